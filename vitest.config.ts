@@ -1,0 +1,21 @@
+import { defineConfig } from "vitest/config";
+
+// Workspace packages resolve to their sources, so that tests need no build. The rest are Vite's defaults for Node.
+const conditions = ["@toolwire/source", "module", "node", "development|production"];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ["{packages,apps}/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    // Tests start real processes and servers: a generous ceiling, for slow machines only.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    typecheck: {
+      include: ["packages/*/test/**/*.test-d.ts"],
+      tsconfig: "tsconfig.type-tests.json",
+      // `npm run typecheck` reports those, with each package's own settings.
+      ignoreSourceErrors: true,
+    },
+  },
+});

@@ -1,0 +1,39 @@
+import { ErrorCode } from "../errors.ts";
+import { MalformedMessage } from "../messages/malformed.ts";
+import type { Message } from "../messages/message.ts";
+import { parseMessages } from "../messages/parse.ts";
+import type { ChannelReceiver } from "../transport/channel.ts";
+
+/**
+ * Which end of a connection this is. Two rules differ. A server stops reading while its client does not read, so that
+ * a flood ends where it began; a client always reads, because two sides that wait for each other wait forever. And a
+ * server answers what it cannot understand, while a client keeps quiet: what it cannot understand is usually a stray
+ * line of log, and clients send no responses that nobody asked for.
+ */
+export type Side = "client" | "server";
+
+/** Turns the text of one frame into a message, a batch or a complaint, and hands it to the receiver. */
+export function deliverText(text: string, receiver: ChannelReceiver, side: Side): void {
+  let parsed;
+  try {
+    parsed = parseMessages(text);
+  } catch (error) {
+    receiver.malformed(mute(error as MalformedMessage, side));
+    return;
+  }
+  if (isBatch(parsed)) receiver.batch(parsed);
+  else receiver.message(parsed);
+}
+
+/** A request that can be answered by its id is answered by clients too, or a legacy server would wait for it. */
+function mute(error: MalformedMessage, side: Side): MalformedMessage {
+  if (side === "server" || error.id !== undefined || !error.mayAnswer) return error;
+  const code = error.rpcCode === ErrorCode.ParseError ? ErrorCode.ParseError : ErrorCode.InvalidRequest;
+  return new MalformedMessage(code, error.message, { mayAnswer: false, cause: error.cause });
+}
+
+function isBatch(
+  parsed: Message | readonly (Message | MalformedMessage)[],
+): parsed is readonly (Message | MalformedMessage)[] {
+  return Array.isArray(parsed);
+}

@@ -1,0 +1,18 @@
+/**
+ * Channels ready to use: lines over any two byte streams, frames over any WebSocket. What a binding adds is where the
+ * streams or sockets come from.
+ *
+ * @packageDocumentation
+ */
+export { CloseCode, explainClose } from "./close-codes.ts";
+export type { Side } from "./deliver-text.ts";
+export { Heartbeat, type Beating, type Pulse } from "./heartbeat.ts";
+export { resolveLimit, resolveMilliseconds } from "./limits.ts";
+export { createLineChannel, type ByteSource, type LineChannelOptions, type TextSink } from "./line-channel.ts";
+export {
+  createSocketChannel,
+  type FrameSocket,
+  type SocketChannelOptions,
+  type SocketEvents,
+} from "./socket-channel.ts";
+export { attachWsSocket, type NetworkSocket, type WsConnection, type WsSocket } from "./ws-socket.ts";

@@ -1,0 +1,286 @@
+import { ErrorCode, TransportError, type ProtocolViolation } from "../errors.ts";
+import { createLineDecoder, type LineDecoder } from "../framing/lines.ts";
+import { DEFAULT_MAX_BYTES } from "../framing/size-limit.ts";
+import type { DecodeUtf8 } from "../framing/utf8.ts";
+import { encodeMessage } from "../messages/encode.ts";
+import { MalformedMessage } from "../messages/malformed.ts";
+import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
+import { deliverText, type Side } from "./deliver-text.ts";
+import { resolveLimit, resolveMilliseconds } from "./limits.ts";
+
+/** Where bytes come from: what is used of a Node readable stream, such as `process.stdin` or a socket. */
+export interface ByteSource {
+  on(event: "data", listener: (chunk: Uint8Array) => void): unknown;
+  on(event: "end" | "close", listener: () => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  pause(): unknown;
+  resume(): unknown;
+}
+
+/** Where text goes to, as UTF-8: what is used of a Node writable stream, such as `process.stdout` or a socket. */
+export interface TextSink {
+  /** Returns false when it wants the next text only after `drain`. */
+  write(text: string): boolean;
+  /** Ends the stream once everything written has left; `done` is called then, or if that fails. */
+  end(done: () => void): unknown;
+  /** Drops what has not left yet. */
+  destroy(): unknown;
+  on(event: "drain" | "close", listener: () => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+}
+
+/** How a line channel behaves. */
+export interface LineChannelOptions {
+  /** Which end of the connection this is; see {@link Side}. */
+  readonly side: Side;
+  /** The longest line accepted, in bytes. A server answers a longer one with an error. Default 4 MiB. */
+  readonly maxMessageBytes?: number | undefined;
+  /** How much may wait for a peer that does not read, in UTF-16 code units; beyond it the connection ends. Default 256 Mi. */
+  readonly maxQueuedBytes?: number | undefined;
+  /** Milliseconds that `close` gives the peer to read what is queued. Default 2000. */
+  readonly closeTimeoutMs?: number | undefined;
+  /** A decoder faster than `TextDecoder`. */
+  readonly decode?: DecodeUtf8 | undefined;
+  /** Runs a callback very soon, after everything that can be sent right now was sent. Default `queueMicrotask`. */
+  readonly schedule?: ((flush: () => void) => void) | undefined;
+  /**
+   * Called when the peer has sent its last byte. Then sending goes on until `close`, so that what is in the works can
+   * still be answered. Absent: the connection is closed at that point.
+   */
+  readonly onEnd?: (() => void) | undefined;
+}
+
+/** Enough to fill one system call; waiting for more would only keep the peer idle. */
+const FLUSH_LENGTH = 16 * 1024;
+
+/** The first of many answers leave early, so that the peer has something to do while the others are made. */
+const FIRST_FLUSH_LENGTH = 1024;
+
+/** How much may wait for a slow peer until a server stops reading. */
+const PAUSE_LENGTH = 1024 * 1024;
+
+/** How long a client goes on reading after writing has failed, in milliseconds. */
+const LAST_WORDS_MS = 1000;
+
+/**
+ * A channel over any two streams of bytes: one JSON-RPC message a line, as the stdio binding has it. The spec asks
+ * other byte streams (Unix sockets, TCP) to use the same framing, so this serves them too.
+ */
+export function createLineChannel(input: ByteSource, output: TextSink, options: LineChannelOptions): Channel {
+  return new LineChannel(input, output, options);
+}
+
+class LineChannel implements Channel {
+  readonly #input: ByteSource;
+  readonly #output: TextSink;
+  readonly #options: LineChannelOptions;
+  readonly #maxMessageBytes: number;
+  readonly #maxQueued: number;
+  readonly #closeTimeoutMs: number;
+  readonly #schedule: (flush: () => void) => void;
+  readonly #flushScheduled: () => void;
+  #receiver: ChannelReceiver | undefined;
+  #queued = "";
+  /** How much is written at once: the more, the longer there is something to send without a pause. */
+  #flushLength = FIRST_FLUSH_LENGTH;
+  #isScheduled = false;
+  #isPaused = false;
+  #hasEnded = false;
+  #isClosing = false;
+  #isClosed = false;
+  readonly #closed: Promise<void>;
+  #resolveClosed = (): void => {};
+  #closeTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Present once writing has failed. */
+  #lastWords: { readonly reason: Error; readonly timer: ReturnType<typeof setTimeout> } | undefined;
+  /** Present while the peer reads more slowly than we write. */
+  #backlog: { readonly drained: Promise<void>; readonly release: () => void } | undefined;
+
+  constructor(input: ByteSource, output: TextSink, options: LineChannelOptions) {
+    this.#input = input;
+    this.#output = output;
+    this.#options = options;
+    this.#maxMessageBytes = resolveLimit("maxMessageBytes", options.maxMessageBytes, DEFAULT_MAX_BYTES);
+    this.#maxQueued = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 256 * 1024 * 1024);
+    this.#closeTimeoutMs = resolveMilliseconds("closeTimeoutMs", options.closeTimeoutMs, 2000);
+    this.#schedule = options.schedule ?? queueMicrotask;
+    this.#flushScheduled = () => {
+      this.#isScheduled = false;
+      this.#flushLength = FIRST_FLUSH_LENGTH;
+      this.#flush();
+    };
+    this.#closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+  }
+
+  open(receiver: ChannelReceiver): void {
+    this.#receiver = receiver;
+    const decoder = this.#createDecoder(receiver);
+    const output = this.#output;
+    output.on("drain", () => this.#drain());
+    output.on("error", (error) => this.#failWriting(lost("write to", error)));
+    output.on("close", () => this.#failWriting(lost("write to")));
+    const input = this.#input;
+    input.on("error", (error) => this.#fail(lost("read from", error)));
+    input.on("end", () => this.#end(decoder));
+    input.on("close", () => {
+      if (!this.#hasEnded) this.#fail(lost("read from"));
+    });
+    input.on("data", (chunk) => {
+      if (!this.#isClosing) decoder.push(chunk);
+    });
+  }
+
+  send(message: Outgoing): void | Promise<void> {
+    if (this.#isClosing) {
+      throw new TransportError("CLOSED", "The connection is closed; nothing more can be sent.");
+    }
+    if (this.#lastWords !== undefined) throw this.#lastWords.reason;
+    this.#queued += `${encodeMessage(message)}\n`;
+    if (this.#backlog !== undefined) this.#bound();
+    else this.#flushSoon();
+    return this.#drained();
+  }
+
+  #drained(): Promise<void> | undefined {
+    return this.#backlog?.drained;
+  }
+
+  close(): Promise<void> {
+    if (!this.#isClosing) {
+      this.#isClosing = true;
+      if (this.#queued !== "") this.#output.write(this.#queued);
+      this.#queued = "";
+      this.#closeTimer = setTimeout(() => this.#abandon(), this.#closeTimeoutMs);
+      this.#output.end(() => this.#finish());
+    }
+    return this.#closed;
+  }
+
+  #createDecoder(receiver: ChannelReceiver): LineDecoder {
+    const { side, decode } = this.#options;
+    const maxBytes = this.#maxMessageBytes;
+    return createLineDecoder(
+      {
+        line: (text) => {
+          if (!this.#isClosed) deliverText(text, receiver, side);
+        },
+        error: (violation) => this.#refuse(violation),
+      },
+      decode === undefined ? { maxBytes } : { maxBytes, decode },
+    );
+  }
+
+  /** A line that could not even be read. */
+  #refuse(violation: ProtocolViolation): void {
+    const { side } = this.#options;
+    if (violation.code !== "TOO_LARGE") {
+      const options = { cause: violation, mayAnswer: side === "server" };
+      this.#receiver?.malformed(new MalformedMessage(ErrorCode.ParseError, violation.message, options));
+      return;
+    }
+    const message =
+      `A message is larger than the ${this.#maxMessageBytes} bytes allowed on this connection. ` +
+      "Send less at once, or raise `maxMessageBytes` on the receiving side.";
+    if (side === "server") {
+      this.#receiver?.malformed(new MalformedMessage(ErrorCode.InvalidRequest, message, { cause: violation }));
+    } else {
+      // It may have been the answer that somebody waits for; better a clear end than a call that never returns.
+      this.#fail(new TransportError("OVERLOADED", message, { cause: violation }));
+    }
+  }
+
+  #end(decoder: LineDecoder): void {
+    this.#hasEnded = true;
+    if (this.#isClosing) return;
+    decoder.end();
+    if (this.#lastWords !== undefined) this.#fail(this.#lastWords.reason);
+    else if (this.#options.onEnd === undefined) void this.close();
+    else this.#options.onEnd();
+  }
+
+  #flushSoon(): void {
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      this.#schedule(this.#flushScheduled);
+    }
+    if (this.#queued.length < this.#flushLength) return;
+    this.#flushLength = Math.min(2 * this.#flushLength, FLUSH_LENGTH);
+    this.#flush();
+  }
+
+  #flush(): void {
+    if (this.#backlog !== undefined || this.#queued === "" || this.#isClosing) return;
+    const text = this.#queued;
+    this.#queued = "";
+    if (this.#output.write(text)) return;
+    let release = (): void => {};
+    const drained = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.#backlog = { drained, release };
+  }
+
+  #drain(): void {
+    const released = this.#backlog;
+    if (released === undefined) return;
+    this.#backlog = undefined;
+    this.#flush();
+    released.release();
+    if (this.#isPaused && this.#queued.length <= PAUSE_LENGTH) {
+      this.#isPaused = false;
+      this.#input.resume();
+    }
+  }
+
+  /** Keeps what waits for a slow peer within limits. */
+  #bound(): void {
+    const { length } = this.#queued;
+    if (length > this.#maxQueued) {
+      const message = `The peer does not read: more than ${this.#maxQueued} characters wait for it. The connection was ended.`;
+      this.#fail(new TransportError("OVERLOADED", message));
+    } else if (length > PAUSE_LENGTH && !this.#isPaused && this.#options.side === "server") {
+      this.#isPaused = true;
+      this.#input.pause();
+    }
+  }
+
+  /** A server that cannot answer is of no use. A client still wants to hear what a dying server said last. */
+  #failWriting(reason: Error): void {
+    if (this.#options.side === "server" || this.#hasEnded || this.#isClosing) return this.#fail(reason);
+    if (this.#lastWords !== undefined) return;
+    this.#lastWords = { reason, timer: setTimeout(() => this.#fail(reason), LAST_WORDS_MS) };
+  }
+
+  #fail(reason: Error): void {
+    if (!this.#isClosed) this.#abandon(this.#isClosing ? undefined : reason);
+  }
+
+  #abandon(reason?: Error): void {
+    this.#finish(reason);
+    this.#output.destroy();
+  }
+
+  #finish(reason?: Error): void {
+    if (this.#isClosed) return;
+    this.#isClosing = true;
+    this.#isClosed = true;
+    this.#queued = "";
+    this.#backlog?.release();
+    this.#backlog = undefined;
+    // Whoever sends the rest must not be stopped by a pipe that nobody empties.
+    if (this.#isPaused) this.#input.resume();
+    clearTimeout(this.#closeTimer);
+    clearTimeout(this.#lastWords?.timer);
+    this.#resolveClosed();
+    this.#receiver?.closed(reason);
+  }
+}
+
+function lost(action: "read from" | "write to", cause?: Error): TransportError {
+  const detail = cause === undefined ? "" : `: ${cause.message}`;
+  return new TransportError("CONNECTION_LOST", `The connection broke: could not ${action} the peer${detail}.`, {
+    cause,
+  });
+}

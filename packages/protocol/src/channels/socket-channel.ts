@@ -1,0 +1,195 @@
+import { ProtocolViolation, TransportError } from "../errors.ts";
+import { encodeMessage } from "../messages/encode.ts";
+import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
+import { CloseCode, explainClose } from "./close-codes.ts";
+import { deliverText, type Side } from "./deliver-text.ts";
+import { resolveLimit, resolveMilliseconds } from "./limits.ts";
+
+/** A connection that carries whole texts, one message each: what a channel needs of a WebSocket. */
+export interface FrameSocket {
+  send(text: string): void;
+  /** Starts the closing handshake; `SocketEvents.closed` follows. */
+  close(code: number, reason: string): void;
+  /** Ends the connection without one. */
+  terminate(): void;
+  /** How many bytes have been taken but not handed to the network. */
+  readonly bufferedAmount: number;
+  /** Stops and resumes delivery, where the platform can. */
+  pause?(): void;
+  resume?(): void;
+}
+
+/** What a {@link FrameSocket} tells its channel. */
+export interface SocketEvents {
+  /** A text frame arrived. */
+  text(text: string): void;
+  /** A binary frame arrived, which this binding does not know. */
+  binary(): void;
+  /** Fewer bytes wait than before. Platforms that cannot tell are asked from time to time. */
+  drained(): void;
+  /** The connection has ended, with the close code and reason of RFC 6455. */
+  closed(code: number, reason: string): void;
+}
+
+/** How a socket channel behaves. */
+export interface SocketChannelOptions {
+  /** Which end of the connection this is; see {@link Side}. */
+  readonly side: Side;
+  /** How many bytes may wait for a peer that does not read; beyond it the connection ends. Default 64 MiB. */
+  readonly maxQueuedBytes?: number | undefined;
+  /** Milliseconds to wait for the peer's half of the closing handshake. Default 2000. */
+  readonly closeTimeoutMs?: number | undefined;
+}
+
+/** How much may wait for a slow peer until senders are asked to wait and a server stops reading. */
+const HIGH_WATER = 1024 * 1024;
+
+/** How often a platform that reports no draining is asked, in milliseconds. */
+const POLL_MS = 20;
+
+/**
+ * A channel over WebSocket-like connections: one JSON-RPC message a text frame. `connect` is called when the channel is
+ * opened and hands over the socket, once messages can be sent on it.
+ */
+export function createSocketChannel(
+  connect: (events: SocketEvents) => FrameSocket | Promise<FrameSocket>,
+  options: SocketChannelOptions,
+): Channel {
+  return new SocketChannel(connect, options);
+}
+
+class SocketChannel implements Channel, SocketEvents {
+  readonly #connect: (events: SocketEvents) => FrameSocket | Promise<FrameSocket>;
+  readonly #side: Side;
+  readonly #maxQueued: number;
+  readonly #closeTimeoutMs: number;
+  #socket: FrameSocket | undefined;
+  #receiver: ChannelReceiver | undefined;
+  #isClosing = false;
+  #isClosed = false;
+  /** Why this side ends the connection, where it is not because somebody asked for it. */
+  #reason: Error | undefined;
+  readonly #ended: Promise<void>;
+  #resolveEnded = (): void => {};
+  #closeTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Present while the peer reads more slowly than we write. */
+  #backlog: Backlog | undefined;
+
+  constructor(connect: (events: SocketEvents) => FrameSocket | Promise<FrameSocket>, options: SocketChannelOptions) {
+    this.#connect = connect;
+    this.#side = options.side;
+    this.#maxQueued = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
+    this.#closeTimeoutMs = resolveMilliseconds("closeTimeoutMs", options.closeTimeoutMs, 2000);
+    this.#ended = new Promise((resolve) => {
+      this.#resolveEnded = resolve;
+    });
+  }
+
+  open(receiver: ChannelReceiver): void | Promise<void> {
+    this.#receiver = receiver;
+    const socket = this.#connect(this);
+    if (!(socket instanceof Promise)) {
+      this.#socket = socket;
+      return;
+    }
+    return socket.then((connected) => {
+      this.#socket = connected;
+      if (!this.#isClosing) return;
+      // Closed while connecting.
+      connected.terminate();
+      throw closedError();
+    });
+  }
+
+  send(message: Outgoing): void | Promise<void> {
+    const socket = this.#socket;
+    if (this.#isClosing || socket === undefined) throw closedError();
+    socket.send(encodeMessage(message));
+    return socket.bufferedAmount > HIGH_WATER ? this.#holdBack(socket) : undefined;
+  }
+
+  close(): Promise<void> {
+    if (this.#side === "client") this.#end(CloseCode.Normal, "");
+    else this.#end(CloseCode.GoingAway, "the server is going away");
+    return this.#ended;
+  }
+
+  // What the socket tells.
+
+  text(text: string): void {
+    if (!this.#isClosing && this.#receiver !== undefined) deliverText(text, this.#receiver, this.#side);
+  }
+
+  binary(): void {
+    const message = "A binary frame arrived; each message travels as one text frame.";
+    this.#end(CloseCode.UnsupportedData, "text frames only", new ProtocolViolation("INVALID_MESSAGE", message));
+  }
+
+  drained(): void {
+    const backlog = this.#backlog;
+    if (backlog === undefined || (this.#socket?.bufferedAmount ?? 0) > HIGH_WATER / 2) return;
+    this.#backlog = undefined;
+    clearInterval(backlog.poll);
+    backlog.release();
+    if (this.#side === "server") this.#socket?.resume?.();
+  }
+
+  closed(code: number, reason: string): void {
+    if (this.#isClosed) return;
+    const why = this.#isClosing ? this.#reason : explainClose(code, reason);
+    this.#isClosing = true;
+    this.#isClosed = true;
+    clearTimeout(this.#closeTimer);
+    clearInterval(this.#backlog?.poll);
+    this.#backlog?.release();
+    this.#backlog = undefined;
+    this.#resolveEnded();
+    this.#receiver?.closed(why);
+  }
+
+  #holdBack(socket: FrameSocket): Promise<void> {
+    if (this.#backlog === undefined) {
+      this.#backlog = createBacklog(() => this.drained());
+      if (this.#side === "server") socket.pause?.();
+    }
+    const { drained } = this.#backlog;
+    if (socket.bufferedAmount > this.#maxQueued) {
+      const message = `The peer does not read: more than ${this.#maxQueued} bytes wait for it. The connection was ended.`;
+      this.#end(CloseCode.TryAgainLater, "too much waits for you to read", new TransportError("OVERLOADED", message));
+    }
+    return drained;
+  }
+
+  #end(code: number, text: string, reason?: Error): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#reason = reason;
+    const socket = this.#socket;
+    if (socket === undefined) {
+      this.closed(CloseCode.Abnormal, "");
+      return;
+    }
+    this.#closeTimer = setTimeout(() => socket.terminate(), this.#closeTimeoutMs);
+    // A socket that is paused would never see the other half of the handshake.
+    socket.resume?.();
+    socket.close(code, text);
+  }
+}
+
+interface Backlog {
+  readonly drained: Promise<void>;
+  readonly release: () => void;
+  readonly poll: ReturnType<typeof setInterval>;
+}
+
+function createBacklog(look: () => void): Backlog {
+  let release = (): void => {};
+  const drained = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { drained, release, poll: setInterval(look, POLL_MS) };
+}
+
+function closedError(): TransportError {
+  return new TransportError("CLOSED", "The connection is closed; nothing more can be sent.");
+}

@@ -1,0 +1,111 @@
+import { CloseCode } from "./close-codes.ts";
+import type { Heartbeat } from "./heartbeat.ts";
+import type { FrameSocket, SocketEvents } from "./socket-channel.ts";
+
+/** What is used of a socket of the `ws` library. */
+export interface WsSocket {
+  on(event: "message", listener: (data: { toString(): string }, isBinary: boolean) => void): unknown;
+  on(event: "close", listener: (code: number, reason: { toString(): string }) => void): unknown;
+  on(event: "error", listener: (error: Error & { readonly code?: unknown }) => void): unknown;
+  send(text: string): void;
+  ping(): void;
+  close(code: number, reason: string): void;
+  terminate(): void;
+  pause(): void;
+  resume(): void;
+  readonly bufferedAmount: number;
+}
+
+/** The network socket below it: what is used of a Node `net.Socket`. */
+export interface NetworkSocket {
+  on(event: "data" | "drain" | "timeout", listener: () => void): unknown;
+  cork(): void;
+  uncork(): void;
+  setTimeout(ms: number): unknown;
+}
+
+/** A socket of the `ws` library, and what goes with it. */
+export interface WsConnection {
+  /** Open. */
+  readonly socket: WsSocket;
+  readonly stream: NetworkSocket;
+  readonly heartbeat: Heartbeat;
+  /** Runs a callback very soon, after everything that can be sent right now was sent: `process.nextTick`. */
+  readonly schedule: (callback: () => void) => void;
+}
+
+/** What this side has told the peer when `ws` found fault with a frame. */
+const CODES_OF_ERRORS: Readonly<Record<string, number>> = {
+  WS_ERR_INVALID_UTF8: CloseCode.InvalidData,
+  WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: CloseCode.TooLarge,
+};
+
+/** Attaches a socket of the `ws` library to a channel. Frames that leave in one turn leave in one system call. */
+export function attachWsSocket(connection: WsConnection, events: SocketEvents): FrameSocket {
+  const { socket, stream, heartbeat, schedule } = connection;
+  let isTimed = false;
+  const pulse = heartbeat.watch({
+    ping: () => socket.ping(),
+    terminate() {
+      if (isTimed) return;
+      if (socket.bufferedAmount === 0) {
+        socket.terminate();
+        return;
+      }
+      // The ping waits behind what the peer has not read yet, or its pong behind what we do not read meanwhile. As long
+      // as the peer reads at all, be it ever so slowly, it lives; the stream notices when it stops.
+      isTimed = true;
+      stream.setTimeout(heartbeat.intervalMs);
+    },
+  });
+  const beat = (): void => {
+    pulse.beat();
+    if (!isTimed) return;
+    isTimed = false;
+    stream.setTimeout(0);
+  };
+  // Any byte is a sign of life: a large message can take longer than a ping may.
+  stream.on("data", beat);
+  stream.on("drain", () => {
+    beat();
+    events.drained();
+  });
+  stream.on("timeout", () => socket.terminate());
+  socket.on("message", (data, isBinary) => {
+    if (isBinary) events.binary();
+    else events.text(data.toString());
+  });
+  // An error is always followed by `close`, whose code then tells nothing.
+  let failure: { readonly code: number; readonly reason: string } | undefined;
+  socket.on("error", (error) => {
+    failure ??= { code: CODES_OF_ERRORS[String(error.code)] ?? CloseCode.Abnormal, reason: error.message };
+  });
+  socket.on("close", (code, reason) => {
+    pulse.stop();
+    if (failure === undefined) events.closed(code, reason.toString());
+    else events.closed(failure.code, failure.reason);
+  });
+
+  let isCorked = false;
+  const uncork = (): void => {
+    isCorked = false;
+    stream.uncork();
+  };
+  return {
+    send(text) {
+      if (!isCorked) {
+        isCorked = true;
+        stream.cork();
+        schedule(uncork);
+      }
+      socket.send(text);
+    },
+    close: (code, reason) => socket.close(code, reason),
+    terminate: () => socket.terminate(),
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    get bufferedAmount() {
+      return socket.bufferedAmount;
+    },
+  };
+}

@@ -1,0 +1,206 @@
+import { RpcError, TransportError } from "../errors.ts";
+import type { NotificationMessage, RequestMessage, ResponseMessage } from "../messages/message.ts";
+import type { Exchange, ExchangeHints, ExchangeSink, Exchanger } from "../transport/exchange.ts";
+import { Deadlines, type Deadlined } from "./deadlines.ts";
+
+/** One report on how far a request has come. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** What can be set for a single call. */
+export interface CallOptions {
+  /** Aborting it cancels the request; the call rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds without an answer or progress until the call is given up. `Infinity` waits forever. */
+  readonly timeout?: number | undefined;
+  /** Milliseconds until the call is given up whatever progress there is. */
+  readonly maxTimeout?: number | undefined;
+  /** Asks the peer for progress reports and hears them. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Hears every other notification that belongs to this request. */
+  readonly onNotification?: ((message: NotificationMessage) => void) | undefined;
+  /** Header fields for bindings that have headers. */
+  readonly headers?: ExchangeHints["headers"];
+}
+
+/** Where the outcome of a call goes, for callers that can do without a promise. Exactly one of these is called, once. */
+export interface CallSink {
+  result(result: object): void;
+  failed(error: unknown): void;
+}
+
+/** Time limits of all calls that set none themselves. */
+export interface CallerOptions {
+  /** Milliseconds without an answer or progress until a call is given up. Default 60 000. */
+  readonly timeout?: number | undefined;
+  /** Milliseconds until a call is given up whatever progress there is. Default 600 000. */
+  readonly maxTimeout?: number | undefined;
+}
+
+/**
+ * Turns exchanges into promises: numbers the requests, keeps their time, and translates an `AbortSignal` into
+ * cancellation. Thousands of calls may be open at once; they cost no timer and no `AbortController` each.
+ */
+export class Caller {
+  readonly #exchanger: Pick<Exchanger, "exchange">;
+  readonly #timeout: number;
+  readonly #maxTimeout: number;
+  readonly #deadlines = new Deadlines();
+  #lastId = 0;
+
+  constructor(exchanger: Pick<Exchanger, "exchange">, options: CallerOptions = {}) {
+    this.#exchanger = exchanger;
+    this.#timeout = options.timeout ?? 60_000;
+    this.#maxTimeout = options.maxTimeout ?? 600_000;
+  }
+
+  /**
+   * Sends a request and waits for its result. An error response rejects with an `RpcError`. `via` takes another way than
+   * usual, such as the stream of the request on whose behalf a legacy server asks something back.
+   */
+  call(
+    method: string,
+    params: object | undefined,
+    options: CallOptions = {},
+    via: Pick<Exchanger, "exchange"> = this.#exchanger,
+  ): Promise<object> {
+    return new Promise((resolve, reject) =>
+      this.send(method, params, options, { result: resolve, failed: reject }, via),
+    );
+  }
+
+  /** The same, with a sink instead of a promise. */
+  send(
+    method: string,
+    params: object | undefined,
+    options: CallOptions,
+    sink: CallSink,
+    via: Pick<Exchanger, "exchange"> = this.#exchanger,
+  ): void {
+    const { signal, onProgress } = options;
+    if (signal?.aborted === true) {
+      sink.failed(signal.reason);
+      return;
+    }
+    const id = ++this.#lastId;
+    const sent = onProgress === undefined ? params : withProgressToken(params, id);
+    const request: RequestMessage =
+      sent === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params: sent };
+    const timeout = options.timeout ?? this.#timeout;
+    const ceiling = options.maxTimeout ?? Math.max(this.#maxTimeout, options.timeout ?? 0);
+    new PendingCall(request, options, timeout, ceiling, this.#deadlines, sink).start(via);
+  }
+}
+
+class PendingCall implements ExchangeSink, Deadlined {
+  deadline: number;
+  readonly #request: RequestMessage;
+  readonly #options: CallOptions;
+  readonly #timeout: number;
+  readonly #latest: number;
+  readonly #deadlines: Deadlines;
+  readonly #sink: CallSink;
+  #exchange: Exchange | undefined;
+  #onAbort: (() => void) | undefined;
+  #lastProgress = -Infinity;
+  #settled = false;
+
+  constructor(
+    request: RequestMessage,
+    options: CallOptions,
+    timeout: number,
+    ceiling: number,
+    deadlines: Deadlines,
+    sink: CallSink,
+  ) {
+    this.#request = request;
+    this.#options = options;
+    this.#timeout = timeout;
+    this.#deadlines = deadlines;
+    this.#sink = sink;
+    const now = performance.now();
+    this.#latest = now + ceiling;
+    this.deadline = now + Math.min(timeout, ceiling);
+  }
+
+  start(exchanger: Pick<Exchanger, "exchange">): void {
+    if (this.deadline !== Infinity) this.#deadlines.add(this);
+    const { signal, headers } = this.#options;
+    if (signal !== undefined) {
+      this.#onAbort = () => this.#giveUp(signal.reason, "the caller cancelled it");
+      signal.addEventListener("abort", this.#onAbort, { once: true });
+    }
+    this.#exchange = exchanger.exchange(this.#request, this, headers === undefined ? undefined : { headers });
+  }
+
+  notification(message: NotificationMessage): void {
+    if (this.#settled) return;
+    try {
+      if (message.method === "notifications/progress") {
+        // Work is being done: the clock starts again, up to the ceiling.
+        this.deadline = Math.min(performance.now() + this.#timeout, this.#latest);
+        this.#report(message.params as Partial<Progress> | undefined);
+      } else this.#options.onNotification?.(message);
+    } catch (error) {
+      // A listener that throws has lost interest; the transport must not suffer for it.
+      this.#giveUp(error, "the caller failed");
+    }
+  }
+
+  response(message: ResponseMessage): void {
+    if (!this.#settle()) return;
+    if ("result" in message) this.#sink.result(message.result);
+    else {
+      const { code, message: text, data } = message.error;
+      this.#sink.failed(new RpcError(code, text, { data }));
+    }
+  }
+
+  failed(error: Error): void {
+    if (this.#settle()) this.#sink.failed(error);
+  }
+
+  expire(): void {
+    const { method } = this.#request;
+    const ceilingHit = this.deadline >= this.#latest;
+    const hint = ceilingHit ? "raise `maxTimeout`" : "raise `timeout`, or let the server report progress";
+    const error = new TransportError("TIMEOUT", `No answer to ${method} in time. If it may take longer, ${hint}.`);
+    this.#giveUp(error, "it took too long");
+  }
+
+  /** The spec wants progress to increase; a report that goes back is not passed on. */
+  #report(report: Partial<Progress> | undefined): void {
+    const { onProgress } = this.#options;
+    if (onProgress === undefined || typeof report?.progress !== "number") return;
+    if (report.progress < this.#lastProgress) return;
+    this.#lastProgress = report.progress;
+    const { progress, total, message } = report;
+    onProgress({
+      progress,
+      ...(typeof total === "number" && { total }),
+      ...(typeof message === "string" && { message }),
+    });
+  }
+
+  #giveUp(error: unknown, reason: string): void {
+    if (!this.#settle()) return;
+    this.#exchange?.cancel(reason);
+    this.#sink.failed(error);
+  }
+
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    this.#deadlines.delete(this);
+    if (this.#onAbort !== undefined) this.#options.signal!.removeEventListener("abort", this.#onAbort);
+    return true;
+  }
+}
+
+function withProgressToken(params: object | undefined, progressToken: number): object {
+  const meta = (params as { _meta?: object } | undefined)?._meta;
+  return { ...params, _meta: { ...meta, progressToken } };
+}

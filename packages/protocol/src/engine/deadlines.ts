@@ -1,0 +1,65 @@
+/** Something that has to happen before a moment in time. */
+export interface Deadlined {
+  /** When it is too late, in milliseconds of `performance.now()`. */
+  deadline: number;
+  /** Called once it is too late. */
+  expire(): void;
+}
+
+/**
+ * Watches any number of deadlines with one timer, because a timer per request is the most expensive part of a cheap
+ * request. The timer keeps the process alive only while something is watched.
+ */
+export class Deadlines {
+  readonly #watched = new Set<Deadlined>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #firesAt = Infinity;
+
+  add(item: Deadlined): void {
+    this.#watched.add(item);
+    if (item.deadline < this.#firesAt) this.#arm(item.deadline);
+    else if (this.#watched.size === 1) setRef(this.#timer, true);
+  }
+
+  /** To be called when a deadline was moved to an earlier time; later ones are noticed by themselves. */
+  advance(item: Deadlined): void {
+    if (item.deadline < this.#firesAt) this.#arm(item.deadline);
+  }
+
+  delete(item: Deadlined): void {
+    if (this.#watched.delete(item) && this.#watched.size === 0) setRef(this.#timer, false);
+  }
+
+  #arm(at: number): void {
+    clearTimeout(this.#timer);
+    this.#firesAt = at;
+    if (at === Infinity) return;
+    // Timers take 31 bits of milliseconds; a wake-up that comes early just looks again.
+    const delay = Math.min(Math.max(Math.ceil(at - performance.now()), 1), 0x7fffffff);
+    this.#timer = setTimeout(() => this.#sweep(), delay);
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    let next = Infinity;
+    const late: Deadlined[] = [];
+    for (const item of this.#watched) {
+      if (item.deadline <= now) late.push(item);
+      else if (item.deadline < next) next = item.deadline;
+    }
+    this.#firesAt = Infinity;
+    this.#arm(next);
+    for (const item of late) {
+      this.#watched.delete(item);
+      item.expire();
+    }
+  }
+}
+
+/** In Node a timer is an object that can let the process exit; in browsers it is a number. */
+function setRef(timer: unknown, keepAlive: boolean): void {
+  if (typeof timer !== "object" || timer === null) return;
+  const handle = timer as { ref?(): void; unref?(): void };
+  if (keepAlive) handle.ref?.();
+  else handle.unref?.();
+}

@@ -1,0 +1,42 @@
+import type { NotificationMessage, RequestId, RequestMessage, ResponseMessage } from "../messages/message.ts";
+import type { Exchange, ExchangeSink, Reply } from "../transport/exchange.ts";
+import type { Multiplexer } from "./multiplexer.ts";
+
+/** A request of the peer that is in the works: where its answer goes, and how it is cancelled. */
+export class IncomingExchange implements Reply {
+  readonly id: RequestId;
+  /** What cancels the work, once it has begun. */
+  work: Exchange | undefined;
+  readonly #multiplexer: Multiplexer;
+  /** Takes the answer when the request came in a batch; `undefined` counts as answered with nothing. */
+  readonly #collect: ((response: ResponseMessage | undefined) => void) | undefined;
+
+  constructor(id: RequestId, multiplexer: Multiplexer, collect?: (response: ResponseMessage | undefined) => void) {
+    this.id = id;
+    this.#multiplexer = multiplexer;
+    this.#collect = collect;
+  }
+
+  notify(message: NotificationMessage): void | Promise<void> {
+    if (this.#multiplexer.isOpen(this)) return this.#multiplexer.notify(message);
+  }
+
+  respond(message: ResponseMessage): void {
+    if (this.#multiplexer.finish(this)) this.refuse(message);
+  }
+
+  exchange(request: RequestMessage, sink: ExchangeSink): Exchange {
+    return this.#multiplexer.exchange(request, sink);
+  }
+
+  /** Answers without the work ever having begun. */
+  refuse(message: ResponseMessage): void {
+    if (this.#collect === undefined) this.#multiplexer.respond(message);
+    else this.#collect(message);
+  }
+
+  cancel(reason: string | undefined): void {
+    this.work?.cancel(reason);
+    this.#collect?.(undefined);
+  }
+}

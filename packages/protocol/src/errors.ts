@@ -1,0 +1,168 @@
+/**
+ * Every error Toolwire raises. Wire errors carry a number, local errors a string, so one can never be mistaken for
+ * the other. The table in this package's README lists all codes. This file imports nothing.
+ */
+
+/** What all errors of the SDK have in common: a `code` to branch on, and usually a `cause`. */
+export abstract class ToolwireError extends Error {
+  /** A number if the error crossed (or is meant to cross) the wire; a string if it arose on this side. */
+  abstract readonly code: number | string;
+}
+
+/** The JSON-RPC and MCP error numbers by name. */
+export const ErrorCode = {
+  /** The bytes were not JSON. */
+  ParseError: -32700,
+  /** The JSON was not a JSON-RPC 2.0 message. */
+  InvalidRequest: -32600,
+  /** The receiver does not serve this method. */
+  MethodNotFound: -32601,
+  /** The parameters do not fit the method: unknown tool, bad cursor, missing field. */
+  InvalidParams: -32602,
+  /** Something failed inside the receiver. */
+  InternalError: -32603,
+  /** An HTTP header contradicts the body, or a required one is absent (2026-07-28). */
+  HeaderMismatch: -32020,
+  /** The client has not declared a capability that this request needs (2026-07-28). */
+  MissingRequiredClientCapability: -32021,
+  /** The receiver does not speak the requested revision (2026-07-28). */
+  UnsupportedProtocolVersion: -32022,
+  /** No such resource (2025-11-25 and earlier; now `InvalidParams`). */
+  ResourceNotFound: -32002,
+  /** The user has to visit a URL first (2025-11-25 only). */
+  UrlElicitationRequired: -32042,
+} as const;
+
+/** Any of the numbers in {@link ErrorCode}. */
+export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
+
+/** An error that crosses the wire as a JSON-RPC error object. Throw it to answer with exactly this code. */
+export class RpcError extends ToolwireError {
+  override readonly name: string = "RpcError";
+  readonly code: number;
+  /** Machine-readable detail, sent along as is. */
+  readonly data: unknown;
+
+  constructor(code: number, message: string, options: { data?: unknown; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.data = options.data;
+  }
+}
+
+/** Why a connection could not be made, kept or used in time. */
+export type TransportErrorCode =
+  /** The connection is closed; nothing more can be sent, and what was pending is lost. */
+  | "CLOSED"
+  /** The other side could not be reached or started. */
+  | "CONNECT_FAILED"
+  /** No answer within the time allowed. */
+  | "TIMEOUT"
+  /** The connection broke while an answer was awaited; whether the request took effect is unknown. */
+  | "CONNECTION_LOST"
+  /** The HTTP answer had a status or content type that no MCP server sends for this request. */
+  | "UNEXPECTED_RESPONSE"
+  /** The server no longer knows this session, and a new one could not be opened. */
+  | "SESSION_EXPIRED"
+  /** The peer sends faster, or more, than the limits allow. */
+  | "OVERLOADED";
+
+/** The connection failed, rather than what was sent over it. */
+export class TransportError extends ToolwireError {
+  override readonly name: string = "TransportError";
+  readonly code: TransportErrorCode;
+
+  constructor(code: TransportErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Which rule of the protocol the peer broke. */
+export type ProtocolViolationCode =
+  /** Not JSON. */
+  | "PARSE_ERROR"
+  /** JSON, but no JSON-RPC 2.0 message. */
+  | "INVALID_MESSAGE"
+  /** Bytes that are no UTF-8. */
+  | "INVALID_UTF8"
+  /** A line, frame, event or body above the size limit. */
+  | "TOO_LARGE"
+  /** A response whose id was never used. */
+  | "UNKNOWN_RESPONSE"
+  /** A response to a request that was cancelled or timed out. */
+  | "LATE_RESPONSE"
+  /** A second response to one request. */
+  | "DUPLICATE_RESPONSE"
+  /** A request whose id is still in use. */
+  | "DUPLICATE_REQUEST"
+  /** A result that does not have the shape its method promises. */
+  | "INVALID_RESULT"
+  /** No revision that both sides speak. */
+  | "NO_COMMON_REVISION"
+  /** A server that keeps asking for input beyond the allowed number of rounds. */
+  | "TOO_MANY_ROUNDS";
+
+/** The peer sent something the protocol does not allow. Harmless to this side; reported so that it can be fixed. */
+export class ProtocolViolation extends ToolwireError {
+  override readonly name: string = "ProtocolViolation";
+  readonly code: ProtocolViolationCode;
+
+  constructor(code: ProtocolViolationCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** What the calling code got wrong. */
+export type UsageErrorCode =
+  /** A definition that cannot be served: a bad name, a missing field. */
+  | "INVALID_DEFINITION"
+  /** Two definitions of the same name. */
+  | "DUPLICATE_NAME"
+  /** A schema that is not valid in its dialect, not self-contained, or beyond the bounds. */
+  | "INVALID_SCHEMA"
+  /** A schema in a dialect that no validator here understands. */
+  | "UNSUPPORTED_DIALECT"
+  /** A URI template that RFC 6570 does not allow. */
+  | "INVALID_URI_TEMPLATE"
+  /** An argument or option of the wrong kind. */
+  | "INVALID_ARGUMENT"
+  /** The negotiated revision, or the peer's capabilities, do not include this. */
+  | "UNSUPPORTED"
+  /** Called at a time when it cannot work, such as after `close()`. */
+  | "INVALID_STATE"
+  /** An approval hook said no; nothing was sent. */
+  | "DENIED";
+
+/** The program that uses the SDK made a mistake; the message says what to change. */
+export class UsageError extends ToolwireError {
+  override readonly name: string = "UsageError";
+  readonly code: UsageErrorCode;
+
+  constructor(code: UsageErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Why access was refused. */
+export type AuthErrorCode =
+  /** No credentials, or credentials the server does not accept (HTTP 401). */
+  | "UNAUTHORIZED"
+  /** Valid credentials without the needed permission (HTTP 403). */
+  | "FORBIDDEN";
+
+/** The server refused access. */
+export class AuthError extends ToolwireError {
+  override readonly name: string = "AuthError";
+  readonly code: AuthErrorCode;
+  /** How the caller could get access: the value of the `WWW-Authenticate` header (RFC 9110, section 11.6.1). */
+  readonly challenge: string | undefined;
+
+  constructor(code: AuthErrorCode, message: string, options: { challenge?: string | undefined; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.challenge = options.challenge;
+  }
+}

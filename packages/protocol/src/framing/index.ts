@@ -1,0 +1,17 @@
+/**
+ * Bytes to frames: newline-delimited JSON, and server-sent events in both directions.
+ *
+ * @packageDocumentation
+ */
+export { createLineDecoder, type LineDecoder, type LineDecoderOptions, type LineSink } from "./lines.ts";
+export {
+  createEventDecoder,
+  encodeComment,
+  encodeEvent,
+  type EventDecoder,
+  type EventDecoderOptions,
+  type EventSink,
+  type EventToEncode,
+  type ServerSentEvent,
+} from "./sse.ts";
+export type { DecodeUtf8 } from "./utf8.ts";

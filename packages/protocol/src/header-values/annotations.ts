@@ -1,0 +1,132 @@
+/** `x-mcp-header` in a tool's input schema (2026-07-28, server/tools): which arguments also travel in headers. */
+
+import { UsageError } from "../errors.ts";
+
+/** An argument that is mirrored into a header. */
+export interface HeaderAnnotation {
+  /** What follows `Mcp-Param-` in the name of the header, as it was written. */
+  readonly header: string;
+  /** The property names that lead to the argument, from the outside in. */
+  readonly path: readonly string[];
+  /** The type of the argument. */
+  readonly type: "string" | "integer" | "boolean";
+}
+
+const KEYWORD = "x-mcp-header";
+
+// A schema under any of these does not always apply, or not to a property of a known path. Keywords that hold data
+// (`enum`, `const`, `default`, `examples`) are not among them: what is in there is no annotation.
+const SUBSCHEMAS = [
+  "items",
+  "prefixItems",
+  "additionalItems",
+  "contains",
+  "unevaluatedItems",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "propertyNames",
+  "contentSchema",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "not",
+  "if",
+  "then",
+  "else",
+];
+const NAMED_SUBSCHEMAS = ["patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"];
+
+/** A field name (RFC 9110, section 5.1). */
+const TOKEN = /^[\w!#$%&'*+\-.^`|~]+$/;
+
+/** Guards the stack; beyond what any validator here accepts. */
+const MAX_DEPTH = 256;
+
+/**
+ * The arguments that a tool wants mirrored into headers. Throws a `UsageError` if any annotation in the schema breaks
+ * the rules: a server must then not offer the tool, and a client that speaks HTTP must hide it.
+ */
+export function readHeaderAnnotations(inputSchema: unknown): HeaderAnnotation[] {
+  const found: HeaderAnnotation[] = [];
+  const places = new Map<string, string>();
+  visit(inputSchema, [], []);
+  return found;
+
+  /** `path` is undefined where arguments cannot be found by property names alone. */
+  function visit(schema: unknown, place: readonly string[], path: readonly string[] | undefined): void {
+    if (!isObject(schema)) return;
+    if (place.length > MAX_DEPTH) {
+      throw new UsageError("INVALID_SCHEMA", `The input schema is nested deeper than ${MAX_DEPTH} levels.`);
+    }
+    if (Object.hasOwn(schema, KEYWORD)) {
+      const annotation = readAnnotation(schema, place, path);
+      const key = annotation.header.toLowerCase();
+      const other = places.get(key);
+      if (other !== undefined) {
+        fail(
+          place,
+          `"${annotation.header}" is also the header of ${other}`,
+          "choose names that differ in more than case",
+        );
+      }
+      places.set(key, nameOf(place));
+      found.push(annotation);
+    }
+    visitEach(schema["properties"], [...place, "properties"], path);
+    for (const keyword of SUBSCHEMAS) {
+      const descend = Array.isArray(schema[keyword]) ? visitEach : visit;
+      descend(schema[keyword], [...place, keyword], undefined);
+    }
+    for (const keyword of NAMED_SUBSCHEMAS) visitEach(schema[keyword], [...place, keyword], undefined);
+  }
+
+  function visitEach(schemas: unknown, place: readonly string[], path: readonly string[] | undefined): void {
+    if (typeof schemas !== "object" || schemas === null) return;
+    for (const [name, schema] of Object.entries(schemas)) visit(schema, [...place, name], path && [...path, name]);
+  }
+}
+
+function readAnnotation(
+  schema: Record<string, unknown>,
+  place: readonly string[],
+  path: readonly string[] | undefined,
+): HeaderAnnotation {
+  const header = schema[KEYWORD];
+  if (typeof header !== "string") fail(place, "it is not a string", 'give a name such as "Region"');
+  if (header === "") fail(place, "it is empty", 'give a name such as "Region"');
+  if (!TOKEN.test(header)) {
+    fail(place, `${JSON.stringify(header)} is no HTTP field name`, "use ASCII letters, digits and hyphens");
+  }
+  if (path === undefined || path.length === 0) {
+    fail(
+      place,
+      "the place does not always stand for one argument",
+      "move it to a property that is reached from the root through `properties` only",
+    );
+  }
+  return { header, path, type: readType(schema["type"], place) };
+}
+
+function readType(type: unknown, place: readonly string[]): HeaderAnnotation["type"] {
+  // An argument that may be null is fine: for null, no header is sent.
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  const [only, ...others] = types.filter((each) => each !== "null");
+  if (others.length === 0 && (only === "string" || only === "integer" || only === "boolean")) return only;
+  return fail(
+    place,
+    `the type of the argument is ${JSON.stringify(type) ?? "not given"}`,
+    'it must be "string", "integer" or "boolean"; for a number, take "integer" or "string"',
+  );
+}
+
+function fail(place: readonly string[], problem: string, advice: string): never {
+  throw new UsageError("INVALID_DEFINITION", `"${KEYWORD}" in ${nameOf(place)} is not allowed: ${problem}; ${advice}.`);
+}
+
+function nameOf(place: readonly string[]): string {
+  return ["inputSchema", ...place].join(".");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,34 @@
+import type { StepBudget } from "../../linear-regexp/index.ts";
+import { TooDeep } from "./run.ts";
+
+/** Nesting beyond this is not followed when values are compared. */
+const MAX_DEPTH = 1_000;
+
+/** Whether two JSON values are equal, whatever the order of properties. */
+export function isEqual(one: unknown, other: unknown, budget: StepBudget): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const keys = Object.keys(one);
+  budget.spend(keys.length + 1);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every(
+      (key) =>
+        Object.hasOwn(other, key) &&
+        isEqual((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key], budget),
+    )
+  );
+}
+
+/** A text that two JSON values share if and only if they are equal, so that duplicates are found in one pass. */
+export function fingerprint(value: unknown, budget: StepBudget, depth = 0): string {
+  budget.spend(typeof value === "string" ? value.length + 1 : 1);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined";
+  if (depth > MAX_DEPTH) throw new TooDeep();
+  if (Array.isArray(value)) return `[${value.map((item) => fingerprint(item, budget, depth + 1)).join()}]`;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([key, member]) => `${JSON.stringify(key)}:${fingerprint(member, budget, depth + 1)}`);
+  return `{${members.toSorted().join()}}`;
+}

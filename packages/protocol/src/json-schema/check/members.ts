@@ -1,0 +1,19 @@
+import type { Run } from "./run.ts";
+
+/** An object as a value to check. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Listing the properties of a large object takes this much longer than looking one up. */
+const STEPS_PER_NAME = 8;
+
+/** The value of a property of the object itself. What is `undefined` will not be in the JSON, so it is not there. */
+export function readMember(value: Members, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** The names of the properties that will be in the JSON. */
+export function memberNames(value: Members, run: Run): readonly string[] {
+  const names = Object.keys(value);
+  run.budget.spend(names.length * STEPS_PER_NAME);
+  return names.filter((name) => value[name] !== undefined);
+}

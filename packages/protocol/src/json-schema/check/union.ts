@@ -1,0 +1,112 @@
+import type { SchemaIssue } from "../../schema/issue.ts";
+import { step, type Place } from "../place.ts";
+import type { AllowedValues, JsonType, SchemaNode } from "../schema-node.ts";
+import { listAlternatives, nameType, showValue } from "../words.ts";
+import { readMember, type Members } from "./members.ts";
+import type { Run } from "./run.ts";
+import { describeValue, hasType, listValues } from "./value.ts";
+
+/** Unions inside unions inside unions are named, but not explained. */
+const MAX_NESTED_UNIONS = 3;
+const MAX_FORMS_TRIED = 20;
+const MAX_ISSUES_OF_A_FORM = 5;
+
+/**
+ * Says why a value matches none of several forms, as a person would: by the form that was evidently meant. Complaints
+ * about the other forms would only be noise.
+ */
+export function explainUnion(forms: readonly SchemaNode[], value: unknown, place: Place | undefined, run: Run): void {
+  const failed = (): string => `matches none of the ${forms.length} allowed forms`;
+  if (!run.explains || run.unions >= MAX_NESTED_UNIONS) return run.fail("union", place, failed);
+
+  const values = collectFixedValues(forms);
+  if (values !== undefined && !values.includes(value)) {
+    return run.fail("enum", place, () => `expected ${listValues(values)}, got ${showValue(value)}`);
+  }
+  const ofType = forms.filter((form) => admitsType(form, value));
+  if (ofType.length === 0) {
+    const types = new Set(forms.flatMap((form) => typesOf(form) ?? []));
+    return run.fail("type", place, () => `expected ${listAlternatives([...types])}, got ${describeValue(value)}`);
+  }
+  const meant = selectByDiscriminator(ofType, value, place, run);
+  if (meant.length === 0) return undefined;
+
+  run.unions++;
+  const [closest, ...others] = meant
+    .slice(0, MAX_FORMS_TRIED)
+    .map((form) => ({ form, issues: run.explain(form, value, place) }))
+    .toSorted((a, b) => a.issues.length - b.issues.length);
+  run.unions--;
+  if (closest === undefined) return run.fail("union", place, failed);
+  if (others.length > 0) {
+    const number = forms.indexOf(closest.form) + 1;
+    run.fail("union", place, () => `${failed()}; form ${number} comes closest, and fails as follows`);
+  }
+  return addAll(closest.issues.slice(0, others.length > 0 ? MAX_ISSUES_OF_A_FORM : undefined), run);
+}
+
+function addAll(issues: readonly SchemaIssue[], run: Run): void {
+  for (const issue of issues) run.add(issue);
+}
+
+/** All values that the forms allow, if they do nothing but list values. */
+function collectFixedValues(forms: readonly SchemaNode[]): readonly unknown[] | undefined {
+  const lists = forms.map((form) => fixedValuesOf(form)?.list);
+  return lists.every((list) => list !== undefined) ? lists.flat() : undefined;
+}
+
+/**
+ * Where every form fixes the same property to values of its own, that property tells which form is meant. If its value
+ * is none of them, that is the one thing to report, and no form is left.
+ */
+function selectByDiscriminator(
+  forms: readonly SchemaNode[],
+  value: unknown,
+  place: Place | undefined,
+  run: Run,
+): readonly SchemaNode[] {
+  if (forms.length < 2 || nameType(value) !== "object") return forms;
+  for (const name of propertiesOf(forms[0])?.keys() ?? []) {
+    const fixed = forms.map((form) => fixedValuesOf(propertiesOf(form)?.get(name)));
+    if (!fixed.every((allowed) => allowed !== undefined)) continue;
+    const given = readMember(value as Members, name);
+    if (given === undefined && !forms.every((form) => follow(form)?.required?.includes(name))) continue;
+    const selected = forms.filter((_, index) => fixed[index]?.flat.has(given));
+    if (selected.length === 0) {
+      const allowed = fixed.flatMap(({ list }) => list);
+      const isGiven = given !== undefined;
+      run.fail(isGiven ? "enum" : "required", step(place, name), () =>
+        isGiven
+          ? `expected ${listValues(allowed)}, got ${showValue(given)}`
+          : `missing required field (${listValues(allowed)})`,
+      );
+    }
+    return selected;
+  }
+  return forms;
+}
+
+/** A form is often a reference to its definition. */
+function follow(node: SchemaNode | undefined): SchemaNode | undefined {
+  let target = node;
+  for (let hops = 0; hops < 10 && target?.$ref !== undefined && target.type === undefined; hops++) target = target.$ref;
+  return target;
+}
+
+function admitsType(node: SchemaNode, value: unknown): boolean {
+  const types = typesOf(node);
+  return types === undefined || hasType(value, types);
+}
+
+function typesOf(node: SchemaNode): readonly JsonType[] | undefined {
+  return follow(node)?.type;
+}
+
+function propertiesOf(node: SchemaNode | undefined): ReadonlyMap<string, SchemaNode> | undefined {
+  return follow(node)?.properties;
+}
+
+function fixedValuesOf(node: SchemaNode | undefined): AllowedValues | undefined {
+  const target = follow(node);
+  return target?.const ?? target?.enum;
+}

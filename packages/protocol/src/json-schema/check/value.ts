@@ -1,0 +1,80 @@
+import type { Place } from "../place.ts";
+import type { AllowedValues, JsonType, SchemaNode } from "../schema-node.ts";
+import { listAlternatives, nameType, showValue } from "../words.ts";
+import { isEqual } from "./equality.ts";
+import type { Run } from "./run.ts";
+
+/** Checks `type`. False if the value is of another type. */
+export function checkType(node: SchemaNode, value: unknown, place: Place | undefined, run: Run): boolean {
+  const { type } = node;
+  if (type === undefined || hasType(value, type)) return true;
+  run.fail("type", place, () => `expected ${listAlternatives(type)}, got ${describeValue(value)}`);
+  return false;
+}
+
+/** Whether a value is of one of these types. */
+export function hasType(value: unknown, types: readonly JsonType[]): boolean {
+  for (const type of types) if (isOfType(value, type)) return true;
+  return false;
+}
+
+function isOfType(value: unknown, type: JsonType): boolean {
+  switch (type) {
+    case "integer":
+      return Number.isInteger(value);
+    case "number":
+      // JSON has no NaN and no infinities.
+      return Number.isFinite(value);
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
+    case "null":
+      return value === null;
+    default:
+      return typeof value === type;
+  }
+}
+
+/** Checks `enum` and `const`. False if the value is another one. */
+export function checkFixedValues(node: SchemaNode, value: unknown, place: Place | undefined, run: Run): boolean {
+  return (
+    (node.const === undefined || checkAllowed("const", node.const, value, place, run)) &&
+    (node.enum === undefined || checkAllowed("enum", node.enum, value, place, run))
+  );
+}
+
+function checkAllowed(
+  kind: "const" | "enum",
+  allowed: AllowedValues,
+  value: unknown,
+  place: Place | undefined,
+  run: Run,
+): boolean {
+  if (isAllowed(value, allowed, run)) return true;
+  run.fail(kind, place, () => `expected ${listValues(allowed.list)}, got ${showValue(value)}`);
+  return false;
+}
+
+function isAllowed(value: unknown, allowed: AllowedValues, run: Run): boolean {
+  if (typeof value !== "object" || value === null) return allowed.flat.has(value);
+  run.budget.spend(allowed.nested.length);
+  return allowed.nested.some((candidate) => isEqual(candidate, value, run.budget));
+}
+
+/** Lists allowed values for a message. */
+export function listValues(values: readonly unknown[]): string {
+  return listAlternatives(values, showNested);
+}
+
+/** Allowed values are shown in full where they are short, because they are to be copied. */
+function showNested(value: unknown): string {
+  const json = typeof value === "object" && value !== null ? JSON.stringify(value) : "";
+  return json !== "" && json.length <= 60 ? json : showValue(value);
+}
+
+/** Names the type of a value and, if it is flat, the value: `string "abc"`. */
+export function describeValue(value: unknown): string {
+  const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return isPlain ? `${nameType(value)} ${showValue(value)}` : nameType(value);
+}

@@ -1,0 +1,41 @@
+import { findFlags, parseRegExp } from "./parse.ts";
+import { assemble } from "./program.ts";
+import { searchText } from "./simulate.ts";
+import type { StepBudget } from "./step-budget.ts";
+import { isAnchored, isBacktrackSafe } from "./tree.ts";
+
+export { UnsupportedPattern } from "./parse.ts";
+export { StepBudget, StepsExhausted } from "./step-budget.ts";
+
+/** A regular expression that needs time in proportion to the text, whoever wrote it. */
+export interface LinearRegExp {
+  readonly source: string;
+  /** Under which the platform's own engine takes the pattern. */
+  readonly flags: string;
+  /** How many steps the pattern has, repetitions written out: what it takes in memory, and at most per character. */
+  readonly size: number;
+  /** Whether the platform's own, faster engine cannot be brought to a halt by this pattern either. */
+  readonly isBacktrackSafe: boolean;
+  /** Whether the pattern matches somewhere in the text. Throws `StepsExhausted` when that takes too many steps. */
+  test(text: string, budget: StepBudget): boolean;
+}
+
+/**
+ * Compiles a pattern for matching without backtracking. Captures are not recorded, so all of ECMA-262 is supported but
+ * backreferences and inline modifiers. Lookarounds are, but each costs a pass over the text of its own.
+ *
+ * @throws UnsupportedPattern
+ */
+export function compileLinearRegExp(source: string): LinearRegExp {
+  const flags = findFlags(source);
+  const tree = parseRegExp(source, flags);
+  const program = assemble(tree);
+  const anchored = isAnchored(tree);
+  return {
+    source,
+    flags,
+    size: program.length,
+    isBacktrackSafe: isBacktrackSafe(tree),
+    test: (text, budget) => searchText(program, text, anchored, budget),
+  };
+}

@@ -1,0 +1,95 @@
+import type { ErrorObject, Message, RequestId, ResponseMessage } from "./message.ts";
+import { ErrorCode, RpcError } from "../errors.ts";
+
+/** From this length on, it pays to keep text as bytes too: copying it then costs more than the rest of an answer. */
+const LONG = 4096;
+
+/**
+ * A value together with its JSON text, made once and sent many times: how a list of a hundred tools is answered
+ * without serialising it again. In-memory transports pass on {@link value}, all others write {@link text}, or
+ * {@link bytes} where they can.
+ */
+export class PreparedJson<T extends object = object> {
+  readonly value: T;
+  #text: string | undefined;
+  #bytes: Uint8Array<ArrayBuffer> | undefined;
+
+  constructor(value: T, text?: string) {
+    this.value = value;
+    this.#text = text;
+  }
+
+  get text(): string {
+    return (this.#text ??= JSON.stringify(this.value));
+  }
+
+  /** The text in UTF-8, if it is long enough to be worth it. */
+  get bytes(): Uint8Array<ArrayBuffer> | undefined {
+    if (this.#bytes === undefined && this.text.length >= LONG) this.#bytes = new TextEncoder().encode(this.text);
+    return this.#bytes;
+  }
+}
+
+/** A result that writes itself as JSON, faster than `JSON.stringify` could. Otherwise it is an object like any other. */
+export abstract class SelfEncoding {
+  abstract encode(): string;
+}
+
+/** A text whose middle is prepared bytes. */
+export interface EncodedParts {
+  readonly before: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly after: string;
+}
+
+/** The JSON text of a message, on one line. Throws what `JSON.stringify` throws for values JSON cannot hold. */
+export function encodeMessage(message: Message | readonly Message[]): string {
+  if (Array.isArray(message)) return `[${message.map(encodeMessage).join(",")}]`;
+  return encodeOne(message as Message);
+}
+
+function encodeOne(message: Message): string {
+  if ("result" in message) {
+    if (message.result instanceof PreparedJson) return encodeResponse(message.id, message.result.text);
+    if (message.result instanceof SelfEncoding) return encodeResponse(message.id, message.result.encode());
+  }
+  return JSON.stringify(message);
+}
+
+function encodeResponse(id: RequestId, result: string): string {
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${result}}`;
+}
+
+/** As {@link encodeMessage}, but what was prepared as bytes stays bytes: for transports that can send them. */
+export function encodeParts(message: ResponseMessage): string | EncodedParts {
+  if ("result" in message && message.result instanceof PreparedJson) {
+    const { bytes } = message.result as PreparedJson;
+    if (bytes !== undefined) {
+      return { before: `{"jsonrpc":"2.0","id":${encodeId(message.id)},"result":`, bytes, after: "}" };
+    }
+  }
+  return encodeOne(message);
+}
+
+/** The same message with a prepared result replaced by its value, for transports that pass objects on. */
+export function unwrapMessage(message: Message): Message {
+  if (!("result" in message && message.result instanceof PreparedJson)) return message;
+  const { value } = message.result as PreparedJson;
+  return { jsonrpc: "2.0", id: message.id, result: value };
+}
+
+/** The answer that reports an error. What is not an {@link RpcError} becomes a bare "Internal error": internals do not leak. */
+export function toErrorResponse(id: RequestId | undefined, error: unknown): ResponseMessage {
+  const object = toErrorObject(error);
+  return id === undefined ? { jsonrpc: "2.0", error: object } : { jsonrpc: "2.0", id, error: object };
+}
+
+function toErrorObject(error: unknown): ErrorObject {
+  if (!(error instanceof RpcError)) return { code: ErrorCode.InternalError, message: "Internal error" };
+  const { code, message, data } = error;
+  return data === undefined ? { code, message } : { code, message, data };
+}
+
+function encodeId(id: RequestId): string {
+  return typeof id === "number" ? String(id) : JSON.stringify(id);
+}

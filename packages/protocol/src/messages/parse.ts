@@ -1,0 +1,117 @@
+import { ErrorCode } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import { MalformedMessage } from "./malformed.ts";
+import type { Message, RequestId } from "./message.ts";
+
+/** What one text can hold: a message, or a batch of them (which only revision 2025-03-26 allows). */
+export type Parsed = Message | readonly (Message | MalformedMessage)[];
+
+/** The most messages one batch may hold; more is refused whole. */
+const MAX_BATCH = 1000;
+
+/**
+ * Parses text that may hold a batch. Members of a batch that are no messages come back in their place as
+ * {@link MalformedMessage}, so that each can be answered. Throws one if the text as a whole is unusable.
+ */
+export function parseMessages(text: string): Parsed {
+  const value = parseJson(text);
+  if (!Array.isArray(value)) return readMessage(value);
+  if (value.length === 0) throw invalid("An empty batch holds no message.");
+  if (value.length > MAX_BATCH) throw invalid(`A batch holds at most ${MAX_BATCH} messages, this one ${value.length}.`);
+  return value.map((item) => {
+    try {
+      return readMessage(item);
+    } catch (error) {
+      if (error instanceof MalformedMessage) return error;
+      throw error;
+    }
+  });
+}
+
+/** Parses the text of exactly one message, or throws a {@link MalformedMessage} that says what is wrong with it. */
+export function parseMessage(text: string): Message {
+  return readMessage(parseJson(text));
+}
+
+/** Checks that a JSON value is a message, without copying it. Throws a {@link MalformedMessage} otherwise. */
+export function readMessage(value: unknown): Message {
+  if (!isObject(value)) {
+    if (Array.isArray(value)) {
+      throw invalid("Batches are part of revision 2025-03-26 only; send one message at a time.");
+    }
+    throw invalid(`A message is a JSON object, not ${nameOf(value)}.`);
+  }
+  if (value["method"] !== undefined) return readCall(value);
+  if ("result" in value || "error" in value) return readResponse(value);
+  const id = isId(value["id"]) ? value["id"] : undefined;
+  throw invalid(
+    "A message has a `method` (request, notification) or a `result` or `error` (response); this has none.",
+    id,
+  );
+}
+
+function readCall(value: Envelope): Message {
+  const { id, method, params } = value;
+  // The id first, so that every complaint that follows can be answered to it.
+  const known = isId(id) ? id : undefined;
+  if ("id" in value && known === undefined) {
+    throw invalid(`The \`id\` of a request is a string or an integer, not ${nameOf(id)}.`);
+  }
+  if (value["jsonrpc"] !== "2.0") throw invalid('`jsonrpc` must be exactly "2.0".', known);
+  if (typeof method !== "string") throw invalid(`\`method\` must be a string, not ${nameOf(method)}.`, known);
+  if (params !== undefined && !isObject(params)) {
+    throw invalid(`\`params\` must be an object, not ${nameOf(params)}.`, known);
+  }
+  if ("result" in value || "error" in value) {
+    throw invalid("A message is a request or a response; `method` beside `result` or `error` is neither.", known);
+  }
+  return value as unknown as Message;
+}
+
+function readResponse(value: Envelope): Message {
+  const { id, error } = value;
+  if (value["jsonrpc"] !== "2.0") throw broken('`jsonrpc` must be exactly "2.0".', id);
+  if ("result" in value) {
+    if ("error" in value) throw broken("A response has a `result` or an `error`, never both.", id);
+    if (!isId(id)) throw broken(`The \`id\` of a result is a string or an integer, not ${nameOf(id)}.`, id);
+    if (!isObject(value["result"])) throw broken(`\`result\` must be an object, not ${nameOf(value["result"])}.`, id);
+    return value as unknown as Message;
+  }
+  if (!isObject(error) || !Number.isInteger(error["code"]) || typeof error["message"] !== "string") {
+    throw broken("`error` must be an object with an integer `code` and a string `message`.", id);
+  }
+  if (id === undefined || isId(id)) return value as unknown as Message;
+  // JSON-RPC says null, MCP says absent, when the request's id could not be read.
+  if (id === null) return { jsonrpc: "2.0", error: error as unknown as { code: number; message: string } };
+  throw broken(`The \`id\` of an error is a string or an integer, not ${nameOf(id)}.`, id);
+}
+
+/** Whether a value can name a request. Integers beyond 2^53 cannot be echoed unchanged, so they are no ids here. */
+export function isId(value: unknown): value is RequestId {
+  return typeof value === "string" || Number.isSafeInteger(value);
+}
+
+type Envelope = { readonly [key: string]: unknown };
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new MalformedMessage(ErrorCode.ParseError, `This is not JSON: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function invalid(message: string, id?: RequestId): MalformedMessage {
+  return new MalformedMessage(ErrorCode.InvalidRequest, message, { id });
+}
+
+function broken(message: string, id: unknown): MalformedMessage {
+  return new MalformedMessage(ErrorCode.InvalidRequest, message, { id: isId(id) ? id : undefined, mayAnswer: false });
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "number") return Number.isInteger(value) ? "an integer beyond 2^53" : "a fractional number";
+  return value === undefined ? "missing" : `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
+}

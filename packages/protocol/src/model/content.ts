@@ -1,0 +1,109 @@
+import type { Icon } from "./implementation.ts";
+import type { Meta } from "./meta.ts";
+
+/** Who speaks, or whom something is meant for. */
+export type Role = "user" | "assistant";
+
+/** Hints on how to use or show a piece of content. Hints of untrusted servers are untrusted. */
+export interface Annotations {
+  /** Whom it is for; both if absent. */
+  audience?: readonly Role[] | undefined;
+  /** From 0 (optional) to 1 (essential). */
+  priority?: number | undefined;
+  /** ISO 8601, such as `2026-07-28T09:00:00Z` (since 2025-06-18). */
+  lastModified?: string | undefined;
+}
+
+/** What all content blocks may carry. */
+export interface ContentBlockBase {
+  annotations?: Annotations | undefined;
+  /** Since 2025-06-18. */
+  _meta?: Meta | undefined;
+}
+
+/** Plain text for the model or the user. */
+export interface TextContent extends ContentBlockBase {
+  type: "text";
+  text: string;
+}
+
+/** A picture. */
+export interface ImageContent extends ContentBlockBase {
+  type: "image";
+  /** Base64. */
+  data: string;
+  mimeType: string;
+}
+
+/** A sound (since 2025-03-26; described in words to older clients). */
+export interface AudioContent extends ContentBlockBase {
+  type: "audio";
+  /** Base64. */
+  data: string;
+  mimeType: string;
+}
+
+/** A pointer to a resource that the client can read (since 2025-06-18; turned into text for older clients). */
+export interface ResourceLink extends ContentBlockBase {
+  type: "resource_link";
+  uri: string;
+  name: string;
+  title?: string | undefined;
+  description?: string | undefined;
+  mimeType?: string | undefined;
+  /** Bytes, before any encoding. */
+  size?: number | undefined;
+  icons?: readonly Icon[] | undefined;
+}
+
+/** The text of a resource. */
+export interface TextResourceContents {
+  uri: string;
+  mimeType?: string | undefined;
+  text: string;
+  _meta?: Meta | undefined;
+}
+
+/** The bytes of a resource. */
+export interface BlobResourceContents {
+  uri: string;
+  mimeType?: string | undefined;
+  /** Base64. */
+  blob: string;
+  _meta?: Meta | undefined;
+}
+
+/** What is in a resource, as text or as bytes. */
+export type ResourceContents = TextResourceContents | BlobResourceContents;
+
+/** A resource together with its contents. */
+export interface EmbeddedResource extends ContentBlockBase {
+  type: "resource";
+  resource: ResourceContents;
+}
+
+/** A piece of a tool result or of a prompt. */
+export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
+
+/** A model's wish to use a tool, in sampling (since 2025-11-25). */
+export interface ToolUseContent {
+  type: "tool_use";
+  /** Repeated in the answering {@link ToolResultContent}. */
+  id: string;
+  name: string;
+  input: { readonly [argument: string]: unknown };
+  _meta?: Meta | undefined;
+}
+
+/** What the tool said, handed back to the model in sampling (since 2025-11-25). */
+export interface ToolResultContent {
+  type: "tool_result";
+  toolUseId: string;
+  content: readonly ContentBlock[];
+  structuredContent?: unknown;
+  isError?: boolean | undefined;
+  _meta?: Meta | undefined;
+}
+
+/** A piece of a sampling message. */
+export type SamplingContentBlock = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;

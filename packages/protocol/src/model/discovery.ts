@@ -1,0 +1,31 @@
+import type { CacheableResult } from "./cache.ts";
+import type { ClientCapabilities, ServerCapabilities } from "./capabilities.ts";
+import type { Implementation } from "./implementation.ts";
+import type { RequestParams, Result } from "./result.ts";
+
+/** What a server is and speaks (2026-07-28). Its name and version are in `_meta`, as in every result. */
+export interface DiscoverResult extends CacheableResult {
+  /** Revisions; not only those that this SDK knows. */
+  supportedVersions: readonly string[];
+  capabilities: ServerCapabilities;
+  /** Tells the model how to make good use of the server. */
+  instructions?: string | undefined;
+}
+
+/** Opens a connection of the legacy era (2025-11-25 and earlier). */
+export interface InitializeParams extends RequestParams {
+  /** The newest revision that the client wants to speak. */
+  protocolVersion: string;
+  clientInfo: Implementation;
+  capabilities: ClientCapabilities;
+}
+
+/** The server's side of the handshake (2025-11-25 and earlier). */
+export interface InitializeResult extends Result {
+  /** The revision that the connection will speak: the client's, or the newest of the server's. */
+  protocolVersion: string;
+  serverInfo: Implementation;
+  capabilities: ServerCapabilities;
+  /** Tells the model how to make good use of the server. */
+  instructions?: string | undefined;
+}

@@ -1,0 +1,110 @@
+import type { NotificationParams, RequestParams, Result } from "./result.ts";
+
+/** What every field of a form may say about itself. */
+export interface FormFieldBase {
+  title?: string | undefined;
+  description?: string | undefined;
+}
+
+/** A line of text. */
+export interface StringField extends FormFieldBase {
+  type: "string";
+  minLength?: number | undefined;
+  maxLength?: number | undefined;
+  format?: "email" | "uri" | "date" | "date-time" | undefined;
+  /** Since 2025-11-25. */
+  default?: string | undefined;
+}
+
+/** A number. */
+export interface NumberField extends FormFieldBase {
+  type: "number" | "integer";
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  /** Since 2025-11-25. */
+  default?: number | undefined;
+}
+
+/** A yes or no. */
+export interface BooleanField extends FormFieldBase {
+  type: "boolean";
+  default?: boolean | undefined;
+}
+
+/** One of several values. `enumNames` are the words to show for them: the older way, understood everywhere. */
+export interface EnumField extends FormFieldBase {
+  type: "string";
+  enum: readonly string[];
+  enumNames?: readonly string[] | undefined;
+  /** Since 2025-11-25. */
+  default?: string | undefined;
+}
+
+/** A value together with the words to show for it. */
+export interface TitledChoice {
+  const: string;
+  title: string;
+}
+
+/** One of several values, each with words to show for it (since 2025-11-25; `enumNames` for older clients). */
+export interface TitledEnumField extends FormFieldBase {
+  type: "string";
+  oneOf: readonly TitledChoice[];
+  default?: string | undefined;
+}
+
+/** Any of several values (since 2025-11-25; a line of text for older clients). */
+export interface MultiSelectField extends FormFieldBase {
+  type: "array";
+  items: { type: "string"; enum: readonly string[] } | { anyOf: readonly TitledChoice[] };
+  minItems?: number | undefined;
+  maxItems?: number | undefined;
+  default?: readonly string[] | undefined;
+}
+
+/** One field of a form. */
+export type FormField = StringField | NumberField | BooleanField | EnumField | TitledEnumField | MultiSelectField;
+
+/** A form: a flat object of simple fields. */
+export interface FormSchema {
+  $schema?: string | undefined;
+  type: "object";
+  properties: { readonly [field: string]: FormField };
+  required?: readonly string[] | undefined;
+}
+
+/** Asks the user to fill in a form. Never for passwords and other secrets: use {@link ElicitUrlParams}. */
+export interface ElicitFormParams extends RequestParams {
+  mode?: "form" | undefined;
+  /** Says to the user what is asked, and why. */
+  message: string;
+  requestedSchema: FormSchema;
+}
+
+/** Asks the user to visit a page, where what they enter stays between them and the server (since 2025-11-25). */
+export interface ElicitUrlParams extends RequestParams {
+  mode: "url";
+  message: string;
+  url: string;
+  /** Required in 2025-11-25, to announce the end with `notifications/elicitation/complete`; gone since. */
+  elicitationId?: string | undefined;
+}
+
+/** What to ask the user (since 2025-06-18). */
+export type ElicitParams = ElicitFormParams | ElicitUrlParams;
+
+/** What a form field can hold. */
+export type FormValue = string | number | boolean | readonly string[];
+
+/** What the user did. */
+export interface ElicitResult extends Result {
+  /** `accept`: filled in or agreed; `decline`: said no; `cancel`: walked away without a choice. */
+  action: "accept" | "decline" | "cancel";
+  /** The filled-in form, if accepted. */
+  content?: { readonly [field: string]: FormValue } | undefined;
+}
+
+/** Which page the user is done with (2025-11-25 only). */
+export interface ElicitationCompleteParams extends NotificationParams {
+  elicitationId: string;
+}

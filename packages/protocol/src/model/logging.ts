@@ -1,0 +1,16 @@
+import type { LoggingLevel } from "./logging-level.ts";
+import type { NotificationParams, RequestParams } from "./result.ts";
+
+/** From which severity on the client wants log messages (2025-11-25 and earlier). */
+export interface SetLevelParams extends RequestParams {
+  level: LoggingLevel;
+}
+
+/** One log message. Never put secrets or personal data in it. */
+export interface LogMessageParams extends NotificationParams {
+  level: LoggingLevel;
+  /** The part of the server that speaks. */
+  logger?: string | undefined;
+  /** Anything JSON can hold. */
+  data: unknown;
+}

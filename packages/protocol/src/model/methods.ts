@@ -1,0 +1,81 @@
+import type { CompleteParams, CompleteResult } from "./completion.ts";
+import type { DiscoverResult, InitializeParams, InitializeResult } from "./discovery.ts";
+import type { ElicitationCompleteParams, ElicitParams, ElicitResult } from "./elicitation.ts";
+import type { LogMessageParams, SetLevelParams } from "./logging.ts";
+import type { ListParams } from "./pagination.ts";
+import type { CancelledParams, ProgressParams } from "./progress.ts";
+import type { GetPromptParams, GetPromptResult, ListPromptsResult } from "./prompts.ts";
+import type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceParams,
+  ReadResourceResult,
+  ResourceUpdatedParams,
+  SubscribeParams,
+} from "./resources.ts";
+import type { EmptyResult, NotificationParams, RequestParams } from "./result.ts";
+import type { ListRootsResult } from "./roots.ts";
+import type { CreateMessageParams, CreateMessageResult } from "./sampling.ts";
+import type { ListenParams, ListenResult, SubscriptionsAcknowledgedParams } from "./subscriptions.ts";
+import type { CallToolParams, CallToolResult } from "./tool-calls.ts";
+import type { ListToolsResult } from "./tools.ts";
+
+/** Every request of every revision: what it takes, and what it gives when all goes well. */
+export interface Requests {
+  // What servers answer.
+  "server/discover": { params: RequestParams | undefined; result: DiscoverResult };
+  "tools/list": { params: ListParams | undefined; result: ListToolsResult };
+  "tools/call": { params: CallToolParams; result: CallToolResult };
+  "resources/list": { params: ListParams | undefined; result: ListResourcesResult };
+  "resources/templates/list": { params: ListParams | undefined; result: ListResourceTemplatesResult };
+  "resources/read": { params: ReadResourceParams; result: ReadResourceResult };
+  "prompts/list": { params: ListParams | undefined; result: ListPromptsResult };
+  "prompts/get": { params: GetPromptParams; result: GetPromptResult };
+  "completion/complete": { params: CompleteParams; result: CompleteResult };
+  "subscriptions/listen": { params: ListenParams; result: ListenResult };
+  // What servers answer in the legacy era only.
+  initialize: { params: InitializeParams; result: InitializeResult };
+  "logging/setLevel": { params: SetLevelParams; result: EmptyResult };
+  "resources/subscribe": { params: SubscribeParams; result: EmptyResult };
+  "resources/unsubscribe": { params: SubscribeParams; result: EmptyResult };
+  // What both sides answer in the legacy era only.
+  ping: { params: RequestParams | undefined; result: EmptyResult };
+  // What clients answer: sent as requests in the legacy era, inside an input-required result since.
+  "elicitation/create": { params: ElicitParams; result: ElicitResult };
+  "sampling/createMessage": { params: CreateMessageParams; result: CreateMessageResult };
+  "roots/list": { params: RequestParams | undefined; result: ListRootsResult };
+}
+
+/** Every notification of every revision, with what it carries. */
+export interface Notifications {
+  "notifications/cancelled": CancelledParams;
+  "notifications/progress": ProgressParams;
+  "notifications/message": LogMessageParams;
+  "notifications/tools/list_changed": NotificationParams | undefined;
+  "notifications/prompts/list_changed": NotificationParams | undefined;
+  "notifications/resources/list_changed": NotificationParams | undefined;
+  "notifications/resources/updated": ResourceUpdatedParams;
+  "notifications/subscriptions/acknowledged": SubscriptionsAcknowledgedParams;
+  // Legacy era only.
+  "notifications/initialized": NotificationParams | undefined;
+  "notifications/roots/list_changed": NotificationParams | undefined;
+  "notifications/elicitation/complete": ElicitationCompleteParams;
+}
+
+/** The name of a request. */
+export type RequestMethod = keyof Requests;
+
+/** The name of a notification. */
+export type NotificationMethod = keyof Notifications;
+
+/** What a request takes. */
+export type ParamsOf<M extends RequestMethod> = Requests[M]["params"];
+
+/** What a request gives when all goes well. */
+export type ResultOf<M extends RequestMethod> = Requests[M]["result"];
+
+/** The requests that a modern server may answer with an `InputRequiredResult` first. */
+export type InputRequiringMethod = "tools/call" | "prompts/get" | "resources/read";
+
+/** The requests that a client answers. */
+export type ClientMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";

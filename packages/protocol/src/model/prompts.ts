@@ -1,0 +1,51 @@
+import type { ContentBlock, Role } from "./content.ts";
+import type { Icon } from "./implementation.ts";
+import type { RetryParams } from "./input-required.ts";
+import type { Meta } from "./meta.ts";
+import type { ListResult } from "./pagination.ts";
+import type { Result } from "./result.ts";
+
+/** A value that a prompt is filled in with. */
+export interface PromptArgument {
+  name: string;
+  /** What people call it (since 2025-06-18). */
+  title?: string | undefined;
+  description?: string | undefined;
+  required?: boolean | undefined;
+}
+
+/** A prompt as it is listed. */
+export interface Prompt {
+  name: string;
+  /** What people call it (since 2025-06-18). */
+  title?: string | undefined;
+  description?: string | undefined;
+  arguments?: readonly PromptArgument[] | undefined;
+  /** Since 2025-11-25. */
+  icons?: readonly Icon[] | undefined;
+  /** Since 2025-06-18. */
+  _meta?: Meta | undefined;
+}
+
+/** A page of prompts. */
+export interface ListPromptsResult extends ListResult {
+  prompts: readonly Prompt[];
+}
+
+/** Which prompt to fill in, with what. */
+export interface GetPromptParams extends RetryParams {
+  name: string;
+  arguments?: { readonly [argument: string]: string } | undefined;
+}
+
+/** One turn of a prompt. */
+export interface PromptMessage {
+  role: Role;
+  content: ContentBlock;
+}
+
+/** The prompt, filled in. */
+export interface GetPromptResult extends Result {
+  description?: string | undefined;
+  messages: readonly PromptMessage[];
+}

@@ -1,0 +1,67 @@
+import { ErrorCode, RpcError } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+
+/** An object of which nothing else is known yet. */
+export type Unread = { readonly [key: string]: unknown };
+
+/*
+ * Each check takes the place of the value in two parts, which are only joined when there is something to complain
+ * about: on the way of every request, even joining strings costs.
+ */
+
+/** The error that refuses parameters. It says what came, but never repeats values of the peer. */
+export function invalidParams(where: string, expected: string, instead: string): RpcError {
+  return new RpcError(ErrorCode.InvalidParams, `Invalid params: \`${where}\` must be ${expected}, but ${instead}.`);
+}
+
+/** The parameters as an object, with a usable `_meta` if there is one. */
+export function expectParams(params: unknown): Unread {
+  const object = expectObject(params, "params");
+  expectOptionalObject(object["_meta"], "_meta");
+  return object;
+}
+
+/** A value that has to be an object. */
+export function expectObject(value: unknown, where: string, member = ""): Unread {
+  if (!isObject(value)) throw invalidParams(where + member, "an object", kindOf(value));
+  return value;
+}
+
+/** A value that has to be an object, if it is there. */
+export function expectOptionalObject(value: unknown, where: string, member = ""): Unread | undefined {
+  return value === undefined ? undefined : expectObject(value, where, member);
+}
+
+/** A value that has to be a string. */
+export function expectString(value: unknown, where: string, member = ""): string {
+  if (typeof value !== "string") throw invalidParams(where + member, "a string", kindOf(value));
+  return value;
+}
+
+/** A value that has to be a string, if it is there. */
+export function expectOptionalString(value: unknown, where: string): string | undefined {
+  return value === undefined ? undefined : expectString(value, where);
+}
+
+/** A map of strings, such as the arguments of a prompt. */
+export function expectOptionalStrings(value: unknown, where: string): void {
+  const map = expectOptionalObject(value, where);
+  if (map === undefined) return;
+  for (const item of Object.values(map)) expectString(item, where, ".*");
+}
+
+/** A value that has to be one of several strings. */
+export function expectOneOf<T extends string>(value: unknown, allowed: readonly T[], where: string): T {
+  const found = allowed.find((item) => item === value);
+  if (found !== undefined) return found;
+  const instead = typeof value === "string" ? "is another string" : kindOf(value);
+  throw invalidParams(where, `one of ${allowed.join(", ")}`, instead);
+}
+
+/** What came, in words. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return "is missing";
+  if (value === null) return "is null";
+  if (Array.isArray(value)) return "is an array";
+  return typeof value === "object" ? "is an object" : `is a ${typeof value}`;
+}

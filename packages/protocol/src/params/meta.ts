@@ -1,0 +1,85 @@
+import { isId } from "../messages/parse.ts";
+import type { ClientCapabilities } from "../model/capabilities.ts";
+import type { Implementation } from "../model/implementation.ts";
+import { isObject } from "../model/json.ts";
+import { LOGGING_LEVELS, type LoggingLevel } from "../model/logging-level.ts";
+import { MetaKey } from "../model/meta.ts";
+import type { ProgressToken } from "../model/tokens.ts";
+import {
+  expectObject,
+  expectOneOf,
+  expectOptionalObject,
+  expectString,
+  invalidParams,
+  kindOf,
+  type Unread,
+} from "./expect.ts";
+import { expectClientCapabilities, expectImplementation } from "./peer.ts";
+
+/** What every modern request says about itself and its sender. */
+export interface PerRequestMeta {
+  /** The revision that the request is written in; not necessarily one that this SDK speaks. */
+  readonly protocolVersion: string;
+  readonly clientCapabilities: ClientCapabilities;
+  readonly clientInfo: Implementation | undefined;
+  /** Absent: the request wants no log messages. */
+  readonly logLevel: LoggingLevel | undefined;
+  /** Absent: the request wants no progress. */
+  readonly progressToken: ProgressToken | undefined;
+}
+
+/** Whether a request claims to be of the modern era, by naming its revision, rightly or wrongly. */
+export function claimsModernEra(params: unknown): boolean {
+  return isObject(params) && isObject(params["_meta"]) && params["_meta"][MetaKey.ProtocolVersion] !== undefined;
+}
+
+/**
+ * The revision that a modern request names. Read it first: in a revision that this side does not speak, the rest may
+ * look different, and the answer is -32022 whatever it looks like. Throws an `RpcError` -32602 if there is none.
+ */
+export function readProtocolVersion(params: unknown): string {
+  return versionOf(metaOf(params));
+}
+
+/** What a modern request says about itself. Throws an `RpcError` -32602 that names the key which is missing or wrong. */
+export function readRequestMeta(params: unknown): PerRequestMeta {
+  const meta = metaOf(params);
+  const clientInfo = meta[MetaKey.ClientInfo];
+  const logLevel = meta[MetaKey.LogLevel];
+  return {
+    protocolVersion: versionOf(meta),
+    clientCapabilities: expectClientCapabilities(
+      meta[MetaKey.ClientCapabilities],
+      '_meta["io.modelcontextprotocol/clientCapabilities"]',
+    ),
+    clientInfo:
+      clientInfo === undefined
+        ? undefined
+        : expectImplementation(clientInfo, '_meta["io.modelcontextprotocol/clientInfo"]'),
+    logLevel:
+      logLevel === undefined
+        ? undefined
+        : expectOneOf(logLevel, LOGGING_LEVELS, '_meta["io.modelcontextprotocol/logLevel"]'),
+    progressToken: tokenOf(meta),
+  };
+}
+
+/** The token of a request, of any era, that wants to hear of progress. Throws an `RpcError` -32602 if it is none. */
+export function readProgressToken(params: unknown): ProgressToken | undefined {
+  const meta = isObject(params) ? expectOptionalObject(params["_meta"], "_meta") : undefined;
+  return meta === undefined ? undefined : tokenOf(meta);
+}
+
+function metaOf(params: unknown): Unread {
+  return expectObject(expectObject(params, "params")["_meta"], "_meta");
+}
+
+function versionOf(meta: Unread): string {
+  return expectString(meta[MetaKey.ProtocolVersion], '_meta["io.modelcontextprotocol/protocolVersion"]');
+}
+
+function tokenOf(meta: Unread): ProgressToken | undefined {
+  const token = meta[MetaKey.ProgressToken];
+  if (token === undefined || isId(token)) return token;
+  throw invalidParams("_meta.progressToken", "a string or a safe integer", kindOf(token));
+}

@@ -1,0 +1,30 @@
+/** All revisions that this SDK speaks, newest first: the order in which to prefer them. */
+export const REVISIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+
+/** A revision of the protocol, named by its date. Later ones compare greater, as strings. */
+export type Revision = (typeof REVISIONS)[number];
+
+/**
+ * How the two sides find out about each other: `legacy` revisions open with an `initialize` handshake and may have
+ * sessions; in `modern` ones every request says all that is needed to answer it.
+ */
+export type Era = "legacy" | "modern";
+
+/** The newest revision. */
+export const LATEST_REVISION = "2026-07-28";
+
+/** The newest revision with a handshake: what to offer in `initialize`. */
+export const LATEST_LEGACY_REVISION = "2025-11-25";
+
+/** A revision with a handshake. */
+export type LegacyRevision = Exclude<Revision, typeof LATEST_REVISION>;
+
+/** Whether this is the name of a revision that this SDK speaks. */
+export function isRevision(value: unknown): value is Revision {
+  return (REVISIONS as readonly unknown[]).includes(value);
+}
+
+/** The era that a revision belongs to. */
+export function eraOf(revision: Revision): Era {
+  return revision > LATEST_LEGACY_REVISION ? "modern" : "legacy";
+}

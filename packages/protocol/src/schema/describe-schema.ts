@@ -1,0 +1,123 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import { UsageError } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import type { AnySchema, StandardSchema } from "./any-schema.ts";
+import type { SchemaIssue } from "./issue.ts";
+import { libraryOptions, type SchemaDirection } from "./library-options.ts";
+import { writePath } from "./path.ts";
+import type { JsonSchema, SchemaValidator, Validation } from "./validator.ts";
+
+/** A schema in the two forms the protocol needs: to show to the other side, and to check values with. */
+export interface SchemaDescription {
+  /** What to advertise, in 2020-12 unless its `$schema` says otherwise. */
+  readonly jsonSchema: JsonSchema;
+  /** Checks a value. Only schemas with asynchronous checks of their own answer with a promise. */
+  readonly validate: (value: unknown) => Validation | Promise<Validation>;
+}
+
+/**
+ * Reads any schema, and fails at once if it cannot be advertised or checked.
+ *
+ * `direction` says which side of defaults and transforms is advertised: `input` for what a peer sends to us (tool
+ * arguments), `output` for what we send to it. `validator` is what plain JSON Schema is checked with.
+ *
+ * @throws UsageError `INVALID_SCHEMA` or `UNSUPPORTED_DIALECT`
+ */
+export function describeSchema(
+  schema: AnySchema,
+  direction: SchemaDirection,
+  validator?: SchemaValidator,
+): SchemaDescription {
+  if (isStandardSchema(schema)) return describeStandardSchema(schema, direction);
+  refuseOtherThings(schema);
+  if (validator === undefined) {
+    throw new UsageError(
+      "INVALID_SCHEMA",
+      "Plain JSON Schema needs a validator: pass the one from @toolwire/protocol/json-schema, or your own.",
+    );
+  }
+  return { jsonSchema: schema, validate: validator.compile(schema) };
+}
+
+/** Whether this is a schema of a library that implements Standard Schema (arktype's are functions). */
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  return (
+    ((typeof value === "object" && value !== null) || typeof value === "function") &&
+    "~standard" in value &&
+    isObject(value["~standard"])
+  );
+}
+
+function describeStandardSchema(schema: StandardSchema, direction: SchemaDirection): SchemaDescription {
+  const standard = schema["~standard"];
+  return {
+    jsonSchema: convert(standard, direction),
+    validate(value) {
+      const result = standard.validate(value);
+      return result instanceof Promise ? result.then(readResult) : readResult(result);
+    },
+  };
+}
+
+/** The compiler asks for `jsonSchema`, but not everybody asks the compiler. */
+type MaybeConvertible = StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props>;
+
+function convert({ vendor, jsonSchema: converter }: MaybeConvertible, direction: SchemaDirection): JsonSchema {
+  if (converter === undefined) {
+    throw new UsageError(
+      "INVALID_SCHEMA",
+      `This ${vendor} schema cannot describe itself as JSON Schema (its "~standard" has no "jsonSchema"). ${REMEDIES[vendor] ?? `Use a version of ${vendor} that implements Standard JSON Schema, or pass plain JSON Schema.`}`,
+    );
+  }
+  try {
+    const options = libraryOptions(vendor, direction);
+    const { $schema, ...rest } = converter[direction]({
+      target: "draft-2020-12",
+      ...(options && { libraryOptions: options }),
+    });
+    // 2020-12 is what MCP assumes anyway: saying so in every schema only makes every listing longer.
+    return $schema === undefined || $schema === "https://json-schema.org/draft/2020-12/schema"
+      ? rest
+      : { $schema, ...rest };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(
+      "INVALID_SCHEMA",
+      `${vendor} cannot express the ${direction} of this schema as JSON Schema: ${reason} Describe what JSON can carry (a date as a string, say)${direction === "output" ? ", and declare what a transform yields by a schema that follows it" : ""}.`,
+      { cause },
+    );
+  }
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  arktype: "Update arktype to 2.1.28 or later.",
+  valibot: 'Wrap it: `toStandardJsonSchema(schema)`, from "@valibot/to-json-schema".',
+  zod: "Update zod to 4.2 or later.",
+};
+
+function readResult(result: StandardSchemaV1.Result<unknown>): Validation {
+  return result.issues ? { ok: false, issues: result.issues.map(readIssue) } : { ok: true, value: result.value };
+}
+
+function readIssue({ message, path = [] }: StandardSchemaV1.Issue): SchemaIssue {
+  const keys = path.map((part) => (typeof part === "object" ? part.key : part));
+  return { path: writePath(keys), kind: "other", message };
+}
+
+function refuseOtherThings(schema: unknown): asserts schema is JsonSchema {
+  if (typeof schema === "boolean") return;
+  if (!isObject(schema)) {
+    const got = schema === null ? "null" : Array.isArray(schema) ? "an array" : typeof schema;
+    throw new UsageError(
+      "INVALID_SCHEMA",
+      `Expected a schema, got ${got}. Pass a schema of zod, valibot or arktype, or JSON Schema.`,
+    );
+  }
+  const field = Object.keys(schema).find((key) => isStandardSchema(schema[key]));
+  if (field !== undefined) {
+    throw new UsageError(
+      "INVALID_SCHEMA",
+      `Expected a schema, got an object of schemas ("${field}" is one). Wrap it, for example as z.object({ … }).`,
+    );
+  }
+}

@@ -1,0 +1,17 @@
+const PLAIN_NAME = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
+
+/** Longest property name a path shows in full; a hostile one could be megabytes long. */
+const MAX_NAME_LENGTH = 80;
+
+/** Writes a path the way a person would: `items[2].name`, `headers["content-type"]`, and `""` for the root. */
+export function writePath(keys: readonly PropertyKey[]): string {
+  let path = "";
+  for (const key of keys) {
+    const name = String(key);
+    if (typeof key === "number") path += `[${name}]`;
+    else if (name.length > MAX_NAME_LENGTH) path += `[${JSON.stringify(`${name.slice(0, MAX_NAME_LENGTH)}…`)}]`;
+    else if (PLAIN_NAME.test(name)) path += path === "" ? name : `.${name}`;
+    else path += `[${JSON.stringify(name)}]`;
+  }
+  return path;
+}

@@ -1,0 +1,321 @@
+import fc from "fast-check";
+import { createServer, connect, type AddressInfo, type Socket } from "node:net";
+import { PassThrough, Writable } from "node:stream";
+import { once } from "node:events";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { TransportError, UsageError, type Channel, type Outgoing } from "../../src/index.ts";
+import { createLineChannel, type LineChannelOptions } from "../../src/channels/index.ts";
+import { RecordingReceiver } from "./recording-receiver.ts";
+
+const PING: Outgoing = { jsonrpc: "2.0", id: 1, method: "ping" };
+
+interface Rig {
+  readonly channel: Channel;
+  readonly input: PassThrough;
+  readonly output: SlowSink;
+  readonly receiver: RecordingReceiver;
+}
+
+/** Takes writes down, and lets the test decide when each is done. */
+class SlowSink extends Writable {
+  readonly writes: string[] = [];
+  isHeld = false;
+  #release: (() => void) | undefined;
+
+  constructor() {
+    super({ highWaterMark: 64, decodeStrings: false });
+  }
+
+  override _write(chunk: string, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.writes.push(chunk);
+    if (this.isHeld) this.#release = () => done();
+    else done();
+  }
+
+  /** Lets go of what is held, and of all that follows. */
+  release(): void {
+    this.isHeld = false;
+    this.#release?.();
+  }
+}
+
+function rig(options: Partial<LineChannelOptions> = {}): Rig {
+  const input = new PassThrough();
+  const output = new SlowSink();
+  const receiver = new RecordingReceiver();
+  const channel = createLineChannel(input, output, { side: "server", ...options });
+  void channel.open(receiver);
+  return { channel, input, output, receiver };
+}
+
+describe("reading", () => {
+  it("delivers messages, however the bytes are cut", async () => {
+    const messages = [
+      { jsonrpc: "2.0" as const, id: "a", method: "tools/call", params: { text: "Grüße, 世界 🌍\nnext" } },
+      { jsonrpc: "2.0" as const, method: "notifications/cancelled", params: { requestId: 1 } },
+      { jsonrpc: "2.0" as const, id: 7, result: {} },
+    ];
+    const bytes = Buffer.from(messages.map((message) => `${JSON.stringify(message)}\n`).join(""));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 12 }), async (cuts) => {
+        const { input, receiver } = rig();
+        const edges = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
+        for (const [index, edge] of edges.slice(1).entries()) input.write(bytes.subarray(edges[index], edge));
+        await receiver.until(() => receiver.messages.length === messages.length);
+        expect(receiver.messages).toEqual(messages);
+        expect(receiver.complaints).toEqual([]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("delivers a JSON array as a batch", async () => {
+    const { input, receiver } = rig();
+    input.write(`[${JSON.stringify(PING)}, 5]\n`);
+    await receiver.until(() => receiver.batches.length === 1);
+    expect(receiver.batches[0]?.[0]).toEqual(PING);
+    expect(receiver.batches[0]?.[1]).toMatchObject({ code: "INVALID_MESSAGE" });
+  });
+
+  it("reports what is no JSON, no message and no UTF-8, and goes on", async () => {
+    const { input, receiver } = rig();
+    input.write("Server started!\n");
+    input.write('{"jsonrpc":"1.0","id":3,"method":"ping"}\n');
+    input.write(Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a]));
+    input.write(`${JSON.stringify(PING)}\n`);
+    await receiver.until(() => receiver.messages.length === 1);
+    expect(receiver.complaints.map(({ rpcCode, id, mayAnswer }) => ({ rpcCode, id, mayAnswer }))).toEqual([
+      { rpcCode: -32700, id: undefined, mayAnswer: true },
+      { rpcCode: -32600, id: 3, mayAnswer: true },
+      { rpcCode: -32700, id: undefined, mayAnswer: true },
+    ]);
+  });
+
+  it("lets a client answer only what has an id", async () => {
+    const { input, receiver } = rig({ side: "client" });
+    input.write("Server started!\n");
+    input.write(Buffer.from([0xff, 0x0a]));
+    input.write('{"jsonrpc":"1.0","id":3,"method":"roots/list"}\n');
+    await receiver.until(() => receiver.complaints.length === 3);
+    expect(receiver.complaints.map(({ mayAnswer }) => mayAnswer)).toEqual([false, false, true]);
+  });
+
+  it("answers a line above the limit as a server, and goes on", async () => {
+    const { input, receiver } = rig({ maxMessageBytes: 100 });
+    input.write(`"${"x".repeat(5000)}"\n${JSON.stringify(PING)}\n`);
+    await receiver.until(() => receiver.messages.length === 1);
+    expect(receiver.complaints).toHaveLength(1);
+    expect(receiver.complaints[0]).toMatchObject({ rpcCode: -32600, mayAnswer: true });
+    expect(receiver.complaints[0]?.message).toContain("100 bytes");
+    expect(receiver.endings).toEqual([]);
+  });
+
+  it("ends the connection at a line above the limit as a client, since it may be an awaited answer", async () => {
+    const { input, receiver } = rig({ side: "client", maxMessageBytes: 100 });
+    input.write(`"${"x".repeat(5000)}"\n${JSON.stringify(PING)}\n`);
+    await receiver.until(() => receiver.endings.length === 1);
+    expect(receiver.endings[0]).toMatchObject({ code: "OVERLOADED" });
+    expect(receiver.messages).toEqual([]);
+  });
+
+  it("delivers a last line without line ending, then closes", async () => {
+    const { input, receiver, output } = rig();
+    input.end(JSON.stringify(PING));
+    await receiver.until(() => receiver.endings.length === 1);
+    expect(receiver.messages).toEqual([PING]);
+    expect(receiver.endings).toEqual([undefined]);
+    expect(output.writableFinished).toBe(true);
+  });
+
+  it("still sends after the end of input if somebody wants to finish", async () => {
+    let hasEnded = false;
+    const { channel, input, receiver, output } = rig({ onEnd: () => (hasEnded = true) });
+    input.end(`${JSON.stringify(PING)}\n`);
+    await once(input, "close");
+    expect(hasEnded).toBe(true);
+    expect(receiver.endings).toEqual([]);
+    void channel.send({ jsonrpc: "2.0", id: 1, result: {} });
+    await channel.close();
+    expect(output.writes).toEqual(['{"jsonrpc":"2.0","id":1,"result":{}}\n']);
+    expect(receiver.endings).toEqual([undefined]);
+  });
+
+  it("tells when the input breaks", async () => {
+    const { input, receiver, channel } = rig();
+    input.destroy(new Error("cable cut"));
+    await receiver.until(() => receiver.endings.length === 1);
+    expect(receiver.endings[0]).toMatchObject({ code: "CONNECTION_LOST" });
+    expect(receiver.endings[0]?.message).toContain("cable cut");
+    expect(() => channel.send(PING)).toThrow(expect.objectContaining({ code: "CLOSED" }));
+  });
+});
+
+describe("writing", () => {
+  it("sends one message a line, without line breaks inside", async () => {
+    const { channel, output } = rig();
+    void channel.send({ jsonrpc: "2.0", id: 1, result: { text: "a\nb\r\nc\u2028d" } });
+    await channel.close();
+    const text = output.writes.join("");
+    expect(text.split("\n")).toHaveLength(2);
+    expect(JSON.parse(text)).toEqual({ jsonrpc: "2.0", id: 1, result: { text: "a\nb\r\nc\u2028d" } });
+  });
+
+  it("writes what is sent in one turn at once", async () => {
+    const { channel, output } = rig();
+    for (let id = 0; id < 10; id += 1) void channel.send({ jsonrpc: "2.0", id, result: {} });
+    await Promise.resolve();
+    expect(output.writes).toHaveLength(1);
+    expect(output.writes[0]?.split("\n")).toHaveLength(11);
+  });
+
+  it("lets the first of many answers leave early, and the rest in ever larger pieces", async () => {
+    const { channel, output } = rig();
+    for (let id = 0; id < 64; id += 1) void channel.send({ jsonrpc: "2.0", id, result: { text: "x".repeat(200) } });
+    await Promise.resolve();
+    const sizes = output.writes.map((text) => text.length);
+    expect(sizes[0]).toBeLessThan(2000);
+    expect(sizes.slice(0, -1)).toEqual(sizes.slice(0, -1).toSorted((a, b) => a - b));
+    expect(sizes.length).toBeLessThan(8);
+    expect(output.writes.join("").split("\n")).toHaveLength(65);
+  });
+
+  it("does not wait for the turn to end once there is plenty to write", () => {
+    const { channel, output } = rig();
+    void channel.send({ jsonrpc: "2.0", id: 1, result: { text: "x".repeat(20_000) } });
+    expect(output.writes).toHaveLength(1);
+  });
+
+  it("makes senders wait while the peer does not read, and loses nothing", async () => {
+    const { channel, output } = rig();
+    output.isHeld = true;
+    const sent: number[] = [];
+    void channel.send({ jsonrpc: "2.0", id: 0, result: { text: "x".repeat(20_000) } });
+    const waits: (void | Promise<void>)[] = [];
+    for (let id = 1; id <= 100; id += 1) {
+      waits.push(channel.send({ jsonrpc: "2.0", id, result: {} }));
+      sent.push(id);
+    }
+    expect(waits.every((wait) => wait instanceof Promise)).toBe(true);
+    output.release();
+    for (const wait of waits) await wait;
+    await channel.close();
+    const ids = output.writes
+      .join("")
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { id: number }).id);
+    expect(ids).toEqual([0, ...sent]);
+  });
+
+  it("stops reading as a server while its answers pile up, and resumes", async () => {
+    const { channel, input, output, receiver } = rig();
+    output.isHeld = true;
+    const large = { text: "x".repeat(600_000) };
+    for (let id = 0; id < 3; id += 1) void channel.send({ jsonrpc: "2.0", id, result: large });
+    expect(input.isPaused()).toBe(true);
+    input.write(`${JSON.stringify(PING)}\n`);
+    output.release();
+    await receiver.until(() => receiver.messages.length === 1);
+    expect(input.isPaused()).toBe(false);
+  });
+
+  it("never stops reading as a client, or both sides could wait for each other", () => {
+    const { channel, input, output } = rig({ side: "client" });
+    output.isHeld = true;
+    for (let id = 0; id < 3; id += 1) void channel.send({ jsonrpc: "2.0", id, result: { text: "x".repeat(600_000) } });
+    expect(input.isPaused()).toBe(false);
+  });
+
+  it("ends the connection when too much waits for a peer that does not read", async () => {
+    const { channel, output, receiver } = rig({ maxQueuedBytes: 10_000 });
+    output.isHeld = true;
+    const waits: (void | Promise<void>)[] = [];
+    for (let id = 0; id < 1000 && receiver.endings.length === 0; id += 1) {
+      waits.push(channel.send({ jsonrpc: "2.0", id, result: { text: "x".repeat(1000) } }));
+    }
+    expect(receiver.endings).toHaveLength(1);
+    expect(receiver.endings[0]).toMatchObject({ code: "OVERLOADED" });
+    expect(output.destroyed).toBe(true);
+    for (const wait of waits) await wait;
+    await channel.close();
+    expect(receiver.endings).toHaveLength(1);
+  });
+
+  it("queues nothing of a message that JSON cannot hold", async () => {
+    const { channel, output } = rig();
+    expect(() => channel.send({ jsonrpc: "2.0", id: 1, result: { n: 1n } })).toThrow(TypeError);
+    void channel.send(PING);
+    await channel.close();
+    expect(output.writes.join("")).toBe(`${JSON.stringify(PING)}\n`);
+  });
+
+  it("delivers what is queued before it closes, also behind a slow peer", async () => {
+    const { channel, output, receiver } = rig();
+    output.isHeld = true;
+    void channel.send({ jsonrpc: "2.0", id: 0, result: { text: "x".repeat(20_000) } });
+    void channel.send(PING);
+    const closing = channel.close();
+    expect(channel.close()).toBe(closing);
+    expect(() => channel.send(PING)).toThrow(TransportError);
+    output.release();
+    await closing;
+    expect(output.writes.at(-1)).toBe(`${JSON.stringify(PING)}\n`);
+    expect(receiver.endings).toEqual([undefined]);
+  });
+
+  it("does not wait forever for a peer that does not read what is queued", async () => {
+    const { channel, output, receiver } = rig({ closeTimeoutMs: 10 });
+    output.isHeld = true;
+    void channel.send(PING);
+    await channel.close();
+    expect(output.destroyed).toBe(true);
+    expect(receiver.endings).toEqual([undefined]);
+  });
+
+  it("ends at once as a server when writing fails", async () => {
+    const { channel, output, receiver } = rig();
+    output.destroy(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
+    await receiver.until(() => receiver.endings.length === 1);
+    expect(receiver.endings[0]).toMatchObject({ code: "CONNECTION_LOST" });
+    expect(() => channel.send(PING)).toThrow(TransportError);
+  });
+
+  it("still hears as a client what a dying server said last", async () => {
+    const { channel, input, output, receiver } = rig({ side: "client" });
+    output.destroy(new Error("write EPIPE"));
+    await new Promise((resolve) => output.once("close", resolve));
+    expect(() => channel.send(PING)).toThrow(expect.objectContaining({ code: "CONNECTION_LOST" }));
+    input.end('{"jsonrpc":"2.0","id":1,"result":{}}\n');
+    await receiver.until(() => receiver.endings.length === 1);
+    expect(receiver.messages).toEqual([{ jsonrpc: "2.0", id: 1, result: {} }]);
+    expect(receiver.endings[0]).toMatchObject({ code: "CONNECTION_LOST" });
+  });
+});
+
+describe("options", () => {
+  it.each([{ maxQueuedBytes: Number.NaN }, { maxQueuedBytes: 0 }, { maxMessageBytes: -1 }])("refuses %o", (options) => {
+    expect(() => rig(options)).toThrow(UsageError);
+  });
+});
+
+describe("over TCP, with the same framing", () => {
+  it("carries messages both ways and ends cleanly", async () => {
+    const accepted = new RecordingReceiver();
+    const listener = createServer(
+      (socket) => void createLineChannel(socket, socket, { side: "server" }).open(accepted),
+    );
+    listener.listen(0, "127.0.0.1");
+    await once(listener, "listening");
+    onTestFinished(() => void listener.close());
+    const socket: Socket = connect((listener.address() as AddressInfo).port, "127.0.0.1");
+    const channel = createLineChannel(socket, socket, { side: "client" });
+    const receiver = new RecordingReceiver();
+    void channel.open(receiver);
+    void channel.send(PING);
+    await accepted.until(() => accepted.messages.length === 1);
+    await channel.close();
+    await accepted.until(() => accepted.endings.length === 1);
+    expect(accepted.endings).toEqual([undefined]);
+    expect(receiver.endings).toEqual([undefined]);
+  });
+});

@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { TransportError, UsageError, type Channel, type Outgoing } from "../../src/index.ts";
+import {
+  CloseCode,
+  createSocketChannel,
+  explainClose,
+  Heartbeat,
+  type FrameSocket,
+  type SocketChannelOptions,
+  type SocketEvents,
+} from "../../src/channels/index.ts";
+import { RecordingReceiver } from "./recording-receiver.ts";
+
+const PING: Outgoing = { jsonrpc: "2.0", id: 1, method: "ping" };
+
+/** A socket whose network is the test. */
+class FakeSocket implements FrameSocket {
+  readonly log: string[] = [];
+  bufferedAmount = 0;
+  events: SocketEvents | undefined;
+  answersClose = true;
+
+  send(text: string): void {
+    this.log.push(text);
+  }
+  close(code: number, reason: string): void {
+    this.log.push(`close ${code} ${reason}`.trim());
+    if (this.answersClose) queueMicrotask(() => this.events?.closed(code, reason));
+  }
+  terminate(): void {
+    this.log.push("terminate");
+    this.events?.closed(CloseCode.Abnormal, "");
+  }
+  pause(): void {
+    this.log.push("pause");
+  }
+  resume(): void {
+    this.log.push("resume");
+  }
+}
+
+function rig(options: Partial<SocketChannelOptions> = {}): {
+  channel: Channel;
+  socket: FakeSocket;
+  receiver: RecordingReceiver;
+} {
+  const socket = new FakeSocket();
+  const receiver = new RecordingReceiver();
+  const channel = createSocketChannel(
+    (events) => {
+      socket.events = events;
+      return socket;
+    },
+    { side: "server", ...options },
+  );
+  void channel.open(receiver);
+  return { channel, socket, receiver };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("messages", () => {
+  it("sends one message a frame", () => {
+    const { channel, socket } = rig();
+    void channel.send(PING);
+    void channel.send([{ jsonrpc: "2.0", id: 1, result: {} }]);
+    expect(socket.log).toEqual([JSON.stringify(PING), '[{"jsonrpc":"2.0","id":1,"result":{}}]']);
+  });
+
+  it("delivers messages, batches and complaints", () => {
+    const { socket, receiver } = rig();
+    socket.events?.text(JSON.stringify(PING));
+    socket.events?.text(`[${JSON.stringify(PING)}]`);
+    socket.events?.text("hello");
+    expect(receiver.messages).toEqual([PING]);
+    expect(receiver.batches).toEqual([[PING]]);
+    expect(receiver.complaints).toHaveLength(1);
+  });
+
+  it("refuses binary frames with code 1003", async () => {
+    const { channel, socket, receiver } = rig();
+    socket.events?.binary();
+    await channel.close();
+    expect(socket.log).toContain("close 1003 text frames only");
+    expect(receiver.endings).toEqual([expect.objectContaining({ code: "INVALID_MESSAGE" })]);
+  });
+});
+
+describe("backpressure", () => {
+  it("makes senders wait, stops reading as a server, and resumes when asked again", async () => {
+    const { channel, socket } = rig();
+    socket.bufferedAmount = 2 * 1024 * 1024;
+    const wait = channel.send(PING);
+    expect(wait).toBeInstanceOf(Promise);
+    expect(socket.log.at(-1)).toBe("pause");
+    socket.bufferedAmount = 0;
+    await vi.advanceTimersByTimeAsync(1000);
+    await wait;
+    expect(socket.log.at(-1)).toBe("resume");
+    expect(channel.send(PING)).toBeUndefined();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("resumes at once where the platform tells of draining", async () => {
+    const { channel, socket } = rig();
+    socket.bufferedAmount = 2 * 1024 * 1024;
+    const wait = channel.send(PING);
+    socket.bufferedAmount = 1024;
+    socket.events?.drained();
+    await wait;
+    expect(socket.log.at(-1)).toBe("resume");
+  });
+
+  it("never stops reading as a client", () => {
+    const { channel, socket } = rig({ side: "client" });
+    socket.bufferedAmount = 2 * 1024 * 1024;
+    void channel.send(PING);
+    expect(socket.log).not.toContain("pause");
+  });
+
+  it("ends the connection with code 1013 when too much waits", async () => {
+    const { channel, socket, receiver } = rig({ maxQueuedBytes: 2 * 1024 * 1024 });
+    socket.bufferedAmount = 3 * 1024 * 1024;
+    const wait = channel.send(PING);
+    await channel.close();
+    await wait;
+    expect(socket.log.find((entry) => entry.startsWith("close"))).toMatch(/^close 1013/);
+    expect(receiver.endings).toEqual([expect.objectContaining({ code: "OVERLOADED" })]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("refuses limits that are none", () => {
+    expect(() => rig({ maxQueuedBytes: Number.NaN })).toThrow(UsageError);
+  });
+});
+
+describe("the end", () => {
+  it.each([
+    ["client", "close 1000"],
+    ["server", "close 1001 the server is going away"],
+  ] as const)("says so as a %s, without a reason to anybody here", async (side, expected) => {
+    const { channel, socket, receiver } = rig({ side });
+    await channel.close();
+    await channel.close();
+    expect(socket.log.filter((entry) => entry.startsWith("close"))).toEqual([expected]);
+    expect(receiver.endings).toEqual([undefined]);
+    expect(() => channel.send(PING)).toThrow(TransportError);
+  });
+
+  it("does not wait forever for a peer that does not answer the closing handshake", async () => {
+    const { channel, socket, receiver } = rig();
+    socket.answersClose = false;
+    const closing = channel.close();
+    await vi.advanceTimersByTimeAsync(2000);
+    await closing;
+    expect(socket.log).toContain("terminate");
+    expect(receiver.endings).toEqual([undefined]);
+  });
+
+  it("hears of the peer's end once, with its meaning", () => {
+    const { socket, receiver } = rig({ side: "client" });
+    socket.events?.closed(1001, "restarting");
+    socket.events?.closed(1006, "");
+    expect(receiver.endings).toEqual([expect.objectContaining({ code: "CONNECTION_LOST" })]);
+    expect(receiver.endings[0]?.message).toContain('(1001, "restarting")');
+  });
+
+  it("ends a connection that was closed while it was being opened", async () => {
+    const socket = new FakeSocket();
+    const receiver = new RecordingReceiver();
+    let resolve = (_socket: FrameSocket): void => {};
+    const connected = new Promise<FrameSocket>((settle) => {
+      resolve = settle;
+    });
+    const channel = createSocketChannel(() => connected, { side: "client" });
+    const opening = channel.open(receiver);
+    await channel.close();
+    resolve(socket);
+    await expect(opening).rejects.toMatchObject({ code: "CLOSED" });
+    expect(socket.log).toEqual(["terminate"]);
+    expect(receiver.endings).toEqual([undefined]);
+  });
+});
+
+describe("close codes", () => {
+  it.each([1000, 1005])("takes %i as meant", (code) => {
+    expect(explainClose(code, "")).toBeUndefined();
+  });
+
+  it.each([
+    [1001, "CONNECTION_LOST"],
+    [1003, "CONNECTION_LOST"],
+    [1006, "CONNECTION_LOST"],
+    [1007, "CONNECTION_LOST"],
+    [1008, "CONNECTION_LOST"],
+    [1009, "OVERLOADED"],
+    [1011, "CONNECTION_LOST"],
+    [1013, "OVERLOADED"],
+    [4009, "OVERLOADED"],
+    [4999, "CONNECTION_LOST"],
+  ])("explains %i", (code, expected) => {
+    expect(explainClose(code, "")).toMatchObject({ code: expected, message: expect.stringContaining(String(code)) });
+  });
+});
+
+describe("heartbeat", () => {
+  it("ends only what has been silent since the last ping", () => {
+    const heartbeat = new Heartbeat(1000);
+    const log: string[] = [];
+    const lively = heartbeat.watch({ ping: () => log.push("ping lively"), terminate: () => log.push("end lively") });
+    const silent = heartbeat.watch({ ping: () => log.push("ping silent"), terminate: () => log.push("end silent") });
+    vi.advanceTimersByTime(1000);
+    lively.beat();
+    vi.advanceTimersByTime(1000);
+    expect(log).toEqual(["ping lively", "ping silent", "ping lively", "end silent"]);
+    silent.stop();
+    lively.stop();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

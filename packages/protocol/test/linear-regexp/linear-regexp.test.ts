@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compileLinearRegExp, StepBudget, StepsExhausted, UnsupportedPattern } from "../../src/linear-regexp/index.ts";
+
+const PLENTY = 5_000_000;
+
+function matches(pattern: string, text: string, steps = PLENTY): boolean {
+  return compileLinearRegExp(pattern).test(text, new StepBudget(steps));
+}
+
+/** V8 also searches between the two halves of a surrogate pair, which ECMA-262 does not: so try the positions by hand. */
+function matchesNatively(source: string, sample: string): boolean {
+  const native = new RegExp(source, "uy");
+  let position = 0;
+  return [...sample, ""].some((character) => {
+    native.lastIndex = position;
+    position += character.length;
+    return native.test(sample);
+  });
+}
+
+/** Patterns over a small alphabet, so that random texts have a fair chance to match. */
+const pattern = fc.letrec<{ choice: string; sequence: string; quantified: string; atom: string }>((tie) => ({
+  choice: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    tie("sequence"),
+    fc.array(tie("sequence"), { minLength: 2, maxLength: 3 }).map((options) => options.join("|")),
+  ),
+  sequence: fc.array(tie("quantified"), { maxLength: 4 }).map((parts) => parts.join("")),
+  quantified: fc.oneof(
+    { arbitrary: tie("atom"), weight: 3 },
+    fc
+      .tuple(tie("atom"), fc.constantFrom("*", "+", "?", "{2}", "{1,}", "{0,2}", "{1,3}", "*?", "+?", "{1,2}?"))
+      .filter(([atom]) => !/^(?:\^|\$|\\[bB]|\(\?[<=!])/.test(atom))
+      .map((parts) => parts.join("")),
+  ),
+  atom: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.constantFrom(
+      "a",
+      "b",
+      "é",
+      "😀",
+      ".",
+      "\\d",
+      "\\W",
+      "\\s",
+      "[ab]",
+      "[^a]",
+      "[a-z0-9😀]",
+      "\\u{1F600}",
+      "\\p{L}",
+    ),
+    fc.constantFrom("a", "b", "1", "^", "$", "\\b", "\\B", "\\.", "\\x61", "\\ud83d\\ude00", "[\\]\\-]", "\\n"),
+    tie("choice").map((body) => `(${body})`),
+    tie("choice").map((body) => `(?:${body})`),
+    fc.tuple(fc.constantFrom("(?=", "(?!", "(?<=", "(?<!"), tie("choice")).map(([open, body]) => `${open}${body})`),
+  ),
+})).choice;
+
+const text = fc.string({
+  unit: fc.constantFrom("a", "a", "b", "b", "1", " ", ".", "é", "😀", "\n", "-", "]", "\ud83d"),
+  maxLength: 12,
+});
+
+describe("a linear regular expression", () => {
+  it("agrees with the platform's engine on random patterns and texts", () => {
+    fc.assert(
+      fc.property(pattern, fc.array(text, { minLength: 5, maxLength: 5 }), (source, texts) => {
+        const linear = compileLinearRegExp(source);
+        const answers = texts.map((sample) => linear.test(sample, new StepBudget(PLENTY)));
+        expect(answers).toEqual(texts.map((sample) => matchesNatively(source, sample)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ["^[a-z]+$", "abc", true],
+    ["^[a-z]+$", "abc1", false],
+    ["b", "abc", true],
+    ["^$", "", true],
+    ["", "anything", true],
+    ["^(?:\\+|00)[1-9]\\d{1,14}$", "+491711234567", true],
+    ["^(?<year>\\d{4})-(?<month>\\d{2})$", "2026-07", true],
+    ["^(?!-)[a-z-]{1,63}(?<!-)$", "a-b", true],
+    ["^(?!-)[a-z-]{1,63}(?<!-)$", "a-", false],
+    ["^\\p{Lu}\\P{Lu}*$", "Émile", true],
+    ["^.$", "😀", true],
+    ["^[]$", "", false],
+    ["^[^]$", "\n", true],
+    // Only valid without the `u` flag, but widespread.
+    ["^\\d{4}\\-\\d{2}$", "2026-07", true],
+    ["^[\\w-.]+\\@example\\.org$", "a.b-c@example.org", true],
+    ["^a{,2}$", "a{,2}", true],
+  ])("%s on %j: %s", (source, sample, expected) => {
+    expect(matches(source, sample)).toBe(expected);
+  });
+
+  it.each([
+    ["^(a)\\1$", "backreference"],
+    ["^(?<x>a)\\k<x>$", "backreference"],
+    ["a\\Z", "escape"],
+    ["(", "Unterminated group"],
+    ["(?P<name>a)", "Invalid group"],
+    ["a{2,1}", "numbers out of order"],
+    [`${"(?:".repeat(200)}a${")".repeat(200)}`, "nested"],
+    ["((a{100}){100}){100}", "10000"],
+    ["a{0,99999999}", "10000"],
+  ])("refuses %s", (source, reason) => {
+    expect(() => compileLinearRegExp(source)).toThrow(UnsupportedPattern);
+    expect(() => compileLinearRegExp(source)).toThrow(reason);
+  });
+
+  it("takes steps in proportion to the text where backtracking takes exponentially many", () => {
+    for (const source of ["^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "^(.*)*x$", "(x+x+)+y", "^(?:a?){30}a{30}$"]) {
+      const hostile = `${source.includes("x") ? "x".repeat(2_000) : "a".repeat(2_000)}!`;
+      expect(matches(source, hostile, 400 * hostile.length)).toBe(false);
+    }
+  });
+
+  it("stops when its steps are used up", () => {
+    const { test } = compileLinearRegExp("^(?:(?=.*b)a)*$");
+    expect(() => test("a".repeat(10_000), new StepBudget(1_000))).toThrow(StepsExhausted);
+  });
+
+  it("repeats nothing without end in no time", () => {
+    expect(matches("^(?:){1000000000}(?:(?:)*)*$", "", 100)).toBe(true);
+  });
+
+  it.each([
+    ["^[a-z]+$", true],
+    ["^\\d{4}-\\d{2}-\\d{2}$", true],
+    ["^(?:metric|imperial)$", true],
+    ["^https?://", true],
+    ["abc", true],
+    ["[a-z]+", false],
+    ["^(a+)+$", false],
+    ["^(a|a)*$", false],
+    ["^\\s*\\w*\\s*$", false],
+    ["^(?:a?){30}a{30}$", false],
+    ["^a{0,1000}a{0,1000}$", false],
+    ["^(?=a)", false],
+  ])("says of %s whether backtracking is safe: %s", (source, expected) => {
+    expect(compileLinearRegExp(source).isBacktrackSafe).toBe(expected);
+  });
+});

@@ -1,0 +1,142 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodeMessage, MalformedMessage, parseMessage, parseMessages, PreparedJson } from "../../src/index.ts";
+
+function complaint(text: string): MalformedMessage {
+  try {
+    parseMessage(text);
+  } catch (error) {
+    if (error instanceof MalformedMessage) return error;
+    throw error;
+  }
+  throw new Error(`parsed: ${text}`);
+}
+
+describe("parseMessage accepts", () => {
+  it.each([
+    ["a request with a string id", '{"jsonrpc":"2.0","id":"1","method":"tools/list"}'],
+    ["a request with an integer id", '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}'],
+    ["id zero", '{"jsonrpc":"2.0","id":0,"method":"m"}'],
+    ["a negative id", '{"jsonrpc":"2.0","id":-7,"method":"m"}'],
+    ["an empty string id", '{"jsonrpc":"2.0","id":"","method":"m"}'],
+    ["a notification", '{"jsonrpc":"2.0","method":"notifications/initialized"}'],
+    ["a result", '{"jsonrpc":"2.0","id":1,"result":{}}'],
+    ["an error", '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}'],
+    ["an error without id", '{"jsonrpc":"2.0","error":{"code":-32700,"message":"no"}}'],
+    ["unknown members, kept", '{"jsonrpc":"2.0","id":1,"method":"m","extra":[1]}'],
+  ])("%s", (_, text) => {
+    expect(parseMessage(text)).toEqual(JSON.parse(text));
+  });
+
+  it("an error with a null id, as JSON-RPC writes it when the id could not be read", () => {
+    const message = parseMessage('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}');
+    expect(message).toEqual({ jsonrpc: "2.0", error: { code: -32700, message: "no" } });
+  });
+});
+
+describe("parseMessage refuses", () => {
+  it.each([
+    ["what is not JSON", "{", -32700, undefined],
+    ["the empty text", "", -32700, undefined],
+    ["a string", '"hello"', -32600, undefined],
+    ["null", "null", -32600, undefined],
+    ["a number", "42", -32600, undefined],
+    ["a batch", '[{"jsonrpc":"2.0","method":"m"}]', -32600, undefined],
+    ["an object that is nothing", "{}", -32600, undefined],
+    ["a null id", '{"jsonrpc":"2.0","id":null,"method":"m"}', -32600, undefined],
+    ["a fractional id", '{"jsonrpc":"2.0","id":1.5,"method":"m"}', -32600, undefined],
+    ["an object id", '{"jsonrpc":"2.0","id":{},"method":"m"}', -32600, undefined],
+    ["a boolean id", '{"jsonrpc":"2.0","id":true,"method":"m"}', -32600, undefined],
+    [
+      "an id that cannot be echoed unchanged",
+      '{"jsonrpc":"2.0","id":9007199254740993,"method":"m"}',
+      -32600,
+      undefined,
+    ],
+    ["another version", '{"jsonrpc":"1.0","id":3,"method":"m"}', -32600, 3],
+    ["no version", '{"id":3,"method":"m"}', -32600, 3],
+    ["a method that is no string", '{"jsonrpc":"2.0","id":3,"method":5}', -32600, 3],
+    ["params as an array", '{"jsonrpc":"2.0","id":3,"method":"m","params":[]}', -32600, 3],
+    ["params as null", '{"jsonrpc":"2.0","id":3,"method":"m","params":null}', -32600, 3],
+    ["a request that is also a response", '{"jsonrpc":"2.0","id":3,"method":"m","result":{}}', -32600, 3],
+    ["an id alone", '{"jsonrpc":"2.0","id":3}', -32600, 3],
+  ])("%s", (_, text, code, id) => {
+    const error = complaint(text);
+    expect(error).toMatchObject({ rpcCode: code, id, mayAnswer: true });
+    expect(error.toResponse()).toEqual({
+      jsonrpc: "2.0",
+      ...(id !== undefined && { id }),
+      error: { code, message: error.message },
+    });
+  });
+
+  it.each([
+    ["result and error", '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}'],
+    ["a result without id", '{"jsonrpc":"2.0","result":{}}'],
+    ["a result that is no object", '{"jsonrpc":"2.0","id":1,"result":"ok"}'],
+    ["a fractional error code", '{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":""}}'],
+    ["an error without message", '{"jsonrpc":"2.0","id":1,"error":{"code":1}}'],
+    ["an error with an object id", '{"jsonrpc":"2.0","id":{},"error":{"code":1,"message":""}}'],
+  ])("%s in a response, without answering it", (_, text) => {
+    expect(complaint(text)).toMatchObject({ rpcCode: -32600, mayAnswer: false });
+  });
+});
+
+describe("parseMessages", () => {
+  it("gives each member of a batch its place, malformed ones too", () => {
+    const parsed = parseMessages('[{"jsonrpc":"2.0","method":"m"},7,{"jsonrpc":"2.0","id":1,"method":"m"}]');
+    expect(parsed).toHaveLength(3);
+    expect((parsed as unknown[])[1]).toBeInstanceOf(MalformedMessage);
+  });
+
+  it("refuses empty and huge batches whole", () => {
+    expect(() => parseMessages("[]")).toThrow("empty batch");
+    expect(() => parseMessages(JSON.stringify(Array.from({ length: 1001 }, () => 1)))).toThrow("at most 1000");
+  });
+});
+
+describe("properties", () => {
+  const id = fc.oneof(fc.string(), fc.maxSafeInteger());
+  const params = fc.dictionary(fc.string(), fc.jsonValue());
+  const message = fc.oneof(
+    fc.record({ jsonrpc: fc.constant("2.0" as const), id, method: fc.string(), params }),
+    fc.record({ jsonrpc: fc.constant("2.0" as const), method: fc.string(), params }),
+    fc.record({ jsonrpc: fc.constant("2.0" as const), id, result: params }),
+    fc.record({
+      jsonrpc: fc.constant("2.0" as const),
+      id,
+      error: fc.record({ code: fc.integer(), message: fc.string() }),
+    }),
+  );
+
+  it("whatever is encoded parses back without loss, on one line", () => {
+    fc.assert(
+      fc.property(message, (original) => {
+        const text = encodeMessage(original);
+        expect(text).not.toContain("\n");
+        expect(JSON.stringify(parseMessage(text))).toBe(JSON.stringify(original));
+      }),
+    );
+  });
+
+  it("any JSON value is a message or a MalformedMessage, never anything else", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
+        try {
+          expect(parseMessage(text)).toHaveProperty("jsonrpc", "2.0");
+        } catch (error) {
+          expect(error).toBeInstanceOf(MalformedMessage);
+        }
+      }),
+    );
+  });
+
+  it("a prepared result is written as if it were plain, for every id", () => {
+    fc.assert(
+      fc.property(id, params, (requestId, result) => {
+        const prepared = encodeMessage({ jsonrpc: "2.0", id: requestId, result: new PreparedJson(result) });
+        expect(JSON.parse(prepared)).toEqual(JSON.parse(JSON.stringify({ jsonrpc: "2.0", id: requestId, result })));
+      }),
+    );
+  });
+});

@@ -1,0 +1,184 @@
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import { type } from "arktype";
+import * as v from "valibot";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { UsageError } from "../../src/errors.ts";
+import type { AnySchema, SchemaValidator, Validation } from "../../src/schema/index.ts";
+import { describeSchema } from "../../src/schema/index.ts";
+
+function input(schema: AnySchema, value: unknown): Validation | Promise<Validation> {
+  return describeSchema(schema, "input").validate(value);
+}
+
+/** The same tool input in three libraries: a default, a transform, a refinement, a union. */
+const LIBRARIES: [string, AnySchema][] = [
+  [
+    "zod",
+    z.object({
+      city: z.string().min(1),
+      days: z
+        .string()
+        .refine((text) => /^\d$/.test(text), "one digit, please")
+        .transform(Number),
+      unit: z.union([z.literal("C"), z.literal("F")]).default("C"),
+    }),
+  ],
+  [
+    "valibot",
+    toStandardJsonSchema(
+      v.object({
+        city: v.pipe(v.string(), v.minLength(1)),
+        days: v.pipe(
+          v.string(),
+          v.check((text) => /^\d$/.test(text), "one digit, please"),
+          v.transform(Number),
+        ),
+        unit: v.optional(v.union([v.literal("C"), v.literal("F")]), "C"),
+      }),
+    ),
+  ],
+  [
+    "arktype",
+    type({
+      city: "string > 0",
+      days: type("string")
+        .narrow((text, ctx) => /^\d$/.test(text) || ctx.reject({ message: "one digit, please" }))
+        .pipe((text) => Number(text)),
+      unit: "'C' | 'F' = 'C'",
+    }),
+  ],
+];
+
+describe.each(LIBRARIES)("a schema of %s", (_, schema) => {
+  it("is advertised as JSON Schema of what senders pass, without the default $schema", () => {
+    const { jsonSchema } = describeSchema(schema, "input");
+    expect(jsonSchema).toMatchObject({
+      type: "object",
+      properties: { city: { type: "string", minLength: 1 }, days: { type: "string" }, unit: {} },
+      required: ["city", "days"],
+    });
+    expect(jsonSchema).not.toHaveProperty("$schema");
+    expect(JSON.stringify(jsonSchema)).toContain('"F"');
+  });
+
+  it("applies defaults and transforms", () => {
+    expect(input(schema, { city: "Rome", days: "3" })).toEqual({
+      ok: true,
+      value: { city: "Rome", days: 3, unit: "C" },
+    });
+  });
+
+  it("names the path of each problem, in the library's words", () => {
+    const result = input(schema, { city: "Rome", days: "30" }) as Validation;
+    expect(result.ok || result.issues).toEqual([{ path: "days", kind: "other", message: "one digit, please" }]);
+    const worse = input(schema, { days: "3", unit: "K" }) as Validation;
+    expect(worse.ok || worse.issues.map(({ path }) => path).toSorted()).toEqual(["city", "unit"]);
+  });
+});
+
+describe("outputs", () => {
+  it.each([
+    ["zod", z.object({ n: z.string().transform(Number).pipe(z.number().int()) })],
+    [
+      "valibot",
+      toStandardJsonSchema(v.object({ n: v.pipe(v.string(), v.transform(Number), v.pipe(v.number(), v.integer())) })),
+    ],
+    ["arktype", type({ n: "string.integer.parse" })],
+  ])("are advertised as what comes out of %s", (_, schema) => {
+    expect(describeSchema(schema, "input").jsonSchema).toMatchObject({ properties: { n: { type: "string" } } });
+    expect(describeSchema(schema, "output").jsonSchema).toMatchObject({ properties: { n: { type: "integer" } } });
+  });
+});
+
+describe("nested paths", () => {
+  it.each([
+    ["zod", z.object({ items: z.array(z.object({ "odd key": z.number() })) })],
+    ["valibot", toStandardJsonSchema(v.object({ items: v.array(v.object({ "odd key": v.number() })) }))],
+    ["arktype", type({ items: type({ "odd key": "number" }).array() })],
+  ])("are written alike for %s", (_, schema) => {
+    const result = input(schema, { items: [{ "odd key": 1 }, { "odd key": "two" }] }) as Validation;
+    expect(result.ok || result.issues.map(({ path }) => path)).toEqual(['items[1]["odd key"]']);
+  });
+});
+
+describe("what JSON Schema cannot express", () => {
+  it.each([
+    ["zod", z.object({ at: z.date() }), "input"],
+    ["zod", z.object({ n: z.string().transform(Number) }), "output"],
+    ["valibot", toStandardJsonSchema(v.object({ at: v.date() })), "input"],
+    ["valibot", toStandardJsonSchema(v.object({ n: v.pipe(v.string(), v.trim()) })), "output"],
+    ["arktype", type({ at: "Date" }), "input"],
+    ["arktype", type({ big: "bigint" }), "output"],
+  ] as const)("fails at definition, naming %s", (vendor, schema, direction) => {
+    const define = (): unknown => describeSchema(schema, direction);
+    expect(define).toThrow(UsageError);
+    expect(define).toThrow(expect.objectContaining({ code: "INVALID_SCHEMA" }));
+    expect(define).toThrow(`${vendor} cannot express the ${direction} of this schema as JSON Schema`);
+  });
+
+  it("is left out where it is only a check, in valibot as well", () => {
+    const schema = toStandardJsonSchema(v.object({ name: v.pipe(v.string(), v.trim(), v.nonEmpty()) }));
+    expect(describeSchema(schema, "input").jsonSchema).toMatchObject({ properties: { name: { type: "string" } } });
+    expect(input(schema, { name: "  x " })).toEqual({ ok: true, value: { name: "x" } });
+  });
+});
+
+describe("a schema without JSON Schema output", () => {
+  function speakOnlyStandardSchema(vendor: string): AnySchema {
+    const props = { version: 1, vendor, validate: (value: unknown) => ({ value }) };
+    return { "~standard": props } as unknown as AnySchema;
+  }
+
+  it.each([
+    ["valibot", "toStandardJsonSchema"],
+    ["zod", "Update zod to 4.2"],
+    ["arktype", "Update arktype"],
+    ["sury", "a version of sury that implements Standard JSON Schema"],
+  ])("of %s: the error says what to do", (vendor, remedy) => {
+    expect(() => describeSchema(speakOnlyStandardSchema(vendor), "input")).toThrow(remedy);
+  });
+
+  it("is what plain valibot makes", () => {
+    expect(() => describeSchema(v.object({}) as unknown as AnySchema, "input")).toThrow("toStandardJsonSchema(schema)");
+  });
+});
+
+describe("asynchronous checks", () => {
+  it("answer with a promise", async () => {
+    const schema = z.object({ name: z.string().refine((name) => Promise.resolve(name !== "taken"), "taken") });
+    expect(await input(schema, { name: "free" })).toEqual({ ok: true, value: { name: "free" } });
+    expect(await input(schema, { name: "taken" })).toEqual({
+      ok: false,
+      issues: [{ path: "name", kind: "other", message: "taken" }],
+    });
+  });
+});
+
+describe("plain JSON Schema", () => {
+  const validator: SchemaValidator = { compile: () => (value) => ({ ok: true, value }) };
+
+  it("is advertised as it is, and checked by the validator given", () => {
+    const schema = { $schema: "http://json-schema.org/draft-07/schema#", type: "object" };
+    const description = describeSchema(schema, "input", validator);
+    expect(description.jsonSchema).toBe(schema);
+    expect(description.validate(1)).toEqual({ ok: true, value: 1 });
+    expect(describeSchema(true, "output", validator).jsonSchema).toBe(true);
+  });
+
+  it("needs a validator", () => {
+    expect(() => describeSchema({ type: "object" }, "input")).toThrow("@toolwire/protocol/json-schema");
+  });
+});
+
+describe("what is no schema", () => {
+  it.each([
+    [undefined, "got undefined"],
+    [null, "got null"],
+    ["object", "got string"],
+    [[], "got an array"],
+    [{ city: z.string() }, '("city" is one). Wrap it'],
+  ])("%o is refused", (thing, reason) => {
+    expect(() => describeSchema(thing as unknown as AnySchema, "input")).toThrow(reason);
+  });
+});

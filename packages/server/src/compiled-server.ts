@@ -1,0 +1,191 @@
+import {
+  isRevision,
+  MetaKey,
+  REVISIONS,
+  UsageError,
+  type Exchange,
+  type Implementation,
+  type NotificationMessage,
+  type PerRequestMeta,
+  type Reply,
+  type RequestMessage,
+  type ResultMeta,
+  type Revision,
+  type ServerCapabilities,
+} from "@toolwire/protocol";
+import type { HeaderAnnotation } from "@toolwire/protocol/header-values";
+import { defined } from "./definition/defined.ts";
+import type { Definition } from "./definition/definition.ts";
+import type { CacheHints, ServerOptions } from "./definition/options.ts";
+import { printDiagnostic } from "./diagnostics.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { readSecrets } from "./input/secret.ts";
+import { Session } from "./legacy/session.ts";
+import type { CacheHint, ListSettings } from "./registry/list-pages.ts";
+import { PromptRegistry } from "./registry/prompts.ts";
+import { ResourceRegistry } from "./registry/resources.ts";
+import { Schemas } from "./registry/schemas.ts";
+import { ToolRegistry } from "./registry/tools.ts";
+import type { Server } from "./server.ts";
+import type { Diagnostic, LegacySession, Origin, SessionLink } from "./serving/contract.ts";
+import { Subscriptions } from "./subscriptions/subscriptions.ts";
+
+/** A definition that was checked and made ready: what users, bindings and request handlers see of it. */
+export class CompiledServer implements Server, Definition {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  readonly revisions: readonly Revision[];
+  readonly tools: ToolRegistry;
+  readonly resources: ResourceRegistry;
+  readonly prompts: PromptRegistry;
+  readonly schemas: Schemas;
+  readonly subscriptions: Subscriptions;
+  readonly stateKeys: readonly Uint8Array<ArrayBuffer>[];
+  readonly cache: CacheHints;
+  readonly unknownTool: "error" | "result";
+  readonly hasLogging: boolean;
+  readonly inputTimeoutMs: number;
+  readonly resultMeta: ResultMeta | undefined;
+  readonly #options: ServerOptions;
+  readonly #dispatcher: Dispatcher;
+  #capabilities: ServerCapabilities | undefined;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.info = readInfo(options);
+    this.instructions = options.instructions;
+    this.revisions = readRevisions(options.revisions);
+    this.cache = readCache(options.cache ?? {});
+    this.unknownTool = options.unknownTool ?? "error";
+    this.hasLogging = options.logging ?? true;
+    this.inputTimeoutMs = options.inputTimeoutMs ?? 600_000;
+    // Every result says where it comes from; what else there is to know about the server is said once, by discovery.
+    const sender = { name: this.info.name, version: this.info.version };
+    this.resultMeta = options.serverInfo === false ? undefined : { [MetaKey.ServerInfo]: sender };
+    this.schemas = new Schemas(options.validator, (event) => this.diagnose(event));
+    this.subscriptions = new Subscriptions(options.maxSubscriptions ?? 100);
+    this.stateKeys = readSecrets(options.stateKey);
+
+    this.tools = new ToolRegistry(this.schemas, this.#listSettings(this.cache.tools), () => this.#changed("tools"));
+    this.prompts = new PromptRegistry(this.schemas, this.#listSettings(this.cache.prompts), () =>
+      this.#changed("prompts"),
+    );
+    this.resources = new ResourceRegistry(
+      { ...this.#listSettings(this.cache.resources), templates: this.#listSettings(this.cache.templates) },
+      () => this.#changed("resources"),
+      (uri) => this.subscriptions.resourceUpdated(uri),
+    );
+    for (const [name, tool] of Object.entries(options.tools ?? {})) this.tools.add(name, tool);
+    for (const [name, resource] of Object.entries(options.resources ?? {})) this.resources.add(name, resource);
+    for (const [name, prompt] of Object.entries(options.prompts ?? {})) this.prompts.add(name, prompt);
+    this.#dispatcher = new Dispatcher(this, options.middleware ?? []);
+  }
+
+  get name(): string {
+    return this.info.name;
+  }
+
+  get version(): string {
+    return this.info.version;
+  }
+
+  get capabilities(): ServerCapabilities {
+    return (this.#capabilities ??= this.#deriveCapabilities());
+  }
+
+  async ready(): Promise<void> {
+    await this.schemas.load();
+  }
+
+  serve(request: RequestMessage, reply: Reply, origin: Origin, meta?: PerRequestMeta): Exchange {
+    return this.#dispatcher.serve(request, reply, origin, meta);
+  }
+
+  hear(message: NotificationMessage, origin: Origin): void {
+    if (message.method === "notifications/initialized" && origin.session instanceof Session) origin.session.start();
+  }
+
+  openSession(link: SessionLink): LegacySession {
+    return new Session(link, this.subscriptions);
+  }
+
+  headerAnnotations(tool: string): readonly HeaderAnnotation[] | undefined {
+    return this.tools.find(tool)?.headers;
+  }
+
+  endSubscriptions(connection?: object): void {
+    this.subscriptions.end(connection);
+  }
+
+  diagnose(event: Diagnostic): void {
+    try {
+      (this.#options.onDiagnostic ?? printDiagnostic)(event);
+    } catch {
+      // A hook that fails must not bring down what it watches.
+    }
+  }
+
+  /** What is there can be used. A kind that was given, though empty, is declared too: it may fill up later. */
+  #deriveCapabilities(): ServerCapabilities {
+    const { tools, resources, prompts, extensions, experimental } = this.#options;
+    const hasCompletions =
+      [...this.prompts.entries()].some(({ complete }) => complete.size > 0) ||
+      this.resources.families.some(({ complete }) => complete.size > 0);
+    return defined<ServerCapabilities>({
+      tools: tools !== undefined || this.tools.size > 0 ? { listChanged: true } : undefined,
+      resources:
+        resources !== undefined || this.resources.size > 0 ? { listChanged: true, subscribe: true } : undefined,
+      prompts: prompts !== undefined || this.prompts.size > 0 ? { listChanged: true } : undefined,
+      completions: hasCompletions ? {} : undefined,
+      logging: this.hasLogging ? {} : undefined,
+      extensions,
+      experimental,
+    });
+  }
+
+  #changed(list: "tools" | "resources" | "prompts"): void {
+    this.#capabilities = undefined;
+    this.subscriptions.listChanged(list);
+  }
+
+  #listSettings(cache: CacheHint | undefined): ListSettings {
+    const pageSize = this.#options.pageSize ?? 1000;
+    if (!Number.isInteger(pageSize) || pageSize < 1) {
+      throw new UsageError(
+        "INVALID_ARGUMENT",
+        `\`pageSize\` must be a whole number of at least 1, not ${String(pageSize)}.`,
+      );
+    }
+    return { pageSize, cache, resultMeta: this.resultMeta };
+  }
+}
+
+function readInfo({ name, version, title, description, websiteUrl, icons }: ServerOptions): Implementation {
+  for (const [key, value] of Object.entries({ name, version })) {
+    if (typeof value !== "string" || value === "") {
+      throw new UsageError("INVALID_DEFINITION", `A server needs a \`${key}\`: clients show it to their users.`);
+    }
+  }
+  return defined<Implementation>({ name, version, title, description, websiteUrl, icons });
+}
+
+/** Lifetimes must be whole and not negative (caching page). */
+function readCache(cache: CacheHints): CacheHints {
+  for (const [what, hint] of Object.entries<CacheHint | undefined>({ ...cache })) {
+    const { ttlMs = 0 } = hint ?? {};
+    if (Number.isInteger(ttlMs) && ttlMs >= 0) continue;
+    throw new UsageError(
+      "INVALID_ARGUMENT",
+      `\`cache.${what}.ttlMs\` must be a whole number of milliseconds, 0 or more.`,
+    );
+  }
+  return cache;
+}
+
+/** The revisions to speak, newest first whatever the order they were given in. */
+function readRevisions(given: readonly Revision[] = REVISIONS): readonly Revision[] {
+  if (given.length === 0 || !given.every(isRevision)) {
+    throw new UsageError("INVALID_ARGUMENT", `\`revisions\` must be some of ${REVISIONS.join(", ")}.`);
+  }
+  return REVISIONS.filter((revision) => given.includes(revision));
+}

@@ -1,0 +1,73 @@
+import { isObject, UsageError, type CallToolResult, type ContentBlock } from "@toolwire/protocol";
+import { ToolReply } from "./reply.ts";
+
+/** A tool result in the making. Fresh for each call, so that it may be completed in place. */
+export type ToolResult = { -readonly [K in keyof CallToolResult]: CallToolResult[K] };
+
+/** What a tool without `output` may return. */
+export type ToolContent =
+  | string
+  | ContentBlock
+  | readonly (string | ContentBlock)[]
+  | ToolReply
+  | CallToolResult
+  | undefined
+  | void;
+
+/** An answer that tells the model what went wrong. */
+export function errorResult(message: string): ToolResult {
+  return { content: [{ type: "text", text: message }], isError: true };
+}
+
+/** An answer that is a value: for programs as it is, for models as JSON text. */
+export function structuredResult(value: unknown): ToolResult {
+  return { content: [{ type: "text", text: writeJson(value) }], structuredContent: value };
+}
+
+/** An answer put together by hand, apart from its structured part. */
+export function repliedResult({ parts }: ToolReply, structured: unknown): ToolResult {
+  const { content, isError, _meta } = parts;
+  const result: ToolResult = {
+    content: content === undefined && structured !== undefined ? mirror(structured) : readContent(content),
+  };
+  if (structured !== undefined) result.structuredContent = structured;
+  if (isError === true) result.isError = true;
+  if (_meta !== undefined) result._meta = _meta;
+  return result;
+}
+
+/** An answer from whatever a tool without `output` returned. */
+export function contentResult(returned: unknown): ToolResult {
+  if (typeof returned === "string") return { content: [{ type: "text", text: returned }] };
+  if (returned instanceof ToolReply) return repliedResult(returned, returned.parts.structured);
+  if (isObject(returned) && Array.isArray(returned["content"])) {
+    return { ...(returned as unknown as CallToolResult) };
+  }
+  return { content: readContent(returned) };
+}
+
+function readContent(content: unknown): ContentBlock[] {
+  if (content === undefined) return [];
+  const items: unknown[] = Array.isArray(content) ? content : [content];
+  return items.map((item) => {
+    if (typeof item === "string") return { type: "text", text: item };
+    if (isObject(item) && typeof item["type"] === "string") return item as unknown as ContentBlock;
+    throw new UsageError(
+      "INVALID_ARGUMENT",
+      "A tool without `output` returns text, content blocks, or a result with `content`. " +
+        "To return data, declare `output`, or use `reply({ structured })`.",
+    );
+  });
+}
+
+function mirror(value: unknown): ContentBlock[] {
+  return [{ type: "text", text: writeJson(value) }];
+}
+
+function writeJson(value: unknown): string {
+  const json = JSON.stringify(value) as string | undefined;
+  if (json === undefined) {
+    throw new UsageError("INVALID_ARGUMENT", "A structured result must be a value that JSON can hold.");
+  }
+  return json;
+}

@@ -1,0 +1,26 @@
+import { CompiledServer } from "./compiled-server.ts";
+import type { ServerOptions, ToolDefinitions } from "./definition/options.ts";
+import type { Server, TypesOf } from "./server.ts";
+
+/**
+ * Defines a server. Nothing is opened or started: give it to `serveStdio`, `serveHttp`, `serveWebSocket` or
+ * `serveChannel`, to as many of them as you like.
+ *
+ * @throws UsageError if anything in the definition cannot be served, saying what to change
+ *
+ * @example
+ * ```ts
+ * const server = createServer({
+ *   name: "greeter",
+ *   version: "1.0.0",
+ *   tools: {
+ *     greet: tool({ input: z.object({ name: z.string() }), run: ({ name }) => `Hello, ${name}!` }),
+ *   },
+ * });
+ * ```
+ */
+export function createServer<const Tools extends ToolDefinitions = {}>(
+  options: ServerOptions<Tools>,
+): Server<TypesOf<Tools>> {
+  return new CompiledServer(options);
+}

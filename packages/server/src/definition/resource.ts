@@ -1,0 +1,114 @@
+import type { Annotations, CacheScope, Resource, ResultMeta } from "@toolwire/protocol";
+import { compileFixedResource, compileResourceTemplate } from "../registry/compile-resource.ts";
+import type { Compilable } from "../registry/registry.ts";
+import type { CompiledResource, CompiledTemplate } from "../registry/resources.ts";
+import type { Context } from "../request/context.ts";
+import type { Awaitable, Listed } from "./tool.ts";
+import type { TemplateValues } from "./template-values.ts";
+
+/** What all resources may say about themselves. */
+export interface ResourceInfo extends Listed {
+  readonly description?: string | undefined;
+  readonly mimeType?: string | undefined;
+  readonly annotations?: Annotations | undefined;
+}
+
+/** Contents with a URI or type of their own, such as one file of a directory. */
+export interface ReadContents {
+  /** The URI that was asked for, unless stated. */
+  readonly uri?: string | undefined;
+  /** The resource's own, unless stated. */
+  readonly mimeType?: string | undefined;
+  readonly text?: string | undefined;
+  /** Bytes, or base64. */
+  readonly blob?: Uint8Array | string | undefined;
+  readonly _meta?: ResultMeta | undefined;
+}
+
+/** Contents together with how long they stay fresh. */
+export interface ReadAnswer {
+  readonly contents: string | Uint8Array | ReadContents | readonly (string | Uint8Array | ReadContents)[];
+  readonly ttlMs?: number | undefined;
+  readonly cacheScope?: CacheScope | undefined;
+  readonly _meta?: ResultMeta | undefined;
+}
+
+/** What `read` returns: text, bytes, contents; `undefined` if there is no such resource. */
+export type ReadReturn = ReadAnswer | ReadAnswer["contents"] | undefined;
+
+/** A resource with a URI of its own. */
+export interface FixedResourceOptions extends ResourceInfo {
+  readonly uri: string;
+  /** Bytes, before any encoding. */
+  readonly size?: number | undefined;
+  read(ctx: Context): Awaitable<ReadReturn>;
+}
+
+/** Suggests values for a variable or an argument that is being typed. `settled` are those that are filled in already. */
+export type Complete = (
+  value: string,
+  ctx: Context,
+  settled: { readonly [name: string]: string },
+) => Awaitable<readonly string[] | Suggestions>;
+
+/** Suggestions, best first, out of more than these. */
+export interface Suggestions {
+  readonly values: readonly string[];
+  /** How many there are in all. */
+  readonly total?: number | undefined;
+  readonly hasMore?: boolean | undefined;
+}
+
+/** A family of resources whose URIs follow a template. */
+export interface ResourceTemplateOptions<T extends string> extends ResourceInfo {
+  /** An RFC 6570 template, such as `file:///{+path}`. */
+  readonly template: T;
+  /** Names the members that exist, for `resources/list`. */
+  list?(ctx: Context): Awaitable<readonly ListedResource[]>;
+  /** Suggests values for the template's variables. */
+  readonly complete?: { readonly [K in keyof TemplateValues<T>]?: Complete } | undefined;
+  read(values: TemplateValues<T>, ctx: Context): Awaitable<ReadReturn>;
+}
+
+/** A member of a family, as it is listed; what it does not say about itself is taken from the family. */
+export type ListedResource = Partial<Resource> & { readonly uri: string };
+
+/** A resource, to be put under its name in `createServer({ resources })` or `server.resources.add`. */
+export type ResourceDefinition = FixedResourceDefinition | ResourceTemplateDefinition;
+
+/** A resource with a URI of its own. */
+export interface FixedResourceDefinition extends FixedResourceOptions, Compilable<CompiledResource> {
+  readonly template?: undefined;
+}
+
+/** A family of resources. */
+export interface ResourceTemplateDefinition extends ResourceInfo, Compilable<CompiledTemplate> {
+  readonly uri?: undefined;
+  readonly template: string;
+  readonly list?: ((ctx: Context) => Awaitable<readonly ListedResource[]>) | undefined;
+  readonly complete?: { readonly [variable: string]: Complete | undefined } | undefined;
+  readonly read: (values: never, ctx: Context) => Awaitable<ReadReturn>;
+}
+
+/**
+ * Defines a resource: one with a `uri`, or a family of them with a `template`.
+ *
+ * @example
+ * ```ts
+ * const readme = resource({ uri: "docs://readme", mimeType: "text/markdown", read: () => "# Hello" });
+ * const user = resource({ template: "users://{id}", read: async ({ id }) => JSON.stringify(await find(id)) });
+ * ```
+ */
+export function resource(options: FixedResourceOptions): FixedResourceDefinition;
+export function resource<const T extends string>(options: ResourceTemplateOptions<T>): ResourceTemplateDefinition;
+export function resource(options: FixedResourceOptions | ResourceTemplateOptions<string>): ResourceDefinition {
+  return isFamily(options)
+    ? { ...options, "~compile": (name, order) => compileResourceTemplate(options, name, order) }
+    : { ...options, "~compile": (name, order) => compileFixedResource(options, name, order) };
+}
+
+function isFamily(
+  options: FixedResourceOptions | ResourceTemplateOptions<string>,
+): options is ResourceTemplateOptions<string> {
+  return "template" in options && options.template !== undefined;
+}

@@ -1,0 +1,78 @@
+import type { AnySchema, Icon, InferInput, InferOutput, Meta, ToolAnnotations } from "@toolwire/protocol";
+import type { ToolReply } from "../content/reply.ts";
+import type { ToolContent } from "../content/tool-result.ts";
+import type { Middleware } from "../middleware/middleware.ts";
+import type { Context } from "../request/context.ts";
+
+/** A value, or the promise of one. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** What everything that can be listed may say about itself. */
+export interface Listed {
+  /** What people call it. */
+  readonly title?: string | undefined;
+  readonly icons?: readonly Icon[] | undefined;
+  readonly _meta?: Meta | undefined;
+}
+
+/** What {@link tool} takes. */
+export interface ToolOptions<I extends AnySchema | undefined, O extends AnySchema | undefined> extends Listed {
+  /** Tells the model when and how to use it. */
+  readonly description?: string | undefined;
+  /** Describes the arguments, an object at the root. Absent: the tool takes none. */
+  readonly input?: I;
+  /** Describes what `run` returns. Absent: `run` returns text or content blocks. */
+  readonly output?: O;
+  /** What the tool does to the world: hints for the client, not rules. */
+  readonly annotations?: ToolAnnotations | undefined;
+  /** Wrapped around every call of this tool, inside the server's own middleware. */
+  readonly middleware?: readonly Middleware[] | undefined;
+  /** Does the work. The arguments have been checked; nothing of this runs if they do not fit. */
+  run(args: ToolArguments<I>, ctx: Context): Awaitable<ToolReturn<NoInfer<O>>>;
+}
+
+/** The arguments as `run` gets them: after defaults and transforms. */
+export type ToolArguments<I> = I extends AnySchema ? ObjectOf<InferOutput<I>> : { readonly [argument: string]: never };
+
+/** What `run` returns: before the defaults and transforms of `output`. */
+export type ToolReturn<O> = O extends AnySchema ? InferInput<O> | ToolReply<InferInput<O>> : ToolContent;
+
+/** Tools take objects, so a schema of which nothing is known still describes one. */
+type ObjectOf<T> = unknown extends T ? { [argument: string]: unknown } : T;
+
+/** A tool, to be put under its name in `createServer({ tools })` or `server.tools.add`. */
+export interface ToolDefinition<Input = unknown, Output = unknown> extends Listed {
+  readonly description?: string | undefined;
+  readonly input?: AnySchema | undefined;
+  readonly output?: AnySchema | undefined;
+  readonly annotations?: ToolAnnotations | undefined;
+  readonly middleware?: readonly Middleware[] | undefined;
+  readonly run: (args: never, ctx: Context) => unknown;
+  /** Carries the types to `connect<typeof server>()`. Never exists at run time. */
+  readonly "~types"?: { readonly input: Input; readonly output: Output };
+}
+
+/**
+ * Defines a tool.
+ *
+ * @example
+ * ```ts
+ * const add = tool({
+ *   description: "Adds two numbers",
+ *   input: z.object({ a: z.number(), b: z.number() }),
+ *   run: ({ a, b }) => `${a + b}`,
+ * });
+ * ```
+ */
+export function tool<
+  const I extends AnySchema | undefined = undefined,
+  const O extends AnySchema | undefined = undefined,
+>(options: ToolOptions<I, O>): ToolDefinition<ToolInput<I>, ToolOutput<O>> {
+  return options;
+}
+
+/** What a client may pass: before defaults and transforms. */
+export type ToolInput<I> = I extends AnySchema ? ObjectOf<InferInput<I>> : { readonly [argument: string]: never };
+
+/** What a client gets as structured result: after defaults and transforms. */
+export type ToolOutput<O> = O extends AnySchema ? InferOutput<O> : unknown;

@@ -1,0 +1,211 @@
+import {
+  encodeMessage,
+  encodeParts,
+  ErrorCode,
+  toErrorResponse,
+  type EncodedParts,
+  type Exchange,
+  type NotificationMessage,
+  type PerRequestMeta,
+  type Reply,
+  type RequestId,
+  type RequestMessage,
+  type ResponseMessage,
+} from "@toolwire/protocol";
+import { encodeEvent } from "@toolwire/protocol/framing";
+import { JSON_BODY, type HttpCall } from "./call.ts";
+import type { HttpEndpoint } from "./endpoint.ts";
+import { EVENT_STREAM, type MessageStream } from "./event-stream.ts";
+import { refuseBusy } from "./refusals.ts";
+
+/** What is given to the client for one POST: a JSON body, or an event stream once something has to go out earlier. */
+export abstract class PostAnswer {
+  readonly call: HttpCall;
+  protected readonly endpoint: HttpEndpoint;
+  #stream: MessageStream | undefined;
+  #ended = false;
+  #gone = false;
+
+  constructor(endpoint: HttpEndpoint, call: HttpCall) {
+    this.endpoint = endpoint;
+    this.call = call;
+  }
+
+  /** Whether the final message has yet to come. */
+  get isOpen(): boolean {
+    return !this.#ended;
+  }
+
+  /** Stops all work behind this answer. If nothing was sent yet, the client gets this status. */
+  abstract cancel(reason: string, status?: number): void;
+
+  /** Begins to wait for what could not be answered at once. */
+  wait(): void {
+    this.endpoint.inFlight.add(this);
+    this.call.front.onGone(() => {
+      this.#gone = true;
+      this.#stream?.lost();
+      this.lost();
+    });
+  }
+
+  /** The client went away. Closing the response is how modern clients cancel (2026-07-28, "Cancellation"). */
+  protected lost(): void {
+    this.cancel("the client closed the connection");
+  }
+
+  /** The final message is about to be sent, or never will be. */
+  protected ended(): void {}
+
+  /** Opens the stream; sessions have another kind. */
+  protected openStream(): MessageStream {
+    return this.call.openEvents();
+  }
+
+  /** The text of an event stream that has nothing on it but the answer. */
+  protected loneEvent(text: string): string {
+    return encodeEvent({ data: text });
+  }
+
+  /** The stream, opened if it has to be; `undefined` for clients that take none. */
+  protected get stream(): MessageStream | undefined {
+    if (this.#stream === undefined && this.canStream && !this.#gone) this.#stream = this.openStream();
+    return this.#stream;
+  }
+
+  /** Whether the client is still there to be answered. */
+  get isConnected(): boolean {
+    return !this.#gone;
+  }
+
+  /** Whether the stream was opened. */
+  protected get isStreaming(): boolean {
+    return this.#stream !== undefined;
+  }
+
+  protected get canStream(): boolean {
+    return this.call.mayStream;
+  }
+
+  /** Whether the final message will be an event, rather than a JSON body. */
+  protected isEvent(status: number): boolean {
+    return this.#stream !== undefined || (status === 200 && this.call.prefersEvents);
+  }
+
+  /** Ends the answer with its final message, which must be text if it is to be an event. */
+  protected conclude(status: number, body: string | EncodedParts): void {
+    const isEvent = typeof body === "string" && this.isEvent(status);
+    if (!this.#end()) return;
+    if (isEvent && this.#stream !== undefined) return this.#stream.finish(body);
+    if (this.#gone) return;
+    if (isEvent) this.call.send(200, EVENT_STREAM, this.loneEvent(body));
+    else this.call.send(status, JSON_BODY, body);
+  }
+
+  /** Ends the answer without a final message: nothing may answer a cancelled request. HTTP wants a status, though. */
+  protected abandon(status: number): void {
+    if (!this.#end()) return;
+    if (this.#stream !== undefined) this.#stream.finish();
+    else if (!this.#gone) this.call.send(status);
+  }
+
+  #end(): boolean {
+    if (this.#ended) return false;
+    this.#ended = true;
+    this.endpoint.release(this);
+    this.ended();
+    return true;
+  }
+}
+
+/** The answer to one request. */
+export class Answer extends PostAnswer implements Reply {
+  readonly id: RequestId;
+  #work: Exchange | undefined;
+
+  constructor(endpoint: HttpEndpoint, call: HttpCall, id: RequestId) {
+    super(endpoint, call);
+    this.id = id;
+  }
+
+  /** Takes charge of work that goes on. */
+  begin(work: Exchange): void {
+    if (!this.isOpen) return;
+    this.#work = work;
+    this.wait();
+  }
+
+  notify(message: NotificationMessage): void | Promise<void> {
+    if (!this.isOpen) return;
+    // Encoded first, so that what cannot be sent does not open a stream.
+    const text = encodeMessage(message);
+    return this.stream?.send(text);
+  }
+
+  respond(message: ResponseMessage): void {
+    if (!this.isOpen) return;
+    const status = this.statusOf(message);
+    let body: string | EncodedParts;
+    try {
+      body = this.isEvent(status) ? encodeMessage(message) : encodeParts(message);
+    } catch (error) {
+      this.endpoint.serving.diagnose({ level: "error", message: "A result is no JSON value; it was not sent.", error });
+      body = encodeMessage(toErrorResponse(this.id, error));
+    }
+    this.conclude(status, body);
+  }
+
+  override cancel(reason: string, status = 202): void {
+    if (!this.isOpen) return;
+    this.abandon(status);
+    this.#work?.cancel(reason);
+  }
+
+  /** Before 2026-07-28, every answer to a request that was understood is a 200. */
+  protected statusOf(_message: ResponseMessage): number {
+    return 200;
+  }
+}
+
+/** The answer to a modern request: some errors have a status of their own (2026-07-28, "Request Metadata"). */
+export class ModernAnswer extends Answer {
+  /** A subscription is a stream by nature, so it takes any client that does not rule streams out. */
+  readonly #isSubscription: boolean;
+
+  constructor(endpoint: HttpEndpoint, call: HttpCall, id: RequestId, method: string) {
+    super(endpoint, call, id);
+    this.#isSubscription = method === "subscriptions/listen";
+    // Each has a connection of its own, whether the platform shows it or not.
+    if (this.#isSubscription && call.front.connection === undefined) call.connection = call;
+  }
+
+  protected override get canStream(): boolean {
+    return super.canStream || (this.#isSubscription && this.call.accepts.events);
+  }
+
+  protected override statusOf(message: ResponseMessage): number {
+    if (!("error" in message)) return 200;
+    switch (message.error.code) {
+      case ErrorCode.MethodNotFound:
+        return 404;
+      case ErrorCode.HeaderMismatch:
+      case ErrorCode.MissingRequiredClientCapability:
+      case ErrorCode.UnsupportedProtocolVersion:
+        return 400;
+      default:
+        return 200;
+    }
+  }
+}
+
+/** Has a request answered, if there is room for another one. */
+export function serveRequest(
+  endpoint: HttpEndpoint,
+  request: RequestMessage,
+  answer: Answer,
+  meta?: PerRequestMeta,
+): void {
+  const { serving, inFlight, settings } = endpoint;
+  if (inFlight.size >= settings.maxInFlight) refuseBusy(answer.call, 503, request.id);
+  else answer.begin(serving.serve(request, answer, answer.call, meta));
+}

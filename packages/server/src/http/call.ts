@@ -1,0 +1,88 @@
+import { encodeMessage, type EncodedParts, type RequestId, type Revision } from "@toolwire/protocol";
+import type { LegacySession, Origin, Principal } from "../serving/contract.ts";
+import { readAccept, type Accepts } from "./accept.ts";
+import type { HeaderList, HttpFront } from "./front.ts";
+import { EVENT_STREAM, EventStream, type KeepAlive } from "./event-stream.ts";
+import type { HttpSettings } from "./options.ts";
+
+/** The headers of every JSON body. */
+export const JSON_BODY: HeaderList = ["Content-Type", "application/json"];
+
+const NO_HEADERS: HeaderList = [];
+
+/** What a refusal says beyond its status, code and text. */
+export interface RefusalDetails {
+  /** The request that is refused, where its id could be read. */
+  readonly id?: RequestId | undefined;
+  readonly data?: unknown;
+  readonly headers?: HeaderList | undefined;
+}
+
+/** One HTTP request on its way through the rules: where its message came from, and the ways to answer it. */
+export class HttpCall implements Origin {
+  readonly binding = "http";
+  connection: object;
+  principal: Principal | undefined = undefined;
+  session: LegacySession | undefined = undefined;
+  plainRevision: Revision | undefined = undefined;
+  readonly front: HttpFront;
+  readonly #settings: HttpSettings;
+  readonly #keepAlive: KeepAlive;
+  #accepts: Accepts | undefined;
+  #fields: HeaderList = NO_HEADERS;
+
+  constructor(front: HttpFront, settings: HttpSettings, keepAlive: KeepAlive) {
+    this.front = front;
+    // Where connections cannot be told apart, everybody who has no session shares the limits of one.
+    this.connection = front.connection ?? settings;
+    this.#settings = settings;
+    this.#keepAlive = keepAlive;
+  }
+
+  header(name: string): string | undefined {
+    return this.front.header(name);
+  }
+
+  get accepts(): Accepts {
+    return (this.#accepts ??= readAccept(this.front.header("accept")));
+  }
+
+  /** Whether messages can be sent ahead of the answer. Whoever does not ask for events gets one plain JSON body. */
+  get mayStream(): boolean {
+    const { json, events, namesEvents } = this.accepts;
+    return namesEvents || (events && !json);
+  }
+
+  /** Whether even a lone answer should be an event. */
+  get prefersEvents(): boolean {
+    const { json, namesEvents } = this.accepts;
+    return !json || (namesEvents && this.#settings.prefersEvents);
+  }
+
+  /** Sends a whole answer. */
+  send(status: number, headers: HeaderList = NO_HEADERS, body?: string | EncodedParts): void {
+    this.front.send(status, this.#complete(headers), body);
+  }
+
+  /** Begins an event stream. */
+  openEvents(): EventStream {
+    const out = this.front.stream(this.#complete(EVENT_STREAM));
+    return new EventStream(out, this.#keepAlive, this.#settings.maxQueuedBytes);
+  }
+
+  /** Answers with an HTTP error whose body is a JSON-RPC error, without an id unless the request's is known. */
+  refuse(status: number, code: number, message: string, { id, data, headers }: RefusalDetails = {}): void {
+    const error = data === undefined ? { code, message } : { code, message, data };
+    const body = encodeMessage(id === undefined ? { jsonrpc: "2.0", error } : { jsonrpc: "2.0", id, error });
+    this.send(status, headers === undefined ? JSON_BODY : [...JSON_BODY, ...headers], body);
+  }
+
+  /** Adds header fields that belong into whatever will be answered. */
+  addFields(fields: HeaderList): void {
+    this.#fields = [...this.#fields, ...fields];
+  }
+
+  #complete(headers: HeaderList): HeaderList {
+    return this.#fields.length === 0 ? headers : [...headers, ...this.#fields];
+  }
+}

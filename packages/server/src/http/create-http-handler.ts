@@ -1,0 +1,36 @@
+import type { Serving } from "../serving/contract.ts";
+import { HttpEndpoint } from "./endpoint.ts";
+import type { HttpOptions } from "./options.ts";
+import { WebFront } from "./web-front.ts";
+
+/** A server as a function from `Request` to `Response`, the form that Bun, Deno, workers and many frameworks take. */
+export interface HttpHandler {
+  /** Answers one request. Needs no `this`, so it can be passed on as it is. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Ends subscriptions and sessions, lets what is in the works finish in time, and refuses everything from then on. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves over HTTP wherever there is `Request` and `Response`; nothing here needs Node. Both eras are served on one
+ * endpoint.
+ *
+ * @example
+ * ```ts
+ * import { createHttpHandler } from "@toolwire/server/http";
+ *
+ * const handler = createHttpHandler(server, { allowedHosts: ["mcp.example.com"] });
+ * export default { fetch: handler.fetch };
+ * ```
+ */
+export function createHttpHandler(server: Serving, options: HttpOptions = {}): HttpHandler {
+  const endpoint = new HttpEndpoint(server, options);
+  return {
+    fetch(request) {
+      const front = new WebFront(request);
+      endpoint.accept(front);
+      return front.response;
+    },
+    close: () => endpoint.close(),
+  };
+}

@@ -1,0 +1,197 @@
+import { AuthError, ErrorCode } from "@toolwire/protocol";
+import { isThenable } from "../request/thenable.ts";
+import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
+import type { Principal, Serving } from "../serving/contract.ts";
+import type { PostAnswer } from "./answer.ts";
+import { isJsonType } from "./accept.ts";
+import { HttpCall } from "./call.ts";
+import { corsFields, preflightFields } from "./cors.ts";
+import { KeepAlive } from "./event-stream.ts";
+import type { HttpFront } from "./front.ts";
+import type { LegacyEndpoint } from "./legacy/legacy-endpoint.ts";
+import { resolveSettings, type HttpOptions, type HttpSettings } from "./options.ts";
+import type { JsonBody } from "./json-body.ts";
+import { PostedMessage } from "./post.ts";
+import { refuseBroken } from "./refusals.ts";
+
+/**
+ * One server served over HTTP: takes requests from a front and decides, in this order, whether the caller may talk to
+ * us at all, who it is, what it wants, and then hands the message on. Everything here is free of Node.
+ */
+export class HttpEndpoint {
+  readonly serving: Serving;
+  readonly settings: HttpSettings;
+  /** Answers that are not complete. */
+  readonly inFlight: Set<PostAnswer> = new Set<PostAnswer>();
+  readonly #keepAlive: KeepAlive;
+  #legacy: LegacyEndpoint | undefined;
+  /** Hosts and origins that were found to be allowed; both come from a short list in practice. */
+  #lastHost: string | undefined;
+  #lastOrigin: string | undefined;
+  #closing: Promise<void> | undefined;
+  #idle: (() => void) | undefined;
+
+  constructor(serving: Serving, options: HttpOptions) {
+    this.serving = serving;
+    this.settings = resolveSettings(options);
+    this.#keepAlive = new KeepAlive(this.settings.keepAliveMs);
+  }
+
+  /** Answers one HTTP request, now or later. */
+  accept(front: HttpFront): void {
+    const call = new HttpCall(front, this.settings, this.#keepAlive);
+    if (!this.#checkSource(call)) return;
+    const { authenticate } = this.settings;
+    if (authenticate === undefined) return this.#route(call);
+    const admit = (principal: Principal | undefined): void => {
+      call.principal = principal;
+      this.#route(call);
+    };
+    const deny = (error: unknown): void => this.#deny(call, error);
+    try {
+      const { method, target } = front;
+      const caller = authenticate({ method, target, header: (name) => front.header(name.toLowerCase()) });
+      if (isThenable(caller)) caller.then(admit, deny);
+      else admit(caller);
+    } catch (error) {
+      deny(error);
+    }
+  }
+
+  /** An answer is complete. */
+  release(answer: PostAnswer): void {
+    if (this.inFlight.delete(answer) && this.inFlight.size === 0) this.#idle?.();
+  }
+
+  /** Stops taking requests, ends subscriptions and streams as the protocol says, and lets the rest finish in time. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    for (const { call } of this.inFlight) this.serving.endSubscriptions(call.connection);
+    this.#legacy?.endStreams();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const tooLate = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.settings.closeMs);
+    });
+    const ssePair = this.#legacy?.ssePair?.close();
+    await Promise.race([this.#whenIdle(), tooLate]);
+    clearTimeout(timer);
+    for (const answer of this.inFlight) answer.cancel("the server is shutting down", 503);
+    this.#legacy?.close();
+    await ssePair;
+  }
+
+  async #whenIdle(): Promise<void> {
+    if (this.inFlight.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve;
+    });
+  }
+
+  /** Where a request comes from and goes to: refuses what no rule of the protocol needs to look at. */
+  #checkSource(call: HttpCall): boolean {
+    const { allowedHosts, allowedOrigins, path } = this.settings;
+    const host = call.header("host");
+    if (host === undefined || host !== this.#lastHost) {
+      if (!isAllowedHost(host, allowedHosts)) {
+        const message = `The host ${JSON.stringify(host ?? "")} is not served here. To serve it, add it to \`allowedHosts\`.`;
+        return refused(call, 403, message);
+      }
+      this.#lastHost = host;
+    }
+    const origin = call.header("origin");
+    if (origin !== undefined) {
+      if (origin !== this.#lastOrigin && !isAllowedOrigin(origin, allowedOrigins, allowedHosts)) {
+        const message = `Pages of ${JSON.stringify(origin)} may not call this server. To let them, add it to \`allowedOrigins\`.`;
+        return refused(call, 403, message);
+      }
+      this.#lastOrigin = origin;
+      call.addFields(corsFields(origin));
+    }
+    if (this.#closing !== undefined) return refuseClosing(call);
+    if (path !== undefined && pathOf(call) !== path && !this.#isSsePath(pathOf(call))) {
+      return refused(call, 404, "There is no MCP endpoint at this path.");
+    }
+    if (call.front.method !== "OPTIONS" || origin === undefined) return true;
+    call.send(204, preflightFields(call.header("access-control-request-headers")));
+    return false;
+  }
+
+  #deny(call: HttpCall, error: unknown): void {
+    if (!(error instanceof AuthError)) {
+      this.serving.diagnose({
+        level: "error",
+        message: "The authentication hook failed; the request was refused.",
+        error,
+      });
+      return call.refuse(500, ErrorCode.InternalError, "Authentication failed for a reason inside the server.");
+    }
+    const challenge = ["WWW-Authenticate", error.challenge ?? "Bearer"];
+    const unauthorized = error.code === "UNAUTHORIZED";
+    call.refuse(unauthorized ? 401 : 403, ErrorCode.InvalidRequest, error.message, {
+      headers: unauthorized || error.challenge !== undefined ? challenge : undefined,
+    });
+  }
+
+  #route(call: HttpCall): void {
+    const { method } = call.front;
+    const path = pathOf(call);
+    if (this.#isSsePath(path)) return this.withLegacy(call, ({ ssePair }) => ssePair?.accept(call, path));
+    if (method === "POST") return this.readBody(call, new PostedMessage(this, call));
+    if (this.settings.sessions !== undefined && call.header("mcp-session-id") !== undefined) {
+      if (method === "GET") return this.withLegacy(call, (legacy) => legacy.acceptGet(call));
+      if (method === "DELETE") return this.withLegacy(call, (legacy) => legacy.acceptDelete(call));
+    }
+    call.refuse(405, ErrorCode.InvalidRequest, `Send messages by POST; there is nothing to ${method} here.`, {
+      headers: ["Allow", "POST"],
+    });
+  }
+
+  /** Whether the older transport, where it is offered, uses this path. */
+  #isSsePath(path: string): boolean {
+    const { legacySse } = this.settings;
+    return legacySse !== undefined && (path === legacySse.streamPath || path === legacySse.messagePath);
+  }
+
+  /**
+   * Lets the legacy half take a request: at once, except for the first ones, which wait until it is loaded. Most of what
+   * there is to HTTP is in that half, and endpoints with modern clients alone never need it.
+   */
+  withLegacy(call: HttpCall, take: (legacy: LegacyEndpoint) => void): void {
+    if (this.#legacy !== undefined) return take(this.#legacy);
+    import("./legacy/legacy-endpoint.ts")
+      .then((loaded) => {
+        if (this.#closing === undefined) take((this.#legacy ??= new loaded.LegacyEndpoint(this)));
+        else refuseClosing(call);
+      })
+      .catch((error: unknown) => refuseBroken(this.serving, call, error));
+  }
+
+  /** Reads a JSON body within the limits. */
+  readBody(call: HttpCall, receiver: JsonBody): void {
+    const { maxBodyBytes } = this.settings;
+    if (!isJsonType(call.header("content-type"))) {
+      const message = "The body must be JSON in UTF-8, sent with `Content-Type: application/json`.";
+      return call.refuse(415, ErrorCode.InvalidRequest, message, { headers: ["Accept", "application/json"] });
+    }
+    call.front.readBody(maxBodyBytes, receiver);
+  }
+}
+
+function refused(call: HttpCall, status: number, message: string): false {
+  call.refuse(status, ErrorCode.InvalidRequest, message);
+  return false;
+}
+
+function refuseClosing(call: HttpCall): false {
+  call.refuse(503, ErrorCode.InternalError, "The server is shutting down.", { headers: ["Retry-After", "5"] });
+  return false;
+}
+
+function pathOf(call: HttpCall): string {
+  const { target } = call.front;
+  const query = target.indexOf("?");
+  return query === -1 ? target : target.slice(0, query);
+}

@@ -1,0 +1,111 @@
+import { encodeComment, encodeEvent } from "@toolwire/protocol/framing";
+import type { HeaderList, StreamOut } from "./front.ts";
+import { releaseTimer } from "./timer.ts";
+
+/** Headers of every event stream; the last keeps reverse proxies from holding events back. */
+export const EVENT_STREAM: HeaderList = [
+  "Content-Type",
+  "text/event-stream",
+  "Cache-Control",
+  "no-cache, no-transform",
+  "X-Accel-Buffering",
+  "no",
+];
+
+/** Where the messages of one answer go, one event each. */
+export interface MessageStream {
+  /** Sends a message. A promise comes back when the client reads too slowly. */
+  send(data: string): void | Promise<void>;
+  /** Sends the last message, if there is one, and ends the stream. */
+  finish(data?: string): void;
+  /** The connection is gone. */
+  lost(): void;
+}
+
+const KEEP_ALIVE = encodeComment("keep-alive");
+
+/** An event stream on one connection: bounded, and never quiet for long. */
+export class EventStream implements MessageStream {
+  /** Whether nothing was sent since the keep-alive timer last looked. */
+  isQuiet = false;
+  readonly #out: StreamOut;
+  readonly #keepAlive: KeepAlive;
+  readonly #maxQueuedBytes: number;
+  #open = true;
+
+  constructor(out: StreamOut, keepAlive: KeepAlive, maxQueuedBytes: number) {
+    this.#out = out;
+    this.#keepAlive = keepAlive;
+    this.#maxQueuedBytes = maxQueuedBytes;
+    keepAlive.add(this);
+  }
+
+  /** Whether the connection is there and the answer not complete. */
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  send(data: string): void | Promise<void> {
+    return this.write(encodeEvent({ data }));
+  }
+
+  finish(data?: string): void {
+    this.end(data === undefined ? undefined : encodeEvent({ data }));
+  }
+
+  lost(): void {
+    this.#open = false;
+    this.#keepAlive.delete(this);
+  }
+
+  /** Sends text that is an event already. A client that has let too much pile up is cut off instead. */
+  write(text: string): void | Promise<void> {
+    if (!this.#open) return;
+    this.isQuiet = false;
+    if (this.#out.queued > this.#maxQueuedBytes) return this.#out.drop();
+    return this.#out.write(text);
+  }
+
+  /** Sends a last text, if there is one, and completes the answer. */
+  end(text?: string): void {
+    if (!this.#open) return;
+    this.lost();
+    this.#out.end(text);
+  }
+
+  keepAlive(): void {
+    // Nobody waits for a comment: if it is not read, the limit of the queue takes care of the rest.
+    if (this.isQuiet) void this.write(KEEP_ALIVE);
+    this.isQuiet = true;
+  }
+}
+
+/** Sends a comment on every quiet stream, with one timer for all of them. */
+export class KeepAlive {
+  readonly #intervalMs: number;
+  readonly #streams = new Set<EventStream>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(intervalMs: number) {
+    this.#intervalMs = intervalMs;
+  }
+
+  add(stream: EventStream): void {
+    this.#streams.add(stream);
+    if (this.#timer !== undefined) return;
+    this.#timer = setInterval(() => this.#keepAlive(), this.#intervalMs);
+    releaseTimer(this.#timer);
+  }
+
+  delete(stream: EventStream): void {
+    this.#streams.delete(stream);
+  }
+
+  #keepAlive(): void {
+    for (const stream of this.#streams) stream.keepAlive();
+    // Streams come and go quickly, so the timer outlives them for a while.
+    if (this.#streams.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * What the rules of HTTP need of the machinery below them. There are two fronts: `node:http` objects, used as they are,
+ * and web-standard `Request` and `Response`. Everything between a front and the server's definition exists once.
+ */
+
+import type { EncodedParts } from "@toolwire/protocol";
+
+/** Names and values of header fields in turn: the form that `node:http` sends fastest. */
+export type HeaderList = readonly string[];
+
+/** One HTTP request, and the way to answer it. */
+export interface HttpFront {
+  readonly method: string;
+  /** Path and query, as in `/mcp?key=value`. */
+  readonly target: string;
+  /** The same object for all requests of one connection; `undefined` where the platform does not tell them apart. */
+  readonly connection: object | undefined;
+
+  /** A request header by its lower-case name. */
+  header(name: string): string | undefined;
+
+  /** Reads the body, at most `limit` bytes of it. The receiver hears exactly once, or never if the client goes away. */
+  readBody(limit: number, receiver: BodyReceiver): void;
+
+  /** Sends a whole answer. */
+  send(status: number, headers: HeaderList, body?: string | EncodedParts): void;
+
+  /** Begins an answer whose length is not known yet. */
+  stream(headers: HeaderList): StreamOut;
+
+  /** Calls back at most once: if the client goes away before it has been answered completely. */
+  onGone(listener: () => void): void;
+}
+
+/** What became of the body of a request. */
+export interface BodyReceiver {
+  /** It was UTF-8. */
+  text(text: string): void;
+  /** A framework has read and parsed it before. */
+  value(value: unknown): void;
+  /** It is larger than allowed. */
+  tooLarge(): void;
+  /** It was not UTF-8. */
+  notUtf8(): void;
+}
+
+/** An answer that is sent piece by piece. */
+export interface StreamOut {
+  /** How many bytes are waiting for the client to read them. */
+  readonly queued: number;
+  /** Sends a piece. A promise comes back when the client reads too slowly; it also settles when the client is gone. */
+  write(text: string): void | Promise<void>;
+  /** Sends a last piece, if given, and completes the answer. */
+  end(text?: string): void;
+  /** Cuts the connection; what is queued is lost. */
+  drop(): void;
+}

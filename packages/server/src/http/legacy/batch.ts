@@ -1,0 +1,206 @@
+import {
+  encodeMessage,
+  ErrorCode,
+  claimsModernEra,
+  MalformedMessage,
+  readMessage,
+  RpcError,
+  toErrorResponse,
+  type Exchange,
+  type ExchangeSink,
+  type Message,
+  type NotificationMessage,
+  type Reply,
+  type RequestId,
+  type RequestMessage,
+  type ResponseMessage,
+} from "@toolwire/protocol";
+import { PostAnswer } from "../answer.ts";
+import type { HttpCall } from "../call.ts";
+import type { HttpEndpoint } from "../endpoint.ts";
+import type { MessageStream } from "../event-stream.ts";
+import { duplicateId, refuseAccept, refuseBusy } from "../refusals.ts";
+import { hearNotification } from "./notifications.ts";
+import { encodeLoneAnswer, openAnswerStream } from "./session-answer.ts";
+import type { HttpSession } from "./session.ts";
+
+/** The most messages in one batch. */
+const MAX_BATCH = 256;
+
+/** Takes several messages in one JSON array (revision 2025-03-26 alone) and answers the requests among them together. */
+export function acceptBatch(
+  endpoint: HttpEndpoint,
+  call: HttpCall,
+  items: readonly unknown[],
+  session: HttpSession | undefined,
+): void {
+  if (items.length === 0 || items.length > MAX_BATCH) {
+    const message = `A batch holds 1 to ${MAX_BATCH} messages, not ${items.length}.`;
+    return call.refuse(400, ErrorCode.InvalidRequest, message);
+  }
+  const messages = items.map(readItem);
+  const requests = messages.filter((message): message is RequestMessage => "method" in message && "id" in message);
+  const complaints = messages.filter((message) => message instanceof MalformedMessage && message.mayAnswer);
+  const { json, events } = call.accepts;
+  if (requests.length > 0 && !json && !events) return refuseAccept(call);
+  if (endpoint.inFlight.size >= endpoint.settings.maxInFlight) return refuseBusy(call, 503);
+  const room = (endpoint.settings.sessions?.maxInFlight ?? MAX_BATCH) - (session?.inFlight ?? 0);
+  if (requests.length > room) return refuseBusy(call, 429);
+
+  const answer = new BatchAnswer(endpoint, call, session, requests.length + complaints.length);
+  for (const message of messages) {
+    if (message instanceof MalformedMessage) {
+      if (message.mayAnswer) answer.collect(message.toResponse());
+    } else if (!("method" in message)) session?.settle(message);
+    else if (!("id" in message)) hearNotification(endpoint.serving, call, message, session);
+    else answer.serve(message);
+  }
+  if (answer.isOpen && requests.length > 0) answer.wait();
+  else if (requests.length + complaints.length === 0) call.send(202);
+}
+
+function readItem(item: unknown): Message | MalformedMessage {
+  try {
+    return readMessage(item);
+  } catch (error) {
+    if (error instanceof MalformedMessage) return error;
+    throw error;
+  }
+}
+
+/** The answer to a batch: one JSON array, or a stream on which each response comes when it is ready. */
+class BatchAnswer extends PostAnswer {
+  readonly session: HttpSession | undefined;
+  readonly #members = new Set<BatchMember>();
+  readonly #texts: string[] = [];
+  #missing: number;
+
+  constructor(endpoint: HttpEndpoint, call: HttpCall, session: HttpSession | undefined, expected: number) {
+    super(endpoint, call);
+    this.session = session;
+    this.#missing = expected;
+  }
+
+  serve(request: RequestMessage): void {
+    const refusal = this.#refusalOf(request);
+    if (refusal !== undefined) return this.collect(toErrorResponse(request.id, refusal));
+    const member = this.session === undefined ? new BatchMember(this, request.id) : new SessionMember(this, request.id);
+    this.#members.add(member);
+    this.session?.addAnswer(request.id, member);
+    member.work = this.endpoint.serving.serve(request, member, this.call);
+  }
+
+  /** Takes one response; the last one completes the answer. */
+  collect(message: ResponseMessage): void {
+    let text: string;
+    try {
+      text = encodeMessage(message);
+    } catch (error) {
+      this.endpoint.serving.diagnose({ level: "error", message: "A result is no JSON value; it was not sent.", error });
+      text = encodeMessage(toErrorResponse(message.id, error));
+    }
+    this.#count(text);
+  }
+
+  /** A member is done; `undefined` if it was cancelled. */
+  finish(member: BatchMember, message: ResponseMessage | undefined): void {
+    if (!this.#members.delete(member)) return;
+    this.session?.removeAnswer(member.id);
+    if (message === undefined) this.#count(undefined);
+    else this.collect(message);
+  }
+
+  isWaitingFor(member: BatchMember): boolean {
+    return this.#members.has(member);
+  }
+
+  /** The stream for what members send ahead of their responses. */
+  get lane(): MessageStream | undefined {
+    return this.stream;
+  }
+
+  override cancel(reason: string, status = 202): void {
+    this.abandon(status);
+    for (const member of this.#members) member.cancel(reason);
+  }
+
+  protected override lost(): void {
+    if (this.session?.store === undefined) super.lost();
+  }
+
+  protected override openStream(): MessageStream {
+    const stream = this.session === undefined ? super.openStream() : openAnswerStream(this.session, this.call);
+    // What was collected for the array goes ahead.
+    for (const text of this.#texts.splice(0)) void stream.send(text);
+    return stream;
+  }
+
+  protected override loneEvent(text: string): string {
+    return this.session === undefined ? super.loneEvent(text) : encodeLoneAnswer(this.session, text);
+  }
+
+  #count(text: string | undefined): void {
+    this.#missing -= 1;
+    if (text !== undefined) {
+      if (this.isStreaming && this.#missing > 0) void this.stream?.send(text);
+      else this.#texts.push(text);
+    }
+    if (this.#missing > 0) return;
+    const [last] = this.#texts;
+    if (last === undefined) this.abandon(202);
+    else this.conclude(200, this.isStreaming ? last : `[${this.#texts.splice(0).join(",")}]`);
+  }
+
+  #refusalOf({ id, method, params }: RequestMessage): RpcError | undefined {
+    if (method === "initialize") {
+      return new RpcError(ErrorCode.InvalidRequest, "`initialize` must not be part of a batch; send it alone.");
+    }
+    if (claimsModernEra(params)) {
+      return new RpcError(ErrorCode.InvalidRequest, "There are no batches in the revision that this request names.");
+    }
+    for (const member of this.#members) {
+      if (member.id === id) return duplicateId(id);
+    }
+    return this.session?.isAnswering(id) === true ? duplicateId(id) : undefined;
+  }
+}
+
+/** One request of a batch. */
+class BatchMember implements Reply {
+  readonly id: RequestId;
+  work: Exchange | undefined = undefined;
+  protected readonly batch: BatchAnswer;
+
+  constructor(batch: BatchAnswer, id: RequestId) {
+    this.batch = batch;
+    this.id = id;
+  }
+
+  get isConnected(): boolean {
+    return this.batch.isConnected;
+  }
+
+  notify(message: NotificationMessage): void | Promise<void> {
+    if (!this.batch.isWaitingFor(this)) return;
+    const text = encodeMessage(message);
+    return this.batch.lane?.send(text);
+  }
+
+  respond(message: ResponseMessage): void {
+    this.batch.finish(this, message);
+  }
+
+  cancel(reason: string): void {
+    if (!this.batch.isWaitingFor(this)) return;
+    this.batch.finish(this, undefined);
+    this.work?.cancel(reason);
+  }
+}
+
+/** One request of a batch that may ask back, since there is a session to answer in. */
+class SessionMember extends BatchMember {
+  exchange(request: RequestMessage, sink: ExchangeSink): Exchange {
+    const { session, lane } = this.batch;
+    return session?.exchange(request, sink, lane) ?? { cancel() {} };
+  }
+}

@@ -1,0 +1,118 @@
+/** An event that was sent on a stream. */
+export interface StoredEvent {
+  /** Its place in the stream, counted from 1. */
+  readonly sequence: number;
+  /** The message, as JSON text. */
+  readonly data: string;
+}
+
+/**
+ * Keeps what was sent on the streams of sessions, so that a client whose connection broke can have the rest
+ * (2025-11-25, "Resumability and Redelivery"). Streams are kept apart: nothing of one is ever replayed on another.
+ */
+export interface EventStore {
+  /** Keeps one event. Those of a stream come in order. */
+  append(session: string, stream: string, event: StoredEvent): void | Promise<void>;
+  /** The events of a stream that follow a place in it, in order; those that were not kept are missing. */
+  after(session: string, stream: string, sequence: number): readonly StoredEvent[] | Promise<readonly StoredEvent[]>;
+  /** Drops everything of a session that has ended. */
+  forget(session: string): void | Promise<void>;
+}
+
+/** Bounds of {@link createMemoryEventStore}. */
+export interface MemoryEventStoreOptions {
+  /** How many characters of messages are kept for one session; the oldest go first. Default 256 Ki. */
+  readonly maxPerSession?: number | undefined;
+  /** How many are kept for all sessions together; those of the session that was quiet longest go first. Default 32 Mi. */
+  readonly max?: number | undefined;
+  /** For how many milliseconds an event is kept. Default 5 minutes. */
+  readonly ttlMs?: number | undefined;
+}
+
+/** A link in the chain of events of a session, oldest first. */
+interface KeptEvent extends StoredEvent {
+  readonly stream: string;
+  readonly expires: number;
+  next: KeptEvent | undefined;
+}
+
+interface KeptSession {
+  oldest: KeptEvent;
+  latest: KeptEvent;
+  size: number;
+}
+
+/** What an event costs beyond its text. */
+const OVERHEAD = 100;
+
+/** An event store in the memory of this process. */
+export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): EventStore {
+  const { maxPerSession = 256 * 1024, max = 32 * 1024 * 1024, ttlMs = 5 * 60_000 } = options;
+  // In the order of the latest event.
+  const sessions = new Map<string, KeptSession>();
+  let total = 0;
+
+  function drop(id: string, kept: KeptSession): void {
+    total -= kept.size;
+    sessions.delete(id);
+  }
+
+  function add(id: string, event: KeptEvent): void {
+    let kept = sessions.get(id);
+    if (kept === undefined) kept = { oldest: event, latest: event, size: 0 };
+    else {
+      kept.latest.next = event;
+      kept.latest = event;
+      sessions.delete(id);
+    }
+    sessions.set(id, kept);
+    kept.size += sizeOf(event);
+    total += sizeOf(event);
+  }
+
+  /** Takes the oldest events of a session away until it is within its bounds. */
+  function trim(id: string, now: number): void {
+    const kept = sessions.get(id);
+    if (kept === undefined) return;
+    while (kept.size > maxPerSession || kept.oldest.expires <= now) {
+      const { oldest } = kept;
+      if (oldest.next === undefined) return drop(id, kept);
+      kept.oldest = oldest.next;
+      kept.size -= sizeOf(oldest);
+      total -= sizeOf(oldest);
+    }
+  }
+
+  /** Takes whole sessions away: those of which everything is too old, and more while there is too much. */
+  function trimAll(now: number): void {
+    for (const [id, kept] of sessions) {
+      if (total <= max && kept.latest.expires > now) return;
+      drop(id, kept);
+    }
+  }
+
+  return {
+    append(session, stream, { sequence, data }) {
+      const now = Date.now();
+      add(session, { stream, sequence, data, expires: now + ttlMs, next: undefined });
+      trim(session, now);
+      trimAll(now);
+    },
+    after(session, stream, sequence) {
+      const now = Date.now();
+      const found: StoredEvent[] = [];
+      for (let event = sessions.get(session)?.oldest; event !== undefined; event = event.next) {
+        if (event.stream === stream && event.sequence > sequence && event.expires > now) found.push(event);
+      }
+      return found;
+    },
+    forget(session) {
+      const kept = sessions.get(session);
+      if (kept !== undefined) drop(session, kept);
+    },
+  };
+}
+
+function sizeOf(event: StoredEvent): number {
+  return event.data.length + OVERHEAD;
+}

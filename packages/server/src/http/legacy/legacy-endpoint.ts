@@ -1,0 +1,229 @@
+import {
+  ErrorCode,
+  eraOf,
+  type NotificationMessage,
+  type RequestId,
+  type RequestMessage,
+  type ResponseMessage,
+} from "@toolwire/protocol";
+import { encodeComment } from "@toolwire/protocol/framing";
+import { Answer, serveRequest } from "../answer.ts";
+import type { HttpCall } from "../call.ts";
+import type { HttpEndpoint } from "../endpoint.ts";
+import type { EventStream } from "../event-stream.ts";
+import { duplicateId, refuseAccept, refuseBusy, refuseStream, refuseVersion, speaks } from "../refusals.ts";
+import { bringLegacyEra } from "../../legacy/era.ts";
+import { legacyEra } from "../../legacy/serve-legacy.ts";
+import { acceptBatch } from "./batch.ts";
+import { createMemoryEventStore } from "./event-store.ts";
+import { hearNotification } from "./notifications.ts";
+import { HandshakeAnswer, InitializeAnswer, SessionAnswer, takesEmptyEvents } from "./session-answer.ts";
+import type { HttpSession } from "./session.ts";
+import { readEventId, replay } from "./session-stream.ts";
+import { Sessions } from "./sessions.ts";
+import { SsePair } from "./sse-pair.ts";
+
+/** Something has to be sent, or nobody on the way would pass on the headers. */
+const STREAM_OPENED = encodeComment("open");
+
+/**
+ * What HTTP adds for clients of 2025-11-25 and earlier: sessions, the GET stream, DELETE, resumption, batches; and plain
+ * requests, which come without a handshake and are answered all the same.
+ */
+export class LegacyEndpoint {
+  /** The older transport, where it is wanted. */
+  readonly ssePair: SsePair | undefined;
+  readonly #endpoint: HttpEndpoint;
+  readonly #sessions: Sessions | undefined;
+
+  constructor(endpoint: HttpEndpoint) {
+    bringLegacyEra(legacyEra);
+    this.#endpoint = endpoint;
+    const { sessions, eventStore, retryMs, legacySse } = endpoint.settings;
+    this.ssePair = legacySse && new SsePair(endpoint, legacySse);
+    if (sessions === undefined) return;
+    const store = eventStore === false ? undefined : (eventStore ?? createMemoryEventStore());
+    const setting = { serving: endpoint.serving, store, retryMs, maxStreams: sessions.maxStreams };
+    this.#sessions = new Sessions(setting, sessions);
+  }
+
+  acceptRequest(call: HttpCall, request: RequestMessage): void {
+    if (!this.#checkVersion(call, request.id)) return;
+    const { json, events } = call.accepts;
+    if (!json && !events) return refuseAccept(call, request.id);
+    const session = this.#findSession(call, request.id);
+    if (session === null) return;
+    if (session !== undefined) return this.#serveInSession(call, request, session);
+    if (request.method === "initialize") return this.#initialize(call, request);
+    serveRequest(this.#endpoint, request, new Answer(this.#endpoint, call, request.id));
+  }
+
+  acceptNotification(call: HttpCall, message: NotificationMessage): void {
+    if (!this.#checkVersion(call)) return;
+    const session = this.#findSession(call);
+    if (session === null) return;
+    hearNotification(this.#endpoint.serving, call, message, session);
+    call.send(202);
+  }
+
+  acceptResponse(call: HttpCall, message: ResponseMessage): void {
+    if (!this.#checkVersion(call)) return;
+    const session = this.#findSession(call);
+    if (session === null) return;
+    const violation = session?.settle(message);
+    if (session === undefined || violation?.code === "UNKNOWN_RESPONSE") {
+      return call.refuse(400, ErrorCode.InvalidRequest, "Nothing was asked that this response could answer.");
+    }
+    // One that comes too late is nobody's fault.
+    call.send(202);
+  }
+
+  acceptBatch(call: HttpCall, items: readonly unknown[]): void {
+    if (!this.#checkVersion(call)) return;
+    const session = this.#findSession(call);
+    if (session === null) return;
+    // Without a handshake or a header, the client speaks 2025-03-26 (2025-11-25, "Protocol Version Header").
+    const revision =
+      session === undefined ? (call.header("mcp-protocol-version") ?? "2025-03-26") : session.state.revision;
+    if (revision !== "2025-03-26") {
+      const message = "Batches are part of revision 2025-03-26 only; send one message at a time.";
+      return call.refuse(400, ErrorCode.InvalidRequest, message);
+    }
+    acceptBatch(this.#endpoint, call, items, session);
+  }
+
+  /** Opens or resumes a stream of a session. */
+  acceptGet(call: HttpCall): void {
+    if (!this.#checkVersion(call)) return;
+    if (!call.accepts.events) return refuseStream(call);
+    const session = this.#findSession(call);
+    if (session === undefined || session === null) return;
+    const lastEventId = call.header("last-event-id");
+    if (lastEventId === undefined || session.store === undefined) this.#openStream(call, session);
+    else void this.#resume(call, session, lastEventId);
+  }
+
+  /** Ends a session. */
+  acceptDelete(call: HttpCall): void {
+    if (!this.#checkVersion(call)) return;
+    const session = this.#findSession(call);
+    if (session === undefined || session === null) return;
+    this.#sessions?.end(session);
+    call.send(204);
+  }
+
+  /** Ends the streams that would stay open for ever. */
+  endStreams(): void {
+    this.#sessions?.endStreams();
+  }
+
+  close(): void {
+    this.#sessions?.close(503);
+  }
+
+  #serveInSession(call: HttpCall, request: RequestMessage, session: HttpSession): void {
+    const { id } = request;
+    const limit = this.#endpoint.settings.sessions?.maxInFlight ?? 0;
+    if (session.inFlight >= limit) return refuseBusy(call, 429, id);
+    if (session.isAnswering(id)) {
+      const { code, message } = duplicateId(id);
+      return call.refuse(400, code, message, { id });
+    }
+    serveRequest(this.#endpoint, request, new SessionAnswer(this.#endpoint, call, id, session));
+  }
+
+  #initialize(call: HttpCall, request: RequestMessage): void {
+    const { serving } = this.#endpoint;
+    if (this.#sessions === undefined) {
+      call.session = serving.openSession({ notify() {} });
+      return serveRequest(this.#endpoint, request, new HandshakeAnswer(this.#endpoint, call, request.id));
+    }
+    const session = this.#sessions.open(call.principal?.id);
+    if (session === undefined) {
+      const message = "There are too many sessions; try again when some have ended.";
+      return call.refuse(503, ErrorCode.InternalError, message, { id: request.id, headers: ["Retry-After", "60"] });
+    }
+    enter(call, session);
+    const answer = new InitializeAnswer(this.#endpoint, call, request.id, session, this.#sessions);
+    serveRequest(this.#endpoint, request, answer);
+  }
+
+  #openStream(call: HttpCall, session: HttpSession): void {
+    const stream = session.openStandaloneStream();
+    stream.attach(openFor(call, session, (lost) => stream.detach(lost)));
+    if (takesEmptyEvents(session)) stream.prime();
+    stream.flush();
+  }
+
+  async #resume(call: HttpCall, session: HttpSession, lastEventId: string): Promise<void> {
+    const place = readEventId(lastEventId);
+    const stream = place === undefined ? undefined : session.findStream(place.stream);
+    let connection: EventStream | undefined;
+    try {
+      if (place !== undefined && stream !== undefined) {
+        connection = openFor(call, session, (lost) => stream.detach(lost));
+        await stream.resume(connection, place.sequence);
+      } else if (place?.stream.startsWith("g")) {
+        // It makes no difference which stream carries what belongs to no request.
+        this.#openStream(call, session);
+      } else if (place === undefined || !(await session.hasEvents(place.stream, place.sequence))) {
+        call.refuse(
+          400,
+          ErrorCode.InvalidRequest,
+          "There is nothing to resume: no event is kept after this Last-Event-ID.",
+        );
+      } else {
+        connection = openFor(call, session, (lost) => lost.lost());
+        await replay(session, place.stream, place.sequence, connection);
+        connection.end();
+      }
+    } catch (error) {
+      session.storeFailed(error);
+      if (connection === undefined) call.refuse(500, ErrorCode.InternalError, "The kept events cannot be read now.");
+      else connection.end();
+    }
+  }
+
+  /** Checks the `MCP-Protocol-Version` header, which may be absent. */
+  #checkVersion(call: HttpCall, id?: RequestId): boolean {
+    const version = call.header("mcp-protocol-version");
+    if (version === undefined) return true;
+    if (!speaks(this.#endpoint.serving, version)) {
+      refuseVersion(this.#endpoint.serving, call, version, id);
+      return false;
+    }
+    if (eraOf(version) === "legacy") call.plainRevision = version;
+    return true;
+  }
+
+  /** The session that a request names; `null` if it was refused because there is no such session. */
+  #findSession(call: HttpCall, id?: RequestId): HttpSession | undefined | null {
+    const name = this.#sessions === undefined ? undefined : call.header("mcp-session-id");
+    if (name === undefined) return undefined;
+    const session = this.#sessions?.find(name, call.principal?.id);
+    if (session === undefined) {
+      const message = "There is no such session, or it has ended. Open a new one with `initialize`.";
+      call.refuse(404, ErrorCode.InvalidRequest, message, { id });
+      return null;
+    }
+    enter(call, session);
+    return session;
+  }
+}
+
+/** From here on the request counts as part of the session. */
+function enter(call: HttpCall, session: HttpSession): void {
+  call.session = session.state;
+  call.connection = session;
+}
+
+/** Opens a connection for a stream of a session, and says when it is lost. */
+function openFor(call: HttpCall, session: HttpSession, lost: (connection: EventStream) => void): EventStream {
+  const connection = call.openEvents();
+  call.front.onGone(() => {
+    session.lastSeen = Date.now();
+    lost(connection);
+  });
+  void connection.write(STREAM_OPENED);
+  return connection;
+}

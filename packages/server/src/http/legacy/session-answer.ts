@@ -1,0 +1,121 @@
+import type { Exchange, ExchangeSink, RequestId, RequestMessage, ResponseMessage } from "@toolwire/protocol";
+import { Answer } from "../answer.ts";
+import type { HttpCall } from "../call.ts";
+import type { HttpEndpoint } from "../endpoint.ts";
+import type { SuspendableReply } from "../../serving/contract.ts";
+import type { HttpSession } from "./session.ts";
+import type { SessionStream } from "./session-stream.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** Opens the stream of a session that answers a POST. */
+export function openAnswerStream(session: HttpSession, call: HttpCall): SessionStream {
+  const stream = session.createPostStream();
+  session.keepStream(stream);
+  stream.attach(call.openEvents());
+  if (takesEmptyEvents(session)) stream.prime();
+  return stream;
+}
+
+/** The text of such a stream, if it has nothing on it but the answer. */
+export function encodeLoneAnswer(session: HttpSession, text: string): string {
+  const stream = session.createPostStream();
+  if (takesEmptyEvents(session)) stream.prime();
+  return stream.encodeLone(text);
+}
+
+/** Whether a client understands an event that carries an id and nothing else. */
+export function takesEmptyEvents(session: HttpSession): boolean {
+  return (session.state.revision ?? "") >= "2025-11-25";
+}
+
+/** The answer to a request of a session: it may ask back, and outlive its connection. */
+export class SessionAnswer extends Answer implements SuspendableReply {
+  protected readonly session: HttpSession;
+  #stream: SessionStream | undefined;
+
+  constructor(endpoint: HttpEndpoint, call: HttpCall, id: RequestId, session: HttpSession) {
+    super(endpoint, call, id);
+    this.session = session;
+  }
+
+  /** Whether the client is connected to this very answer. */
+  override get isConnected(): boolean {
+    return this.#stream === undefined ? super.isConnected : this.#stream.isConnected;
+  }
+
+  override begin(work: Exchange): void {
+    super.begin(work);
+    if (this.isOpen) this.session.addAnswer(this.id, this);
+  }
+
+  exchange(request: RequestMessage, sink: ExchangeSink): Exchange {
+    // A client that takes no stream here may still have a standalone one.
+    return this.session.exchange(request, sink, this.isOpen ? this.stream : undefined);
+  }
+
+  /**
+   * Ends the connection while the work goes on; the client comes back for the rest after this time. Does nothing for
+   * clients that would not come back.
+   */
+  suspend(retryMs: number = this.session.retryMs): void {
+    if (!this.isOpen || this.session.store === undefined || !takesEmptyEvents(this.session)) return;
+    if (this.stream !== undefined) this.#stream?.suspend(retryMs);
+  }
+
+  protected override openStream(): SessionStream {
+    return (this.#stream = openAnswerStream(this.session, this.call));
+  }
+
+  protected override loneEvent(text: string): string {
+    return encodeLoneAnswer(this.session, text);
+  }
+
+  /**
+   * A broken connection is no cancellation in this era (2025-11-25, "Sending Messages to the Server"): the client may
+   * come back for the answer. Without an event store it has no way to.
+   */
+  protected override lost(): void {
+    this.session.lastSeen = Date.now();
+    if (this.session.store === undefined) super.lost();
+  }
+
+  protected override ended(): void {
+    this.session.removeAnswer(this.id);
+  }
+}
+
+/** The answer to `initialize`: a session begins if it succeeds. */
+export class InitializeAnswer extends SessionAnswer {
+  readonly #sessions: Sessions;
+
+  constructor(endpoint: HttpEndpoint, call: HttpCall, id: RequestId, session: HttpSession, sessions: Sessions) {
+    super(endpoint, call, id, session);
+    this.#sessions = sessions;
+  }
+
+  override respond(message: ResponseMessage): void {
+    if (!this.isOpen) return;
+    if ("result" in message) {
+      this.#sessions.add(this.session);
+      this.call.addFields(["Mcp-Session-Id", this.session.id]);
+    }
+    super.respond(message);
+  }
+
+  /** A handshake that failed, or that nobody waits for, leaves nothing behind. */
+  protected override ended(): void {
+    super.ended();
+    if (!this.#sessions.has(this.session)) this.session.close(404);
+  }
+
+  protected override lost(): void {
+    this.cancel("the client closed the connection");
+  }
+}
+
+/** The answer to `initialize` where there are no sessions: the state of the handshake ends with it. */
+export class HandshakeAnswer extends Answer {
+  protected override ended(): void {
+    this.call.session?.close();
+  }
+}

@@ -1,0 +1,182 @@
+import { encodeEvent } from "@toolwire/protocol/framing";
+import type { EventStream, MessageStream } from "../event-stream.ts";
+import type { EventStore } from "./event-store.ts";
+
+/** What the streams of one session have in common. */
+export interface StreamHome {
+  readonly id: string;
+  readonly store: EventStore | undefined;
+  /** How long clients should wait before they reconnect. */
+  readonly retryMs: number;
+  /** Hears of streams on which nothing more will be sent. */
+  finished(stream: SessionStream): void;
+  /** Hears of events that could not be stored. */
+  storeFailed(error: unknown): void;
+}
+
+/**
+ * A stream of a session (2025-11-25, "Resumability and Redelivery"). It outlives the connection that carries it: what is
+ * sent while the client is away waits in the event store until it comes back with the id of the last event it has seen.
+ */
+export class SessionStream implements MessageStream {
+  /** Tells the stream from others of its session; the first letter says whether a GET or a POST opened it. */
+  readonly key: string;
+  readonly #home: StreamHome;
+  #first: EventStream | undefined;
+  #connection: EventStream | undefined;
+  /** The place of the latest event. */
+  #sequence = 0;
+  #resumptions = 0;
+  #finished = false;
+  /** What the client gets ahead of the first event. */
+  #opening = "";
+  /** The latest events on their way into a store that takes its time. */
+  #storing: Promise<void> | undefined;
+
+  constructor(home: StreamHome, key: string) {
+    this.#home = home;
+    this.key = key;
+  }
+
+  get isConnected(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  /** Lets a connection carry this stream from now on; one that did before is ended. */
+  attach(connection: EventStream): void {
+    this.#disconnect();
+    if (!connection.isOpen) return;
+    this.#first ??= connection;
+    this.#connection = connection;
+    if (this.#finished) this.#disconnect();
+  }
+
+  /**
+   * Gives the client an event id before there is any event, so that it can come back even if the connection breaks at
+   * once, and the time it should wait before it does. Clients before 2025-11-25 take an event without data for a fault.
+   */
+  prime(): void {
+    if (this.#home.store === undefined) return;
+    this.#opening = encodeEvent({ id: this.#idOf(this.#sequence), retry: this.#home.retryMs, data: "" });
+  }
+
+  /** Sends what was prepared at once, rather than along with the first event. */
+  flush(): void {
+    if (this.#opening !== "") void this.#connection?.write(this.#takeOpening());
+  }
+
+  send(data: string): void | Promise<void> {
+    if (this.#finished) return;
+    const event = this.#record(data);
+    return this.#connection?.write(this.#takeOpening() + event);
+  }
+
+  finish(data?: string): void {
+    if (this.#finished) return;
+    const event = data === undefined ? "" : this.#record(data);
+    this.#finished = true;
+    const last = this.#takeOpening() + event;
+    this.#connection?.end(last === "" ? undefined : last);
+    this.#connection = undefined;
+    this.#home.finished(this);
+  }
+
+  /** The text of the whole stream, if this is all that is ever sent on it. */
+  encodeLone(data: string): string {
+    this.#finished = true;
+    return this.#takeOpening() + this.#record(data);
+  }
+
+  /** Ends the connection but not the stream: the client will come back for the rest. */
+  suspend(retryMs: number): void {
+    this.#connection?.end(this.#takeOpening() + encodeEvent({ retry: retryMs }));
+    this.#connection = undefined;
+  }
+
+  /** The connection that first carried the stream is gone. */
+  lost(): void {
+    if (this.#first !== undefined) this.detach(this.#first);
+  }
+
+  /** A connection is gone. Another may have taken its place before anybody noticed. */
+  detach(connection: EventStream): void {
+    connection.lost();
+    if (this.#connection === connection) this.#connection = undefined;
+  }
+
+  /** Sends everything after a place in the stream on a new connection, which then carries the stream. */
+  async resume(connection: EventStream, after: number): Promise<void> {
+    this.#disconnect();
+    const turn = (this.#resumptions += 1);
+    let sent = after;
+    do {
+      // What is sent meanwhile goes to the store alone, and is read from there in the next round.
+      const latest = this.#sequence;
+      await this.#storing;
+      // Events that the store no longer has are not waited for.
+      sent = Math.max(latest, await replay(this.#home, this.key, sent, connection));
+    } while (sent < this.#sequence && connection.isOpen);
+    // A client that has come back once more meanwhile has given this connection up.
+    if (turn === this.#resumptions) this.attach(connection);
+    else connection.end();
+  }
+
+  #disconnect(): void {
+    this.#connection?.end();
+    this.#connection = undefined;
+  }
+
+  /** Stores a message and gives the event that carries it. */
+  #record(data: string): string {
+    const { store, id } = this.#home;
+    if (store === undefined) return encodeEvent({ data });
+    const sequence = (this.#sequence += 1);
+    try {
+      const stored = store.append(id, this.key, { sequence, data });
+      if (stored !== undefined) {
+        const before = this.#storing;
+        this.#storing = Promise.all([before, stored]).then(nothing, (error: unknown) => this.#home.storeFailed(error));
+      }
+    } catch (error) {
+      this.#home.storeFailed(error);
+    }
+    return encodeEvent({ id: this.#idOf(sequence), data });
+  }
+
+  #idOf(sequence: number): string {
+    return writeEventId(this.key, sequence);
+  }
+
+  #takeOpening(): string {
+    const opening = this.#opening;
+    this.#opening = "";
+    return opening;
+  }
+}
+
+function nothing(): void {}
+
+/** Sends the kept events of a stream that follow a place in it, and returns the place of the last one. */
+export async function replay(
+  home: StreamHome,
+  stream: string,
+  after: number,
+  connection: EventStream,
+): Promise<number> {
+  const events = (await home.store?.after(home.id, stream, after)) ?? [];
+  for (const { sequence, data } of events) {
+    await connection.write(encodeEvent({ id: writeEventId(stream, sequence), data }));
+  }
+  return events.at(-1)?.sequence ?? after;
+}
+
+/** Event ids name their stream, so that nothing else is needed to find it again. */
+function writeEventId(stream: string, sequence: number): string {
+  return `${stream}-${sequence}`;
+}
+
+/** Takes an event id apart; `undefined` if it is none of ours. */
+export function readEventId(id: string): { readonly stream: string; readonly sequence: number } | undefined {
+  const match = /^([gp]\d{1,15})-(\d{1,15})$/.exec(id);
+  return match === null ? undefined : { stream: match[1] ?? "", sequence: Number(match[2]) };
+}

@@ -1,0 +1,215 @@
+import {
+  encodeMessage,
+  PendingExchanges,
+  TransportError,
+  type Exchange,
+  type ExchangeSink,
+  type NotificationMessage,
+  type ProtocolViolation,
+  type RequestId,
+  type RequestMessage,
+  type ResponseMessage,
+} from "@toolwire/protocol";
+import type { LegacySession, Serving, SessionLink } from "../../serving/contract.ts";
+import type { MessageStream } from "../event-stream.ts";
+import type { EventStore } from "./event-store.ts";
+import { SessionStream, type StreamHome } from "./session-stream.ts";
+
+/** What all sessions of one endpoint share. */
+export interface SessionSetting {
+  readonly serving: Serving;
+  readonly store: EventStore | undefined;
+  readonly retryMs: number;
+  readonly maxStreams: number;
+}
+
+/** A request in the works. */
+export interface OpenAnswer {
+  /** Whether its client is there to be answered. */
+  readonly isConnected: boolean;
+  /** Stops the work. If nothing was sent yet, the client gets this status. */
+  cancel(reason: string, status?: number): void;
+}
+
+const NO_WORK: Exchange = { cancel() {} };
+
+/**
+ * One client of the legacy era: what it has asked, what it was asked, and the streams that reach it. There may be
+ * thousands of them doing nothing, so everything that an idle one can do without is made when it is needed.
+ */
+export class HttpSession implements SessionLink, StreamHome {
+  /** Whoever knows it is this client, so it must not be guessable. Visible ASCII, as the header demands. */
+  readonly id: string = crypto.randomUUID();
+  /** The caller that opened the session, and the only one that may use it. */
+  readonly principal: string | undefined;
+  /** When the client was last heard of. */
+  lastSeen: number = Date.now();
+  readonly state: LegacySession;
+  readonly #setting: SessionSetting;
+  #answers: Map<RequestId, OpenAnswer> | undefined;
+  #asked: PendingExchanges | undefined;
+  /** Streams of requests that may still be resumed. */
+  #streams: Map<string, SessionStream> | undefined;
+  /** Streams that carry what belongs to no request; the latest comes last. */
+  #standalone: SessionStream[] | undefined;
+  #streamCount = 0;
+
+  constructor(setting: SessionSetting, principal: string | undefined) {
+    this.#setting = setting;
+    this.principal = principal;
+    this.state = setting.serving.openSession(this);
+  }
+
+  get store(): EventStore | undefined {
+    return this.#setting.store;
+  }
+
+  get retryMs(): number {
+    return this.#setting.retryMs;
+  }
+
+  /** Whether a client is connected at this moment. */
+  get isConnected(): boolean {
+    for (const answer of this.#answers?.values() ?? []) if (answer.isConnected) return true;
+    return this.#standalone?.some((stream) => stream.isConnected) ?? false;
+  }
+
+  // What the client asks.
+
+  /** How many requests are in the works. */
+  get inFlight(): number {
+    return this.#answers?.size ?? 0;
+  }
+
+  isAnswering(id: RequestId): boolean {
+    return this.#answers?.has(id) ?? false;
+  }
+
+  addAnswer(id: RequestId, answer: OpenAnswer): void {
+    (this.#answers ??= new Map()).set(id, answer);
+  }
+
+  removeAnswer(id: RequestId): void {
+    this.#answers?.delete(id);
+    this.lastSeen = Date.now();
+  }
+
+  /** The client no longer wants an answer. Unknown and finished requests are none of its harm. */
+  cancel(id: RequestId, reason: string): void {
+    this.#answers?.get(id)?.cancel(reason);
+  }
+
+  // What the client is asked and told.
+
+  notify(message: NotificationMessage): void | Promise<void> {
+    return this.#reach()?.send(encodeMessage(message));
+  }
+
+  /** Asks the client, on the stream of the request that makes it necessary, or on a standalone one. */
+  exchange(request: RequestMessage, sink: ExchangeSink, stream: MessageStream | undefined = this.#reach()): Exchange {
+    const asked = (this.#asked ??= new PendingExchanges());
+    asked.add(request.id, sink);
+    try {
+      if (stream === undefined) throw unreachable(request.method);
+      void stream.send(encodeMessage(request));
+    } catch (error) {
+      asked.abandon(request.id);
+      queueMicrotask(() => sink.failed(error as Error));
+      return NO_WORK;
+    }
+    return {
+      cancel: (reason) => {
+        if (!asked.abandon(request.id)) return;
+        const params = reason === undefined ? { requestId: request.id } : { requestId: request.id, reason };
+        void stream.send(encodeMessage({ jsonrpc: "2.0", method: "notifications/cancelled", params }));
+      },
+    };
+  }
+
+  /** Hands an answer of the client to whoever asked, or returns what is wrong with it. */
+  settle(response: ResponseMessage): ProtocolViolation | undefined {
+    return (this.#asked ??= new PendingExchanges()).settle(response);
+  }
+
+  /** What was asked under this id, which is also its progress token. */
+  findAsked(id: RequestId): ExchangeSink | undefined {
+    return this.#asked?.find(id);
+  }
+
+  // Streams.
+
+  /** A stream for the answer to a POST. */
+  createPostStream(): SessionStream {
+    return new SessionStream(this, `p${(this.#streamCount += 1)}`);
+  }
+
+  /** Keeps a stream for clients that come back, until it is finished. */
+  keepStream(stream: SessionStream): void {
+    if (this.store !== undefined) (this.#streams ??= new Map()).set(stream.key, stream);
+  }
+
+  finished(stream: SessionStream): void {
+    this.#streams?.delete(stream.key);
+  }
+
+  /** A stream for what belongs to no request. Those that lost their connection make room for it. */
+  openStandaloneStream(): SessionStream {
+    const stream = new SessionStream(this, `g${(this.#streamCount += 1)}`);
+    const connected = this.#standalone?.filter((other) => other.isConnected) ?? [];
+    while (connected.length >= this.#setting.maxStreams) connected.shift()?.finish();
+    connected.push(stream);
+    this.#standalone = connected;
+    return stream;
+  }
+
+  /** A stream that is not finished. */
+  findStream(key: string): SessionStream | undefined {
+    return this.#streams?.get(key) ?? this.#standalone?.find((stream) => stream.key === key);
+  }
+
+  /** Whether events are kept that follow a place in a stream. */
+  async hasEvents(stream: string, after: number): Promise<boolean> {
+    return ((await this.store?.after(this.id, stream, after)) ?? []).length > 0;
+  }
+
+  storeFailed(error: unknown): void {
+    this.#setting.serving.diagnose({
+      level: "error",
+      message: "The event store failed; a client that reconnects will miss an event.",
+      error,
+    });
+  }
+
+  /** Ends the streams that belong to no request. */
+  endStreams(): void {
+    for (const stream of this.#standalone ?? []) stream.finish();
+    this.#standalone = undefined;
+  }
+
+  /** Ends everything. Requests that wait for a JSON answer get the status. */
+  close(status: number): void {
+    this.state.close();
+    for (const answer of this.#answers?.values() ?? []) answer.cancel("the session ended", status);
+    this.#asked?.failAll(new TransportError("CLOSED", "The session ended before the client answered."));
+    this.endStreams();
+    this.#answers = this.#asked = this.#streams = undefined;
+    try {
+      this.store?.forget(this.id)?.catch((error: unknown) => this.storeFailed(error));
+    } catch (error) {
+      this.storeFailed(error);
+    }
+  }
+
+  /**
+   * The one stream that gets a message which belongs to no request: none may go to several. A stream that has just lost
+   * its connection still counts, since the client will come back to it.
+   */
+  #reach(): SessionStream | undefined {
+    return this.#standalone?.findLast((stream) => stream.isConnected) ?? this.#standalone?.at(-1);
+  }
+}
+
+function unreachable(method: string): TransportError {
+  const message = `The client cannot be asked (${method}): it takes no event stream for its request and has opened none.`;
+  return new TransportError("CONNECT_FAILED", message);
+}

@@ -1,0 +1,145 @@
+import {
+  encodeMessage,
+  ErrorCode,
+  readMessage,
+  TransportError,
+  type Channel,
+  type ChannelReceiver,
+  type Message,
+  type Outgoing,
+} from "@toolwire/protocol";
+import { encodeEvent } from "@toolwire/protocol/framing";
+import { serveChannel, type ServedChannel } from "../../serving/serve-channel.ts";
+import type { HttpCall } from "../call.ts";
+import type { HttpEndpoint } from "../endpoint.ts";
+import type { EventStream } from "../event-stream.ts";
+import { JsonBody } from "../json-body.ts";
+import type { HttpSettings } from "../options.ts";
+import { refuseStream } from "../refusals.ts";
+
+type Paths = NonNullable<HttpSettings["legacySse"]>;
+
+/** One client. */
+interface Connection {
+  readonly channel: SseChannel;
+  readonly served: ServedChannel;
+  /** The caller that opened the stream, and the only one that may post to it. */
+  readonly principal: string | undefined;
+}
+
+/**
+ * The HTTP+SSE transport of 2024-11-05: a client opens a stream of events, is told where to post its messages, and gets
+ * all answers on the stream. Stream and posts together are a channel like any other.
+ */
+export class SsePair {
+  readonly #endpoint: HttpEndpoint;
+  readonly #paths: Paths;
+  readonly #connections = new Map<string, Connection>();
+
+  constructor(endpoint: HttpEndpoint, paths: Paths) {
+    this.#endpoint = endpoint;
+    this.#paths = paths;
+  }
+
+  /** Takes a request for one of the two paths. */
+  accept(call: HttpCall, path: string): void {
+    const { method } = call.front;
+    if (path === this.#paths.streamPath && method === "GET") return this.#open(call);
+    if (path === this.#paths.messagePath && method === "POST") return this.#receive(call);
+    call.refuse(405, ErrorCode.InvalidRequest, `There is nothing to ${method} at this path.`, {
+      headers: ["Allow", path === this.#paths.streamPath ? "GET" : "POST"],
+    });
+  }
+
+  /** Lets what is in the works finish in time, then ends all streams. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections.values()].map(({ served }) => served.close()));
+  }
+
+  #open(call: HttpCall): void {
+    if (!call.accepts.events) return refuseStream(call);
+    const { serving, settings } = this.#endpoint;
+    if (this.#connections.size >= (settings.sessions?.max ?? settings.maxInFlight)) {
+      const message = "There are too many streams; try again when some have ended.";
+      return call.refuse(503, ErrorCode.InternalError, message, { headers: ["Retry-After", "60"] });
+    }
+    const id = crypto.randomUUID();
+    const stream = call.openEvents();
+    const channel = new SseChannel(stream);
+    const { principal } = call;
+    const served = serveChannel(serving, channel, {
+      binding: "http",
+      principal,
+      header: (name) => call.header(name),
+      maxInFlight: settings.sessions?.maxInFlight,
+      closeMs: settings.closeMs,
+    });
+    this.#connections.set(id, { channel, served, principal: principal?.id });
+    void served.closed.then(() => this.#connections.delete(id));
+    call.front.onGone(() => channel.lost());
+    void stream.write(encodeEvent({ event: "endpoint", data: `${this.#paths.messagePath}?sessionId=${id}` }));
+  }
+
+  #receive(call: HttpCall): void {
+    const id = new URLSearchParams(call.front.target.split("?")[1]).get("sessionId") ?? "";
+    const connection = this.#connections.get(id);
+    if (connection === undefined || connection.principal !== call.principal?.id) {
+      const message = "There is no such session, or its stream has ended. Open a new stream.";
+      return call.refuse(404, ErrorCode.InvalidRequest, message);
+    }
+    this.#endpoint.readBody(call, new SsePost(this.#endpoint, call, connection.channel));
+  }
+}
+
+/** What a client posts comes in, what it is sent goes out as events. */
+class SseChannel implements Channel {
+  readonly #stream: EventStream;
+  #receiver: ChannelReceiver | undefined;
+
+  constructor(stream: EventStream) {
+    this.#stream = stream;
+  }
+
+  open(receiver: ChannelReceiver): void {
+    this.#receiver = receiver;
+  }
+
+  send(message: Outgoing): void | Promise<void> {
+    if (!this.#stream.isOpen) throw new TransportError("CLOSED", "The client has closed the stream of events.");
+    return this.#stream.write(encodeEvent({ event: "message", data: encodeMessage(message) }));
+  }
+
+  async close(): Promise<void> {
+    this.#stream.end();
+    this.lost();
+  }
+
+  /** A message was posted. */
+  receive(message: Message): void {
+    this.#receiver?.message(message);
+  }
+
+  /** The client has closed the stream. */
+  lost(): void {
+    this.#stream.lost();
+    const receiver = this.#receiver;
+    this.#receiver = undefined;
+    receiver?.closed();
+  }
+}
+
+/** Takes a posted message; the answer comes on the stream, so all there is to say here is that it was understood. */
+class SsePost extends JsonBody {
+  readonly #channel: SseChannel;
+
+  constructor(endpoint: HttpEndpoint, call: HttpCall, channel: SseChannel) {
+    super(endpoint, call);
+    this.#channel = channel;
+  }
+
+  protected override accept(value: unknown): void {
+    const message = readMessage(value);
+    this.call.send(202);
+    this.#channel.receive(message);
+  }
+}

@@ -1,0 +1,44 @@
+import { ErrorCode, isRevision, RpcError, type RequestId, type Revision } from "@toolwire/protocol";
+import { unsupportedRevision } from "../errors.ts";
+import type { Serving } from "../serving/contract.ts";
+import type { HttpCall } from "./call.ts";
+
+/** Too much at once: the client may try again in a moment. */
+export function refuseBusy(call: HttpCall, status: 429 | 503, id?: RequestId): void {
+  const message = "Too many requests are in the works at once; wait for some to be answered, then try again.";
+  call.refuse(status, ErrorCode.InternalError, message, { id, headers: ["Retry-After", "1"] });
+}
+
+/** Something failed that nothing a client sends should make fail; it must not end the process. */
+export function refuseBroken(serving: Serving, call: HttpCall, error: unknown): void {
+  serving.diagnose({ level: "error", message: "A request could not be handled.", error });
+  call.refuse(500, ErrorCode.InternalError, "Internal error");
+}
+
+/** There is no form of answer that both sides know. */
+export function refuseAccept(call: HttpCall, id?: RequestId): void {
+  const message = "Answers are `application/json` or `text/event-stream`; list both in the `Accept` header.";
+  call.refuse(406, ErrorCode.InvalidRequest, message, { id });
+}
+
+/** A stream was asked for by a client that takes none. */
+export function refuseStream(call: HttpCall): void {
+  call.refuse(406, ErrorCode.InvalidRequest, "A GET opens a `text/event-stream`; list it in the `Accept` header.");
+}
+
+/** An id is used twice at the same time. */
+export function duplicateId(id: RequestId): RpcError {
+  const message = `A request with the id ${JSON.stringify(id)} is still in the works; ids must be unique.`;
+  return new RpcError(ErrorCode.InvalidRequest, message);
+}
+
+/** The `MCP-Protocol-Version` header names a revision that is not spoken here. */
+export function refuseVersion(serving: Serving, call: HttpCall, version: string, id?: RequestId): void {
+  const { code, message, data } = unsupportedRevision(version, serving.revisions, "");
+  call.refuse(400, code, message, { id, data });
+}
+
+/** Whether the server speaks the revision of this name. */
+export function speaks(serving: Serving, version: string): version is Revision {
+  return isRevision(version) && serving.revisions.includes(version);
+}

@@ -1,0 +1,108 @@
+/**
+ * Define tools, resources and prompts once, and serve them to any client of any revision, over any binding.
+ *
+ * @packageDocumentation
+ */
+export { createServer } from "./create-server.ts";
+export type { DefinitionSet, ResourceSet, Server, TypesOf } from "./server.ts";
+export type { CacheHints, ServerOptions, ToolDefinitions } from "./definition/options.ts";
+export type { CacheHint } from "./registry/list-pages.ts";
+
+// What a server is made of.
+export {
+  tool,
+  type Awaitable,
+  type Listed,
+  type ToolArguments,
+  type ToolDefinition,
+  type ToolInput,
+  type ToolOptions,
+  type ToolOutput,
+  type ToolReturn,
+} from "./definition/tool.ts";
+export {
+  resource,
+  type Complete,
+  type FixedResourceDefinition,
+  type FixedResourceOptions,
+  type ListedResource,
+  type ReadAnswer,
+  type ReadContents,
+  type ReadReturn,
+  type ResourceDefinition,
+  type ResourceInfo,
+  type ResourceTemplateDefinition,
+  type ResourceTemplateOptions,
+  type Suggestions,
+} from "./definition/resource.ts";
+export type { TemplateValues } from "./definition/template-values.ts";
+export {
+  prompt,
+  type PromptArgumentOptions,
+  type PromptDefinition,
+  type PromptInfo,
+  type PromptOptions,
+  type PromptReturn,
+  type PromptValues,
+  type SchemaPromptOptions,
+} from "./definition/prompt.ts";
+
+// What handlers work with.
+export type { Context, Elicit, Elicited, FormQuestion, PageQuestion, TryElicit } from "./request/context.ts";
+export { audio, embeddedResource, image, resourceLink, text, type EmbeddedContents } from "./content/blocks.ts";
+export { reply, ToolReply, type ReplyParts } from "./content/reply.ts";
+export type { ToolContent } from "./content/tool-result.ts";
+export { InputDeclined, InputRequired, ToolError } from "./errors.ts";
+export type { Secret } from "./input/secret.ts";
+
+// What goes around requests.
+export type { Middleware, Next, RequestCall } from "./middleware/middleware.ts";
+export { accessControl, type AccessRule, type AccessSubject } from "./middleware/access-control.ts";
+export { auditLog, type AuditEntry } from "./middleware/audit-log.ts";
+export { rateLimit, type RateLimitOptions } from "./middleware/rate-limit.ts";
+export { sanitizeOutput, type SanitizeOptions } from "./middleware/sanitize-output.ts";
+export { timeLimit, type TimeLimitOptions } from "./middleware/time-limit.ts";
+
+// What bindings are made of.
+export { serveChannel, type ServeChannelOptions, type ServedChannel } from "./serving/serve-channel.ts";
+export type {
+  Diagnostic,
+  LegacySession,
+  Origin,
+  Principal,
+  Serving,
+  SessionLink,
+  SuspendableReply,
+} from "./serving/contract.ts";
+
+// What applications need of the protocol, so that most have to install and import one package only.
+export {
+  AuthError,
+  createMemoryChannels,
+  ErrorCode,
+  jsonSchema,
+  RpcError,
+  ToolwireError,
+  UsageError,
+} from "@toolwire/protocol";
+export type {
+  AnySchema,
+  CallToolResult,
+  ClientCapabilities,
+  ContentBlock,
+  CreateMessageParams,
+  CreateMessageResult,
+  GetPromptResult,
+  JsonSchema,
+  JsonSchemaOf,
+  LoggingLevel,
+  PromptMessage,
+  Revision,
+  Root,
+  SchemaValidator,
+  StandardSchema,
+  Tool,
+  ToolAnnotations,
+  ToolTypes,
+  TypedServer,
+} from "@toolwire/protocol";

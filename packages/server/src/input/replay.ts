@@ -1,0 +1,103 @@
+import { isObject, type InputRequest, type InputRequiredResult, type RetryParams } from "@toolwire/protocol";
+import type { Awaitable } from "../definition/tool.ts";
+import { InputRequired, invalidParams } from "../errors.ts";
+import type { ServedRequest } from "../request/served-request.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import { sealOf } from "./seal.ts";
+import { Keys, Memo, type Questions, type Reading } from "./questions.ts";
+
+/** What travels through the client between two rounds, sealed. */
+interface Notes {
+  /** Answers of earlier rounds. */
+  readonly answers: { readonly [key: string]: unknown };
+  /** Results of `once`, each in an object of its own, as JSON has no `undefined`. */
+  readonly done: { readonly [key: string]: { readonly value?: unknown } };
+}
+
+const NO_NOTES: Notes = { answers: {}, done: {} };
+
+/**
+ * Questions of the modern era (mrtr page). A question without an answer ends the run; the client gets all that were
+ * asked, and sends the request again with the answers. The handler then runs from the top, each question finding its
+ * answer, until none is open.
+ */
+export class ReplayedQuestions implements Questions {
+  readonly #call: ServedRequest;
+  readonly #keys = new Keys();
+  readonly #memo = new Memo();
+  readonly #open = new Map<string, InputRequest>();
+  readonly #answered = new Map<string, unknown>();
+  readonly #readings: unknown[] = [];
+  #notes: Notes = NO_NOTES;
+  #fresh: { readonly [key: string]: unknown } = {};
+
+  constructor(call: ServedRequest) {
+    this.#call = call;
+  }
+
+  /**
+   * Takes up what the client returned. State that this server did not seal, for this caller and this very request, not
+   * long ago, is refused.
+   */
+  async resume({ requestState, inputResponses }: RetryParams): Promise<void> {
+    if (inputResponses !== undefined) this.#fresh = inputResponses;
+    if (requestState === undefined) return;
+    const opened = await sealOf(this.#call.definition).open(requestState, this.#context());
+    if (opened === undefined || !isNotes(opened.value)) {
+      throw invalidParams(
+        "Invalid requestState: it has expired, was changed, or belongs to another request. Call again without `requestState` and `inputResponses`.",
+      );
+    }
+    this.#notes = opened.value;
+  }
+
+  async ask<T>(key: string, request: InputRequest, read: (answer: unknown) => Awaitable<Reading<T>>): Promise<T> {
+    this.#keys.claim(key);
+    for (const source of [this.#fresh, this.#notes.answers]) {
+      if (!Object.hasOwn(source, key)) continue;
+      const reading = read(source[key]);
+      this.#readings.push(reading);
+      const outcome = await reading;
+      if (!outcome.ok) continue;
+      this.#answered.set(key, source[key]);
+      return outcome.value;
+    }
+    this.#open.set(key, request);
+    throw new InputRequired();
+  }
+
+  once<T>(key: string, work: () => Awaitable<T>): Promise<T> {
+    const { done } = this.#notes;
+    return this.#memo.run(key, Object.hasOwn(done, key) ? () => done[key]?.value as T : work);
+  }
+
+  interim(): Promise<InputRequiredResult> | undefined {
+    return this.#open.size === 0 ? undefined : this.#interim();
+  }
+
+  async #interim(): Promise<InputRequiredResult> {
+    // An answer that is still being looked at may turn out to be none, and its question then belongs here too.
+    await Promise.allSettled(this.#readings);
+    const done = [...(await this.#memo.settled())].map(([key, value]) => [key, { value }] as const);
+    const notes: Notes = {
+      answers: { ...this.#notes.answers, ...Object.fromEntries(this.#answered) },
+      done: { ...this.#notes.done, ...Object.fromEntries(done) },
+    };
+    return {
+      resultType: "input_required",
+      inputRequests: Object.fromEntries(this.#open),
+      requestState: await sealOf(this.#call.definition).seal(notes, this.#context()),
+    };
+  }
+
+  /** The caller and the request that the notes belong to, in a form that does not depend on the order of members. */
+  #context(): string {
+    const { principal, method, target } = this.#call;
+    const { name, uri, arguments: args } = target as { name?: unknown; uri?: unknown; arguments?: unknown };
+    return canonicalJson([principal?.id ?? null, method, name ?? null, uri ?? null, args ?? {}]);
+  }
+}
+
+function isNotes(value: unknown): value is Notes {
+  return isObject(value) && isObject(value["answers"]) && isObject(value["done"]);
+}

@@ -1,0 +1,84 @@
+import type { Definition } from "../definition/definition.ts";
+import { fromBase64Url, toBase64Url } from "../content/base64.ts";
+
+const IV_BYTES = 12;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/**
+ * Seals notes that travel through a client (mrtr page, server requirements): AES-256-GCM, so that they can be neither
+ * read nor changed, bound to a context in which alone they open, and to a time after which they do not.
+ */
+export class StateSeal {
+  readonly #secrets: readonly Uint8Array<ArrayBuffer>[];
+  readonly #ttlMs: number;
+  #keys: Promise<CryptoKey[]> | undefined;
+
+  constructor(secrets: readonly Uint8Array<ArrayBuffer>[], ttlMs: number) {
+    this.#secrets = secrets;
+    this.#ttlMs = ttlMs;
+  }
+
+  /** Seals a value that JSON can hold. */
+  async seal(value: unknown, context: string, now: number = Date.now()): Promise<string> {
+    const [key] = await this.#loadKeys();
+    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+    const plain = encoder.encode(JSON.stringify({ expires: now + this.#ttlMs, value }));
+    const additionalData = encoder.encode(context);
+    const sealed = new Uint8Array(
+      await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, key as CryptoKey, plain),
+    );
+    const bytes = new Uint8Array(IV_BYTES + sealed.length);
+    bytes.set(iv);
+    bytes.set(sealed, IV_BYTES);
+    return toBase64Url(bytes);
+  }
+
+  /** Opens what {@link seal} sealed in the same context; `undefined` if it was not, or has expired. */
+  async open(
+    text: string,
+    context: string,
+    now: number = Date.now(),
+  ): Promise<{ readonly value: unknown } | undefined> {
+    const bytes = fromBase64Url(text);
+    // Base64 can be written in more than one way; only ours is ours.
+    if (bytes === undefined || bytes.length <= IV_BYTES || toBase64Url(bytes) !== text) return undefined;
+    const iv = bytes.subarray(0, IV_BYTES);
+    const additionalData = encoder.encode(context);
+    for (const key of await this.#loadKeys()) {
+      try {
+        const plain = await crypto.subtle.decrypt(
+          { name: "AES-GCM", iv, additionalData },
+          key,
+          bytes.subarray(IV_BYTES),
+        );
+        const { expires, value } = JSON.parse(decoder.decode(plain)) as { expires: number; value: unknown };
+        return expires > now ? { value } : undefined;
+      } catch {
+        // Sealed with another key, for another request, or tampered with.
+      }
+    }
+    return undefined;
+  }
+
+  #loadKeys(): Promise<CryptoKey[]> {
+    return (this.#keys ??= Promise.all(this.#secrets.map(importKey)));
+  }
+}
+
+async function importKey(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  const digest = await crypto.subtle.digest("SHA-256", secret);
+  return crypto.subtle.importKey("raw", digest, "AES-GCM", false, ["encrypt", "decrypt"]);
+}
+
+const seals = new WeakMap<Definition, StateSeal>();
+
+/** The seal of a server, made when its first question is asked. */
+export function sealOf(definition: Definition): StateSeal {
+  let seal = seals.get(definition);
+  if (seal === undefined) {
+    seal = new StateSeal(definition.stateKeys, definition.inputTimeoutMs);
+    seals.set(definition, seal);
+  }
+  return seal;
+}

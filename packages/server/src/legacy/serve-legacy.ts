@@ -1,0 +1,25 @@
+import { servesMethod, translatorFor, type Revision } from "@toolwire/protocol";
+import { SHARED_HANDLERS, type Handler, type Route } from "../methods/routes.ts";
+import type { LegacyEra } from "./era.ts";
+import { initialize, ping, setLevel, subscribe, unsubscribe } from "./methods.ts";
+
+/** Beside those that both eras have. */
+const HANDLERS: { readonly [method: string]: Handler } = {
+  initialize,
+  ping,
+  "logging/setLevel": setLevel,
+  "resources/subscribe": subscribe,
+  "resources/unsubscribe": unsubscribe,
+};
+
+/** How legacy clients are answered. */
+export const legacyEra: LegacyEra = { routesOf, translatorFor };
+
+function routesOf(revision: Revision): ReadonlyMap<string, Route> {
+  const translator = translatorFor(revision);
+  const handlers = Object.entries({ ...SHARED_HANDLERS, ...HANDLERS });
+  const served = handlers.filter(([method]) => servesMethod(revision, method, "client-to-server"));
+  return new Map(
+    served.map(([method, handle]) => [method, { handle, translate: translator.result(method) as Route["translate"] }]),
+  );
+}

@@ -1,0 +1,118 @@
+import { describeIssues, readCallToolParams, RpcError, type CallToolParams, type Validation } from "@toolwire/protocol";
+import { ToolReply } from "../content/reply.ts";
+import {
+  contentResult,
+  errorResult,
+  repliedResult,
+  structuredResult,
+  type ToolResult,
+} from "../content/tool-result.ts";
+import { ToolError, unknownName } from "../errors.ts";
+import { runThrough, withParams } from "../middleware/middleware.ts";
+import type { CompiledTool } from "../registry/tools.ts";
+import { record } from "../request/explain.ts";
+import type { ServedRequest } from "../request/served-request.ts";
+import { isThenable } from "../request/thenable.ts";
+
+/** Answers `tools/call`: arguments are checked, the tool runs, its result is checked. */
+export function callTool(call: ServedRequest, given: object | undefined): object | Promise<object> {
+  const params = readCallToolParams(given);
+  const tool = call.definition.tools.find(params.name);
+  if (tool === undefined) return refuseUnknown(call, params.name);
+  call.tool = tool.listing;
+  const { middleware } = tool;
+  if (middleware === undefined) return attempt(call, tool, params);
+  // What goes around all requests may have changed the parameters; what goes around the tool sees them changed.
+  const inner = params === call.params ? call : withParams(call, params);
+  return guard(call, tool, () =>
+    runThrough(middleware, inner, (changed) =>
+      attempt(call, tool, changed === params ? params : readCallToolParams(changed)),
+    ),
+  );
+}
+
+/** Answers the call of a tool that does not exist, or that the caller may not know of. */
+export function refuseUnknown({ definition }: ServedRequest, name: string): object {
+  const error = unknownName("tool", name);
+  if (definition.unknownTool === "error") throw error;
+  return errorResult(error.message);
+}
+
+function attempt(call: ServedRequest, tool: CompiledTool, params: CallToolParams): object | Promise<object> {
+  call.target = params;
+  return guard(call, tool, () => {
+    const args = params.arguments ?? {};
+    if (params.requestState !== undefined || params.inputResponses !== undefined) {
+      return call.resume(params).then(() => check(call, tool, args));
+    }
+    return check(call, tool, args);
+  });
+}
+
+function check(call: ServedRequest, tool: CompiledTool, args: unknown): object | Promise<object> {
+  const checked = tool.input(args);
+  return isThenable(checked) ? checked.then((validation) => run(call, tool, validation)) : run(call, tool, checked);
+}
+
+function run(call: ServedRequest, tool: CompiledTool, args: Validation): object | Promise<object> {
+  if (!args.ok) return errorResult(`Invalid arguments for tool "${tool.name}":\n${describeIssues(args.issues)}`);
+  const returned = tool.run(args.value, call);
+  if (isThenable(returned)) return Promise.resolve(returned).then((value) => finish(call, tool, value));
+  return finish(call, tool, returned);
+}
+
+function finish(call: ServedRequest, tool: CompiledTool, returned: unknown): object | Promise<object> {
+  // If there are open questions, what the handler returned without their answers was not meant for this case.
+  const interim = call.interim();
+  if (interim === undefined) return conclude(tool, returned);
+  return interim.then((asked) => asked ?? conclude(tool, returned));
+}
+
+function conclude(tool: CompiledTool, returned: unknown): object | Promise<object> {
+  if (tool.output === undefined) return contentResult(returned);
+  if (!(returned instanceof ToolReply)) return checkOutput(tool, returned, structuredResult);
+  if (returned.parts.isError === true) return repliedResult(returned, returned.parts.structured);
+  return checkOutput(tool, returned.parts.structured, (value) => repliedResult(returned, value));
+}
+
+/** A result that does not fit is a mistake of the server, which the caller cannot mend: nothing of it is sent. */
+function checkOutput(
+  tool: CompiledTool,
+  value: unknown,
+  build: (value: unknown) => ToolResult,
+): ToolResult | Promise<ToolResult> {
+  const expectFit = (checked: Validation): ToolResult => {
+    if (checked.ok) return build(checked.value);
+    throw new Error(
+      `The result of tool "${tool.name}" does not fit its \`output\`:\n${describeIssues(checked.issues)}`,
+    );
+  };
+  const checked = tool.output?.(value) ?? { ok: true, value };
+  return isThenable(checked) ? checked.then(expectFit) : expectFit(checked);
+}
+
+/** Makes an answer of whatever the work throws, now or later. */
+function guard(
+  call: ServedRequest,
+  tool: CompiledTool,
+  work: () => object | Promise<object>,
+): object | Promise<object> {
+  try {
+    const outcome = work();
+    return isThenable(outcome) ? outcome.then(undefined, (error: unknown) => failure(call, tool, error)) : outcome;
+  } catch (error) {
+    return failure(call, tool, error);
+  }
+}
+
+function failure(call: ServedRequest, tool: CompiledTool, error: unknown): object | Promise<object> {
+  const interim = call.interim();
+  if (interim === undefined) return report(call, tool, error);
+  return interim.then((asked) => asked ?? report(call, tool, error));
+}
+
+function report(call: ServedRequest, tool: CompiledTool, error: unknown): ToolResult {
+  if (error instanceof ToolError) return errorResult(error.message);
+  if (error instanceof RpcError) throw error;
+  return errorResult(`Tool "${tool.name}" failed because of an internal error (id ${record(call, error)}).`);
+}

@@ -1,0 +1,39 @@
+import { readGetPromptParams, type ContentBlock, type GetPromptResult, type PromptMessage } from "@toolwire/protocol";
+import type { PromptReturn } from "../definition/prompt.ts";
+import { unknownName } from "../errors.ts";
+import type { CompiledPrompt } from "../registry/prompts.ts";
+import type { ServedRequest } from "../request/served-request.ts";
+import { whenReady } from "../request/thenable.ts";
+import { answerWithQuestions } from "./answer-with-questions.ts";
+
+/** Answers `prompts/get`. */
+export function getPrompt(call: ServedRequest, given: object | undefined): object | Promise<object> {
+  const params = readGetPromptParams(given);
+  const prompt = call.definition.prompts.find(params.name);
+  if (prompt === undefined) throw unknownName("prompt", params.name);
+  return answerWithQuestions(
+    call,
+    params,
+    () => whenReady(prompt.check(params.arguments ?? {}), (args) => prompt.get(args, call)),
+    (returned) => toResult(prompt, returned),
+  );
+}
+
+function toResult({ listing }: CompiledPrompt, returned: PromptReturn): GetPromptResult {
+  if (isResult(returned)) return { ...returned };
+  const { description } = listing;
+  return { ...(description !== undefined && { description }), messages: toMessages(returned) };
+}
+
+function toMessages(returned: string | ContentBlock | readonly PromptMessage[]): readonly PromptMessage[] {
+  if (typeof returned === "string") return [{ role: "user", content: { type: "text", text: returned } }];
+  return isMessages(returned) ? returned : [{ role: "user", content: returned }];
+}
+
+function isResult(returned: PromptReturn): returned is GetPromptResult {
+  return typeof returned === "object" && "messages" in returned;
+}
+
+function isMessages(returned: ContentBlock | readonly PromptMessage[]): returned is readonly PromptMessage[] {
+  return Array.isArray(returned);
+}

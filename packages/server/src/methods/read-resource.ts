@@ -1,0 +1,63 @@
+import { readReadResourceParams, type ReadResourceResult, type ResourceContents } from "@toolwire/protocol";
+import { toBase64 } from "../content/base64.ts";
+import type { ReadAnswer, ReadContents, ReadReturn } from "../definition/resource.ts";
+import { resourceNotFound } from "../errors.ts";
+import type { FoundResource } from "../registry/resources.ts";
+import type { ServedRequest } from "../request/served-request.ts";
+import { answerWithQuestions } from "./answer-with-questions.ts";
+
+/** Answers `resources/read`. */
+export function readResource(call: ServedRequest, given: object | undefined): object | Promise<object> {
+  const params = readReadResourceParams(given);
+  const found = call.definition.resources.locate(params.uri);
+  if (found === undefined) throw resourceNotFound(call.revision, params.uri);
+  return answerWithQuestions(
+    call,
+    params,
+    () => found.read(call),
+    (returned) => {
+      if (returned === undefined) throw resourceNotFound(call.revision, params.uri);
+      return readResult(call, params.uri, found, returned);
+    },
+  );
+}
+
+function readResult(
+  call: ServedRequest,
+  uri: string,
+  found: FoundResource,
+  returned: Exclude<ReadReturn, undefined>,
+): ReadResourceResult {
+  const answer: ReadAnswer = isAnswer(returned) ? returned : { contents: returned };
+  const { contents, ttlMs, cacheScope, _meta } = answer;
+  const hint = call.definition.cache.read;
+  const items = Array.isArray(contents)
+    ? (contents as readonly (string | Uint8Array | ReadContents)[])
+    : [contents as string];
+  return {
+    contents: items.map((item) => toContents(uri, found.mimeType, item)),
+    ttlMs: Math.max(0, Math.trunc(ttlMs ?? hint?.ttlMs ?? 0)) || 0,
+    cacheScope: cacheScope ?? hint?.scope ?? "private",
+    ...(_meta !== undefined && { _meta }),
+  };
+}
+
+function isAnswer(returned: object | string): returned is ReadAnswer {
+  return typeof returned === "object" && "contents" in returned;
+}
+
+function toContents(
+  uri: string,
+  mimeType: string | undefined,
+  item: string | Uint8Array | ReadContents,
+): ResourceContents {
+  const own: ReadContents =
+    typeof item === "string" ? { text: item } : item instanceof Uint8Array ? { blob: item } : item;
+  const type = own.mimeType ?? mimeType;
+  const common = {
+    uri: own.uri ?? uri,
+    ...(type !== undefined && { mimeType: type }),
+    ...(own._meta && { _meta: own._meta }),
+  };
+  return own.blob === undefined ? { ...common, text: own.text ?? "" } : { ...common, blob: toBase64(own.blob) };
+}

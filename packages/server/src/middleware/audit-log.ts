@@ -1,0 +1,75 @@
+import { isObject, RpcError } from "@toolwire/protocol";
+import type { Middleware } from "./middleware.ts";
+
+/** What became of one request. */
+export interface AuditEntry {
+  /** When it came. */
+  readonly time: Date;
+  readonly method: string;
+  /** The tool or prompt that was named, or the URI, as the caller wrote it. */
+  readonly target: string | undefined;
+  /** The id of the authenticated caller. */
+  readonly principal: string | undefined;
+  readonly binding: string;
+  readonly requestId: string | number;
+  readonly durationMs: number;
+  /** `tool-error`: the tool says that it failed; `error`: a JSON-RPC error; `input-required`: the client was asked back. */
+  readonly outcome: "ok" | "tool-error" | "input-required" | "error" | "cancelled";
+  /** The number of the error, if it was made for the caller. */
+  readonly errorCode: number | undefined;
+}
+
+/**
+ * Hands an entry on every request to `write`, once it is over. Arguments and results are not in it: they may hold what
+ * no log should. If `write` fails, the request does not.
+ */
+export function auditLog(write: (entry: AuditEntry) => unknown): Middleware {
+  return async (call, next) => {
+    const time = new Date();
+    const start = performance.now();
+    let outcome: AuditEntry["outcome"] = "error";
+    let errorCode: number | undefined;
+    try {
+      const result = await next();
+      outcome = outcomeOf(result);
+      return result;
+    } catch (error) {
+      if (error instanceof RpcError) errorCode = error.code;
+      throw error;
+    } finally {
+      const { method, context, origin } = call;
+      const entry: AuditEntry = {
+        time,
+        method,
+        target: targetOf(call.params),
+        principal: context.principal?.id,
+        binding: origin.binding,
+        requestId: context.requestId,
+        durationMs: performance.now() - start,
+        outcome: context.signal.aborted ? "cancelled" : outcome,
+        errorCode,
+      };
+      void tryWrite(write, entry);
+    }
+  };
+}
+
+async function tryWrite(write: (entry: AuditEntry) => unknown, entry: AuditEntry): Promise<void> {
+  try {
+    await write(entry);
+  } catch {
+    // A log that fails must not fail what it logs.
+  }
+}
+
+function outcomeOf(result: object): "ok" | "tool-error" | "input-required" {
+  const { isError, resultType } = result as { isError?: unknown; resultType?: unknown };
+  if (isError === true) return "tool-error";
+  return resultType === "input_required" ? "input-required" : "ok";
+}
+
+function targetOf(params: unknown): string | undefined {
+  if (!isObject(params)) return undefined;
+  const target = params["name"] ?? params["uri"];
+  return typeof target === "string" ? target : undefined;
+}

@@ -1,0 +1,97 @@
+import { RpcError } from "@toolwire/protocol";
+import { ToolError } from "../errors.ts";
+import type { Middleware, RequestCall } from "./middleware.ts";
+
+/** How much is too much. */
+export interface RateLimitOptions {
+  /** How many requests a caller may make within the window; as many may come at once. */
+  readonly limit: number;
+  /** Milliseconds. Default one minute. */
+  readonly windowMs?: number | undefined;
+  /** Which requests count. Default `["tools/call"]`; `"all"` counts everything. */
+  readonly methods?: readonly string[] | "all" | undefined;
+  /** Counts each tool for itself. Default false: all calls of a caller count together. */
+  readonly perTool?: boolean | undefined;
+  /** Tells callers apart. Default: by principal, or by connection where nobody is authenticated. */
+  readonly caller?: ((call: RequestCall) => string | object) | undefined;
+  /** How many callers are remembered; beyond that, those who have been quiet longest are forgotten. Default 10 000. */
+  readonly maxCallers?: number | undefined;
+  /** The clock, in milliseconds. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** The number of the error that refuses what is too much, outside of those that the protocol reserves. */
+const TOO_MANY_REQUESTS = 429;
+
+/**
+ * Limits how often a caller may ask, by token buckets: short bursts pass, and what was used grows back evenly. A refused
+ * tool call is a result that the model can read; other requests get the error 429 with `retryAfterMs`.
+ */
+export function rateLimit(options: RateLimitOptions): Middleware {
+  const {
+    limit,
+    windowMs = 60_000,
+    methods = ["tools/call"],
+    perTool = false,
+    now = () => performance.now(),
+  } = options;
+  const buckets = new Buckets(limit, limit / windowMs, options.maxCallers ?? 10_000);
+  const callerOf = options.caller ?? (({ context, origin }) => context.principal?.id ?? origin.connection);
+  return (call, next) => {
+    if (methods !== "all" && !methods.includes(call.method)) return next();
+    // Only tools that exist are counted apart: made-up names would be as many limits.
+    const waitMs = buckets.take(callerOf(call), perTool ? (call.tool?.name ?? "") : "", now());
+    if (waitMs === 0) return next();
+    const message = `Too many requests: try again in ${Math.ceil(waitMs / 1000)} seconds.`;
+    if (call.method === "tools/call") throw new ToolError(message);
+    throw new RpcError(TOO_MANY_REQUESTS, message, { data: { retryAfterMs: Math.ceil(waitMs) } });
+  };
+}
+
+interface Bucket {
+  tokens: number;
+  updated: number;
+}
+
+class Buckets {
+  readonly #capacity: number;
+  readonly #perMs: number;
+  readonly #maxCallers: number;
+  /** By name, those used last at the end. Connections are forgotten with the connection. */
+  readonly #named = new Map<string, Map<string, Bucket>>();
+  readonly #connections = new WeakMap<object, Map<string, Bucket>>();
+
+  constructor(capacity: number, perMs: number, maxCallers: number) {
+    this.#capacity = capacity;
+    this.#perMs = perMs;
+    this.#maxCallers = maxCallers;
+  }
+
+  /** Takes a token. Returns 0, or the milliseconds until there is one. */
+  take(caller: string | object, tool: string, now: number): number {
+    const own = this.#of(caller);
+    let bucket = own.get(tool);
+    if (bucket === undefined) own.set(tool, (bucket = { tokens: this.#capacity, updated: now }));
+    bucket.tokens = Math.min(this.#capacity, bucket.tokens + Math.max(0, now - bucket.updated) * this.#perMs);
+    bucket.updated = now;
+    if (bucket.tokens < 1) return (1 - bucket.tokens) / this.#perMs;
+    bucket.tokens -= 1;
+    return 0;
+  }
+
+  #of(caller: string | object): Map<string, Bucket> {
+    if (typeof caller === "object") {
+      let own = this.#connections.get(caller);
+      if (own === undefined) this.#connections.set(caller, (own = new Map<string, Bucket>()));
+      return own;
+    }
+    const own = this.#named.get(caller) ?? new Map<string, Bucket>();
+    this.#named.delete(caller);
+    this.#named.set(caller, own);
+    if (this.#named.size > this.#maxCallers) {
+      const [quietest] = this.#named.keys();
+      if (quietest !== undefined) this.#named.delete(quietest);
+    }
+    return own;
+  }
+}

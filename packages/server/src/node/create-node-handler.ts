@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { HttpEndpoint } from "../http/endpoint.ts";
+import type { HttpOptions } from "../http/options.ts";
+import type { Serving } from "../serving/contract.ts";
+import { NodeFront } from "./node-front.ts";
+
+/** A request listener for `node:http`, which is also a handler for Express and, through `raw`, for Fastify. */
+export interface NodeHandler {
+  /**
+   * Answers one request. If a framework has parsed the body already, it is taken from `request.body`, as Express leaves
+   * it there, or from the third argument.
+   */
+  (request: IncomingMessage, response: ServerResponse, body?: unknown): void;
+  /** Ends subscriptions and sessions, lets what is in the works finish in time, and refuses everything from then on. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves on an HTTP server that exists already.
+ *
+ * @example
+ * ```ts
+ * import express from "express";
+ * import { createNodeHandler } from "@toolwire/server/node";
+ *
+ * const app = express();
+ * app.use("/mcp", createNodeHandler(server));
+ * ```
+ */
+export function createNodeHandler(server: Serving, options: HttpOptions = {}): NodeHandler {
+  return toNodeHandler(new HttpEndpoint(server, options));
+}
+
+/** Makes a handler of an endpoint. */
+export function toNodeHandler(endpoint: HttpEndpoint): NodeHandler {
+  const handle = (request: IncomingMessage, response: ServerResponse, body?: unknown): void => {
+    endpoint.accept(new NodeFront(request, response, findBody(request, body)));
+  };
+  return Object.assign(handle, { close: () => endpoint.close() });
+}
+
+/** The body, if it was read before. Express passes a function as the third argument, which is none. */
+function findBody(request: IncomingMessage, body: unknown): unknown {
+  if (body !== undefined && typeof body !== "function") return body;
+  return request.readableDidRead ? (request as { body?: unknown }).body : undefined;
+}

@@ -1,0 +1,14 @@
+/**
+ * Serving over HTTP straight on `node:http`: a server of its own, or a handler for one that exists.
+ *
+ * @packageDocumentation
+ */
+export { createNodeHandler, type NodeHandler } from "./create-node-handler.ts";
+export { serveHttp, type HttpServing, type ServeHttpOptions } from "./serve-http.ts";
+export {
+  createMemoryEventStore,
+  type EventStore,
+  type MemoryEventStoreOptions,
+  type StoredEvent,
+} from "../http/legacy/event-store.ts";
+export type { HttpOptions, LegacySseOptions, RequestHead, SessionOptions } from "../http/options.ts";

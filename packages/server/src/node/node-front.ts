@@ -1,0 +1,215 @@
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { EncodedParts } from "@toolwire/protocol";
+import type { BodyReceiver, HeaderList, HttpFront, StreamOut } from "../http/front.ts";
+
+/** How long a client may take nothing of an answer that is complete on our side. */
+const STALLED_MS = 60_000;
+
+/** How much of a body is read after its request was refused. */
+const MAX_IGNORED_BYTES = 1024 * 1024;
+
+/** A request and a response of `node:http`, used as they are. */
+export class NodeFront implements HttpFront {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #body: unknown;
+  #listeners: LossListeners | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, body: unknown) {
+    this.#request = request;
+    this.#response = response;
+    this.#body = body;
+  }
+
+  get method(): string {
+    return this.#request.method ?? "";
+  }
+
+  get target(): string {
+    // Express cuts off the path that a handler is mounted on, but clients know nothing of that.
+    const { originalUrl } = this.#request as { originalUrl?: unknown };
+    return typeof originalUrl === "string" ? originalUrl : (this.#request.url ?? "");
+  }
+
+  get connection(): object {
+    return this.#request.socket;
+  }
+
+  header(name: string): string | undefined {
+    // Whoever asks for `constructor` finds more than headers.
+    const value: unknown = this.#request.headers[name];
+    if (typeof value === "string") return value;
+    return Array.isArray(value) ? value.join(", ") : undefined;
+  }
+
+  readBody(limit: number, receiver: BodyReceiver): void {
+    const request = this.#request;
+    let isRefused = Number(request.headers["content-length"]) > limit;
+    if (isRefused) return receiver.tooLarge();
+    if (this.#body !== undefined) return receiveParsed(this.#body, receiver);
+    // Somebody has read it and kept it.
+    if (request.readableEnded) return receiver.text("");
+    let first: Buffer | undefined;
+    let rest: Buffer[] | undefined;
+    let length = 0;
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (isRefused) return;
+      if (length > limit) {
+        isRefused = true;
+        receiver.tooLarge();
+      } else if (first === undefined) first = chunk;
+      else (rest ??= [first]).push(chunk);
+    });
+    request.on("end", () => {
+      if (isRefused) return;
+      const bytes = rest === undefined ? first : Buffer.concat(rest, length);
+      receiveBytes(bytes ?? Buffer.alloc(0), receiver);
+    });
+  }
+
+  send(status: number, headers: HeaderList, body?: string | EncodedParts): void {
+    const response = this.#response;
+    this.complete();
+    if (response.destroyed || response.headersSent) return;
+    if (!this.#request.complete) limitRest(this.#request);
+    if (body === undefined) {
+      response.writeHead(status, status === 204 ? [...headers] : [...headers, "Content-Length", "0"]);
+      response.end();
+    } else if (typeof body !== "string") {
+      sendParts(response, status, headers, body);
+    } else {
+      const length = Buffer.byteLength(body);
+      response.writeHead(status, [...headers, "Content-Length", String(length)]);
+      // Text that is all ASCII is the same bytes in Latin-1, which Node writes faster.
+      response.end(body, length === body.length ? "latin1" : "utf8");
+      limitStalling(response);
+    }
+  }
+
+  stream(headers: HeaderList): StreamOut {
+    return new NodeStream(this, this.#response, headers);
+  }
+
+  onGone(listener: () => void): void {
+    const { socket } = this.#request;
+    if (socket.destroyed || this.#response.destroyed) queueMicrotask(listener);
+    else (this.#listeners = listenersOf(socket)).set(this, listener);
+  }
+
+  /** The answer is complete: whether the client stays is of no more interest. */
+  complete(): void {
+    this.#listeners?.delete(this);
+  }
+}
+
+/** Sends prepared bytes as they are, without copying them into the rest of the text; Node writes all in one go. */
+function sendParts(response: ServerResponse, status: number, headers: HeaderList, parts: EncodedParts): void {
+  const { before, bytes, after } = parts;
+  const length = Buffer.byteLength(before) + bytes.length + Buffer.byteLength(after);
+  response.writeHead(status, [...headers, "Content-Length", String(length)]);
+  response.write(before);
+  response.write(bytes);
+  response.end(after);
+  limitStalling(response);
+}
+
+/** Who wants to know if a connection is lost. */
+type LossListeners = Map<NodeFront, () => void>;
+
+const connections = new WeakMap<Socket, LossListeners>();
+
+/**
+ * The listeners of a connection. Neither of its objects will do: a request closes as soon as its body is read, and a
+ * response that waits for its turn behind another hears of nothing.
+ */
+function listenersOf(socket: Socket): LossListeners {
+  const known = connections.get(socket);
+  if (known !== undefined) return known;
+  const listeners: LossListeners = new Map();
+  connections.set(socket, listeners);
+  socket.on("close", () => {
+    for (const listener of listeners.values()) listener();
+  });
+  return listeners;
+}
+
+/** An answer in pieces. The head goes out with the first of them; if that is also the last, the length is known. */
+class NodeStream implements StreamOut {
+  readonly #front: NodeFront;
+  readonly #response: ServerResponse;
+  readonly #headers: HeaderList;
+  #draining: Promise<void> | undefined;
+
+  constructor(front: NodeFront, response: ServerResponse, headers: HeaderList) {
+    this.#front = front;
+    this.#response = response;
+    this.#headers = headers;
+  }
+
+  get queued(): number {
+    return this.#response.writableLength;
+  }
+
+  write(text: string): void | Promise<void> {
+    const response = this.#response;
+    if (response.destroyed || response.writableEnded) return;
+    if (!response.headersSent) response.writeHead(200, [...this.#headers]);
+    if (response.write(text)) return;
+    return (this.#draining ??= new Promise((resolve) => {
+      const settle = (): void => {
+        response.off("drain", settle).off("close", settle);
+        this.#draining = undefined;
+        resolve();
+      };
+      response.on("drain", settle).on("close", settle);
+    }));
+  }
+
+  end(text?: string): void {
+    const response = this.#response;
+    if (response.destroyed || response.writableEnded) return;
+    if (!response.headersSent) return this.#front.send(200, this.#headers, text ?? "");
+    this.#front.complete();
+    response.end(text);
+    limitStalling(response);
+  }
+
+  drop(): void {
+    this.#response.destroy();
+  }
+}
+
+/**
+ * After an early answer, the client may still be sending: it cannot read why it was refused unless what it sends is taken
+ * from it, and its connection can be used again afterwards. But that has to end some time.
+ */
+function limitRest(request: IncomingMessage): void {
+  let length = 0;
+  request.on("data", (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > MAX_IGNORED_BYTES) request.destroy();
+  });
+}
+
+/** Cuts off a client that has its whole answer coming and reads nothing of it; `node:http` itself would wait for ever. */
+function limitStalling(response: ServerResponse): void {
+  const { socket } = response;
+  if (socket !== null && socket.writableLength > 0) socket.setTimeout(STALLED_MS);
+}
+
+function receiveBytes(bytes: Buffer, receiver: BodyReceiver): void {
+  const text = bytes.toString("utf8");
+  // Decoding never fails, it puts U+FFFD in place of what is wrong; so only text with one is looked at twice.
+  if (text.includes("\uFFFD") && !isUtf8(bytes)) receiver.notUtf8();
+  else receiver.text(text);
+}
+
+/** Takes what a framework has made of the body. */
+function receiveParsed(body: unknown, receiver: BodyReceiver): void {
+  if (typeof body === "string") receiver.text(body);
+  else if (Buffer.isBuffer(body)) receiveBytes(body, receiver);
+  else receiver.value(body);
+}

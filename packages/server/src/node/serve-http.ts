@@ -1,0 +1,108 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { TransportError } from "@toolwire/protocol";
+import { HttpEndpoint } from "../http/endpoint.ts";
+import type { HttpOptions } from "../http/options.ts";
+import { isLoopbackAddress } from "../serving/allowed-hosts.ts";
+import type { Serving } from "../serving/contract.ts";
+import { toNodeHandler } from "./create-node-handler.ts";
+
+/** Where and how to listen. */
+export interface ServeHttpOptions extends HttpOptions {
+  /** The port to listen on; 0 takes any that is free. Default 3000. */
+  readonly port?: number | undefined;
+  /** The address to listen on. Default `127.0.0.1`, which only this machine can reach. */
+  readonly host?: string | undefined;
+  /** The path of the endpoint. Default `/mcp`. */
+  readonly path?: string | undefined;
+  /** How many milliseconds a client may take to send the head of a request. Default 10 000. */
+  readonly headersTimeoutMs?: number | undefined;
+  /** How many milliseconds a client may take to send a whole request. Default 60 000. */
+  readonly requestTimeoutMs?: number | undefined;
+}
+
+/** A server that listens. */
+export interface HttpServing {
+  /** Where clients connect to, such as `http://127.0.0.1:3000/mcp`. */
+  readonly url: string;
+  readonly port: number;
+  /** Stops listening, ends streams and subscriptions, and lets what is in the works finish in time. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens for MCP clients over HTTP, on this machine alone unless told otherwise.
+ *
+ * @example
+ * ```ts
+ * import { serveHttp } from "@toolwire/server/node";
+ *
+ * const { url, close } = await serveHttp(server, { port: 3000 });
+ * ```
+ */
+export async function serveHttp(server: Serving, options: ServeHttpOptions = {}): Promise<HttpServing> {
+  const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
+  const endpoint = new HttpEndpoint(server, { ...options, path });
+  const handle = toNodeHandler(endpoint);
+  const { requestTimeoutMs = 60_000 } = options;
+  const headersTimeoutMs = Math.min(options.headersTimeoutMs ?? 10_000, requestTimeoutMs);
+  const http = createServer({
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(headersTimeoutMs, 5000),
+    // A client that vanished without a word is found out even while nothing is sent to it.
+    keepAlive: true,
+    keepAliveInitialDelay: 30_000,
+  });
+  const sockets = new Set<Socket>();
+  http.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  http.on("request", handle);
+  // A body that would be refused for its length need not be sent at all.
+  http.on("checkContinue", (request, response) => {
+    if (!(Number(request.headers["content-length"]) > endpoint.settings.maxBodyBytes)) response.writeContinue();
+    handle(request, response);
+  });
+  await listen(http, port, host);
+  const address = http.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  if (!isLoopbackAddress(host)) warnAboutExposure(server, options, host);
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}${path}`,
+    port: address.port,
+    close: () => (closing ??= close()),
+  };
+
+  async function close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+    http.closeIdleConnections();
+    await handle.close();
+    // All answers are complete, but some may still be on their way to clients that read slowly.
+    const timer = setTimeout(() => http.closeAllConnections(), endpoint.settings.closeMs);
+    for (const socket of sockets) socket.destroySoon();
+    await closed;
+    clearTimeout(timer);
+  }
+}
+
+function listen(http: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http.once("error", (cause) => {
+      reject(new TransportError("CONNECT_FAILED", `Cannot listen on ${host}:${port}: ${cause.message}`, { cause }));
+    });
+    http.listen(port, host, resolve);
+  });
+}
+
+function warnAboutExposure(serving: Serving, options: ServeHttpOptions, host: string): void {
+  if (options.allowedHosts === undefined) {
+    const message = `Listening on ${host}, but only requests for localhost are answered: set \`allowedHosts\` to the names clients use.`;
+    serving.diagnose({ level: "warning", message });
+  }
+  if (options.authenticate === undefined) {
+    const message = `Listening on ${host} without \`authenticate\`: whoever can reach this port can call every tool.`;
+    serving.diagnose({ level: "warning", message });
+  }
+}

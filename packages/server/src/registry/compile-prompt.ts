@@ -1,0 +1,128 @@
+import {
+  describeIssues,
+  isObject,
+  isStandardSchema,
+  UsageError,
+  type Prompt,
+  type PromptArgument,
+  type SchemaDescription,
+  type StandardSchema,
+} from "@toolwire/protocol";
+import { defined } from "../definition/defined.ts";
+import type { PromptArgumentOptions, UncompiledPrompt } from "../definition/prompt.ts";
+import type { Complete } from "../definition/resource.ts";
+import { invalidParams } from "../errors.ts";
+import type { CompiledPrompt, PromptStrings } from "./prompts.ts";
+
+/** Makes a prompt ready to be filled in. Throws a `UsageError` if it cannot be. */
+export function compilePrompt(
+  options: UncompiledPrompt,
+  name: string,
+  order: number,
+  describe: (schema: StandardSchema) => SchemaDescription,
+): CompiledPrompt {
+  const { title, description, icons, _meta } = options;
+  if (typeof options.get !== "function") {
+    throw new UsageError("INVALID_DEFINITION", "`get` is missing: give the function that returns the messages.");
+  }
+  const args = readArguments(name, options, describe);
+  return {
+    name,
+    order,
+    listing: defined<Prompt>({
+      name,
+      title,
+      description,
+      arguments: args.listing.length === 0 ? undefined : args.listing,
+      icons,
+      _meta,
+    }),
+    complete: args.complete,
+    check: args.check,
+    get: (values, ctx) => options.get(values as never, ctx),
+  };
+}
+
+interface ReadArguments {
+  readonly listing: readonly PromptArgument[];
+  readonly check: (args: PromptStrings) => unknown;
+  readonly complete: ReadonlyMap<string, Complete>;
+}
+
+function readArguments(
+  name: string,
+  { arguments: args, complete }: UncompiledPrompt,
+  describe: (schema: StandardSchema) => SchemaDescription,
+): ReadArguments {
+  const completers = new Map(Object.entries(complete ?? {}));
+  const read = isStandardSchema(args)
+    ? readSchema(name, describe(args satisfies StandardSchema))
+    : readNamed(name, args ?? {}, completers);
+  const known = read.listing.map((argument) => argument.name);
+  for (const argument of completers.keys()) {
+    if (known.includes(argument)) continue;
+    throw new UsageError(
+      "INVALID_DEFINITION",
+      `\`complete.${argument}\` completes an argument that the prompt does not have.`,
+    );
+  }
+  return { ...read, complete: completers };
+}
+
+function readNamed(
+  prompt: string,
+  args: { readonly [name: string]: PromptArgumentOptions },
+  completers: Map<string, Complete>,
+): Omit<ReadArguments, "complete"> {
+  const listing = Object.entries(args).map(([name, { title, description, required, complete }]): PromptArgument => {
+    if (complete !== undefined) completers.set(name, complete);
+    return defined<PromptArgument>({
+      name,
+      title,
+      description,
+      required: required === undefined ? undefined : required === true,
+    });
+  });
+  return {
+    listing,
+    check(given) {
+      const missing = listing.filter(({ name, required }) => required === true && !Object.hasOwn(given, name));
+      if (missing.length > 0) {
+        const names = missing.map(({ name }) => `\`${name}\``).join(", ");
+        throw invalidParams(`Invalid arguments for prompt "${prompt}": missing required ${names}.`);
+      }
+      // What the prompt does not know is left behind, so that handlers see what they declared and nothing else.
+      return Object.fromEntries(
+        listing.filter(({ name }) => Object.hasOwn(given, name)).map(({ name }) => [name, given[name]]),
+      );
+    },
+  };
+}
+
+function readSchema(prompt: string, { jsonSchema, validate }: SchemaDescription): Omit<ReadArguments, "complete"> {
+  const schema = isObject(jsonSchema) ? jsonSchema : {};
+  if (schema["type"] !== "object" || !isObject(schema["properties"])) {
+    throw new UsageError(
+      "INVALID_SCHEMA",
+      "The arguments of a prompt are an object: use a schema such as z.object({ … }).",
+    );
+  }
+  const required: unknown[] = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const listing = Object.entries(schema["properties"]).map(([name, property]): PromptArgument => {
+    const { title, description } = isObject(property) ? property : {};
+    return defined<PromptArgument>({
+      name,
+      title: typeof title === "string" ? title : undefined,
+      description: typeof description === "string" ? description : undefined,
+      required: required.includes(name) || undefined,
+    });
+  });
+  return {
+    listing,
+    async check(given) {
+      const checked = await validate(given);
+      if (checked.ok) return checked.value;
+      throw invalidParams(`Invalid arguments for prompt "${prompt}":\n${describeIssues(checked.issues)}`);
+    },
+  };
+}

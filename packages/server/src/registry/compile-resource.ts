@@ -1,0 +1,66 @@
+import { UsageError, type Resource, type ResourceTemplate } from "@toolwire/protocol";
+import { parseUriTemplate } from "@toolwire/protocol/uri-template";
+import { defined } from "../definition/defined.ts";
+import type { Complete, FixedResourceOptions, ResourceInfo, ResourceTemplateOptions } from "../definition/resource.ts";
+import type { CompiledResource, CompiledTemplate } from "./resources.ts";
+import { holdsTraversal } from "./traversal.ts";
+
+/** Makes a resource with a URI of its own ready to be read. Throws a `UsageError` if it cannot be. */
+export function compileFixedResource(options: FixedResourceOptions, name: string, order: number): CompiledResource {
+  expectRead(options);
+  const { uri, size } = options;
+  if (typeof uri !== "string" || !URI.test(uri)) {
+    throw new UsageError(
+      "INVALID_DEFINITION",
+      `${JSON.stringify(uri)} is no URI: it starts with a scheme, such as "docs://readme" (RFC 3986), and spaces and the like are percent-encoded. For a family of resources, set \`template\`.`,
+    );
+  }
+  const listing = defined<Resource>({ uri, name, ...listed(options), size });
+  return { name, order, listing, read: (ctx) => options.read(ctx) };
+}
+
+/** Makes a family of resources ready to be read. Throws a `UsageError` if it cannot be. */
+export function compileResourceTemplate(
+  options: ResourceTemplateOptions<string>,
+  name: string,
+  order: number,
+): CompiledTemplate {
+  expectRead(options);
+  const { template: uriTemplate } = options;
+  const template = parseUriTemplate(uriTemplate);
+  const complete = new Map<string, Complete>();
+  for (const [variable, suggest] of Object.entries(options.complete ?? {})) {
+    if (!template.variables.includes(variable)) {
+      throw new UsageError(
+        "INVALID_DEFINITION",
+        `\`complete.${variable}\` completes a variable that the template does not have.`,
+      );
+    }
+    if (suggest !== undefined) complete.set(variable, suggest);
+  }
+  return {
+    name,
+    order,
+    listing: defined<ResourceTemplate>({ uriTemplate, name, ...listed(options) }),
+    variables: template.variables,
+    complete,
+    list: options.list && ((ctx) => options.list?.(ctx) ?? []),
+    match(uri) {
+      const values = template.match(uri);
+      return values === undefined || holdsTraversal(uri, values) ? undefined : values;
+    },
+    read: (values, ctx) => options.read(values as never, ctx),
+  };
+}
+
+/** A scheme, and then whatever RFC 3986 allows. */
+const URI = /^[a-z][a-z\d+.-]*:(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})*$/i;
+
+function expectRead(options: { read?: unknown }): void {
+  if (typeof options.read === "function") return;
+  throw new UsageError("INVALID_DEFINITION", "`read` is missing: give the function that returns the contents.");
+}
+
+function listed({ title, description, mimeType, annotations, icons, _meta }: ResourceInfo): ResourceInfo {
+  return { title, description, mimeType, annotations, icons, _meta };
+}

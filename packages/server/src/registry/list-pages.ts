@@ -1,0 +1,102 @@
+import { eraOf, PreparedJson, type CacheScope, type ResultMeta, type Revision } from "@toolwire/protocol";
+import { findLegacyEra } from "../legacy/era.ts";
+import type { Route } from "../methods/routes.ts";
+import { readCursor, writeCursor } from "./cursor.ts";
+import type { Entry } from "./registry.ts";
+
+/** How long and for whom a result stays fresh. */
+export interface CacheHint {
+  /** Milliseconds. Default 0: ask again each time. */
+  readonly ttlMs?: number | undefined;
+  /** `public` only if everybody gets the same. Default `private`. */
+  readonly scope?: CacheScope | undefined;
+}
+
+/** What all pages of a list have in common. */
+export interface ListSettings {
+  readonly pageSize: number;
+  readonly cache: CacheHint | undefined;
+  /** The `_meta` of modern results. */
+  readonly resultMeta: ResultMeta | undefined;
+}
+
+/** One list of the protocol: its method, and the member of its result that holds the items. */
+export interface ListKind {
+  readonly method: "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list";
+  readonly member: "tools" | "prompts" | "resources" | "resourceTemplates";
+}
+
+/**
+ * The pages of a list, translated and serialised once per revision and used until the list changes: answering
+ * `tools/list` costs about as much as copying the text.
+ */
+export class ListPages<E extends Entry & { readonly listing: object }> {
+  readonly #kind: ListKind;
+  readonly #settings: ListSettings;
+  readonly #prepared = new Map<string, PreparedJson>();
+  /** The cursors that were given out. Only their pages are kept, so that made-up ones cannot fill the memory. */
+  readonly #issued = new Set<string>();
+
+  constructor(kind: ListKind, settings: ListSettings) {
+    this.#kind = kind;
+    this.#settings = settings;
+  }
+
+  /** Forgets what was prepared, because the list has changed. */
+  clear(): void {
+    this.#prepared.clear();
+    this.#issued.clear();
+  }
+
+  /** One page. `entries` are looked at only if it is not prepared yet. Throws an `RpcError` for a bad cursor. */
+  page(revision: Revision, cursor: string | undefined, entries: () => Iterable<E>, last: number): PreparedJson {
+    const key = cursor === undefined ? revision : `${revision} ${cursor}`;
+    const prepared = this.#prepared.get(key);
+    if (prepared !== undefined) return prepared;
+    const after = cursor === undefined ? 0 : readCursor(this.#kind.member, cursor, last);
+    const page = this.#make(revision, [...entries()], after);
+    if (cursor === undefined || this.#issued.has(cursor)) this.#prepared.set(key, page);
+    return page;
+  }
+
+  #make(revision: Revision, entries: readonly E[], after: number): PreparedJson {
+    const rest = entries.filter(({ order }) => order > after);
+    const shown = rest.slice(0, this.#settings.pageSize);
+    const lastShown = shown.at(-1);
+    let nextCursor: string | undefined;
+    if (lastShown !== undefined && rest.length > shown.length) {
+      nextCursor = writeCursor(this.#kind.member, lastShown.order);
+      this.#issued.add(nextCursor);
+    }
+    return new PreparedJson(
+      listResult(
+        revision,
+        this.#kind,
+        shown.map(({ listing }) => listing),
+        nextCursor,
+        this.#settings,
+      ),
+    );
+  }
+}
+
+/** A page of a list as the revision writes it. */
+export function listResult(
+  revision: Revision,
+  { method, member }: ListKind,
+  items: readonly object[],
+  nextCursor: string | undefined,
+  { cache, resultMeta }: ListSettings,
+): object {
+  const isModern = eraOf(revision) === "modern";
+  const result = {
+    ...(isModern && { resultType: "complete" }),
+    [member]: items,
+    ...(nextCursor !== undefined && { nextCursor }),
+    ttlMs: cache?.ttlMs ?? 0,
+    cacheScope: cache?.scope ?? "private",
+    ...(isModern && resultMeta !== undefined && { _meta: resultMeta }),
+  };
+  const translate = findLegacyEra()?.translatorFor(revision).result(method) as Route["translate"];
+  return isModern || translate === undefined ? result : translate(result);
+}

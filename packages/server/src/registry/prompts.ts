@@ -1,0 +1,45 @@
+import type { PreparedJson, Prompt, Revision } from "@toolwire/protocol";
+import type { PromptDefinition, PromptReturn } from "../definition/prompt.ts";
+import type { Complete } from "../definition/resource.ts";
+import type { Context } from "../request/context.ts";
+import { ListPages, type ListSettings } from "./list-pages.ts";
+import { expectCompilable, Registry, type Entry } from "./registry.ts";
+import type { Schemas } from "./schemas.ts";
+
+/** Arguments of a prompt as they come: text by name. */
+export type PromptStrings = { readonly [name: string]: string };
+
+/** A prompt that is ready to be filled in. */
+export interface CompiledPrompt extends Entry {
+  /** As clients see it. */
+  readonly listing: Prompt;
+  readonly complete: ReadonlyMap<string, Complete>;
+  /** Checks the arguments; throws an `RpcError` that lists what is wrong with them. */
+  readonly check: (args: PromptStrings) => unknown;
+  get(args: unknown, ctx: Context): PromptReturn | Promise<PromptReturn>;
+}
+
+/** The prompts of a server. */
+export class PromptRegistry extends Registry<PromptDefinition, CompiledPrompt> {
+  readonly #schemas: Schemas;
+  readonly #pages: ListPages<CompiledPrompt>;
+
+  constructor(schemas: Schemas, settings: ListSettings, onChange: () => void) {
+    super("prompt", onChange);
+    this.#schemas = schemas;
+    this.#pages = new ListPages({ method: "prompts/list", member: "prompts" }, settings);
+  }
+
+  page(revision: Revision, cursor: string | undefined): PreparedJson {
+    return this.#pages.page(revision, cursor, () => this.entries(), this.lastOrder);
+  }
+
+  protected override changed(): void {
+    this.#pages.clear();
+  }
+
+  protected override compile(name: string, definition: PromptDefinition, order: number): CompiledPrompt {
+    expectCompilable(definition, "prompt({ get, … })");
+    return definition["~compile"](name, order, (schema) => this.#schemas.describe(schema, "input"));
+  }
+}

@@ -1,0 +1,100 @@
+import { UsageError } from "@toolwire/protocol";
+import { checkName, inDefinition } from "../definition/names.ts";
+
+/** Something that is registered. The number grows with each, so that cursors survive additions and removals. */
+export interface Entry {
+  readonly name: string;
+  readonly order: number;
+}
+
+/**
+ * A definition that knows how to make itself ready. Whoever defines no resources, or no prompts, has nothing of what
+ * they take in a bundle.
+ */
+export interface Compilable<Compiled, Arguments extends readonly unknown[] = []> {
+  readonly "~compile": (name: string, order: number, ...rest: Arguments) => Compiled;
+}
+
+/** Refuses what looks like a definition, but was not made by the function for it. */
+export function expectCompilable(definition: Partial<Compilable<unknown, never>>, maker: string): void {
+  if (typeof definition["~compile"] === "function") return;
+  throw new UsageError("INVALID_DEFINITION", `Make it with \`${maker}\`: a plain object is not enough.`);
+}
+
+/**
+ * Named definitions in the order in which they came. Names come from peers later on, so this is a `Map`: `constructor`
+ * is a name like any other.
+ */
+export abstract class Registry<Definition, Compiled extends Entry> {
+  readonly #kind: string;
+  readonly #entries = new Map<string, Compiled>();
+  readonly #onChange: () => void;
+  #lastOrder = 0;
+
+  constructor(kind: string, onChange: () => void) {
+    this.#kind = kind;
+    this.#onChange = onChange;
+  }
+
+  /** Makes a definition ready to be served, or throws a `UsageError` that says what is wrong with it. */
+  protected abstract compile(name: string, definition: Definition, order: number): Compiled;
+
+  /** Takes note that something came or went, before anybody hears of it. */
+  protected abstract changed(entry: Compiled, isAdded: boolean): void;
+
+  /** Adds a definition and tells subscribers. Throws a `UsageError` if it is invalid, or the name is taken. */
+  add(name: string, definition: Definition): void {
+    checkName(this.#kind, name);
+    if (this.#entries.has(name)) {
+      throw new UsageError(
+        "DUPLICATE_NAME",
+        `There is a ${this.#kind} "${name}" already: remove it first, or pick another name.`,
+      );
+    }
+    const entry = inDefinition(this.#kind, name, () => this.compile(name, definition, this.#lastOrder + 1));
+    this.#lastOrder = entry.order;
+    this.#entries.set(name, entry);
+    this.#announce(entry, true);
+  }
+
+  /** Removes a definition and tells subscribers. Calls that are under way go on. Returns whether there was one. */
+  remove(name: string): boolean {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return false;
+    this.#entries.delete(name);
+    this.#announce(entry, false);
+    return true;
+  }
+
+  /** Whether there is a definition of this name. */
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  /** All names, in order. */
+  get names(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The highest number given out so far. */
+  protected get lastOrder(): number {
+    return this.#lastOrder;
+  }
+
+  find(name: string): Compiled | undefined {
+    return this.#entries.get(name);
+  }
+
+  entries(): IterableIterator<Compiled> {
+    return this.#entries.values();
+  }
+
+  #announce(entry: Compiled, isAdded: boolean): void {
+    this.changed(entry, isAdded);
+    this.#onChange();
+  }
+}

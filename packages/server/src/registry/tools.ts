@@ -1,0 +1,128 @@
+import {
+  isObject,
+  UsageError,
+  type AnySchema,
+  type JsonSchema,
+  type PreparedJson,
+  type Revision,
+  type SchemaDescription,
+  type Tool,
+  type ToolInputSchema,
+  type ToolOutputSchema,
+} from "@toolwire/protocol";
+import { readHeaderAnnotations, type HeaderAnnotation } from "@toolwire/protocol/header-values";
+import { defined } from "../definition/defined.ts";
+import type { ToolDefinition } from "../definition/tool.ts";
+import type { Middleware } from "../middleware/middleware.ts";
+import type { Context } from "../request/context.ts";
+import { ListPages, type ListSettings } from "./list-pages.ts";
+import { Registry, type Entry } from "./registry.ts";
+import type { Schemas } from "./schemas.ts";
+
+/** A tool that is ready to be called. */
+export interface CompiledTool extends Entry {
+  /** As clients see it. */
+  readonly listing: Tool;
+  readonly input: SchemaDescription["validate"];
+  readonly output: SchemaDescription["validate"] | undefined;
+  readonly headers: readonly HeaderAnnotation[];
+  readonly middleware: readonly Middleware[] | undefined;
+  run(args: unknown, ctx: Context): unknown;
+}
+
+/** The tools of a server. */
+export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
+  readonly #schemas: Schemas;
+  readonly #pages: ListPages<CompiledTool>;
+
+  constructor(schemas: Schemas, settings: ListSettings, onChange: () => void) {
+    super("tool", onChange);
+    this.#schemas = schemas;
+    this.#pages = new ListPages({ method: "tools/list", member: "tools" }, settings);
+  }
+
+  page(revision: Revision, cursor: string | undefined): PreparedJson {
+    return this.#pages.page(revision, cursor, () => this.entries(), this.lastOrder);
+  }
+
+  protected override changed(): void {
+    this.#pages.clear();
+  }
+
+  protected override compile(name: string, definition: ToolDefinition, order: number): CompiledTool {
+    const { title, description, annotations, icons, _meta, middleware } = definition;
+    if (typeof definition.run !== "function") {
+      throw new UsageError("INVALID_DEFINITION", "`run` is missing: give the function that does the work.");
+    }
+    const input = this.#readInput(definition.input);
+    const output = definition.output === undefined ? undefined : this.#schemas.describe(definition.output, "output");
+    const inputSchema = expectObjectSchema(input.jsonSchema);
+    return {
+      name,
+      order,
+      listing: defined<Tool>({
+        name,
+        title,
+        description,
+        inputSchema,
+        outputSchema: output && spellOut(output.jsonSchema),
+        annotations,
+        icons,
+        _meta,
+      }),
+      input: input.validate,
+      output: output?.validate,
+      headers: readHeaderAnnotations(inputSchema),
+      middleware: middleware === undefined || middleware.length === 0 ? undefined : middleware,
+      run: (args, ctx) => definition.run(args as never, ctx),
+    };
+  }
+
+  #readInput(schema: AnySchema | undefined): SchemaDescription {
+    return schema === undefined ? NO_ARGUMENTS : this.#schemas.describe(schema, "input");
+  }
+}
+
+/** What a tool without `input` advertises, as the tools page recommends; what comes nevertheless is pointed out. */
+const NO_ARGUMENTS: SchemaDescription = {
+  jsonSchema: { type: "object", additionalProperties: false },
+  validate(value) {
+    const names = Object.keys(value as object);
+    if (names.length === 0) return { ok: true, value };
+    return {
+      ok: false,
+      issues: names.map((path) => ({
+        path,
+        kind: "unknown-property",
+        message: "unknown property: this tool takes no arguments",
+      })),
+    };
+  },
+};
+
+/** Arguments travel by name, so the schema of a tool's input has to say that it describes an object. */
+function expectObjectSchema(schema: JsonSchema): ToolInputSchema {
+  if (typeof schema === "object" && describesObject(schema, 0)) return { ...schema, type: "object" };
+  throw new UsageError(
+    "INVALID_SCHEMA",
+    'The input of a tool is an object: its schema needs `type: "object"` at the root. Wrap other values, for example as z.object({ value: … }).',
+  );
+}
+
+/** Whether nothing but objects can fit. Unions of objects do not say so at their root, where the protocol wants it. */
+function describesObject(schema: unknown, depth: number): boolean {
+  if (!isObject(schema) || depth > 8) return false;
+  const { type, anyOf, oneOf, allOf } = schema;
+  if (type !== undefined) return type === "object";
+  const every = (branches: unknown): boolean =>
+    Array.isArray(branches) && branches.length > 0 && branches.every((branch) => describesObject(branch, depth + 1));
+  return (
+    every(anyOf) || every(oneOf) || (Array.isArray(allOf) && allOf.some((part) => describesObject(part, depth + 1)))
+  );
+}
+
+/** A schema that is just true or false, written as an object. */
+function spellOut(schema: JsonSchema): ToolOutputSchema {
+  if (typeof schema === "object") return schema;
+  return schema ? {} : { not: {} };
+}

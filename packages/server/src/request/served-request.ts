@@ -1,0 +1,317 @@
+import {
+  eraOf,
+  LOGGING_LEVELS,
+  MetaKey,
+  readProgressToken,
+  RpcError,
+  toErrorResponse,
+  UsageError,
+  type ClientCapabilities,
+  type Era,
+  type Exchange,
+  type Implementation,
+  type InputRequiredResult,
+  type LoggingLevel,
+  type PerRequestMeta,
+  type ProgressParams,
+  type ProgressToken,
+  type Reply,
+  type RequestId,
+  type RequestMessage,
+  type RequestMeta,
+  type RetryParams,
+  type Revision,
+  type Tool,
+} from "@toolwire/protocol";
+import type { Definition } from "../definition/definition.ts";
+import type * as askingModule from "../input/asking.ts";
+import type { Questions } from "../input/questions.ts";
+import { findLegacyEra } from "../legacy/era.ts";
+import type { Session } from "../legacy/session.ts";
+import type { RequestCall } from "../middleware/middleware.ts";
+import type { Origin, Principal, SuspendableReply } from "../serving/contract.ts";
+import { sendIfPossible } from "../subscriptions/subscriptions.ts";
+import type { Context } from "./context.ts";
+import { explain } from "./explain.ts";
+
+/**
+ * One request, from its arrival to its answer: what handlers know as their context, what middleware knows as the call,
+ * and what the binding cancels. One object for all three, and nothing in it made before somebody asks, because most
+ * requests are answered at once.
+ *
+ * What handlers may take out of the context are getters that return bound functions, so that destructuring works and
+ * costs nothing unless it is used.
+ */
+export class ServedRequest implements Context, RequestCall, Exchange {
+  readonly definition: Definition;
+  readonly request: RequestMessage;
+  readonly reply: Reply;
+  readonly origin: Origin;
+  readonly revision: Revision;
+  /** What a modern request says about itself. */
+  readonly perRequest: PerRequestMeta | undefined;
+  /** The session of a legacy request; plain requests have none. */
+  readonly session: Session | undefined;
+  tool: Tool | undefined;
+  /** The parameters of a request that may ask its client something, as its handler got them. */
+  target: RetryParams | undefined;
+
+  #controller: AbortController | undefined;
+  #abortReason: unknown;
+  #isOver = false;
+  #asking: Promise<Asking> | undefined;
+  #questions: Questions | undefined;
+  #lastProgress = -Infinity;
+  #isBackedUp = false;
+
+  constructor(
+    definition: Definition,
+    request: RequestMessage,
+    reply: Reply,
+    origin: Origin,
+    revision: Revision,
+    perRequest: PerRequestMeta | undefined,
+    session: Session | undefined,
+  ) {
+    this.definition = definition;
+    this.request = request;
+    this.reply = reply;
+    this.origin = origin;
+    this.revision = revision;
+    this.perRequest = perRequest;
+    this.session = session;
+    this.tool = undefined;
+    this.target = undefined;
+  }
+
+  // What is known about the request.
+
+  get method(): string {
+    return this.request.method;
+  }
+
+  get params(): object | undefined {
+    return this.request.params;
+  }
+
+  get context(): Context {
+    return this;
+  }
+
+  get requestId(): RequestId {
+    return this.request.id;
+  }
+
+  get era(): Era {
+    return eraOf(this.revision);
+  }
+
+  get principal(): Principal | undefined {
+    return this.origin.principal;
+  }
+
+  get clientInfo(): Implementation | undefined {
+    return (this.perRequest ?? this.session)?.clientInfo;
+  }
+
+  get clientCapabilities(): ClientCapabilities {
+    return (this.perRequest ?? this.session)?.clientCapabilities ?? {};
+  }
+
+  get meta(): RequestMeta {
+    return (this.params as { _meta?: RequestMeta } | undefined)?._meta ?? {};
+  }
+
+  get header(): Context["header"] {
+    return (name) => this.origin.header?.(name.toLowerCase());
+  }
+
+  // How it ends.
+
+  /** Whether it was answered or cancelled, so that nothing more may be sent for it. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** The client has given up on it. */
+  cancel(reason?: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.abort(new DOMException(reason ?? "The request was cancelled.", "AbortError"));
+  }
+
+  abort(reason: unknown): void {
+    this.#abortReason ??= reason;
+    this.#controller?.abort(reason);
+  }
+
+  /** Sends the result, unless the request is over. */
+  succeed(result: object): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.reply.respond({ jsonrpc: "2.0", id: this.request.id, result });
+  }
+
+  /** Sends an error, unless the request is over. */
+  fail(error: unknown): void {
+    if (this.#isOver) return;
+    const response = toErrorResponse(this.request.id, explain(this, error));
+    this.#isOver = true;
+    this.reply.respond(response);
+  }
+
+  // What handlers can do.
+
+  get progress(): Context["progress"] {
+    return (progress, total, message) => {
+      const progressToken = this.#progressToken();
+      // It must increase with each notification (progress page), which NaN never does.
+      if (progressToken === undefined || !(progress > this.#lastProgress)) return;
+      this.#lastProgress = progress;
+      const params: ProgressParams = {
+        progressToken,
+        progress,
+        ...(total !== undefined && { total }),
+        ...(message !== undefined && { message }),
+      };
+      const translate =
+        this.perRequest === undefined
+          ? findLegacyEra()?.translatorFor(this.revision).notification("notifications/progress")
+          : undefined;
+      this.#send("notifications/progress", translate === undefined ? params : translate(params));
+    };
+  }
+
+  get log(): Context["log"] {
+    return (level, data, logger) => {
+      const wanted = this.#logLevel();
+      if (wanted === undefined || LOGGING_LEVELS.indexOf(level) < LOGGING_LEVELS.indexOf(wanted)) return;
+      this.#send("notifications/message", { level, ...(logger !== undefined && { logger }), data });
+    };
+  }
+
+  get notify(): Context["notify"] {
+    return async ({ method, params }) => {
+      if (this.#isOver) return;
+      await this.reply.notify({ jsonrpc: "2.0", method, ...(params !== undefined && { params }) });
+    };
+  }
+
+  get elicit(): Context["elicit"] {
+    const ask = (key: string, question: never) => this.#ask(({ elicit }) => elicit(this, key, question));
+    return ask as Context["elicit"];
+  }
+
+  get tryElicit(): Context["tryElicit"] {
+    const ask = (key: string, question: never) => this.#ask(({ tryElicit }) => tryElicit(this, key, question));
+    return ask as Context["tryElicit"];
+  }
+
+  get sample(): Context["sample"] {
+    return (key, params) => this.#ask(({ sample }) => sample(this, key, params));
+  }
+
+  get roots(): Context["roots"] {
+    return (key = "roots") => this.#ask(({ listRoots }) => listRoots(this, key));
+  }
+
+  get once(): Context["once"] {
+    return (key, work) => this.#ask(() => this.questions.once(key, work));
+  }
+
+  get suspendStream(): Context["suspendStream"] {
+    return (retryMs) => {
+      if (!this.#isOver) (this.reply as Partial<SuspendableReply>).suspend?.(retryMs);
+    };
+  }
+
+  // How it asks its client.
+
+  /** What the handler asks the client. To be used by what {@link #ask} has loaded. */
+  get questions(): Questions {
+    if (this.#questions === undefined) throw new UsageError("INVALID_STATE", "Nothing has been asked yet.");
+    return this.#questions;
+  }
+
+  /** Takes up the answers that came with the request. */
+  resume(params: RetryParams): Promise<void> {
+    return this.#ask(() => this.questions.resume(params));
+  }
+
+  /** The interim answer, if the handler has asked something that only the next round can answer. */
+  interim(): Promise<InputRequiredResult | undefined> | undefined {
+    return this.#asking?.then(() => this.#questions?.interim());
+  }
+
+  #ask<T>(work: (asking: Asking) => Promise<T>): Promise<T> {
+    this.#asking ??= loadAsking();
+    const answer = this.#asking.then((asking) => {
+      this.#expectAskable();
+      this.#questions ??= asking.createQuestions(this);
+      return work(asking);
+    });
+    // A question that nobody awaits must not end the process: the interim answer reaches the client all the same.
+    answer.catch(() => undefined);
+    return answer;
+  }
+
+  #expectAskable(): void {
+    if (this.#isOver) {
+      throw new UsageError(
+        "INVALID_STATE",
+        "The request is over, so its client cannot be asked any more: await what you ask.",
+      );
+    }
+    if (this.target === undefined) {
+      throw new UsageError(
+        "UNSUPPORTED",
+        `Clients cannot be asked during ${this.method}: only in tools, prompts and the reading of resources.`,
+      );
+    }
+  }
+
+  #progressToken(): ProgressToken | undefined {
+    if (this.perRequest !== undefined) return this.perRequest.progressToken;
+    if (!Object.hasOwn(this.meta, MetaKey.ProgressToken)) return undefined;
+    try {
+      return readProgressToken(this.params);
+    } catch (error) {
+      if (error instanceof RpcError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Plain requests get no log messages: whoever sends one expects one answer and nothing else. */
+  #logLevel(): LoggingLevel | undefined {
+    if (!this.definition.hasLogging) return undefined;
+    return this.perRequest === undefined ? this.session?.logLevel : this.perRequest.logLevel;
+  }
+
+  /** Sends what may be lost: while the client reads too slowly, it is left out rather than queued. */
+  #send(method: string, params: object): void {
+    if (this.#isOver || this.#isBackedUp) return;
+    const slow = sendIfPossible(() => this.reply.notify({ jsonrpc: "2.0", method, params }));
+    if (slow === undefined) return;
+    this.#isBackedUp = true;
+    void slow.then(() => {
+      this.#isBackedUp = false;
+    });
+  }
+}
+
+type Asking = typeof askingModule;
+
+let asking: Promise<Asking> | undefined;
+
+/** One promise for all, so that what is asked together is heard in the same turn. */
+function loadAsking(): Promise<Asking> {
+  return (asking ??= import("../input/asking.ts"));
+}

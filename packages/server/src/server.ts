@@ -1,0 +1,43 @@
+import type { ToolTypes, TypedServer } from "@toolwire/protocol";
+import type { ToolDefinitions } from "./definition/options.ts";
+import type { PromptDefinition } from "./definition/prompt.ts";
+import type { ResourceDefinition } from "./definition/resource.ts";
+import type { ToolDefinition } from "./definition/tool.ts";
+import type { Serving } from "./serving/contract.ts";
+
+/** Definitions of one kind, which can be added and removed while the server runs; subscribers are told. */
+export interface DefinitionSet<D> {
+  /** Throws a `UsageError` if the definition is invalid, or the name is taken. */
+  add(name: string, definition: D): void;
+  /** Requests that are under way go on. Returns whether there was one. */
+  remove(name: string): boolean;
+  has(name: string): boolean;
+  /** All names, in the order in which they are listed. */
+  readonly names: readonly string[];
+}
+
+/** The resources of a server. */
+export interface ResourceSet extends DefinitionSet<ResourceDefinition> {
+  /** Tells everybody who watches this resource that its contents have changed. */
+  updated(uri: string): void;
+}
+
+/**
+ * A server definition, ready to be served over any number of bindings, connections and sessions at once. It is made by
+ * `createServer`, and given to `serveStdio`, `serveHttp` and their like.
+ */
+export interface Server<Tools extends ToolTypes = ToolTypes> extends Serving, TypedServer<Tools> {
+  readonly name: string;
+  readonly version: string;
+  readonly tools: DefinitionSet<ToolDefinition>;
+  readonly resources: ResourceSet;
+  readonly prompts: DefinitionSet<PromptDefinition>;
+  /**
+   * Loads the validator of plain JSON Schema and checks all schemas with it, which otherwise happens when they are
+   * first needed. Rejects with what is wrong with the first bad one: a good test of a definition.
+   */
+  ready(): Promise<void>;
+}
+
+/** The types of tools by name, for `connect<typeof server>()`. */
+export type TypesOf<Tools extends ToolDefinitions> = { readonly [K in keyof Tools]: NonNullable<Tools[K]["~types"]> };

@@ -1,0 +1,88 @@
+import { hasFeature, Multiplexer, type Channel } from "@toolwire/protocol";
+import { bringLegacyEra } from "../legacy/era.ts";
+import { legacyEra } from "../legacy/serve-legacy.ts";
+import { furtherMethods } from "../methods/further-methods.ts";
+import { bringFurtherMethods } from "../methods/on-demand.ts";
+import type { Origin, Principal, Serving } from "./contract.ts";
+
+/** What a channel's binding knows about it, and its bounds. */
+export interface ServeChannelOptions {
+  /** How the binding calls itself. Default `"memory"`. */
+  readonly binding?: string | undefined;
+  /** Who is at the other end, where the binding has found out. */
+  readonly principal?: Principal | undefined;
+  /** Looks up a header of the connection by its lower-case name, where it has headers. */
+  readonly header?: ((name: string) => string | undefined) | undefined;
+  /** How many requests may be in the works at once. Default 16384. */
+  readonly maxInFlight?: number | undefined;
+  /** Milliseconds that `close` gives to what is in the works. Default 5000. */
+  readonly closeMs?: number | undefined;
+}
+
+/** A channel that is being served. */
+export interface ServedChannel {
+  /** Ends subscriptions, lets what is in the works finish within the deadline, then ends the connection. */
+  close(): Promise<void>;
+  /** Resolves when the connection has ended, whoever ended it. */
+  readonly closed: Promise<void>;
+}
+
+/**
+ * Serves one connection: any duplex pipe of messages. Both eras may be spoken on it, also at once. This is what stdio,
+ * WebSocket and contributed bindings are built from; in one process, `createMemoryChannels` makes two ends of a pipe.
+ */
+export function serveChannel(server: Serving, channel: Channel, options: ServeChannelOptions = {}): ServedChannel {
+  const { binding = "memory", principal, header, maxInFlight, closeMs = 5000 } = options;
+  // What one client sends on one connection is heard in order, so nothing may have to be loaded first.
+  bringLegacyEra(legacyEra);
+  bringFurtherMethods(furtherMethods);
+  const multiplexer = new Multiplexer(channel, { maxInFlight });
+  const session = server.openSession({
+    notify: (message) => multiplexer.notify(message),
+    exchange: (request, sink) => multiplexer.exchange(request, sink),
+  });
+  const origin: Origin = { binding, connection: multiplexer, principal, header, session };
+  let end: (() => void) | undefined;
+  const closed = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+
+  const opening = multiplexer.open({
+    request: (request, reply) => server.serve(request, reply, origin),
+    notification: (message) => server.hear(message, origin),
+    violation: (error) =>
+      server.diagnose({ level: "debug", message: `The client broke a rule: ${error.message}`, error }),
+    allowsBatch: () => session.revision !== undefined && hasFeature(session.revision, "batches"),
+    closed(reason) {
+      session.close();
+      if (reason !== undefined) {
+        server.diagnose({ level: "info", message: `The connection was lost: ${reason.message}`, error: reason });
+      }
+      end?.();
+    },
+  });
+  opening?.catch((error: unknown) => {
+    server.diagnose({ level: "error", message: "The channel could not be opened.", error });
+    multiplexer.closed(error as Error);
+  });
+
+  return {
+    closed,
+    async close() {
+      server.endSubscriptions(multiplexer);
+      await within(closeMs, multiplexer.idle());
+      await multiplexer.close();
+      await closed;
+    },
+  };
+}
+
+/** Waits for something, but not for long. */
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, deadline]);
+  clearTimeout(timer);
+}

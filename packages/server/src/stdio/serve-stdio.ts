@@ -1,0 +1,132 @@
+import { createLineChannel, resolveMilliseconds, type TextSink } from "@toolwire/protocol/channels";
+import type { Readable, Writable } from "node:stream";
+import type { Serving } from "../serving/contract.ts";
+import { serveChannel } from "../serving/serve-channel.ts";
+import { watchProcess } from "./process-watch.ts";
+import { guardStdout, type StdoutGuard } from "./stdout-guard.ts";
+import { decodeUtf8 } from "./utf8.ts";
+
+/** How a server is served over standard streams. No option is needed. */
+export interface ServeStdioOptions {
+  /** Where requests come from. Default `process.stdin`. */
+  readonly input?: Readable | undefined;
+  /** Where answers go to. Default `process.stdout`. */
+  readonly output?: Writable | undefined;
+  /** The largest message accepted, in bytes; a larger one is answered with an error. Default 4 MiB. */
+  readonly maxMessageBytes?: number | undefined;
+  /** How much may wait for a client that does not read, in UTF-16 code units; then the server ends. Default 256 Mi. */
+  readonly maxQueuedBytes?: number | undefined;
+  /** How many requests may be in the works at once; more are refused. Default 16384. */
+  readonly maxInFlight?: number | undefined;
+  /** How long requests in the works may take to finish once the server has to end, in milliseconds. Default 5000. */
+  readonly closeMs?: number | undefined;
+  /**
+   * Whether the process ends with the connection, on SIGINT and SIGTERM, and with its parent, as clients expect of a
+   * server they have started. Default true, unless `input` or `output` is given.
+   */
+  readonly exit?: boolean | undefined;
+  /** Cleans up after the last request, before the process ends. It may take `closeMs` too. */
+  readonly onClose?: (() => void | Promise<void>) | undefined;
+}
+
+/** A server being served over standard streams. */
+export interface StdioServing {
+  /** Lets requests in the works finish, within `closeMs`, and ends the connection. Closing twice is safe. */
+  close(): Promise<void>;
+  /** Resolves when the connection has ended, for whatever reason. */
+  readonly closed: Promise<void>;
+}
+
+/**
+ * Serves a server to the process that has started this one, over stdin and stdout.
+ *
+ * From here on stdout belongs to the protocol: whatever else the program prints there goes to stderr, with one warning.
+ * The process ends at the end of input, when the pipe breaks, on SIGINT and SIGTERM, and when its parent dies; requests
+ * in the works are finished first, if they still can be.
+ *
+ * @example
+ * ```ts
+ * serveStdio(server);
+ * ```
+ */
+export function serveStdio(server: Serving, options: ServeStdioOptions = {}): StdioServing {
+  const { input = process.stdin, output = process.stdout } = options;
+  const ownsProcess = options.exit ?? (options.input === undefined && options.output === undefined);
+  const closeMs = resolveMilliseconds("closeMs", options.closeMs, 5000);
+  const guard = output === process.stdout ? guardOwnStdout(server) : undefined;
+
+  const channel = createLineChannel(input, guard === undefined ? output : sinkPast(guard, output), {
+    side: "server",
+    maxMessageBytes: options.maxMessageBytes,
+    maxQueuedBytes: options.maxQueuedBytes,
+    decode: decodeUtf8,
+    schedule: (flush) => process.nextTick(flush),
+    onEnd: () => void close(),
+  });
+  const connection = serveChannel(server, channel, {
+    binding: "stdio",
+    maxInFlight: options.maxInFlight,
+    closeMs,
+  });
+  if (ownsProcess) watchProcess({ end: () => void close(), isEnding: () => closing !== undefined });
+
+  if (input === process.stdin && process.stdin.isTTY) {
+    server.diagnose({ level: "info", message: "Waiting for an MCP client on stdin: one JSON-RPC message a line." });
+  }
+
+  let closing: Promise<void> | undefined;
+  function close(): Promise<void> {
+    return (closing ??= end());
+  }
+
+  async function end(): Promise<void> {
+    await connection.close();
+    await within(closeMs, cleanUp(server, options.onClose));
+    if (ownsProcess) process.exit(0);
+    guard?.restore();
+    input.pause();
+  }
+
+  // However the connection ends, everything else ends with it.
+  return { close, closed: connection.closed.then(close) };
+}
+
+function guardOwnStdout(server: Serving): StdoutGuard {
+  return guardStdout(process.stdout, process.stderr, () => {
+    server.diagnose({
+      level: "warning",
+      message:
+        "Something other than the MCP server wrote to stdout, which belongs to the protocol here; this and all that " +
+        "follows goes to stderr instead. Use console.error for logging.",
+    });
+  });
+}
+
+/** The guarded stdout as a channel needs it. It is never ended: the program may want to print after the connection. */
+function sinkPast(guard: StdoutGuard, stdout: Writable): TextSink {
+  return {
+    write: (text) => guard.write(text),
+    end: (done) => guard.write("", () => done()),
+    destroy() {},
+    on: (event: string, listener: (...args: never[]) => void) => stdout.on(event, listener as () => void),
+  };
+}
+
+async function cleanUp(server: Serving, onClose: ServeStdioOptions["onClose"]): Promise<void> {
+  try {
+    await onClose?.();
+  } catch (error) {
+    server.diagnose({ level: "error", message: "onClose failed.", error });
+  }
+}
+
+/** Waits for something, but not for long. */
+function within(ms: number, work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    void work.finally(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

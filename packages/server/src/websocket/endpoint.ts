@@ -1,0 +1,178 @@
+import { UsageError } from "@toolwire/protocol";
+import {
+  attachWsSocket,
+  CloseCode,
+  createSocketChannel,
+  Heartbeat,
+  resolveLimit,
+  resolveMilliseconds,
+} from "@toolwire/protocol/channels";
+import type { IncomingMessage, Server as HttpServer } from "node:http";
+import type { Server as HttpsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { WebSocketServer, type WebSocket } from "ws";
+import type { Principal, Serving } from "../serving/contract.ts";
+import { serveChannel, type ServedChannel } from "../serving/serve-channel.ts";
+import { admit, headerOf, Refusal, refuse } from "./admission.ts";
+import { SUBPROTOCOL, type WebSocketOptions } from "./options.ts";
+
+/** One path of an HTTP server at which WebSockets are accepted, and the connections made there. */
+export class WebSocketEndpoint {
+  readonly #serving: Serving;
+  readonly #options: WebSocketOptions;
+  readonly #path: string;
+  readonly #http: HttpServer | HttpsServer;
+  readonly #upgrader: WebSocketServer;
+  readonly #heartbeat: Heartbeat;
+  readonly #maxConnections: number;
+  readonly #maxQueuedBytes: number;
+  readonly #closeMs: number;
+  readonly #connections = new Set<ServedChannel>();
+  readonly #onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Requests for a connection that are being looked at; they count as connections. */
+  #arriving = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(serving: Serving, options: WebSocketOptions, http: HttpServer | HttpsServer) {
+    this.#serving = serving;
+    this.#options = options;
+    this.#path = expectPath(options.path ?? "/ws");
+    this.#http = http;
+    this.#maxConnections = resolveLimit("maxConnections", options.maxConnections, 10_000);
+    this.#maxQueuedBytes = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
+    this.#closeMs = resolveMilliseconds("closeMs", options.closeMs, 5000);
+    this.#heartbeat = new Heartbeat(resolveMilliseconds("keepAliveMs", options.keepAliveMs, 30_000));
+    this.#upgrader = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: resolveLimit("maxMessageBytes", options.maxMessageBytes, 4 * 1024 * 1024),
+      // Compression costs far more time and memory than it gains, and has a history of memory exhaustion.
+      perMessageDeflate: false,
+      handleProtocols: (offered) => offered.has(SUBPROTOCOL) && SUBPROTOCOL,
+    });
+    this.#onUpgrade = (request, socket, head) => this.#route(request, socket, head);
+    http.on("upgrade", this.#onUpgrade);
+  }
+
+  get url(): string {
+    const { address, family, port } = this.#address();
+    const scheme = "setSecureContext" in this.#http ? "wss" : "ws";
+    return `${scheme}://${reachable(address, family)}:${port}${this.#path}`;
+  }
+
+  get port(): number {
+    return this.#address().port;
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    this.#http.off("upgrade", this.#onUpgrade);
+    await Promise.all([...this.#connections].map((connection) => connection.close()));
+  }
+
+  #route(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (pathOf(request) === this.#path) void this.#accept(request, socket, head);
+    // Other paths are somebody else's, if there is anybody else.
+    else if (this.#http.listenerCount("upgrade") === 1) {
+      refuse(
+        socket,
+        new Refusal(404, `There is nothing at this path; this server's WebSocket endpoint is ${this.#path}.`),
+      );
+    }
+  }
+
+  async #accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    // A socket that breaks while nobody else listens would end the process.
+    socket.on("error", () => {});
+    this.#arriving += 1;
+    try {
+      if (this.#connections.size + this.#arriving > this.#maxConnections) {
+        throw new Refusal(503, "This server has as many connections as it takes; try again later.", {
+          "Retry-After": "5",
+        });
+      }
+      const principal = await admit(request, this.#options);
+      if (this.#closing !== undefined) throw new Refusal(503, "This server is shutting down.", { "Retry-After": "5" });
+      this.#upgrader.handleUpgrade(request, socket, head, (ws) => this.#serve(ws, request, principal));
+    } catch (error) {
+      refuse(socket, error instanceof Refusal ? error : this.#explain(error));
+    } finally {
+      this.#arriving -= 1;
+    }
+  }
+
+  #serve(ws: WebSocket, request: IncomingMessage, principal: Principal | undefined): void {
+    try {
+      const connection = this.#open(ws, request, principal);
+      this.#connections.add(connection);
+      void connection.closed.then(() => this.#connections.delete(connection));
+    } catch (error) {
+      // Too late for an HTTP status: the connection exists.
+      this.#serving.diagnose({ level: "error", message: "A WebSocket connection could not be served.", error });
+      ws.on("error", () => {});
+      ws.close(CloseCode.InternalError, "something failed inside the server");
+    }
+  }
+
+  #open(ws: WebSocket, request: IncomingMessage, principal: Principal | undefined): ServedChannel {
+    const schedule = (callback: () => void): void => process.nextTick(callback);
+    const connection = { socket: ws, stream: request.socket, heartbeat: this.#heartbeat, schedule };
+    const channel = createSocketChannel((events) => attachWsSocket(connection, events), {
+      side: "server",
+      maxQueuedBytes: this.#maxQueuedBytes,
+    });
+    return serveChannel(this.#serving, channel, {
+      binding: "websocket",
+      principal,
+      header: (name) => headerOf(request, name),
+      maxInFlight: this.#options.maxInFlight,
+      closeMs: this.#closeMs,
+    });
+  }
+
+  #explain(error: unknown): Refusal {
+    this.#serving.diagnose({
+      level: "error",
+      message: "The authentication hook failed; the connection was refused.",
+      error,
+    });
+    return new Refusal(500, "Authentication failed for a reason inside the server.");
+  }
+
+  #address(): AddressInfo {
+    const address = this.#http.address();
+    if (address !== null && typeof address === "object") return address;
+    throw new UsageError(
+      "INVALID_STATE",
+      "The HTTP server is not listening on a port (yet), so there is no address to tell.",
+    );
+  }
+}
+
+function pathOf({ url = "/" }: IncomingMessage): string {
+  const query = url.indexOf("?");
+  return query === -1 ? url : url.slice(0, query);
+}
+
+function expectPath(path: string): string {
+  if (/^\/[^?#\s]*$/.test(path)) return path;
+  throw new UsageError(
+    "INVALID_ARGUMENT",
+    `path is ${JSON.stringify(path)}, but must begin with "/" and hold no query.`,
+  );
+}
+
+/** An address that leads to a server listening on this one. */
+function reachable(address: string, family: string): string {
+  if (address === "0.0.0.0") return "127.0.0.1";
+  if (address === "::") return "[::1]";
+  return family === "IPv6" ? `[${address}]` : address;
+}

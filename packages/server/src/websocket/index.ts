@@ -1,0 +1,8 @@
+/**
+ * The server's half of the WebSocket binding.
+ *
+ * @packageDocumentation
+ */
+export type { RequestHead } from "../http/options.ts";
+export type { ServeWebSocketOptions, WebSocketAttachment, WebSocketOptions, WebSocketPort } from "./options.ts";
+export { serveWebSocket, type WebSocketServing } from "./serve-websocket.ts";

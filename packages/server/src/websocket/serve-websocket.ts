@@ -1,0 +1,88 @@
+import { createServer, type Server as HttpServer } from "node:http";
+import { isLoopbackAddress } from "../serving/allowed-hosts.ts";
+import type { Serving } from "../serving/contract.ts";
+import { WebSocketEndpoint } from "./endpoint.ts";
+import type { WebSocketPort, ServeWebSocketOptions } from "./options.ts";
+
+/** A server being served over WebSockets. */
+export interface WebSocketServing {
+  /** Where clients connect to, such as `ws://127.0.0.1:3000/ws`. */
+  readonly url: string;
+  /** The port that is listened on. */
+  readonly port: number;
+  /** How many connections there are. */
+  readonly connections: number;
+  /**
+   * Takes no more connections, lets requests in the works finish, within `closeMs`, and closes what there is with code
+   * 1001. A port of its own is closed; an HTTP server that existed before goes on. Closing twice is safe.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a server over WebSockets: one JSON-RPC message a text frame, subprotocol `mcp`. On a port of its own, or at one
+ * path of an HTTP server that exists already.
+ *
+ * Web pages of other hosts cannot connect, nor can anything through a name that is not expected; see `allowedHosts` and
+ * `allowedOrigins`. The binding is described in `docs/websocket-binding.md`.
+ *
+ * @example
+ * ```ts
+ * const { url } = await serveWebSocket(server, { port: 3000 });
+ * ```
+ */
+export async function serveWebSocket(server: Serving, options: ServeWebSocketOptions): Promise<WebSocketServing> {
+  if ("server" in options) return new WebSocketEndpoint(server, options, options.server);
+  const { port, host = "127.0.0.1" } = options;
+  warnIfUnreachable(server, host, options);
+  const http = createUpgradeServer();
+  const endpoint = new WebSocketEndpoint(server, options, http);
+  await listen(http, port, host);
+  // The address is gone once the server is closed; what was served where is still worth knowing then.
+  const { url, port: actualPort } = endpoint;
+  return {
+    url,
+    port: actualPort,
+    get connections() {
+      return endpoint.connections;
+    },
+    async close() {
+      http.close();
+      await endpoint.close();
+      http.closeAllConnections();
+    },
+  };
+}
+
+/** An HTTP server with nothing to offer but the upgrade. */
+function createUpgradeServer(): HttpServer {
+  const text = "This is a WebSocket endpoint.";
+  const http = createServer(
+    { headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 1000 },
+    (_, response) => {
+      response.writeHead(426, { Connection: "Upgrade", Upgrade: "websocket", "Content-Type": "text/plain" }).end(text);
+    },
+  );
+  return http;
+}
+
+function listen(http: HttpServer, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http.once("error", reject);
+    http.listen(port, host, () => {
+      http.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** The host check protects this machine from web pages; a server for other machines has to be told its own names. */
+function warnIfUnreachable(server: Serving, host: string, { allowedHosts }: WebSocketPort): void {
+  if (allowedHosts !== undefined || isLoopbackAddress(host)) return;
+  server.diagnose({
+    level: "warning",
+    message:
+      `Listening on ${host}, but answering to localhost only. Set allowedHosts to the names under which clients reach ` +
+      "this server.",
+  });
+}

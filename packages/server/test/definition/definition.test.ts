@@ -1,0 +1,382 @@
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import type { AnySchema, SchemaValidator } from "@toolwire/protocol";
+import { type } from "arktype";
+import * as v from "valibot";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import {
+  createServer,
+  prompt,
+  resource,
+  tool,
+  type Diagnostic,
+  type Server,
+  type ServerOptions,
+} from "../../src/index.ts";
+import { ModernClient } from "../memory-client.ts";
+
+const define = (options: Partial<ServerOptions>): Server => createServer({ name: "d", version: "1", ...options });
+const run = (): string => "";
+const failure = (code: string, ...words: string[]): object =>
+  expect.objectContaining({ code, message: expect.stringMatching(new RegExp(words.join(".*"), "s")) });
+
+describe("names", () => {
+  test.each(["getUser", "DATA_EXPORT_v2", "admin.tools.list", "a", "x".repeat(128), "-", "constructor"])(
+    "%s can be used",
+    (name) => {
+      const server = define({ tools: { [name]: tool({ run }) } });
+      expect(server.tools.names).toStrictEqual([name]);
+    },
+  );
+
+  test.each(["", "a b", "a,b", "ä", "a/b", "x".repeat(129), "a\n", "🦊"])(
+    "%j is refused, and the message says what to do",
+    (name) => {
+      for (const kind of ["tool", "resource", "prompt"]) {
+        const options = {
+          tool: { tools: { [name]: tool({ run }) } },
+          resource: { resources: { [name]: resource({ uri: "a://b", read: run }) } },
+          prompt: { prompts: { [name]: prompt({ get: run }) } },
+        }[kind];
+        expect(() => define(options ?? {})).toThrow(failure("INVALID_DEFINITION", kind, "1 to 128", "title"));
+      }
+    },
+  );
+
+  test("are unique: adding one twice is refused, until the first is removed", () => {
+    const server = define({ tools: { a: tool({ run }) } });
+    expect(() => server.tools.add("a", tool({ run }))).toThrow(failure("DUPLICATE_NAME", '"a"', "remove it first"));
+    expect(server.tools.remove("a")).toBe(true);
+    expect(server.tools.remove("a")).toBe(false);
+    server.tools.add("a", tool({ run }));
+    expect(server.tools.has("a")).toBe(true);
+  });
+
+  test("a definition that is refused leaves nothing behind", () => {
+    const server = define({ tools: {} });
+    expect(() => server.tools.add("a", tool({ input: z.string(), run }))).toThrow(failure("INVALID_SCHEMA"));
+    expect(server.tools.has("a")).toBe(false);
+  });
+});
+
+describe("servers", () => {
+  test.each([{ name: "" }, { version: "" }, { name: undefined as never }])(
+    "need a name and a version: %j",
+    (options) => {
+      expect(() => define(options)).toThrow(failure("INVALID_DEFINITION", Object.keys(options)[0] as string));
+    },
+  );
+
+  test.each([0, -1, 1.5, Number.NaN])("a page of %d items is refused", (pageSize) => {
+    expect(() => define({ pageSize })).toThrow(failure("INVALID_ARGUMENT", "pageSize"));
+  });
+
+  test("unknown or no revisions are refused", () => {
+    expect(() => define({ revisions: [] })).toThrow(failure("INVALID_ARGUMENT", "revisions"));
+    expect(() => define({ revisions: ["1999-01-01" as never] })).toThrow(failure("INVALID_ARGUMENT", "2026-07-28"));
+  });
+
+  test("a short key is refused, since it could be guessed", () => {
+    expect(() => define({ stateKey: "secret" })).toThrow(failure("INVALID_ARGUMENT", "stateKey", "32"));
+    expect(() => define({ stateKey: ["x".repeat(32), new Uint8Array(31)] })).toThrow(
+      failure("INVALID_ARGUMENT", "stateKey"),
+    );
+  });
+
+  test("a definition without its function is refused", () => {
+    expect(() => define({ tools: { a: {} as never } })).toThrow(failure("INVALID_DEFINITION", '"a"', "run"));
+    const noRead = failure("INVALID_DEFINITION", '"a"', "`read` is missing");
+    expect(() => define({ resources: { a: resource({ uri: "a://b" } as never) } })).toThrow(noRead);
+    expect(() => define({ resources: { a: resource({ template: "a://{b}" } as never) } })).toThrow(noRead);
+    expect(() => define({ prompts: { a: prompt({} as never) } })).toThrow(
+      failure("INVALID_DEFINITION", '"a"', "`get` is missing"),
+    );
+  });
+
+  test("a plain object instead of a definition is refused, and the function to wrap it in is named", () => {
+    expect(() => define({ resources: { a: { uri: "a://b", read: run } as never } })).toThrow(
+      failure("INVALID_DEFINITION", '"a"', "`resource"),
+    );
+    expect(() => define({ prompts: { a: { get: run } as never } })).toThrow(
+      failure("INVALID_DEFINITION", '"a"', "`prompt"),
+    );
+  });
+});
+
+describe("schemas of libraries", () => {
+  const cases: [string, AnySchema][] = [
+    ["zod", z.object({ city: z.string(), days: z.number().optional() })],
+    ["valibot", toStandardJsonSchema(v.object({ city: v.string(), days: v.optional(v.number()) }))],
+    ["arktype", type({ city: "string", "days?": "number" })],
+  ];
+
+  test.each(cases)("%s: listed as JSON Schema, validated by the library", async (_name, input) => {
+    const server = define({ tools: { a: tool({ input, output: input, run: (args) => args as never }) } });
+    const client = new ModernClient(server);
+    const [listed] = (await client.request("tools/list")).tools;
+    for (const schema of [listed.inputSchema, listed.outputSchema]) {
+      expect(schema).toMatchObject({
+        type: "object",
+        properties: { city: { type: "string" }, days: { type: "number" } },
+        required: ["city"],
+      });
+    }
+    expect(await client.callTool("a", { city: "Oslo", days: 2 })).toMatchObject({
+      structuredContent: { city: "Oslo", days: 2 },
+    });
+    const { isError, content } = await client.callTool("a", { days: "two" });
+    expect(isError).toBe(true);
+    expect(content[0].text).toMatch(/city[\s\S]*days|days[\s\S]*city/);
+  });
+
+  test("refinements run although JSON Schema has no words for them", async () => {
+    const input = z
+      .object({ from: z.number(), to: z.number() })
+      .refine(({ from, to }) => from <= to, "from must not be after to");
+    const client = new ModernClient(define({ tools: { a: tool({ input, run: () => "ok" }) } }));
+    expect(await client.callTool("a", { from: 2, to: 1 })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("from must not be after to") }],
+    });
+    expect(await client.callTool("a", { from: 1, to: 2 })).not.toHaveProperty("isError");
+  });
+
+  test("asynchronous checks are awaited", async () => {
+    const input = z.object({ name: z.string().refine(async (name) => name !== "taken", "is taken") });
+    const output = z.object({ ok: z.boolean().refine(async (ok) => ok) });
+    const client = new ModernClient(
+      define({
+        onDiagnostic: () => {},
+        tools: { a: tool({ input, output, run: ({ name }) => ({ ok: name !== "bad" }) }) },
+      }),
+    );
+    expect(await client.callTool("a", { name: "taken" })).toMatchObject({ isError: true });
+    expect(await client.callTool("a", { name: "free" })).toMatchObject({ structuredContent: { ok: true } });
+    expect(await client.callTool("a", { name: "bad" })).toMatchObject({ isError: true });
+  });
+
+  test("defaults and transforms of `output` are applied to what is sent", async () => {
+    const output = z.object({ n: z.number(), unit: z.string().default("m") });
+    const client = new ModernClient(define({ tools: { a: tool({ output, run: () => ({ n: 1 }) }) } }));
+    expect(await client.callTool("a")).toMatchObject({
+      structuredContent: { n: 1, unit: "m" },
+      content: [{ text: '{"n":1,"unit":"m"}' }],
+    });
+  });
+
+  test.each([
+    ["a string", z.string()],
+    ["a list", z.array(z.string())],
+    ["a union with something else", z.union([z.object({}), z.string()])],
+    ["anything", z.any()],
+  ])("input that is %s is refused: arguments are an object", (_what, input) => {
+    expect(() => define({ tools: { a: tool({ input, run }) } })).toThrow(
+      failure("INVALID_SCHEMA", 'tool "a"', 'type: "object"'),
+    );
+  });
+
+  test("what JSON Schema cannot express is refused, naming the library", () => {
+    expect(() => define({ tools: { a: tool({ input: z.object({ when: z.date() }), run }) } })).toThrow(
+      failure("INVALID_SCHEMA", "zod"),
+    );
+    expect(() => define({ tools: { a: tool({ input: v.object({}) as never, run }) } })).toThrow(
+      failure("INVALID_SCHEMA", "toStandardJsonSchema"),
+    );
+  });
+
+  test("an object of schemas is refused with a hint", () => {
+    expect(() => define({ tools: { a: tool({ input: { city: z.string() } as never, run }) } })).toThrow(
+      failure("INVALID_SCHEMA", "z.object"),
+    );
+  });
+});
+
+describe("plain JSON Schema", () => {
+  const withInput = (input: AnySchema): Server => define({ tools: { a: tool({ input, run }) } });
+
+  test.each([
+    [
+      "an unsupported dialect",
+      { $schema: "http://json-schema.org/draft-04/schema#", type: "object" },
+      "UNSUPPORTED_DIALECT",
+      "draft-04",
+    ],
+    [
+      "a reference to the network",
+      { type: "object", properties: { a: { $ref: "https://example.com/s.json" } } },
+      "INVALID_SCHEMA",
+      "never fetched",
+    ],
+    ["a malformed reference", { type: "object", properties: { a: { $ref: "#/%" } } }, "INVALID_SCHEMA", "#/%"],
+    [
+      "a reference to nothing",
+      { type: "object", properties: { a: { $ref: "#/$defs/none" } } },
+      "INVALID_SCHEMA",
+      "#/\\$defs/none",
+    ],
+    ["an unknown type", { type: "object", properties: { a: { type: "text" } } }, "INVALID_SCHEMA", "properties/a/type"],
+    [
+      "required where it does not belong",
+      { type: "object", properties: { a: { type: "string", required: true } } },
+      "INVALID_SCHEMA",
+      "required",
+    ],
+    ["an enum that is none", { type: "object", properties: { a: { enum: "a" } } }, "INVALID_SCHEMA", "enum"],
+    ["a bad pattern", { type: "object", properties: { a: { pattern: "(" } } }, "INVALID_SCHEMA", "pattern"],
+    ["properties that are none", { type: "object", properties: [] }, "INVALID_SCHEMA", "properties"],
+    ["an empty union", { type: "object", anyOf: [] }, "INVALID_SCHEMA", "anyOf"],
+    ["no object at the root", { type: "array" }, "INVALID_SCHEMA", 'type: "object"'],
+    ["no type at the root", {}, "INVALID_SCHEMA", 'type: "object"'],
+    ["true", true, "INVALID_SCHEMA", 'type: "object"'],
+    ["null", null, "INVALID_SCHEMA", "null"],
+  ])("%s is refused while the server is defined", (_what, schema, code, words) => {
+    expect(() => withInput(schema as never)).toThrow(failure(code, 'tool "a"', words));
+  });
+
+  test("too much of it is refused", () => {
+    let deep: object = { type: "object" };
+    for (let level = 0; level < 150; level += 1) deep = { type: "object", properties: { a: deep } };
+    expect(() => withInput(deep as never)).toThrow(failure("INVALID_SCHEMA", "too large"));
+  });
+
+  test.each([
+    [
+      "draft-07",
+      {
+        $schema: "http://json-schema.org/draft-07/schema#",
+        type: "object",
+        properties: { a: { items: [{ type: "string" }] } },
+      },
+    ],
+    ["2019-09", { $schema: "https://json-schema.org/draft/2019-09/schema", type: "object" }],
+    [
+      "references within",
+      { type: "object", properties: { a: { $ref: "#/$defs/x~1y" } }, $defs: { "x/y": { type: "string" } } },
+    ],
+    ["recursion", { type: "object", properties: { child: { $ref: "#" } } }],
+    ["anchors", { type: "object", properties: { a: { $ref: "#x" } }, $defs: { x: { $anchor: "x", type: "string" } } }],
+  ])("%s is accepted", async (_what, schema) => {
+    const server = withInput(schema as never);
+    await server.ready();
+    expect(await new ModernClient(server).callTool("a", {})).not.toHaveProperty("isError");
+  });
+
+  test("`ready` finds what only the validator can, and the operator hears of it", async () => {
+    const events: Diagnostic[] = [];
+    const input = { type: "object", properties: { a: { minimum: "low" } } } as const;
+    const server = define({ onDiagnostic: (event) => events.push(event), tools: { a: tool({ input, run }) } });
+    await expect(server.ready()).rejects.toMatchObject({ code: "INVALID_SCHEMA" });
+    expect(events).toMatchObject([{ level: "error" }]);
+  });
+
+  test("another validator can take the place of ours, and is asked at once", async () => {
+    const seen: unknown[] = [];
+    const validator: SchemaValidator = {
+      compile(schema) {
+        seen.push(schema);
+        return (value) => (value !== null ? { ok: true, value } : { ok: false, issues: [] });
+      },
+    };
+    const input = { type: "object", properties: { a: { type: "nonsense" } } } as const;
+    const server = define({ validator, tools: { a: tool({ input, run: () => "ran" }) } });
+    expect(seen).toStrictEqual([input]);
+    expect(await new ModernClient(server).callTool("a", { a: 1 })).toMatchObject({ content: [{ text: "ran" }] });
+  });
+});
+
+describe("header annotations", () => {
+  const withProperty = (property: object): Server =>
+    define({
+      tools: {
+        a: tool({
+          input: { type: "object", properties: { a: property, b: { type: "string", "x-mcp-header": "Region" } } },
+          run,
+        }),
+      },
+    });
+
+  test("are found for bindings that have headers", () => {
+    const server = withProperty({ type: "integer", "x-mcp-header": "Size" });
+    expect(server.headerAnnotations("a")?.map(({ header }) => header)).toStrictEqual(["Size", "Region"]);
+    expect(server.headerAnnotations("nope")).toBeUndefined();
+  });
+
+  test.each([
+    ["empty", { type: "string", "x-mcp-header": "" }],
+    ["on a number", { type: "number", "x-mcp-header": "A" }],
+    ["on an object", { type: "object", "x-mcp-header": "A" }],
+    ["with a space", { type: "string", "x-mcp-header": "a b" }],
+    ["twice", { type: "string", "x-mcp-header": "REGION" }],
+    ["inside a list", { type: "array", items: { type: "string", "x-mcp-header": "A" } }],
+  ])("%s are refused", (_what, property) => {
+    expect(() => withProperty(property)).toThrow(failure("INVALID_DEFINITION", "x-mcp-header"));
+  });
+});
+
+describe("resources and prompts", () => {
+  test.each(["readme", "", "no scheme", "a://b c", "1a://b", "a://%zz"])("the URI %j is refused", (uri) => {
+    expect(() => define({ resources: { r: resource({ uri, read: run }) } })).toThrow(
+      failure("INVALID_DEFINITION", "URI", "scheme"),
+    );
+  });
+
+  test.each(["a://{", "a://{}", "a://{x", "a://x}", "a://{!x}"])("the template %j is refused", (template) => {
+    expect(() => define({ resources: { r: resource({ template, read: run }) } })).toThrow(
+      failure("INVALID_URI_TEMPLATE", '"r"'),
+    );
+  });
+
+  test("URIs and templates are unique", () => {
+    const uri = { a: resource({ uri: "a://b", read: run }), b: resource({ uri: "a://b", read: run }) };
+    expect(() => define({ resources: uri })).toThrow(failure("DUPLICATE_NAME", "a://b"));
+    const template = {
+      a: resource({ template: "a://{b}", read: run }),
+      b: resource({ template: "a://{b}", read: run }),
+    };
+    expect(() => define({ resources: template })).toThrow(failure("DUPLICATE_NAME", "a://{b}"));
+  });
+
+  test("a removed URI can be used again", () => {
+    const server = define({
+      resources: { a: resource({ uri: "a://b", read: run }), t: resource({ template: "t://{b}", read: run }) },
+    });
+    server.resources.remove("a");
+    server.resources.remove("t");
+    server.resources.add("c", resource({ uri: "a://b", read: run }));
+    server.resources.add("u", resource({ template: "t://{b}", read: run }));
+    expect(server.resources.names).toStrictEqual(["c", "u"]);
+  });
+
+  test("completion of what does not exist is refused", () => {
+    expect(() =>
+      define({ resources: { r: resource({ template: "a://{b}", complete: { c: () => [] } as never, read: run }) } }),
+    ).toThrow(failure("INVALID_DEFINITION", "complete.c"));
+    expect(() =>
+      define({
+        prompts: { p: prompt({ arguments: z.object({ a: z.string() }), complete: { c: () => [] }, get: run }) },
+      }),
+    ).toThrow(failure("INVALID_DEFINITION", "complete.c"));
+  });
+
+  test("the arguments of a prompt are an object", () => {
+    expect(() => define({ prompts: { p: prompt({ arguments: z.string(), get: run }) } })).toThrow(
+      failure("INVALID_SCHEMA", "object"),
+    );
+  });
+
+  test("kinds that are added later are declared from then on", async () => {
+    const server = define({});
+    const client = new ModernClient(server);
+    expect(Object.keys((await client.request("server/discover")).capabilities)).toStrictEqual(["logging"]);
+    server.tools.add("t", tool({ run }));
+    server.prompts.add("p", prompt({ arguments: { a: { complete: () => [] } }, get: run }));
+    server.resources.add("r", resource({ uri: "a://b", read: run }));
+    expect(Object.keys((await client.request("server/discover")).capabilities)).toStrictEqual([
+      "tools",
+      "resources",
+      "prompts",
+      "completions",
+      "logging",
+    ]);
+  });
+});

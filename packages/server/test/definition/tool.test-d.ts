@@ -1,0 +1,163 @@
+/* oxlint-disable vitest/expect-expect -- in these tests, the compiler asserts. */
+import { jsonSchema, type TypedServer } from "@toolwire/protocol";
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import { type } from "arktype";
+import * as v from "valibot";
+import { describe, expectTypeOf, test } from "vitest";
+import { z } from "zod";
+import { createServer, reply, text, tool, type Context } from "../../src/index.ts";
+
+/** What `connect<typeof server>()` reads. */
+type ToolsOf<S> = S extends TypedServer<infer T> ? T : never;
+
+describe("arguments", () => {
+  test("have the output type of a zod schema: defaults are there, transforms are done", () => {
+    tool({
+      input: z.object({
+        city: z.string(),
+        units: z.enum(["metric", "imperial"]).default("metric"),
+        days: z.string().transform(Number),
+        note: z.string().optional(),
+      }),
+      run(args, ctx) {
+        expectTypeOf(args).toEqualTypeOf<{
+          city: string;
+          units: "metric" | "imperial";
+          days: number;
+          note?: string | undefined;
+        }>();
+        expectTypeOf(ctx).toEqualTypeOf<Context>();
+        return "";
+      },
+    });
+  });
+
+  test("come from valibot", () => {
+    tool({
+      input: toStandardJsonSchema(v.object({ city: v.string(), days: v.optional(v.number(), 1) })),
+      run(args) {
+        expectTypeOf(args).toEqualTypeOf<{ city: string; days: number }>();
+        return "";
+      },
+    });
+  });
+
+  test("come from arktype", () => {
+    tool({
+      input: type({ city: "string", "days?": "number" }),
+      run(args) {
+        expectTypeOf(args).toEqualTypeOf<{ city: string; days?: number }>();
+        return "";
+      },
+    });
+  });
+
+  test("of plain JSON Schema are an object of unknown values, unless their type is stated", () => {
+    tool({
+      input: { type: "object", properties: { city: { type: "string" } } },
+      run(args) {
+        expectTypeOf(args).toEqualTypeOf<{ [key: string]: unknown }>();
+        return "";
+      },
+    });
+    tool({
+      input: jsonSchema<{ city: string }>({ type: "object", properties: { city: { type: "string" } } }),
+      run({ city }) {
+        expectTypeOf(city).toEqualTypeOf<string>();
+        return city;
+      },
+    });
+  });
+
+  test("are none without `input`", () => {
+    tool({
+      run(args) {
+        expectTypeOf(args).toEqualTypeOf<{ readonly [argument: string]: never }>();
+        return "";
+      },
+    });
+  });
+});
+
+describe("results", () => {
+  const output = z.object({ temperature: z.number(), at: z.string().default("now") });
+
+  test("have the input type of `output`, at once or promised", () => {
+    tool({ output, run: () => ({ temperature: 1 }) });
+    tool({ output, run: async () => ({ temperature: 1, at: "noon" }) });
+    tool({ output, run: () => reply({ content: "warm", structured: { temperature: 1 } }) });
+    // @ts-expect-error -- the type of a member is wrong
+    tool({ output, run: () => ({ temperature: "warm" }) });
+    // @ts-expect-error -- text alone is not what `output` promises
+    tool({ output, run: async () => "warm" });
+    // @ts-expect-error -- the structured part does not fit either
+    tool({ output, run: () => reply({ structured: { temperature: "warm" } }) });
+  });
+
+  test("without `output` are text, blocks, results, or nothing", () => {
+    tool({ run: () => "text" });
+    tool({ run: async () => text("a block") });
+    tool({ run: () => ["text", text("and a block")] });
+    tool({ run: () => ({ content: [], isError: true }) });
+    tool({ run: () => {} });
+    tool({ run: async () => {} });
+    // @ts-expect-error -- data needs `output`
+    tool({ run: () => ({ temperature: 1 }) });
+  });
+});
+
+describe("a server", () => {
+  const server = createServer({
+    name: "weather",
+    version: "1.0.0",
+    tools: {
+      get_weather: tool({
+        input: z.object({ city: z.string(), units: z.enum(["metric", "imperial"]).default("metric") }),
+        output: z.object({ temperature: z.number(), at: z.string().default("now") }),
+        run: () => ({ temperature: 1 }),
+      }),
+      reset: tool({ run: () => "done" }),
+    },
+  });
+
+  test("carries the input type of `input` and the output type of `output` to its clients", () => {
+    type Tools = ToolsOf<typeof server>;
+    expectTypeOf<keyof Tools>().toEqualTypeOf<"get_weather" | "reset">();
+    expectTypeOf<Tools["get_weather"]["input"]>().toEqualTypeOf<{
+      city: string;
+      units?: "metric" | "imperial" | undefined;
+    }>();
+    expectTypeOf<Tools["get_weather"]["output"]>().toEqualTypeOf<{ temperature: number; at: string }>();
+    expectTypeOf<Tools["reset"]["input"]>().toEqualTypeOf<{ readonly [argument: string]: never }>();
+    expectTypeOf(server).toExtend<TypedServer>();
+  });
+
+  test("takes definitions whose optional parts may be undefined", () => {
+    const maybe = undefined as string | undefined;
+    createServer({ name: "a", version: "1", title: maybe, instructions: maybe, tools: undefined });
+    tool({ title: maybe, description: maybe, icons: undefined, run: () => "" });
+  });
+
+  test("without tools is a server all the same", () => {
+    expectTypeOf(createServer({ name: "bare", version: "1" })).toExtend<TypedServer>();
+  });
+});
+
+describe("the context", () => {
+  test("types answers by the schema of the question", () => {
+    tool({
+      async run(_args, { elicit, tryElicit, once, roots, sample }) {
+        const form = await elicit("who", { message: "Who?", schema: z.object({ email: z.string() }) });
+        expectTypeOf(form).toEqualTypeOf<{ email: string }>();
+        expectTypeOf(elicit("pay", { message: "Pay", url: "https://example.com" })).toEqualTypeOf<Promise<void>>();
+        const tried = await tryElicit("sure", { message: "Sure?", schema: z.object({ yes: z.boolean() }) });
+        if (tried.action === "accept") expectTypeOf(tried.content).toEqualTypeOf<{ yes: boolean }>();
+        else expectTypeOf(tried.action).toEqualTypeOf<"decline" | "cancel">();
+        const value = await once("work", async () => 1);
+        expectTypeOf(value).toEqualTypeOf<number>();
+        expectTypeOf((await roots())[0]?.uri).toEqualTypeOf<string | undefined>();
+        expectTypeOf((await sample("s", { messages: [], maxTokens: 1 })).model).toEqualTypeOf<string>();
+      },
+    });
+  });
+});

@@ -1,0 +1,177 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { HttpOptions } from "../../../src/http/index.ts";
+import { BOTH, Events, LegacyClient, post, readJson, type Seen } from "../client.ts";
+import { createFixture, type Fixture } from "../fixture-server.ts";
+import { FRONTS, type Target } from "../fronts.ts";
+
+const call = (id: string | number, name: string, args: object = {}): object => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: args },
+});
+
+/** 2025-03-26, basic/transports: the one revision with batches. */
+describe.each(FRONTS)("batches on $name", ({ start }) => {
+  const running: Target[] = [];
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((target) => target.close()));
+  });
+
+  async function serve(options: HttpOptions = {}): Promise<Fixture & Target> {
+    const fixture = createFixture();
+    const target = await start(fixture.server, options);
+    running.push(target);
+    return { ...fixture, ...target };
+  }
+
+  async function array(response: Response): Promise<Seen[]> {
+    expect(response.status).toBe(200);
+    return (await readJson(response)) as unknown as Seen[];
+  }
+
+  test("requests in an array are answered in an array, one response for each", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target, "2025-03-26");
+    const answers = await array(
+      await client.send([call(1, "echo", { text: "a" }), call("2", "later", { text: "b" }), call(3, "nope")]),
+    );
+    expect(new Map(answers.map(({ id, result, error }) => [id, result?.["content"] ?? error?.code]))).toEqual(
+      new Map<unknown, unknown>([
+        [1, [{ type: "text", text: "a" }]],
+        ["2", [{ type: "text", text: "b" }]],
+        [3, -32602],
+      ]),
+    );
+  });
+
+  test("notifications and responses alone MUST get a 202 without a body", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target, "2025-03-26");
+    const response = await client.send([
+      { jsonrpc: "2.0", method: "notifications/roots/list_changed" },
+      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 9 } },
+    ]);
+    expect([response.status, await response.text()]).toEqual([202, ""]);
+  });
+
+  test("if one of them streams, all responses come on the stream, which then ends", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target, "2025-03-26");
+    const response = await client.send([
+      call(1, "echo", { text: "a" }),
+      call(2, "chat", { count: 2 }),
+      call(3, "later"),
+    ]);
+    const messages = await new Events(response).rest();
+    expect(messages.filter(({ method }) => method !== undefined)).toHaveLength(2);
+    expect(new Set(messages.flatMap(({ id }) => (id === undefined ? [] : [id])))).toEqual(new Set([1, 2, 3]));
+  });
+
+  test("a client that only takes events gets the array as one event", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target, "2025-03-26");
+    const response = await client.send([call(1, "echo"), call(2, "echo")], { accept: "text/event-stream" });
+    const [event] = (await new Events(response).rest()) as unknown as Seen[][];
+    expect(event?.map(({ id }) => id)).toEqual([1, 2]);
+  });
+
+  test("one of them may ask the client", async () => {
+    const target = await serve();
+    // This revision cannot elicit, so what is asked is answered by an error; the others are not harmed.
+    const client = await LegacyClient.open(target, "2025-03-26");
+    const answers = await array(await client.send([call(1, "ask"), call(2, "echo", { text: "x" })]));
+    expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([1, 2]));
+  });
+
+  test("members that are no messages are refused one by one", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target, "2025-03-26");
+    const answers = await array(
+      await client.send([1, { jsonrpc: "1.0", id: "x", method: "ping" }, call(2, "echo"), null]),
+    );
+    expect(answers.map(({ id, error }) => [id, error?.code])).toEqual(
+      expect.arrayContaining([
+        [undefined, -32600],
+        ["x", -32600],
+        [2, undefined],
+        [undefined, -32600],
+      ]),
+    );
+  });
+
+  test("initialize MUST NOT be part of a batch", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target, "2025-03-26");
+    const [answer] = await array(await client.send([{ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }]));
+    expect(answer?.error?.code).toBe(-32600);
+  });
+
+  test("one member can be cancelled; the others are answered", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target, "2025-03-26");
+    const answer = client.send([call(1, "wait", { name: "a" }), call(2, "echo", { text: "b" })]);
+    await target.began("a");
+    await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+    expect((await array(await answer)).map(({ id }) => id)).toEqual([2]);
+    expect(target.cancelled).toEqual(["a"]);
+  });
+
+  test("a batch of which all was cancelled is answered with nothing", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target, "2025-03-26");
+    const answer = client.send([call(1, "wait", { name: "a" })]);
+    await target.began("a");
+    await client.send([{ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }]);
+    expect((await answer).status).toBe(202);
+  });
+
+  test("ids must be unique within a batch", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target, "2025-03-26");
+    const answer = client.send([call(1, "wait", { name: "a" }), call(1, "echo")]);
+    await target.began("a");
+    target.release();
+    const answers = await array(await answer);
+    expect(answers.map(({ id, error }) => [id, error?.code])).toEqual([
+      [1, -32600],
+      [1, undefined],
+    ]);
+  });
+
+  test.each(["2024-11-05", "2025-06-18", "2025-11-25"])("revision %s has no batches: 400", async (revision) => {
+    const target = await serve();
+    const client = await LegacyClient.open(target, revision);
+    const response = await client.send([call(1, "echo")]);
+    expect([response.status, (await readJson(response)).error?.code]).toEqual([400, -32600]);
+  });
+
+  test("without a handshake or a version header, the version is taken to be 2025-03-26", async () => {
+    const target = await serve();
+    const answers = await array(await target.send(post([call(1, "echo", { text: "a" }), call(2, "echo")])));
+    expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+    expect(
+      (await target.send(post([call(1, "echo")], { accept: BOTH, "mcp-protocol-version": "2025-06-18" }))).status,
+    ).toBe(400);
+  });
+
+  test("an empty batch, and one that is too long, get a 400", async () => {
+    const target = await serve();
+    expect((await target.send(post([]))).status).toBe(400);
+    expect((await target.send(post(Array.from({ length: 257 }, (_, id) => call(id, "echo"))))).status).toBe(400);
+  });
+
+  test("a batch counts for as many requests as it has", async () => {
+    const target = await serve({ sessions: { maxInFlight: 3 } });
+    const client = await LegacyClient.open(target, "2025-03-26");
+    expect((await client.send([1, 2, 3, 4].map((id) => call(id, "echo")))).status).toBe(429);
+    expect((await client.send([1, 2, 3].map((id) => call(id, "echo")))).status).toBe(200);
+  });
+
+  test("a modern request is not served as part of a batch", async () => {
+    const target = await serve();
+    const params = { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } };
+    const [answer] = await array(await target.send(post([{ jsonrpc: "2.0", id: 1, method: "tools/list", params }])));
+    expect(answer?.error?.code).toBe(-32600);
+  });
+});

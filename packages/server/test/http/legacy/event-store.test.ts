@@ -1,0 +1,77 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createMemoryEventStore, type EventStore } from "../../../src/http/index.ts";
+
+const event = (sequence: number, data = `e${sequence}`): { sequence: number; data: string } => ({ sequence, data });
+
+async function kept(store: EventStore, session: string, stream: string, after = 0): Promise<number[]> {
+  return (await store.after(session, stream, after)).map(({ sequence }) => sequence);
+}
+
+describe("the event store in memory", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("gives what follows a place in a stream, and nothing of other streams and sessions", async () => {
+    const store = createMemoryEventStore();
+    for (const sequence of [1, 2, 3]) {
+      await store.append("a", "p1", event(sequence));
+      await store.append("a", "p2", event(sequence, "other"));
+      await store.append("b", "p1", event(sequence, "other"));
+    }
+    expect(await store.after("a", "p1", 1)).toMatchObject([
+      { sequence: 2, data: "e2" },
+      { sequence: 3, data: "e3" },
+    ]);
+    expect(await kept(store, "a", "p1", 3)).toEqual([]);
+    expect(await kept(store, "unknown", "p1")).toEqual([]);
+  });
+
+  test("forgets a session", async () => {
+    const store = createMemoryEventStore();
+    await store.append("a", "p1", event(1));
+    await store.append("b", "p1", event(1));
+    await store.forget("a");
+    await store.forget("never seen");
+    expect([await kept(store, "a", "p1"), await kept(store, "b", "p1")]).toEqual([[], [1]]);
+  });
+
+  test("keeps the newest events of a session within its bound", async () => {
+    const store = createMemoryEventStore({ maxPerSession: 5000 });
+    for (let sequence = 1; sequence <= 100; sequence += 1) {
+      await store.append("a", "p1", event(sequence, "x".repeat(900)));
+    }
+    expect(await kept(store, "a", "p1")).toEqual([96, 97, 98, 99, 100]);
+  });
+
+  test("an event that is larger than the bound is not kept, and does no harm", async () => {
+    const store = createMemoryEventStore({ maxPerSession: 1000 });
+    await store.append("a", "p1", event(1, "x".repeat(2000)));
+    expect(await kept(store, "a", "p1")).toEqual([]);
+    await store.append("a", "p1", event(2));
+    expect(await kept(store, "a", "p1")).toEqual([2]);
+  });
+
+  test("within the bound of all, sessions that were quiet longest go first", async () => {
+    const store = createMemoryEventStore({ max: 3000 });
+    await store.append("a", "p1", event(1, "x".repeat(900)));
+    await store.append("b", "p1", event(1, "x".repeat(900)));
+    await store.append("c", "p1", event(1, "x".repeat(900)));
+    await store.append("a", "p1", event(2, "x"));
+    expect([await kept(store, "a", "p1"), await kept(store, "b", "p1"), await kept(store, "c", "p1")]).toEqual([
+      [1, 2],
+      [],
+      [1],
+    ]);
+  });
+
+  test("keeps nothing for longer than it should", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const store = createMemoryEventStore({ ttlMs: 1000 });
+    await store.append("a", "p1", event(1));
+    vi.setSystemTime(Date.now() + 600);
+    await store.append("a", "p1", event(2));
+    vi.setSystemTime(Date.now() + 600);
+    expect(await kept(store, "a", "p1")).toEqual([2]);
+  });
+});

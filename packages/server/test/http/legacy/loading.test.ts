@@ -1,0 +1,54 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { createHttpHandler } from "../../../src/http/index.ts";
+import { initialize, LegacyClient, post, readJson } from "../client.ts";
+import { createFixture } from "../fixture-server.ts";
+import { FRONTS, type Target } from "../fronts.ts";
+
+/** The legacy half of an endpoint is loaded with the first request that needs it. */
+describe.each(FRONTS)("the first legacy requests on $name", ({ start }) => {
+  const running: Target[] = [];
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((target) => target.close()));
+  });
+
+  async function serve(): Promise<Target> {
+    const target = await start(createFixture().server);
+    running.push(target);
+    return target;
+  }
+
+  test("may come at the same time: all share one set of sessions", async () => {
+    const target = await serve();
+    const clients = await Promise.all([1, 2, 3].map(() => LegacyClient.open(target)));
+    expect(new Set(clients.map(({ session }) => session)).size).toBe(3);
+    const answers = await Promise.all(
+      clients.map(async (client) =>
+        readJson(await client.request("tools/call", { name: "echo", arguments: { text: client.session } })),
+      ),
+    );
+    expect(answers.map(({ result }) => result?.["content"])).toEqual(
+      clients.map(({ session }) => [{ type: "text", text: session }]),
+    );
+  });
+
+  test("may be of any kind", async () => {
+    const target = await serve();
+    const plain = { jsonrpc: "2.0", id: "a", method: "tools/list" };
+    const [list, batch, get, remove] = await Promise.all([
+      target.send(post(plain)),
+      target.send(post([plain])),
+      target.send({ method: "GET", headers: { accept: "text/event-stream", "mcp-session-id": "none" } }),
+      target.send({ method: "DELETE", headers: { "mcp-session-id": "none" } }),
+    ]);
+    await expect(readJson(list)).resolves.toMatchObject({ id: "a", result: { tools: expect.any(Array) } });
+    await expect(batch.json()).resolves.toMatchObject([{ id: "a", result: { tools: expect.any(Array) } }]);
+    expect([get.status, remove.status]).toEqual([404, 404]);
+  });
+});
+
+test("a first legacy request is refused if the endpoint closes before it can be taken", async () => {
+  const handler = createHttpHandler(createFixture().server);
+  const answer = handler.fetch(new Request("http://localhost/mcp", post(initialize("2025-11-25"))));
+  await handler.close();
+  expect((await answer).status).toBe(503);
+});

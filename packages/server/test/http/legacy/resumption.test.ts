@@ -1,0 +1,189 @@
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  createMemoryEventStore,
+  type EventStore,
+  type HttpOptions,
+  type StoredEvent,
+} from "../../../src/http/index.ts";
+import { prompt } from "../../../src/index.ts";
+import { deferred, Events, LegacyClient, readJson } from "../client.ts";
+import { createFixture, type Fixture } from "../fixture-server.ts";
+import { FRONTS, type Target } from "../fronts.ts";
+
+/** 2025-11-25, basic/transports, "Resumability and Redelivery". */
+describe.each(FRONTS)("resumption on $name", ({ start }) => {
+  const running: Target[] = [];
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((target) => target.close()));
+  });
+
+  async function serve(options: HttpOptions = {}): Promise<Fixture & Target> {
+    const fixture = createFixture();
+    const target = await start(fixture.server, options);
+    running.push(target);
+    return { ...fixture, ...target };
+  }
+
+  async function idsOf(events: Events): Promise<string[]> {
+    const ids: string[] = [];
+    for (let event = await events.next(); event !== undefined; event = await events.next()) ids.push(event.id ?? "");
+    return ids;
+  }
+
+  test("event ids MUST be unique across all streams of a session, and SHOULD tell the stream", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target);
+    const streams = await Promise.all([1, 2, 3].map((id) => client.call("chat", { count: 3 }, id)));
+    const ids = await Promise.all(streams.map((response) => idsOf(new Events(response))));
+    expect(new Set(ids.flat()).size).toBe(3 * 5);
+    for (const own of ids) expect(new Set(own.map((id) => id.split("-")[0])).size).toBe(1);
+  });
+
+  test("what came after the last event that was seen is replayed, on the stream that was disconnected", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target);
+    const events = new Events(await client.call("chat", { count: 5 }));
+    await events.next();
+    await events.next();
+    const seen = await events.next();
+    await events.cancel();
+    const replayed = await new Events(await client.get(seen?.id)).rest();
+    expect(replayed.map((message) => message.params?.["data"] ?? message.id)).toEqual(["3x", "4x", "5x", 2]);
+  });
+
+  test("messages of a different stream MUST NOT be replayed", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target);
+    const one = await idsOf(new Events(await client.call("chat", { count: 2 }, "one")));
+    await idsOf(new Events(await client.call("chat", { count: 2 }, "two")));
+    const replayed = await new Events(await client.get(one[0])).rest();
+    expect(replayed.filter(({ id }) => id !== undefined).map(({ id }) => id)).toEqual(["one"]);
+  });
+
+  test("events of another session cannot be had", async () => {
+    const target = await serve();
+    const [one, two] = [await LegacyClient.open(target), await LegacyClient.open(target)];
+    const ids = await idsOf(new Events(await one!.call("chat", { count: 2 })));
+    const response = await two!.get(ids[0]);
+    expect(response.status).toBe(400);
+    expect(JSON.stringify(await readJson(response))).not.toContain("1x");
+  });
+
+  test("a broken GET stream is resumed like any other: nothing that was sent meanwhile is lost", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target);
+    const leaving = new AbortController();
+    const events = new Events(await client.get(undefined, leaving.signal));
+    const first = await events.next();
+    target.server.tools.remove("who");
+    await events.until("list_changed");
+    await events.cancel();
+    leaving.abort();
+    target.server.prompts.add("p", prompt({ description: "p", get: () => "p" }));
+    const resumed = new Events(await client.get(first?.id));
+    expect((await resumed.message())?.method).toBe("notifications/tools/list_changed");
+    expect((await resumed.message())?.method).toBe("notifications/prompts/list_changed");
+    target.server.tools.remove("header");
+    expect((await resumed.message())?.method).toBe("notifications/tools/list_changed");
+    await resumed.cancel();
+  });
+
+  test("a question that was asked while the client was away reaches it when it comes back", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target);
+    const leaving = new AbortController();
+    const events = new Events(await client.call("ask"));
+    const first = await events.next();
+    await events.cancel();
+    leaving.abort();
+    const resumed = new Events(await client.get(first?.id));
+    const question = await resumed.message();
+    expect(question?.method).toBe("elicitation/create");
+    await client.send({ jsonrpc: "2.0", id: question?.id, result: { action: "accept", content: { name: "Ada" } } });
+    expect((await resumed.message())?.result?.["content"]).toEqual([{ type: "text", text: "Hello, Ada!" }]);
+  });
+
+  test("the newest of two connections to one stream carries it", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target);
+    const events = new Events(await client.call("wait", { chatty: true }));
+    const first = await events.next();
+    const second = new Events(await client.get(first?.id));
+    // The older connection ends, without an answer.
+    await events.message();
+    expect(await events.rest()).toEqual([]);
+    target.release();
+    expect((await second.rest()).map((message) => message.method ?? message.id)).toEqual(["notifications/message", 2]);
+  });
+
+  test.each(["nonsense", "p999-1", "p1-999", "p1-", "../..", "p1-1-1"])(
+    "Last-Event-ID %j has nothing to resume: 400",
+    async (id) => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      await new Events(await client.call("chat", { count: 1 })).rest();
+      const response = await client.get(id);
+      expect(response.status).toBe(400);
+      await response.text();
+    },
+  );
+
+  test("a GET stream whose events are gone goes on as a new one", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target);
+    const events = new Events(await client.get("g999-5"));
+    target.server.tools.remove("who");
+    expect((await events.message())?.method).toBe("notifications/tools/list_changed");
+    await events.cancel();
+  });
+
+  test("without an event store events have no ids, and disconnection cancels since nobody could come back", async () => {
+    const target = await serve({ eventStore: false });
+    const client = await LegacyClient.open(target);
+    const events = new Events(await client.call("wait", { chatty: true }));
+    expect(await events.next()).not.toHaveProperty("id");
+    await events.cancel();
+    await target.wasCancelled;
+  });
+
+  test("a store that takes its time loses nothing and keeps the order", async () => {
+    const target = await serve({ eventStore: slowly(createMemoryEventStore()) });
+    const client = await LegacyClient.open(target);
+    const events = new Events(await client.call("chat", { count: 20 }));
+    const first = await events.next();
+    await events.cancel();
+    const replayed = await new Events(await client.get(first?.id)).rest();
+    expect(replayed.map((message) => message.params?.["data"] ?? message.id)).toEqual([
+      ...Array.from({ length: 20 }, (_, n) => `${n + 1}x`),
+      2,
+    ]);
+  });
+
+  test("the end of a session makes the store forget it", async () => {
+    const forgotten = deferred<string>();
+    const target = await serve({
+      eventStore: { ...createMemoryEventStore(), forget: (session) => forgotten.resolve(session) },
+    });
+    const client = await LegacyClient.open(target);
+    await client.delete();
+    expect(await forgotten.promise).toBe(client.session);
+  });
+});
+
+/** A store whose every answer comes a few turns later. */
+function slowly(store: EventStore): EventStore {
+  const later = async (): Promise<void> => {
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+  };
+  return {
+    async append(session: string, stream: string, event: StoredEvent) {
+      await later();
+      await store.append(session, stream, event);
+    },
+    async after(session: string, stream: string, sequence: number) {
+      await later();
+      return store.after(session, stream, sequence);
+    },
+    forget: (session) => store.forget(session),
+  };
+}

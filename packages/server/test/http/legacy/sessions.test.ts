@@ -1,0 +1,465 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { HttpOptions } from "../../../src/http/index.ts";
+import { BOTH, deferred, Events, initialize, LegacyClient, MODERN, post, readJson } from "../client.ts";
+import { createFixture, type Fixture } from "../fixture-server.ts";
+import { FRONTS, type Target } from "../fronts.ts";
+
+/** Every rule of 2025-11-25, basic/transports, that concerns servers with sessions. */
+describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ start }) => {
+  const running: Target[] = [];
+  afterEach(async () => {
+    vi.useRealTimers();
+    await Promise.all(running.splice(0).map((target) => target.close()));
+  });
+
+  async function serve(options: HttpOptions = {}, fixture: Fixture = createFixture()): Promise<Fixture & Target> {
+    const target = await start(fixture.server, options);
+    running.push(target);
+    return { ...fixture, ...target };
+  }
+
+  describe("Sending Messages to the Server", () => {
+    test("accepted notifications and responses MUST get a 202 without a body", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const response = await client.send({ jsonrpc: "2.0", method: "notifications/roots/list_changed" });
+      expect([response.status, await response.text()]).toEqual([202, ""]);
+    });
+
+    test("a response that answers nothing MUST get an HTTP error", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const response = await client.send({ jsonrpc: "2.0", id: 77, result: {} });
+      expect(response.status).toBe(400);
+      expect(await readJson(response)).not.toHaveProperty("id");
+    });
+
+    test("a request MUST be answered with JSON or an event stream: JSON if nothing has to go ahead", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const response = await client.call("later", { text: "hi" }, "x");
+      expect(response.status).toBe(200);
+      const answer = await readJson(response);
+      expect([answer.id, answer.result]).toEqual(["x", { content: [{ type: "text", text: "hi" }] }]);
+    });
+
+    test("an unknown method is a JSON-RPC error in a 200", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const response = await client.request("unknown/method");
+      expect([response.status, (await readJson(response)).error?.code]).toEqual([200, -32601]);
+    });
+
+    test("the server SHOULD at once send an event with an id and empty data, to prime the client to reconnect", async () => {
+      const target = await serve({ retryMs: 1234 });
+      const client = await LegacyClient.open(target);
+      const events = new Events(await client.call("chat", { count: 1 }));
+      const first = await events.next();
+      expect(first?.data).toBe("");
+      expect(first?.id).toMatch(/^[\x21-\x7e]+$/);
+      expect(events.retry).toBe(1234);
+      expect((await events.rest()).map((message) => message.method ?? message.id)).toEqual([
+        "notifications/message",
+        2,
+      ]);
+    });
+
+    test("clients before 2025-11-25 do not get such an event", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target, "2025-06-18");
+      const events = new Events(await client.call("chat", { count: 1 }));
+      expect((await events.next())?.message?.method).toBe("notifications/message");
+      await events.rest();
+    });
+
+    test("the server MAY send requests before the response, on the stream of the request they relate to", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const standalone = new Events(await client.get());
+      const events = new Events(await client.call("ask", {}, "q"));
+      const question = await events.message();
+      expect(question?.method).toBe("elicitation/create");
+      const answer = { jsonrpc: "2.0", id: question?.id, result: { action: "accept", content: { name: "Ada" } } };
+      const accepted = await client.send(answer);
+      expect([accepted.status, await accepted.text()]).toEqual([202, ""]);
+      const [result] = await events.rest();
+      expect([result?.id, result?.result?.["content"]]).toEqual(["q", [{ type: "text", text: "Hello, Ada!" }]]);
+      expect(standalone.text).not.toContain("elicitation");
+      await standalone.cancel();
+    });
+
+    test("after the response the server SHOULD end the stream", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const messages = await new Events(await client.call("chat", { count: 3 })).rest();
+      expect(messages.map((message) => message.method ?? message.id)).toEqual([
+        "notifications/message",
+        "notifications/message",
+        "notifications/message",
+        2,
+      ]);
+    });
+
+    test("disconnection SHOULD NOT be taken for cancellation", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const events = new Events(await client.call("wait", { chatty: true, name: "left" }));
+      const first = await events.next();
+      await events.cancel();
+      target.release();
+      const resumed = new Events(await client.get(first?.id));
+      const messages = await resumed.rest();
+      expect(messages.at(-1)?.result?.["content"]).toEqual([{ type: "text", text: "waited as left" }]);
+      expect(target.cancelled).toEqual([]);
+    });
+
+    test("to cancel, the client sends a CancelledNotification; no response follows", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const events = new Events(await client.call("wait", { chatty: true }, "c"));
+      await events.message();
+      const params = { requestId: "c", reason: "changed my mind" };
+      expect((await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params })).status).toBe(202);
+      expect(String(await target.wasCancelled)).toContain("changed my mind");
+      expect(await events.rest()).toEqual([]);
+      target.release();
+      expect((await readJson(await client.call("echo", {}, "c"))).id).toBe("c");
+    });
+
+    test("a request that is cancelled before anything was sent gets a 202", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const answer = client.call("wait", {}, 5);
+      await target.began("wait");
+      await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 5 } });
+      expect((await answer).status).toBe(202);
+    });
+
+    test.each([{}, { requestId: "unknown" }, { requestId: {} }, undefined])(
+      "an invalid cancellation (%j) SHOULD be ignored",
+      async (params) => {
+        const target = await serve();
+        const client = await LegacyClient.open(target);
+        expect((await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params })).status).toBe(202);
+      },
+    );
+
+    test("an id that is still in use is refused", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const first = client.call("wait", {}, 5);
+      await target.began("wait");
+      const second = await client.call("echo", {}, 5);
+      expect([second.status, (await readJson(second)).error?.code]).toEqual([400, -32600]);
+      target.release();
+      expect((await readJson(await first)).result).toBeDefined();
+    });
+
+    test("with responseMode sse, a lone answer is an event with an id", async () => {
+      const target = await serve({ responseMode: "sse" });
+      const client = await LegacyClient.open(target);
+      const events = new Events(await client.call("echo", { text: "hi" }));
+      expect((await events.next())?.data).toBe("");
+      const second = await events.next();
+      expect([second?.id, second?.message?.id]).toEqual([expect.any(String), 2]);
+      expect(await events.next()).toBeUndefined();
+    });
+  });
+
+  describe("closing the connection before the answer", () => {
+    test("the server MAY close it after an event with an id; it SHOULD send a retry field before", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const events = new Events(await client.call("pause", {}, 1));
+      const first = await events.next();
+      expect(first?.data).toBe("");
+      expect(await events.next()).toBeUndefined();
+      expect(events.retry).toBe(50);
+      target.release();
+      const resumed = new Events(await client.get(first?.id));
+      const [result] = await resumed.rest();
+      expect([result?.id, result?.result?.["content"]]).toEqual([1, [{ type: "text", text: "resumed" }]]);
+    });
+
+    test("a client that comes back early waits for the rest on the new connection", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const events = new Events(await client.call("pause", {}, 1));
+      const first = await events.next();
+      const resumed = new Events(await client.get(first?.id));
+      target.release();
+      expect((await resumed.rest()).map(({ id }) => id)).toEqual([1]);
+    });
+
+    test("clients that would not come back are not left alone", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target, "2025-06-18");
+      const answer = client.call("pause");
+      await target.began("pause");
+      target.release();
+      expect((await readJson(await answer)).result?.["content"]).toEqual([{ type: "text", text: "resumed" }]);
+    });
+  });
+
+  describe("Listening for Messages from the Server", () => {
+    test("a GET MUST be answered with an event stream; it carries what belongs to no request", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const events = new Events(await client.get());
+      target.server.tools.remove("who");
+      expect((await events.message())?.method).toBe("notifications/tools/list_changed");
+      await events.cancel();
+    });
+
+    test("... or with a 405 where there is no session", async () => {
+      const target = await serve();
+      const response = await target.send({ headers: { accept: "text/event-stream" } });
+      expect(response.status).toBe(405);
+      await response.text();
+    });
+
+    test("the client MUST list text/event-stream: 406 otherwise", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const response = await target.send({ headers: { ...client.headers, accept: "application/json" } });
+      expect(response.status).toBe(406);
+      await response.text();
+    });
+
+    test("there MUST NOT be a response on it", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const events = new Events(await client.get());
+      await new Events(await client.call("chat", { count: 2 })).rest();
+      target.server.tools.remove("who");
+      await events.message();
+      expect(events.text).not.toContain('"result"');
+      expect(events.text).not.toContain("notifications/message");
+      await events.cancel();
+    });
+
+    test("it is kept alive by comments", async () => {
+      const target = await serve({ keepAliveMs: 5 });
+      const client = await LegacyClient.open(target, "2025-06-18");
+      const events = new Events(await client.get());
+      await events.until(": keep-alive\n\n");
+      expect(await client.call("echo")).toMatchObject({ status: 200 });
+      await events.cancel();
+    });
+  });
+
+  describe("Multiple Connections", () => {
+    test("each message MUST go to only one of the connected streams", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const streams = [new Events(await client.get()), new Events(await client.get()), new Events(await client.get())];
+      target.server.tools.remove("who");
+      await streams[2]?.until("list_changed");
+      // The end of the session ends the streams, so that all there is to read can be read.
+      expect((await client.delete()).status).toBe(204);
+      for (const stream of streams) await stream.rest();
+      expect(streams.filter((stream) => stream.text.includes("list_changed"))).toHaveLength(1);
+    });
+
+    test("more streams than allowed end the oldest", async () => {
+      const target = await serve({ sessions: { maxStreams: 2 } });
+      const client = await LegacyClient.open(target);
+      const first = new Events(await client.get());
+      const second = new Events(await client.get());
+      const third = new Events(await client.get());
+      expect(await first.rest()).toEqual([]);
+      target.server.tools.remove("who");
+      expect((await third.message())?.method).toBe("notifications/tools/list_changed");
+      await second.cancel();
+      await third.cancel();
+    });
+  });
+
+  describe("Session Management", () => {
+    test("session ids SHOULD be unique and unguessable, and MUST only contain visible ASCII", async () => {
+      const target = await serve();
+      const ids = new Set<string>();
+      for (let n = 0; n < 20; n += 1) ids.add((await LegacyClient.open(target)).session);
+      expect(ids.size).toBe(20);
+      for (const id of ids) expect(id).toMatch(/^[\x21-\x7e]{32,}$/);
+    });
+
+    test("a handshake that fails opens no session", async () => {
+      const target = await serve();
+      const message = { jsonrpc: "2.0", id: 1, method: "initialize", params: {} };
+      const response = await target.send(post(message, { accept: BOTH }));
+      expect((await readJson(response)).error?.code).toBe(-32602);
+      expect(response.headers.has("mcp-session-id")).toBe(false);
+    });
+
+    test("DELETE ends a session; afterwards requests with its id MUST get a 404", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const events = new Events(await client.get());
+      expect((await client.delete()).status).toBe(204);
+      expect(await events.rest()).toEqual([]);
+      for (const response of [await client.call("echo"), await client.get(), await client.delete()]) {
+        expect(response.status).toBe(404);
+        expect((await readJson(response)).error?.message).toContain("initialize");
+      }
+    });
+
+    test("DELETE cancels what is in the works", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const answer = client.call("wait");
+      await target.began("wait");
+      await client.delete();
+      expect((await answer).status).toBe(404);
+      await target.wasCancelled;
+    });
+
+    test("sessions do not hear of each other: not each other's questions, not each other's answers", async () => {
+      const target = await serve();
+      const one = await LegacyClient.open(target);
+      const two = await LegacyClient.open(target);
+      const events = new Events(await one.call("ask", {}, "mine"));
+      const question = await events.message();
+      const forged = { jsonrpc: "2.0", id: question?.id, result: { action: "accept", content: { name: "Eve" } } };
+      expect((await two.send(forged)).status).toBe(400);
+      await two.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "mine" } });
+      await one.send({ jsonrpc: "2.0", id: question?.id, result: { action: "accept", content: { name: "Ada" } } });
+      const [result] = await events.rest();
+      expect(result?.result?.["content"]).toEqual([{ type: "text", text: "Hello, Ada!" }]);
+    });
+
+    test("a session that nobody uses ends", async () => {
+      vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
+      const target = await serve({ sessions: { idleMs: 60_000 } });
+      const idle = await LegacyClient.open(target);
+      const listening = await LegacyClient.open(target);
+      const events = new Events(await listening.get());
+      await vi.advanceTimersByTimeAsync(59_000);
+      expect((await idle.call("echo")).status).toBe(200);
+      await vi.advanceTimersByTimeAsync(120_000);
+      expect((await idle.call("echo")).status).toBe(404);
+      expect((await listening.call("echo")).status).toBe(200);
+      await events.cancel();
+    });
+
+    test("... even where timers do not run between requests", async () => {
+      vi.useFakeTimers({ toFake: ["Date"] });
+      const target = await serve({ sessions: { idleMs: 60_000 } });
+      const client = await LegacyClient.open(target);
+      vi.setSystemTime(Date.now() + 60_001);
+      expect((await client.call("echo")).status).toBe(404);
+    });
+
+    test("beyond the cap, the session that was quiet longest makes room, if it was quiet long enough", async () => {
+      vi.useFakeTimers({ toFake: ["Date"] });
+      const target = await serve({ sessions: { max: 2 } });
+      const [oldest, newer] = [await LegacyClient.open(target), await LegacyClient.open(target)];
+      const refused = await target.send(post(initialize(), { accept: BOTH }));
+      expect(refused.status).toBe(503);
+      expect(refused.headers.get("retry-after")).toBe("60");
+      await refused.text();
+      vi.setSystemTime(Date.now() + 61_000);
+      expect((await newer!.call("echo")).status).toBe(200);
+      const third = await LegacyClient.open(target);
+      expect((await oldest!.call("echo")).status).toBe(404);
+      expect((await newer!.call("echo")).status).toBe(200);
+      expect((await third.call("echo")).status).toBe(200);
+    });
+
+    test("more requests at once than one session may have get a 429", async () => {
+      const target = await serve({ sessions: { maxInFlight: 2 } });
+      const client = await LegacyClient.open(target);
+      const answers = [client.call("wait", { name: "a" }, 1), client.call("wait", { name: "b" }, 2)];
+      await Promise.all([target.began("a"), target.began("b")]);
+      const refused = await client.call("echo", {}, 3);
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+      expect((await readJson(refused)).id).toBe(3);
+      const other = await LegacyClient.open(target);
+      expect((await other.call("echo")).status).toBe(200);
+      target.release();
+      for (const answer of answers) expect((await answer).status).toBe(200);
+    });
+
+    test("without sessions, initialize is answered, none is opened, and every request stands for itself", async () => {
+      const target = await serve({ sessions: false });
+      const response = await target.send(post(initialize(), { accept: BOTH }));
+      expect(response.headers.has("mcp-session-id")).toBe(false);
+      expect((await readJson(response)).result?.["protocolVersion"]).toBe("2025-11-25");
+      const message = {
+        jsonrpc: "2.0",
+        id: 2,
+        method: "tools/call",
+        params: { name: "echo", arguments: { text: "hi" } },
+      };
+      const headers = { accept: BOTH, "mcp-protocol-version": "2025-11-25", "mcp-session-id": "from-another-machine" };
+      expect((await readJson(await target.send(post(message, headers)))).result).toBeDefined();
+      for (const method of ["GET", "DELETE"]) expect((await target.send({ method, headers })).status).toBe(405);
+    });
+  });
+
+  describe("Protocol Version Header", () => {
+    test.each(["1900-01-01", "2025-13-01", "2999-01-01", "garbage"])("%s MUST get a 400", async (version) => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const headers = { "mcp-protocol-version": version };
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+      const statuses = [
+        (await client.send(message, headers)).status,
+        (await client.send({ jsonrpc: "2.0", method: "notifications/initialized" }, headers)).status,
+        (await target.send({ headers: { ...client.headers, ...headers } })).status,
+        (await target.send({ method: "DELETE", headers: { ...client.headers, ...headers } })).status,
+      ];
+      expect(statuses).toEqual([400, 400, 400, 400]);
+      expect((await client.call("echo")).status).toBe(200);
+    });
+
+    test("may be absent: the session knows the version", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const message = { jsonrpc: "2.0", id: 1, method: "ping" };
+      expect((await client.send(message, { "mcp-protocol-version": undefined })).status).toBe(200);
+    });
+
+    test("initialize opens a session whatever supported version the header names", async () => {
+      const target = await serve();
+      for (const version of ["2025-11-25", "2025-03-26", MODERN]) {
+        const response = await target.send(post(initialize(), { accept: BOTH, "mcp-protocol-version": version }));
+        expect(response.headers.has("mcp-session-id")).toBe(true);
+        await response.text();
+      }
+    });
+  });
+
+  test("both eras at once on one endpoint", async () => {
+    const target = await serve();
+    const { modern } = await import("../client.ts");
+    const client = await LegacyClient.open(target);
+    const [legacy, current] = await Promise.all([
+      client.call("echo", { text: "old" }),
+      target.send(modern("tools/call", { name: "echo", arguments: { text: "new" } })),
+    ]);
+    expect((await readJson(legacy)).result).toEqual({ content: [{ type: "text", text: "old" }] });
+    expect((await readJson(current)).result).toMatchObject({
+      resultType: "complete",
+      content: [{ type: "text", text: "new" }],
+    });
+  });
+
+  test("an async event store that fails does not fail the request, and is reported", async () => {
+    const reported = deferred<string>();
+    const fixture = createFixture({ onDiagnostic: ({ message }) => reported.resolve(message) });
+    const target = await serve(
+      {
+        eventStore: {
+          append: () => Promise.reject(new Error("disk full")),
+          after: () => [],
+          forget() {},
+        },
+      },
+      fixture,
+    );
+    const client = await LegacyClient.open(target);
+    expect(await new Events(await client.call("chat", { count: 1 })).rest()).toHaveLength(2);
+    expect(await reported.promise).toContain("event store");
+  });
+});

@@ -1,0 +1,183 @@
+import { TransportError } from "@toolwire/protocol";
+import { networkInterfaces } from "node:os";
+import { afterEach, describe, expect, test } from "vitest";
+import { serveHttp, type HttpServing, type ServeHttpOptions } from "../../src/node/index.ts";
+import type { Diagnostic } from "../../src/serving/contract.ts";
+import { BOTH, Events, LegacyClient, modern, post, readJson } from "../http/client.ts";
+import { createFixture, type Fixture } from "../http/fixture-server.ts";
+import { RawConnection, send } from "./raw-client.ts";
+
+const running: HttpServing[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((http) => http.close()));
+});
+
+async function serve(
+  options: ServeHttpOptions = {},
+  fixture: Fixture = createFixture(),
+): Promise<Fixture & HttpServing> {
+  const http = await serveHttp(fixture.server, { port: 0, ...options });
+  running.push(http);
+  return { ...fixture, ...http };
+}
+
+const list = (headers: Record<string, string> = {}): { headers: Record<string, string>; body: string } => ({
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+});
+
+describe("serveHttp", () => {
+  test("says where it listens", async () => {
+    const { url, port } = await serve({ path: "/custom" });
+    expect(url).toBe(`http://127.0.0.1:${port}/custom`);
+    expect((await fetch(url, modern("tools/list"))).status).toBe(200);
+  });
+
+  test("servers SHOULD bind only to localhost: from the network it cannot be reached", async () => {
+    const { port } = await serve();
+    const external = Object.values(networkInterfaces())
+      .flat()
+      .find((address) => address?.family === "IPv4" && !address.internal);
+    // A machine without a network has no other address to try.
+    const address = external?.address ?? "127.0.0.2";
+    await expect(send(`http://${address}:${port}/mcp`, list())).rejects.toThrow(
+      /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/,
+    );
+  });
+
+  test.each([
+    ["localhost", 200],
+    ["127.0.0.1", 200],
+    ["[::1]", 200],
+    ["LOCALHOST:1", 200],
+    ["evil.example.com", 403],
+    ["127.0.0.1.evil.com", 403],
+    ["localhost.evil.com:80", 403],
+  ])("Host: %s gets a %i", async (host, status) => {
+    const { url } = await serve();
+    expect((await send(url, list({ host }))).status).toBe(status);
+  });
+
+  test("a Host that was refused once is refused again after one that was allowed", async () => {
+    const { url } = await serve();
+    const statuses: number[] = [];
+    for (const host of ["evil.com", "localhost", "evil.com", "localhost"]) {
+      statuses.push((await send(url, list({ host }))).status);
+    }
+    expect(statuses).toEqual([403, 200, 403, 200]);
+  });
+
+  test("a port that is taken is an error that says so", async () => {
+    const { port } = await serve();
+    const error: unknown = await serveHttp(createFixture().server, { port }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(TransportError);
+    expect((error as TransportError).message).toContain(`127.0.0.1:${port}`);
+  });
+
+  test("an address that others can reach is worth a warning, unless hosts and authentication were thought of", async () => {
+    const diagnostics: Diagnostic[] = [];
+    const fixture = createFixture({ onDiagnostic: (event) => void diagnostics.push(event) });
+    const { port } = await serve({ host: "0.0.0.0" }, fixture);
+    expect(diagnostics.map(({ level, message }) => [level, /allowedHosts|authenticate/.exec(message)?.[0]])).toEqual([
+      ["warning", "allowedHosts"],
+      ["warning", "authenticate"],
+    ]);
+    expect((await send(`http://127.0.0.1:${port}/mcp`, list({ host: "other.example.com" }))).status).toBe(403);
+    diagnostics.length = 0;
+    await serve({ host: "0.0.0.0", allowedHosts: ["mcp.example.com"], authenticate: () => undefined }, fixture);
+    expect(diagnostics).toEqual([]);
+  });
+
+  test("a body that would be too large is refused before it is sent, if the client asks first", async () => {
+    const { url } = await serve({ maxBodyBytes: 1000 });
+    const connection = await RawConnection.open(url);
+    const head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n";
+    connection.write(`${head}Content-Length: 1001\r\n\r\n`);
+    await connection.until("413");
+    expect(connection.text).not.toContain("100 Continue");
+    connection.socket.destroy();
+  });
+});
+
+describe("close()", () => {
+  test("lets what is in the works finish, and takes nothing new", async () => {
+    const target = await serve();
+    const answer = fetch(target.url, modern("tools/call", { name: "wait" }));
+    await target.began("wait");
+    const closing = target.close();
+    await expect(send(target.url, list())).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket hang up/);
+    target.release();
+    expect((await readJson(await answer)).result?.["content"]).toEqual([{ type: "text", text: "waited as wait" }]);
+    await closing;
+  });
+
+  test("ends what does not finish in time", async () => {
+    const target = await serve({ closeMs: 20 });
+    const answer = fetch(target.url, modern("tools/call", { name: "wait" }));
+    await target.began("wait");
+    await target.close();
+    expect((await answer).status).toBe(503);
+    await target.wasCancelled;
+  });
+
+  test("ends streams that do not finish in time, without an answer", async () => {
+    const target = await serve({ closeMs: 20 });
+    const events = new Events(
+      await fetch(target.url, modern("tools/call", { name: "wait", arguments: { chatty: true } })),
+    );
+    await target.began("wait");
+    await target.close();
+    expect((await events.rest()).filter(({ id }) => id !== undefined)).toEqual([]);
+  });
+
+  test("ends sessions and their streams", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open({ ...target, send: (init) => fetch(target.url, init) });
+    const events = new Events(await client.get());
+    await target.close();
+    expect(await events.rest()).toEqual([]);
+  });
+
+  test("does not end the subscriptions of other bindings of the same server", async () => {
+    const fixture = createFixture();
+    const [one, two] = [await serve({}, fixture), await serve({}, fixture)];
+    const listen = modern("subscriptions/listen", { notifications: { toolsListChanged: true } });
+    const events = new Events(await fetch(two!.url, listen));
+    await events.message();
+    await one!.close();
+    fixture.server.tools.remove("who");
+    expect((await events.message())?.method).toBe("notifications/tools/list_changed");
+    await events.cancel();
+  });
+
+  test("does not wait for clients that never send anything, or never read", async () => {
+    const target = await serve({ closeMs: 50 });
+    const silent = await RawConnection.open(target.url);
+    const half = await RawConnection.open(target.url);
+    half.write(
+      "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+    );
+    await target.close();
+    await Promise.all([silent.closed, half.closed]);
+    expect([silent.text, half.text]).toEqual(["", ""]);
+  });
+
+  test("twice is safe", async () => {
+    const target = await serve();
+    await Promise.all([target.close(), target.close()]);
+    await expect(target.close()).resolves.toBeUndefined();
+  });
+
+  test("a client that keeps its connection is told that the server goes away", async () => {
+    const target = await serve();
+    const connection = await RawConnection.open(target.url);
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+    connection.write(
+      `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: ${BOTH}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await connection.until('"id":1');
+    await target.close();
+    await connection.closed;
+    await expect(fetch(target.url, post({}))).rejects.toThrow("fetch failed");
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { isAllowedHost, isAllowedOrigin, isLoopbackAddress } from "../../src/serving/allowed-hosts.ts";
+
+describe("hosts", () => {
+  it.each(["localhost", "localhost:3000", "LOCALHOST:80", "127.0.0.1", "127.0.0.1:8080", "[::1]", "[::1]:3000"])(
+    "allows %s by default",
+    (host) => {
+      expect(isAllowedHost(host)).toBe(true);
+    },
+  );
+
+  it.each([
+    undefined,
+    "",
+    "example.com",
+    "localhost.example.com",
+    "example.com:localhost",
+    "localhost:80@example.com",
+    "127.0.0.1.example.com",
+    "::1",
+    "[::2]",
+    "0.0.0.0",
+    "localhost.",
+    "localhost:80:80x",
+  ])("refuses %s by default", (host) => {
+    expect(isAllowedHost(host)).toBe(false);
+  });
+
+  it("allows what is listed, for any port or one", () => {
+    const allowed = ["MCP.example.com", "other.example.com:8443"];
+    expect(isAllowedHost("mcp.example.com", allowed)).toBe(true);
+    expect(isAllowedHost("mcp.example.com:1234", allowed)).toBe(true);
+    expect(isAllowedHost("other.example.com:8443", allowed)).toBe(true);
+    expect(isAllowedHost("other.example.com", allowed)).toBe(false);
+    expect(isAllowedHost("other.example.com:443", allowed)).toBe(false);
+    expect(isAllowedHost("localhost", allowed)).toBe(false);
+  });
+
+  it("allows everything only if told so", () => {
+    expect(isAllowedHost("example.com", ["*"])).toBe(true);
+    expect(isAllowedHost(undefined, ["*"])).toBe(true);
+    expect(isAllowedHost("example.com", [])).toBe(false);
+  });
+});
+
+describe("origins", () => {
+  it("lets everything pass that does not come from a web page", () => {
+    expect(isAllowedOrigin(undefined)).toBe(true);
+    expect(isAllowedOrigin(undefined, [])).toBe(true);
+  });
+
+  it.each(["http://localhost:5173", "https://localhost", "http://127.0.0.1:3000", "http://[::1]:3000"])(
+    "allows pages of this machine by default: %s",
+    (origin) => {
+      expect(isAllowedOrigin(origin)).toBe(true);
+    },
+  );
+
+  it.each([
+    "https://evil.example",
+    "null",
+    "",
+    "file://",
+    "chrome-extension://abcdef",
+    "http://localhost.evil.example",
+    "http://localhost@evil.example",
+    "http://evil.example/localhost",
+  ])("refuses others by default: %s", (origin) => {
+    expect(isAllowedOrigin(origin)).toBe(false);
+  });
+
+  it("allows pages of the server's own hosts", () => {
+    expect(isAllowedOrigin("https://mcp.example.com", undefined, ["mcp.example.com"])).toBe(true);
+    expect(isAllowedOrigin("http://localhost", undefined, ["mcp.example.com"])).toBe(false);
+  });
+
+  it("does not allow any page because any host is allowed", () => {
+    expect(isAllowedOrigin("https://evil.example", undefined, ["*"])).toBe(false);
+    expect(isAllowedOrigin("http://localhost", undefined, ["*"])).toBe(true);
+  });
+
+  it("allows exactly what is listed", () => {
+    const allowed = ["https://App.example.com/", "null"];
+    expect(isAllowedOrigin("https://app.example.com", allowed)).toBe(true);
+    expect(isAllowedOrigin("null", allowed)).toBe(true);
+    expect(isAllowedOrigin("http://app.example.com", allowed)).toBe(false);
+    expect(isAllowedOrigin("https://app.example.com:8443", allowed)).toBe(false);
+    expect(isAllowedOrigin("http://localhost", allowed)).toBe(false);
+    expect(isAllowedOrigin("https://evil.example", ["*"])).toBe(true);
+  });
+});
+
+describe("addresses to listen on", () => {
+  it.each(["127.0.0.1", "127.1.2.3", "localhost", "::1"])("knows that %s stays on this machine", (address) => {
+    expect(isLoopbackAddress(address)).toBe(true);
+  });
+
+  it.each(["0.0.0.0", "::", "192.168.0.1", "127.0.0.1.example.com", "example.com"])(
+    "knows that %s does not",
+    (address) => {
+      expect(isLoopbackAddress(address)).toBe(false);
+    },
+  );
+});

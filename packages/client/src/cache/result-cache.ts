@@ -1,0 +1,47 @@
+interface Entry {
+  readonly result: object;
+  /** In milliseconds of `performance.now()`. */
+  readonly freshUntil: number;
+}
+
+/**
+ * Results that may be used again, the least recently used forgotten first. One cache can serve any number of clients: what
+ * a server calls public is shared between all clients of that server, everything else between those of one principal.
+ */
+export interface ResultCache {
+  get(key: string): object | undefined;
+  set(key: string, result: object, ttlMs: number): void;
+  /** Forgets everything whose key begins like this. */
+  drop(prefix: string): void;
+}
+
+/** A day: no hint of a server is worth more. */
+const MAX_TTL_MS = 86_400_000;
+
+/** Makes a cache in memory, bounded by the number of results. */
+export function createResultCache(options: { readonly maxEntries?: number | undefined } = {}): ResultCache {
+  const maxEntries = options.maxEntries ?? 256;
+  const entries = new Map<string, Entry>();
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      if (entry === undefined) return undefined;
+      entries.delete(key);
+      if (performance.now() >= entry.freshUntil) return undefined;
+      entries.set(key, entry);
+      return entry.result;
+    },
+    set(key, result, ttlMs) {
+      entries.delete(key);
+      entries.set(key, { result, freshUntil: performance.now() + Math.min(ttlMs, MAX_TTL_MS) });
+      if (entries.size <= maxEntries) return;
+      for (const oldest of entries.keys()) {
+        entries.delete(oldest);
+        break;
+      }
+    },
+    drop(prefix) {
+      for (const key of entries.keys()) if (key.startsWith(prefix)) entries.delete(key);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { CacheableResult, NotificationMessage, ReadResourceResult } from "@toolwire/protocol";
+import { createResultCache, type ResultCache } from "./result-cache.ts";
+
+/** How results are kept for later. */
+export interface CacheOptions {
+  /**
+   * On whose behalf this client acts, such as a user id; a function if that changes while it is connected. Private results
+   * are never used for anybody else. Without it, they are used by this client alone.
+   */
+  readonly principal?: string | (() => string) | undefined;
+  /** A cache to share with other clients: {@link createResultCache}. Without it, each client has its own. */
+  readonly store?: ResultCache | undefined;
+}
+
+/** Resources above this many characters are read anew rather than kept. */
+const MAX_KEPT_LENGTH = 1_000_000;
+
+const SEPARATOR = "\n";
+let clients = 0;
+
+/** What of one server's answers may be used again (2026-07-28, "Caching"). Legacy servers give no hints, so nothing is. */
+export class ServerCache {
+  readonly #store: ResultCache;
+  readonly #server: string;
+  readonly #principal: () => string;
+  /** Grows whenever something is dropped: what was asked for before that may be outdated when it comes. */
+  #generation = 0;
+
+  constructor(server: string | undefined, options: CacheOptions) {
+    const own = `client ${++clients}`;
+    const { principal } = options;
+    this.#store = options.store ?? createResultCache();
+    // Without a name, the server cannot be recognised as the one of another client.
+    this.#server = JSON.stringify(server ?? own);
+    this.#principal = typeof principal === "function" ? principal : () => principal ?? own;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  find(method: string, about: string): object | undefined {
+    return this.#store.get(this.#key(method, about, "public")) ?? this.#store.get(this.#key(method, about, "private"));
+  }
+
+  /** Keeps a result if its server allows it, and if nothing was dropped since it was asked for. */
+  keep(method: string, about: string, result: CacheableResult, generation: number): void {
+    const { ttlMs, cacheScope } = result;
+    if (typeof ttlMs !== "number" || !(ttlMs > 0) || generation !== this.#generation || isTooLarge(method, result)) {
+      return;
+    }
+    this.#store.set(this.#key(method, about, cacheScope === "public" ? "public" : "private"), result, ttlMs);
+  }
+
+  /** Drops what a notification says is outdated. */
+  hear({ method, params }: NotificationMessage): void {
+    switch (method) {
+      case "notifications/tools/list_changed":
+        return this.drop("tools/list");
+      case "notifications/prompts/list_changed":
+        return this.drop("prompts/list");
+      case "notifications/resources/list_changed":
+        this.drop("resources/list");
+        return this.drop("resources/templates/list");
+      case "notifications/resources/updated":
+        return this.drop("resources/read", String((params as { readonly uri?: unknown } | undefined)?.uri));
+      default:
+    }
+  }
+
+  /** Drops everything that one method returned, or what it returned about one thing. */
+  drop(method: string, about?: string): void {
+    this.#generation++;
+    const prefix = this.#server + SEPARATOR + method + SEPARATOR;
+    this.#store.drop(about === undefined ? prefix : prefix + JSON.stringify(about) + SEPARATOR);
+  }
+
+  /** Drops everything that this server returned. */
+  clear(): void {
+    this.#generation++;
+    this.#store.drop(this.#server + SEPARATOR);
+  }
+
+  /** JSON leaves no line breaks in a string, so that no part of a key can be taken for another. */
+  #key(method: string, about: string, scope: "public" | "private"): string {
+    const owner = scope === "public" ? "" : JSON.stringify(this.#principal());
+    return [this.#server, method, JSON.stringify(about), owner].join(SEPARATOR);
+  }
+}
+
+function isTooLarge(method: string, result: CacheableResult): boolean {
+  if (method !== "resources/read") return false;
+  const { contents } = result as ReadResourceResult;
+  return contents.reduce((sum, item) => sum + ("text" in item ? item.text : item.blob).length, 0) > MAX_KEPT_LENGTH;
+}

@@ -1,0 +1,291 @@
+import {
+  ErrorCode,
+  ProtocolViolation,
+  RpcError,
+  TransportError,
+  type CallOptions,
+  type CallToolResult,
+  type InputRequiredResult,
+  type ListToolsResult,
+  type LoggingLevel,
+  type NotificationMessage,
+  type SchemaValidator,
+} from "@toolwire/protocol";
+import type { Link } from "../connection/link.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import { supportedIn } from "../negotiation/discover.ts";
+import type { KnownTool, ToolCatalog } from "../tools/catalog.ts";
+import { after, untilAborted } from "../waiting.ts";
+import { Call, type CallNote, type CallOwner } from "./call.ts";
+import { readLogMessage, type LogListeners } from "./log-listeners.ts";
+import type { RequestOptions } from "./request-options.ts";
+import { invalidResult, readResult } from "./results.ts";
+
+/** What calls rely on. */
+export interface CallsOptions {
+  readonly link: Link;
+  readonly inputs: Inputs;
+  readonly catalog: ToolCatalog;
+  /** Whether results are checked: of tools that have been listed, or `always`. */
+  readonly validate: boolean | "always";
+  readonly validator: SchemaValidator | undefined;
+  readonly logs: LogListeners;
+  readonly maxRounds: number;
+  readonly timeout: number;
+  /** Hears notifications that are not for the call they came with. */
+  readonly hear: (message: NotificationMessage) => void;
+}
+
+/** What a call goes by that sets nothing; always the same object, so that the fast path knows it. */
+export const NO_OPTIONS: RequestOptions = {};
+
+const MAX_TOOL_PAGES = 100;
+
+/** Sends requests, and does everything that may be needed until there is a final result. */
+export class Calls implements CallOwner {
+  /** From which severity on modern servers send log messages, for calls that do not say. */
+  logLevel: LoggingLevel | undefined;
+  readonly #options: CallsOptions;
+  /** For all calls that want nothing special. */
+  readonly #plain: CallOptions;
+  #refreshing: Promise<void> | undefined;
+
+  constructor(options: CallsOptions) {
+    this.#options = options;
+    this.#plain = { onNotification: (message) => options.hear(message) };
+  }
+
+  /** Sends a request and resolves to its final, checked result. The parameters must be a fresh object. */
+  send(method: string, params: object | undefined, options: RequestOptions, note?: CallNote): Promise<object> {
+    const call = new Call(this, method, params, options, note);
+    return this.#options.link.current === undefined ? this.#sendLater(call) : this.#start(call);
+  }
+
+  /** Lists all tools anew, to find out what has changed about them. */
+  refreshTools(): Promise<void> {
+    return (this.#refreshing ??= this.#listTools().finally(() => {
+      this.#refreshing = undefined;
+    }));
+  }
+
+  /** Takes note of a page of tools, and leaves out those that cannot be called. */
+  learnTools(result: ListToolsResult): object | Promise<object> {
+    const { catalog, link } = this.#options;
+    const learn = (readMirror?: Parameters<ToolCatalog["learn"]>[1]): object => {
+      const tools = catalog.learn(result.tools, readMirror);
+      return tools === result.tools ? result : { ...result, tools };
+    };
+    const mayMirror = link.current?.wire.hasHeaders === true && link.agreement?.era === "modern";
+    if (!mayMirror || !JSON.stringify(result.tools).includes('"x-mcp-header"')) return learn();
+    return import("../tools/mirrored-headers.ts").then(({ readMirror }) => learn(readMirror));
+  }
+
+  // What calls come back with.
+
+  accept(call: Call, result: object): object | Promise<object> {
+    const { method } = call;
+    if (call.connection.agreement.era === "modern") {
+      const { resultType } = result as { readonly resultType?: unknown };
+      if (resultType === "input_required") return this.#playRound(call, result as InputRequiredResult);
+      // Older servers leave it out, and mean `complete`; what nobody understands is invalid.
+      if (resultType !== undefined && resultType !== "complete") {
+        if (call.options.resultTypes?.includes(resultType as string) === true) return result;
+        throw invalidResult(method, `\`resultType\` is ${JSON.stringify(resultType)}, which this client does not know`);
+      }
+    }
+    const read = readResult(method, result);
+    if (call.rounds > 0 && call.note !== undefined) call.note.wasAnswered = true;
+    if (method === "tools/call") return this.#checkOutput(call, read as CallToolResult);
+    return method === "tools/list" ? this.learnTools(read as ListToolsResult) : read;
+  }
+
+  async mend(call: Call, error: unknown): Promise<object> {
+    if (error instanceof RpcError && error.code === ErrorCode.UrlElicitationRequired) {
+      return this.#mendByVisit(call, error);
+    }
+    const trouble = troubleOf(error, call.method);
+    if (trouble === undefined || call.mended.includes(trouble)) throw this.#explain(error);
+    call.mended = [...call.mended, trouble];
+    if (trouble === "headers") return this.#mendHeaders(call, error);
+    await this.#options.link.renew(call.connection);
+    return this.#dispatch(call);
+  }
+
+  /** There is no connection now; the time spent waiting for one counts. */
+  async #sendLater({ method, params, options, note }: Call): Promise<object> {
+    const start = performance.now();
+    const timeout = options.timeout ?? this.#options.timeout;
+    await this.#connected(method, timeout, options.signal);
+    const left = Math.max(timeout - (performance.now() - start), 1);
+    return this.send(method, params, { ...options, timeout: left }, note);
+  }
+
+  async #connected(method: string, timeout: number, signal: AbortSignal | undefined): Promise<void> {
+    const late = new AbortController();
+    const message = `No connection to send ${method} over in time. The client goes on trying to connect.`;
+    const timer = after(timeout, () => late.abort(new TransportError("TIMEOUT", message)));
+    const limit = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+    try {
+      await untilAborted(this.#options.link.ready(), limit);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #start(call: Call): Promise<object> {
+    if (call.method !== "tools/call") return this.#dispatch(call);
+    const { catalog, validate } = this.#options;
+    call.tool = catalog.get(call.toolName);
+    const isMissing = call.tool === undefined && validate === "always";
+    return isMissing || !this.#isPrepared(call.tool) ? this.#startPrepared(call) : this.#dispatch(call);
+  }
+
+  async #startPrepared(call: Call): Promise<object> {
+    if (call.tool === undefined) await this.#findTool(call);
+    await this.#prepare(call.tool);
+    return this.#dispatch(call);
+  }
+
+  async #findTool(call: Call): Promise<void> {
+    await this.refreshTools();
+    call.tool = this.#options.catalog.get(call.toolName);
+  }
+
+  #isPrepared(tool: KnownTool | undefined): boolean {
+    return tool?.tool.outputSchema === undefined || tool.checkOutput !== undefined || this.#options.validate === false;
+  }
+
+  /** Whoever does not check results does not even load the code for it. */
+  async #prepare(tool: KnownTool | undefined): Promise<void> {
+    if (tool === undefined || this.#isPrepared(tool)) return;
+    const { prepareCheck } = await import("../tools/output.ts");
+    tool.checkOutput = await prepareCheck(tool.tool, this.#options.validator);
+  }
+
+  /** Sends a call over the connection there is now. */
+  #dispatch(call: Call): Promise<object> {
+    const { link, logs } = this.#options;
+    const { current } = link;
+    if (current === undefined) {
+      const { timeout, signal } = call.options;
+      return this.#connected(call.method, timeout ?? this.#options.timeout, signal).then(() => this.#dispatch(call));
+    }
+    call.connection = current;
+    const { onLog } = call.options;
+    const outcome = new Promise<object>((resolve, reject) => {
+      call.awaitedBy(resolve, reject);
+      this.#transmit(call);
+    });
+    if (onLog === undefined) return outcome;
+    logs.add(onLog);
+    return outcome.finally(() => logs.delete(onLog));
+  }
+
+  #transmit(call: Call): void {
+    const { connection, method, sent, options } = call;
+    const { headers } = call;
+    if (options === NO_OPTIONS && headers === undefined) {
+      connection.send(method, sent, this.#plain, this.logLevel, call);
+      return;
+    }
+    const { signal, timeout, maxTimeout, onProgress, onLog } = options;
+    const { hear } = this.#options;
+    const onNotification = (message: NotificationMessage): void => {
+      const log = onLog && readLogMessage(message);
+      if (log === undefined) hear(message);
+      else onLog?.(log);
+    };
+    const logLevel = options.logLevel ?? this.logLevel ?? (onLog && "info");
+    connection.send(method, sent, { signal, timeout, maxTimeout, onProgress, onNotification, headers }, logLevel, call);
+  }
+
+  async #playRound(call: Call, asked: InputRequiredResult): Promise<object> {
+    const { method, params, options, connection } = call;
+    const number = this.#countRound(call);
+    const { server } = connection.agreement;
+    const { answerRound } = await import("./input-rounds.ts");
+    call.sent = await answerRound(this.#options.inputs, {
+      method,
+      params,
+      asked,
+      number,
+      server,
+      signal: options.signal,
+    });
+    // People take their time, so the connection may be another one by now; it makes no difference to the server.
+    return this.#dispatch(call);
+  }
+
+  #countRound(call: Call): number {
+    const { maxRounds } = this.#options;
+    if (call.rounds < maxRounds) return ++call.rounds;
+    throw new ProtocolViolation(
+      "TOO_MANY_ROUNDS",
+      `The server asked for more input after ${maxRounds} rounds of ${call.method}. If that is right, raise \`maxRounds\`.`,
+    );
+  }
+
+  #checkOutput(call: Call, result: CallToolResult): object | Promise<object> {
+    const violation = call.tool?.checkOutput?.(result);
+    return violation === undefined ? result : this.#checkAgain(call, result, violation);
+  }
+
+  /** The schema may have changed since it was listed: only if the new one does not fit either, the result is wrong. */
+  async #checkAgain(call: Call, result: CallToolResult, violation: ProtocolViolation): Promise<object> {
+    const { tool: before } = call;
+    await this.#findTool(call).catch(() => {});
+    if (call.tool === undefined || call.tool === before) throw violation;
+    await this.#prepare(call.tool);
+    const still = call.tool.checkOutput?.(result);
+    if (still !== undefined) throw still;
+    return result;
+  }
+
+  async #listTools(): Promise<void> {
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_TOOL_PAGES; page++) {
+      const params = cursor === undefined ? {} : { cursor };
+      const { nextCursor } = (await this.send("tools/list", params, NO_OPTIONS)) as ListToolsResult;
+      if (nextCursor === undefined || nextCursor === cursor) return;
+      cursor = nextCursor;
+    }
+  }
+
+  /** The user has to visit pages first (2025-11-25 only). */
+  async #mendByVisit(call: Call, error: RpcError): Promise<object> {
+    const { inputs } = this.#options;
+    if (inputs.handlers.url === undefined) throw error;
+    const { method, params, options, connection } = call;
+    const { visitPages } = await import("../legacy/url-elicitations.ts");
+    this.#countRound(call);
+    const signal = options.signal ?? new AbortController().signal;
+    const context = { server: connection.agreement.server, request: { method, params }, signal };
+    await untilAborted(visitPages(error, inputs, context), signal);
+    return this.#dispatch(call);
+  }
+
+  /** The server wants other headers than the tool had when it was listed, if it was. */
+  async #mendHeaders(call: Call, error: unknown): Promise<object> {
+    const before = JSON.stringify(call.headers);
+    await this.#findTool(call);
+    if (JSON.stringify(call.headers) === before) throw error;
+    return this.#dispatch(call);
+  }
+
+  /** A connection that ends under a call was lost, unless this side closed it. */
+  #explain(error: unknown): unknown {
+    if (!(error instanceof TransportError) || error.code !== "CLOSED") return error;
+    const { over } = this.#options.link;
+    if (over.aborted) return over.reason;
+    const message = "The connection was lost before the answer came; whether the request took effect is unknown.";
+    return new TransportError("CONNECTION_LOST", message, { cause: error });
+  }
+}
+
+/** What is wrong, if it is something that can be mended by talking to the server. */
+function troubleOf(error: unknown, method: string): "session" | "revision" | "headers" | undefined {
+  if (error instanceof TransportError) return error.code === "SESSION_EXPIRED" ? "session" : undefined;
+  if (supportedIn(error) !== undefined) return "revision";
+  const mismatch = error instanceof RpcError && error.code === ErrorCode.HeaderMismatch;
+  return mismatch && method === "tools/call" ? "headers" : undefined;
+}

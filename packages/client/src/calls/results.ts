@@ -1,0 +1,61 @@
+import { isObject, ProtocolViolation } from "@toolwire/protocol";
+
+type Fields = { readonly [key: string]: unknown };
+
+/**
+ * What the results of each method must have for the client, and whoever uses it, to rely on their types: a list under
+ * this name, whose items are objects with these strings. Everything else is passed on as it came.
+ */
+const LISTS: ReadonlyMap<string, { readonly list: string; readonly strings: readonly string[] }> = new Map([
+  ["tools/list", { list: "tools", strings: ["name"] }],
+  ["resources/list", { list: "resources", strings: ["uri", "name"] }],
+  ["resources/templates/list", { list: "resourceTemplates", strings: ["uriTemplate", "name"] }],
+  ["prompts/list", { list: "prompts", strings: ["name"] }],
+  ["resources/read", { list: "contents", strings: ["uri"] }],
+  ["prompts/get", { list: "messages", strings: ["role"] }],
+  ["tools/call", { list: "content", strings: ["type"] }],
+]);
+
+/** Checks a final result, and throws a `ProtocolViolation` that says where it is not what its method promises. */
+export function readResult(method: string, result: object): object {
+  const fields = result as Fields;
+  const expected = LISTS.get(method);
+  if (expected !== undefined) {
+    // A structured result with no blocks beside it is incomplete, but harmless.
+    if (method === "tools/call" && fields["content"] === undefined) return { ...result, content: [] };
+    checkList(method, fields[expected.list], expected.list, expected.strings);
+    if ("nextCursor" in fields && typeof fields["nextCursor"] !== "string") return readCursor(method, fields);
+  } else if (method === "completion/complete") {
+    const { completion } = fields;
+    const values = isObject(completion) ? completion["values"] : undefined;
+    if (!Array.isArray(values)) throw invalidResult(method, "`completion.values` must be an array");
+  } else if (method === "server/discover") {
+    if (!Array.isArray(fields["supportedVersions"])) {
+      throw invalidResult(method, "`supportedVersions` must be an array");
+    }
+    if (!isObject(fields["capabilities"])) throw invalidResult(method, "`capabilities` must be an object");
+  }
+  return result;
+}
+
+/** The complaint about a result. */
+export function invalidResult(method: string, problem: string): ProtocolViolation {
+  return new ProtocolViolation("INVALID_RESULT", `The server's answer to ${method} breaks the protocol: ${problem}.`);
+}
+
+function checkList(method: string, list: unknown, name: string, strings: readonly string[]): void {
+  if (!Array.isArray(list)) throw invalidResult(method, `\`${name}\` must be an array`);
+  for (let index = 0; index < list.length; index++) {
+    const item: unknown = list[index];
+    if (!isObject(item)) throw invalidResult(method, `\`${name}[${index}]\` must be an object`);
+    for (const key of strings) {
+      if (typeof item[key] !== "string") throw invalidResult(method, `\`${name}[${index}].${key}\` must be a string`);
+    }
+  }
+}
+
+/** Some servers say `null` where the protocol says nothing. */
+function readCursor(method: string, { nextCursor, ...result }: Fields): object {
+  if (nextCursor === null || nextCursor === undefined) return result;
+  throw invalidResult(method, "`nextCursor` must be a string");
+}

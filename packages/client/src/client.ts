@@ -1,0 +1,285 @@
+import {
+  MetaKey,
+  type CompleteParams,
+  type CompleteResult,
+  type DiscoverResult,
+  type Era,
+  type GetPromptResult,
+  type Implementation,
+  type ListPromptsResult,
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
+  type ListResult,
+  type ListToolsResult,
+  type LoggingLevel,
+  type ParamsOf,
+  type Prompt,
+  type PromptReference,
+  type ReadResourceResult,
+  type RequestMethod,
+  type Resource,
+  type ResourceTemplate,
+  type ResourceTemplateReference,
+  type ResultOf,
+  type Revision,
+  type ServerCapabilities,
+  type Tool,
+  type ToolTypes,
+} from "@toolwire/protocol";
+import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
+import { allItems } from "./lists/pages.ts";
+import { unsupported, type Session } from "./session.ts";
+import type { ChangeFilter } from "./subscriptions/filter.ts";
+import type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
+import type { ToolCallArguments, ToolCallResult, ToolName } from "./typed-tools.ts";
+
+/** What can be set when one page of a list is asked for. */
+export interface ListOptions extends FetchOptions {
+  /** From the `nextCursor` of the page before; absent for the first page. */
+  readonly cursor?: string | undefined;
+}
+
+/** A connected client. Make one with `connect()`; close it when done. */
+export class Client<Tools extends ToolTypes = ToolTypes> {
+  readonly #session: Session;
+
+  /** @internal */
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** The revision that client and server agreed on. */
+  get revision(): Revision {
+    return this.#session.agreement.revision;
+  }
+
+  /** The era of that revision. */
+  get era(): Era {
+    return this.#session.agreement.era;
+  }
+
+  /** How the server presents itself. Self-reported: show it, log it, but decide nothing by it. */
+  get server(): Implementation | undefined {
+    return this.#session.agreement.server;
+  }
+
+  /** What the server can do. */
+  get capabilities(): ServerCapabilities {
+    return this.#session.agreement.capabilities;
+  }
+
+  /** Tells the model how to make good use of the server. */
+  get instructions(): string | undefined {
+    return this.#session.agreement.instructions;
+  }
+
+  /** Resolves when the client is closed for good: with the reason, unless `close()` was called. */
+  get closed(): Promise<Error | undefined> {
+    return this.#session.closed;
+  }
+
+  /**
+   * Calls a tool. A tool that fails gives a result with `isError`, for the model to read; the promise rejects if the call
+   * itself went wrong: an unknown tool, a lost connection, a result that does not fit the tool's output schema.
+   */
+  callTool<Name extends ToolName<Tools>>(
+    name: Name,
+    ...[args, options]: ToolCallArguments<Tools[Name]["input"]>
+  ): Promise<ToolCallResult<Tools[Name]["output"]>> {
+    const params = args === undefined ? { name } : { name, arguments: args };
+    return this.#ask("tools", "tools/call", params, options) as Promise<ToolCallResult<Tools[Name]["output"]>>;
+  }
+
+  /** One page of the server's tools. Those that cannot be called, because their definition is broken, are left out. */
+  listTools(options?: ListOptions): Promise<ListToolsResult> {
+    return this.#list<ListToolsResult>("tools", "tools/list", { tools: [] }, options);
+  }
+
+  /** All tools of the server, page by page. */
+  tools(options?: FetchOptions): AsyncGenerator<Tool, void, undefined> {
+    return allItems(
+      (cursor) => this.listTools({ ...options, cursor }),
+      (page) => page.tools,
+    );
+  }
+
+  /** One page of the server's resources. */
+  listResources(options?: ListOptions): Promise<ListResourcesResult> {
+    return this.#list<ListResourcesResult>("resources", "resources/list", { resources: [] }, options);
+  }
+
+  /** All resources of the server, page by page. */
+  resources(options?: FetchOptions): AsyncGenerator<Resource, void, undefined> {
+    return allItems(
+      (cursor) => this.listResources({ ...options, cursor }),
+      (page) => page.resources,
+    );
+  }
+
+  /** One page of the server's resource templates. */
+  listResourceTemplates(options?: ListOptions): Promise<ListResourceTemplatesResult> {
+    return this.#list<ListResourceTemplatesResult>(
+      "resources",
+      "resources/templates/list",
+      { resourceTemplates: [] },
+      options,
+    );
+  }
+
+  /** All resource templates of the server, page by page. */
+  resourceTemplates(options?: FetchOptions): AsyncGenerator<ResourceTemplate, void, undefined> {
+    return allItems(
+      (cursor) => this.listResourceTemplates({ ...options, cursor }),
+      (page) => page.resourceTemplates,
+    );
+  }
+
+  /** Reads a resource. */
+  async readResource(uri: string, options?: FetchOptions): Promise<ReadResourceResult> {
+    this.#require("resources");
+    return (await this.#session.fetch("resources/read", uri, { uri }, options)) as ReadResourceResult;
+  }
+
+  /** One page of the server's prompts. */
+  listPrompts(options?: ListOptions): Promise<ListPromptsResult> {
+    return this.#list<ListPromptsResult>("prompts", "prompts/list", { prompts: [] }, options);
+  }
+
+  /** All prompts of the server, page by page. */
+  prompts(options?: FetchOptions): AsyncGenerator<Prompt, void, undefined> {
+    return allItems(
+      (cursor) => this.listPrompts({ ...options, cursor }),
+      (page) => page.prompts,
+    );
+  }
+
+  /** Gets a prompt, filled in with arguments. */
+  getPrompt(
+    name: string,
+    args?: { readonly [argument: string]: string },
+    options?: RequestOptions,
+  ): Promise<GetPromptResult> {
+    const params = args === undefined ? { name } : { name, arguments: args };
+    return this.#ask("prompts", "prompts/get", params, options) as Promise<GetPromptResult>;
+  }
+
+  /** Suggests values for an argument that is being typed. `context` holds the arguments that are settled already. */
+  complete(
+    ref: PromptReference | ResourceTemplateReference,
+    argument: { readonly name: string; readonly value: string },
+    context?: { readonly [argument: string]: string },
+    options?: RequestOptions,
+  ): Promise<CompleteResult> {
+    const { revision } = this;
+    // The first revision could complete, but not say so; context came with the third.
+    const knowsContext = context !== undefined && revision >= "2025-06-18";
+    const params: CompleteParams = knowsContext
+      ? { ref, argument, context: { arguments: context } }
+      : { ref, argument };
+    const result =
+      revision === "2024-11-05"
+        ? this.#session.call("completion/complete", params, options)
+        : this.#ask("completions", "completion/complete", params, options);
+    return result as Promise<CompleteResult>;
+  }
+
+  /** Asks what the server is and speaks. A legacy server has said so when it was connected to, and is not asked again. */
+  async discover(options?: FetchOptions): Promise<DiscoverResult> {
+    const { era, server, capabilities, instructions, supportedVersions } = this.#session.agreement;
+    if (era === "modern") return (await this.#session.fetch("server/discover", "", {}, options)) as DiscoverResult;
+    return {
+      supportedVersions,
+      capabilities,
+      ...(instructions !== undefined && { instructions }),
+      ...(server !== undefined && { _meta: { [MetaKey.ServerInfo]: server } }),
+    };
+  }
+
+  /** Finds out whether the server is there. Only legacy servers know this; ask modern ones to `discover()`. */
+  async ping(options?: RequestOptions): Promise<void> {
+    const { revision, era } = this;
+    if (era === "modern") throw unsupported(`There is no ping in revision ${revision}: use \`discover()\`.`);
+    await this.#session.call("ping", undefined, options);
+  }
+
+  /**
+   * From which severity on the server is to send log messages. They reach the `onLog` of a call, or of the client. Legacy
+   * servers keep it for the connection; modern ones are told with each request.
+   */
+  async setLogLevel(level: LoggingLevel): Promise<void> {
+    this.#require("logging");
+    await this.#session.setLogLevel(level);
+  }
+
+  /**
+   * Hears of changes: of the lists of tools, prompts and resources, and of single resources. Resolves when the server has
+   * said what it agrees to announce; see `accepted`. Lasts until one side closes it, over as many connections as that takes.
+   */
+  subscribe(filter: ChangeFilter, listener: ChangeListener): Promise<Subscription> {
+    return this.#session.subscribe(filter, listener);
+  }
+
+  /** Tells the server that the roots have changed. Modern servers ask for them whenever they need them, and need no telling. */
+  async rootsChanged(): Promise<void> {
+    if (!this.#session.hasRoots) throw unsupported("This client has no roots: give `roots` to `connect()`.");
+    if (this.era === "legacy") await this.#session.notify("notifications/roots/list_changed", undefined);
+  }
+
+  /** Sends any request, such as that of an extension. */
+  request<Method extends RequestMethod>(
+    method: Method,
+    params: ParamsOf<Method>,
+    options?: RequestOptions,
+  ): Promise<ResultOf<Method>>;
+  request(method: string, params?: object, options?: RequestOptions): Promise<object>;
+  request(method: string, params?: object, options?: RequestOptions): Promise<object> {
+    return this.#session.call(method, { ...params }, options);
+  }
+
+  /** Sends any notification. */
+  notify(method: string, params?: object): Promise<void> {
+    return this.#session.notify(method, params && { ...params });
+  }
+
+  /** Ends the connection. What is pending rejects. Closing twice is safe. */
+  close(): Promise<void> {
+    return this.#session.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #ask(
+    capability: keyof ServerCapabilities,
+    method: string,
+    params: object,
+    options: RequestOptions | undefined,
+  ): Promise<object> {
+    if (this.capabilities[capability] === undefined) return Promise.reject(lacks(capability));
+    return this.#session.call(method, params, options);
+  }
+
+  /** A server without the capability has an empty list, and need not be asked. */
+  async #list<Page extends ListResult>(
+    capability: keyof ServerCapabilities,
+    method: string,
+    empty: Page,
+    options: ListOptions = {},
+  ): Promise<Page> {
+    if (this.capabilities[capability] === undefined) return empty;
+    const { cursor, ...rest } = options;
+    const params = cursor === undefined ? {} : { cursor };
+    return (await this.#session.fetch(method, JSON.stringify(params), params, rest)) as Page;
+  }
+
+  #require(capability: keyof ServerCapabilities): void {
+    if (this.capabilities[capability] === undefined) throw lacks(capability);
+  }
+}
+
+function lacks(capability: string): Error {
+  return unsupported(
+    `The server has not declared the capability \`${capability}\`. If it serves this all the same, use \`request()\`.`,
+  );
+}

@@ -1,0 +1,22 @@
+import type { TypedServer } from "@toolwire/protocol";
+import { openers } from "#openers";
+import { Client } from "./client.ts";
+import type { ConnectOptions } from "./options.ts";
+import { Session } from "./session.ts";
+import { toEndpoint, type ConnectTarget } from "./target/endpoint.ts";
+import type { ToolsOf } from "./typed-tools.ts";
+
+/**
+ * Connects to a server: by URL (`http`, `https`, `ws`, `wss`), by a command to start (in Node), or over a transport.
+ *
+ * Finds out which revision both sides speak best. With the type of a server of your own, `connect<typeof server>(…)`, names,
+ * arguments and results of its tools are checked by the compiler.
+ */
+export async function connect<S extends TypedServer = TypedServer>(
+  target: ConnectTarget,
+  options: ConnectOptions = {},
+): Promise<Client<ToolsOf<S>>> {
+  const session = new Session(toEndpoint(target, options, openers), options);
+  await session.connect();
+  return new Client(session);
+}

@@ -1,0 +1,43 @@
+/** When to try again after a connection was lost. */
+export interface ReconnectOptions {
+  /** How often to try before giving up for good. Default 10. */
+  readonly attempts?: number | undefined;
+  /** Milliseconds that the first wait is at most; each further one may be twice as long. Default 250. */
+  readonly delay?: number | undefined;
+  /** Milliseconds that no wait exceeds. Default 30 000. */
+  readonly maxDelay?: number | undefined;
+}
+
+/** A connection that lasted this many milliseconds was a good one: what fails after it is a new trouble. */
+const GOOD_AFTER = 5_000;
+
+/**
+ * Counts failures and spaces out the attempts that follow them. Waits are random up to a growing limit, so that clients
+ * which lost the same server at the same time do not come back at the same time.
+ */
+export class Backoff {
+  readonly #attempts: number;
+  readonly #delay: number;
+  readonly #maxDelay: number;
+  #failures = 0;
+  #since = -Infinity;
+
+  constructor({ attempts = 10, delay = 250, maxDelay = 30_000 }: ReconnectOptions) {
+    this.#attempts = attempts;
+    this.#delay = delay;
+    this.#maxDelay = maxDelay;
+  }
+
+  /** It worked; whether for long remains to be seen. */
+  succeeded(): void {
+    this.#since = performance.now();
+  }
+
+  /** It failed, or what had worked broke. Returns the milliseconds to wait, or `undefined` to give up. */
+  failed(): number | undefined {
+    if (performance.now() - this.#since > GOOD_AFTER && this.#since !== -Infinity) this.#failures = 0;
+    this.#since = -Infinity;
+    if (++this.#failures > this.#attempts) return undefined;
+    return Math.random() * Math.min(this.#delay * 2 ** (this.#failures - 1), this.#maxDelay);
+  }
+}

@@ -1,0 +1,74 @@
+import {
+  MetaKey,
+  type CallOptions,
+  type CallSink,
+  type LoggingLevel,
+  type Meta,
+  type NotificationMessage,
+  type RequestMeta,
+} from "@toolwire/protocol";
+import type { Agreement } from "../negotiation/agreement.ts";
+import type { Wire } from "./wire.ts";
+
+/** A wire, and what was agreed on over it. A new agreement makes a new connection, even over the same wire. */
+export class Connection {
+  readonly wire: Wire;
+  readonly agreement: Agreement;
+  /** Resolves when this connection is of no use any more. */
+  readonly ended: Promise<void>;
+  /** The part of `_meta` that all requests share; legacy requests have none. */
+  readonly #meta: RequestMeta | undefined;
+  #end!: () => void;
+
+  constructor(wire: Wire, agreement: Agreement, meta: RequestMeta | undefined) {
+    this.wire = wire;
+    this.agreement = agreement;
+    this.#meta = meta;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /** Sends a request as the agreed revision wants it. The parameters become the connection's: give it a fresh object. */
+  send(
+    method: string,
+    params: object | undefined,
+    options: CallOptions,
+    logLevel: LoggingLevel | undefined,
+    sink: CallSink,
+  ): void {
+    this.wire.caller.send(method, this.#stamp(params, logLevel), options, sink);
+  }
+
+  /** The same, with a promise. */
+  call(method: string, params: object, options: CallOptions): Promise<object> {
+    return this.wire.caller.call(method, this.#stamp(params, undefined), options);
+  }
+
+  /** Sends a notification as the agreed revision wants it. The parameters become the connection's, too. */
+  notify(method: string, params: object | undefined): void | Promise<void> {
+    const stamped = this.#stamp(params, undefined);
+    const message: NotificationMessage =
+      stamped === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params: stamped };
+    return this.wire.notify(message);
+  }
+
+  /** Wakes everybody who counts on this connection. */
+  end(): void {
+    this.#end();
+  }
+
+  /** In place, because a copy of every request is what a fast client can save. */
+  #stamp(params: object | undefined, logLevel: LoggingLevel | undefined): object | undefined {
+    const meta = this.#meta;
+    if (meta === undefined) return params;
+    const stamped: { _meta?: Meta } = params ?? {};
+    const own = stamped._meta;
+    stamped._meta =
+      own === undefined && logLevel === undefined
+        ? meta
+        : // The protocol's own keys win: a request that contradicts its connection would be refused.
+          { ...own, ...meta, ...(logLevel !== undefined && { [MetaKey.LogLevel]: logLevel }) };
+    return stamped;
+  }
+}

@@ -1,0 +1,225 @@
+import {
+  TransportError,
+  type Exchange,
+  type NotificationMessage,
+  type Reply,
+  type RequestMessage,
+} from "@toolwire/protocol";
+import type { DiagnosticListener } from "../diagnostics.ts";
+import type { Agreement, Terms } from "../negotiation/agreement.ts";
+import { negotiate } from "../negotiation/negotiate.ts";
+import { after, wait } from "../waiting.ts";
+import { Backoff, type ReconnectOptions } from "./backoff.ts";
+import type { Connection } from "./connection.ts";
+import { connectionOver, openConnection, type Opening } from "./open.ts";
+import type { Wire, WireListener } from "./wire.ts";
+
+/** What a link needs to know. */
+export interface LinkOptions extends Omit<Opening, "listener" | "terms"> {
+  readonly terms: Omit<Terms, "signal">;
+  /** Milliseconds that one attempt to connect may take, from opening to agreement. */
+  readonly connectTimeout: number;
+  readonly reconnect: ReconnectOptions | undefined;
+  readonly diagnose: DiagnosticListener;
+  request(wire: Wire, request: RequestMessage, reply: Reply): Exchange;
+  notification(message: NotificationMessage): void;
+  /** There is a connection after there was none for a while: what is remembered of the server may be outdated. */
+  reconnected(): void;
+}
+
+/** Keeps the connection to one server: opens it, and opens it again when it is lost. */
+export class Link {
+  /** Resolves when the link is closed for good: with the reason, unless `close()` was called. */
+  readonly closed: Promise<Error | undefined>;
+  readonly #options: LinkOptions;
+  readonly #backoff: Backoff;
+  readonly #listener: WireListener;
+  readonly #over = new AbortController();
+  #resolveClosed!: (reason: Error | undefined) => void;
+  #current: Connection | undefined;
+  #agreement: Agreement | undefined;
+  /** The wire of the connection, also while what is spoken over it is agreed on anew. */
+  #wire: Wire | undefined;
+  #coming: Promise<Connection> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#backoff = new Backoff(options.reconnect ?? {});
+    this.#listener = {
+      request: (wire, request, reply) => options.request(wire, request, reply),
+      notification: (message) => options.notification(message),
+      violation: (error) => {
+        // An answer that crosses a cancellation on its way is nobody's fault.
+        const level = error.code === "LATE_RESPONSE" ? "debug" : "warning";
+        options.diagnose({ level, message: `The server broke the protocol: ${error.message}`, error });
+      },
+      closed: (wire, reason) => this.#lost(wire, reason),
+    };
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+  }
+
+  /** Connects for the first time: once, because whoever waits wants to know. */
+  async connect(signal: AbortSignal | undefined): Promise<Connection> {
+    try {
+      return await this.#attempt(signal);
+    } catch (error) {
+      this.#finish(error as Error);
+      throw error;
+    }
+  }
+
+  /** The connection, while there is one. */
+  get current(): Connection | undefined {
+    return this.#current;
+  }
+
+  /** What was agreed on last; it outlives the connection. `undefined` until something was. */
+  get agreement(): Agreement | undefined {
+    return this.#agreement;
+  }
+
+  /** Aborted when the link is closed for good. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** The connection, as soon as there is one again. */
+  ready(): Promise<Connection> {
+    if (this.#current !== undefined) return Promise.resolve(this.#current);
+    return this.#coming ?? Promise.reject(this.#over.signal.reason as Error);
+  }
+
+  /** Agrees with the server anew over the same wire, because it has forgotten or changed what was agreed on. */
+  renew(stale: Connection): Promise<Connection> {
+    // Of all calls that find out, the first acts.
+    if (this.#current === stale) this.#coming = this.#await(this.#renegotiate(stale));
+    return this.ready();
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  #lost(wire: Wire, reason: Error | undefined): void {
+    if (this.#wire !== wire) return;
+    this.#wire = undefined;
+    this.#current?.end();
+    this.#current = undefined;
+    if (this.#over.signal.aborted) return;
+    const { endpoint, reconnect, diagnose } = this.#options;
+    const message =
+      reason === undefined ? "The server closed the connection" : `The connection was lost: ${reason.message}`;
+    if (!endpoint.reopens || reconnect === undefined) {
+      this.#finish(new TransportError("CONNECTION_LOST", message, { cause: reason }));
+      return;
+    }
+    diagnose({ level: "info", message: `${message}. Connecting again.`, error: reason });
+    this.#coming = this.#await(this.#reconnect(message, reason));
+  }
+
+  /** Nobody may be waiting when it fails; whoever comes later is told by {@link ready}. */
+  #await(coming: Promise<Connection>): Promise<Connection> {
+    coming.catch(() => {});
+    return coming;
+  }
+
+  async #reconnect(message: string, reason: unknown): Promise<Connection> {
+    let cause = reason;
+    for (let delay = this.#backoff.failed(); delay !== undefined; delay = this.#backoff.failed()) {
+      await wait(delay, this.#over.signal);
+      try {
+        const connection = await this.#attempt(undefined);
+        this.#options.reconnected();
+        return connection;
+      } catch (error) {
+        if (this.#over.signal.aborted) throw this.#over.signal.reason;
+        cause = error;
+        this.#options.diagnose({
+          level: "info",
+          message: `Could not connect again: ${(error as Error).message}`,
+          error,
+        });
+      }
+    }
+    const error = new TransportError("CONNECTION_LOST", `${message}, and could not be opened again.`, { cause });
+    this.#finish(error);
+    throw error;
+  }
+
+  /** One attempt to connect, within its time. */
+  async #attempt(signal: AbortSignal | undefined): Promise<Connection> {
+    return this.#within(signal, async (limit) => {
+      const { terms } = this.#options;
+      const opening: Opening = { ...this.#options, terms: { ...terms, signal: limit }, listener: this.#listener };
+      return this.#adopt(await openConnection(opening));
+    });
+  }
+
+  async #renegotiate(stale: Connection): Promise<Connection> {
+    this.#current = undefined;
+    const { wire, agreement } = stale;
+    try {
+      const renewed = await this.#within(undefined, async (limit) => {
+        const terms = { ...this.#options.terms, signal: limit };
+        return this.#adopt(connectionOver(wire, await negotiate(wire.caller, terms, agreement.era), terms));
+      });
+      stale.end();
+      this.#options.reconnected();
+      return renewed;
+    } catch (error) {
+      // The next call will find out for itself whether the server has come to its senses.
+      if (wire.isOpen) this.#current = stale;
+      throw error;
+    }
+  }
+
+  /** From here on the server may be told that all is ready, and ask things. */
+  async #adopt(connection: Connection): Promise<Connection> {
+    const { wire, agreement } = connection;
+    this.#agreement = agreement;
+    try {
+      if (agreement.era === "legacy") await connection.notify("notifications/initialized", undefined);
+      if (!wire.isOpen) throw new TransportError("CONNECTION_LOST", "The server closed the connection at once.");
+      if (this.#over.signal.aborted) throw this.#over.signal.reason;
+    } catch (error) {
+      await wire.close();
+      throw error;
+    }
+    this.#backoff.succeeded();
+    this.#coming = undefined;
+    this.#wire = wire;
+    this.#current = connection;
+    return connection;
+  }
+
+  async #within<T>(signal: AbortSignal | undefined, work: (limit: AbortSignal) => Promise<T>): Promise<T> {
+    const { connectTimeout } = this.#options;
+    const limit = new AbortController();
+    const message = `No connection within ${connectTimeout} ms. If it may take longer, raise \`connectTimeout\`.`;
+    const timer = after(connectTimeout, () => limit.abort(new TransportError("TIMEOUT", message)));
+    const signals = [limit.signal, this.#over.signal, ...(signal === undefined ? [] : [signal])];
+    const any = AbortSignal.any(signals);
+    try {
+      return await work(any);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #close(): Promise<void> {
+    const wire = this.#wire;
+    this.#finish(undefined);
+    this.#current?.end();
+    this.#current = undefined;
+    await wire?.close();
+  }
+
+  #finish(reason: Error | undefined): void {
+    if (this.#over.signal.aborted) return;
+    this.#over.abort(reason ?? new TransportError("CLOSED", "The client is closed: connect again to go on."));
+    this.#resolveClosed(reason);
+  }
+}

@@ -1,0 +1,151 @@
+import {
+  MalformedMessage,
+  parseMessages,
+  TransportError,
+  type Message,
+  type ProtocolViolation,
+} from "@toolwire/protocol";
+import { createEventDecoder, type EventDecoder } from "@toolwire/protocol/framing";
+import type { HttpSink } from "./port.ts";
+
+/** Turns bytes into text; must put U+FFFD for what is no UTF-8. */
+export type Decode = (bytes: Uint8Array, start: number, end: number) => string;
+
+/** What an HTTP answer turns out to be. None of these throws. */
+export interface AnswerSink {
+  /** The answer begins: with these headers, as a stream of events or as one JSON text. */
+  head?(header: (name: string) => string | undefined, streams: boolean): void;
+  message(message: Message): void;
+  /** The stream can be resumed after this event. */
+  eventId?(id: string): void;
+  /** How long the server wants clients to wait before they come back. */
+  retry?(ms: number): void;
+  /** Something that is no message; the answer goes on. */
+  violation(error: ProtocolViolation): void;
+  /** Not a success. `text` is the beginning of the body. */
+  status(status: number, header: (name: string) => string | undefined, text: string): void;
+  /** The answer is over. */
+  end(): void;
+  failed(error: Error): void;
+}
+
+/** How much of an error page is worth reading. */
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** Reads one HTTP answer, JSON or server-sent events, as messages, within a size limit. */
+export class AnswerReader implements HttpSink {
+  readonly #sink: AnswerSink;
+  readonly #maxBytes: number;
+  readonly #decode: Decode | undefined;
+  #status = 0;
+  #header: (name: string) => string | undefined = () => undefined;
+  #events: EventDecoder | undefined;
+  readonly #parts: Uint8Array[] = [];
+  #size = 0;
+  #over = false;
+
+  constructor(sink: AnswerSink, maxBytes: number, decode?: Decode) {
+    this.#sink = sink;
+    this.#maxBytes = maxBytes;
+    this.#decode = decode;
+  }
+
+  head(status: number, header: (name: string) => string | undefined): void {
+    this.#status = status;
+    this.#header = header;
+    if (status < 200 || status > 299) return;
+    const streams = header("content-type")?.startsWith("text/event-stream") === true;
+    this.#sink.head?.(header, streams);
+    if (streams) this.#events = this.#createDecoder();
+    else if (Number(header("content-length")) > this.#maxBytes) this.#tooLarge();
+  }
+
+  chunk(bytes: Uint8Array): void {
+    if (this.#over) return;
+    if (this.#events !== undefined) {
+      this.#events.push(bytes);
+      return;
+    }
+    this.#size += bytes.length;
+    if (this.#status >= 200 && this.#status <= 299) {
+      if (this.#size > this.#maxBytes) this.#tooLarge();
+      else this.#parts.push(bytes);
+    } else if (this.#size <= MAX_ERROR_BYTES) this.#parts.push(bytes);
+  }
+
+  end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (this.#status < 200 || this.#status > 299) {
+      this.#sink.status(this.#status, this.#header, this.#text());
+      return;
+    }
+    this.#events?.end();
+    if (this.#events === undefined && this.#size > 0) this.#read(this.#text());
+    this.#sink.end();
+  }
+
+  failed(error: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#sink.failed(error);
+  }
+
+  #createDecoder(): EventDecoder {
+    const options = { maxBytes: this.#maxBytes, ...(this.#decode !== undefined && { decode: this.#decode }) };
+    return createEventDecoder(
+      {
+        event: ({ id, data }) => {
+          if (id !== undefined) this.#sink.eventId?.(id);
+          // An event without data only says where to resume.
+          if (data !== "") this.#read(data);
+        },
+        retry: (ms) => this.#sink.retry?.(ms),
+        error: (error) => {
+          if (error.code === "TOO_LARGE") this.failed(error);
+          else this.#sink.violation(error);
+        },
+      },
+      options,
+    );
+  }
+
+  #read(text: string): void {
+    let parsed: ReturnType<typeof parseMessages>;
+    try {
+      parsed = parseMessages(text);
+    } catch (error) {
+      this.#sink.violation(error as MalformedMessage);
+      return;
+    }
+    if (!Array.isArray(parsed)) this.#sink.message(parsed as Message);
+    else {
+      for (const item of parsed as readonly (Message | MalformedMessage)[]) {
+        if (item instanceof MalformedMessage) this.#sink.violation(item);
+        else this.#sink.message(item);
+      }
+    }
+  }
+
+  #text(): string {
+    const [first] = this.#parts;
+    if (first === undefined) return "";
+    const bytes = this.#parts.length === 1 ? first : joinBytes(this.#parts);
+    return this.#decode === undefined ? new TextDecoder().decode(bytes) : this.#decode(bytes, 0, bytes.length);
+  }
+
+  #tooLarge(): void {
+    const message = `The server's answer is larger than ${this.#maxBytes} bytes; raise \`maxMessageBytes\` to accept it.`;
+    this.failed(new TransportError("UNEXPECTED_RESPONSE", message));
+  }
+}
+
+function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}

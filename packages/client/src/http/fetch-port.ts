@@ -1,0 +1,54 @@
+import { TransportError } from "@toolwire/protocol";
+import type { HttpExchange, HttpPort, HttpRequest, HttpSink } from "./port.ts";
+
+/** Any function with the shape of the global `fetch`. */
+export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
+
+/** Sends by `fetch`: for browsers, edge runtimes, and whoever brings a `fetch` of their own. */
+export function createFetchPort(send: Fetch = (url, init) => fetch(url, init)): HttpPort {
+  return {
+    send: (request, sink) => new FetchExchange(send, request, sink),
+    async close() {},
+  };
+}
+
+class FetchExchange implements HttpExchange {
+  readonly #aborter = new AbortController();
+
+  constructor(send: Fetch, request: HttpRequest, sink: HttpSink) {
+    this.#run(send, request, sink).catch((cause: unknown) => {
+      if (this.#aborter.signal.aborted) return;
+      const error = new TransportError("CONNECTION_LOST", `The connection to ${request.url.origin} failed.`, { cause });
+      sink.failed(error);
+    });
+  }
+
+  abort(): void {
+    this.#aborter.abort();
+  }
+
+  async #run(send: Fetch, request: HttpRequest, sink: HttpSink): Promise<void> {
+    const { signal } = this.#aborter;
+    const { url, method, headers, body } = request;
+    const response = await send(url, {
+      method,
+      headers,
+      signal,
+      // The binding follows redirects itself, so that credentials stay with their origin.
+      redirect: "manual",
+      ...(body !== undefined && { body }),
+    });
+    if (signal.aborted) return;
+    sink.head(response.status, (name) => response.headers.get(name) ?? undefined);
+    if (response.body !== null) {
+      const reader = response.body.getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (signal.aborted) return;
+        if (done) break;
+        sink.chunk(value);
+      }
+    }
+    sink.end();
+  }
+}

@@ -1,0 +1,161 @@
+import {
+  encodeMessage,
+  parseMessage,
+  ProtocolViolation,
+  TransportError,
+  type Channel,
+  type ChannelReceiver,
+  type MalformedMessage,
+  type Outgoing,
+} from "@toolwire/protocol";
+import { createEventDecoder } from "@toolwire/protocol/framing";
+import { AnswerReader, type Decode } from "../answer-reader.ts";
+import { toFailure } from "../failure.ts";
+import { createFetchPort } from "../fetch-port.ts";
+import type { HttpExchange, HttpPort, HttpSink } from "../port.ts";
+import { HttpStatusError } from "../status-error.ts";
+import type { HeadersNow, HttpTransportEngine, HttpTransportOptions } from "../transport.ts";
+
+/**
+ * Makes a channel to a server of revision 2024-11-05: one stream of events for everything it says, and an address,
+ * named by the first event, to POST everything to.
+ */
+export function createSsePairChannel(
+  url: string | URL,
+  options: HttpTransportOptions = {},
+  engine: HttpTransportEngine = { port: createFetchPort(options.fetch) },
+): Channel {
+  return new SsePair(new URL(url), options, engine);
+}
+
+class SsePair implements Channel {
+  readonly #url: URL;
+  readonly #port: HttpPort;
+  readonly #decode: Decode | undefined;
+  readonly #options: HttpTransportOptions;
+  readonly #maxBytes: number;
+  #receiver: ChannelReceiver | undefined;
+  #endpoint: URL | undefined;
+  #stream: HttpExchange | undefined;
+  #closed = false;
+  /** Messages are POSTed one after another, because the old transport promises no order otherwise. */
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor(url: URL, options: HttpTransportOptions, engine: HttpTransportEngine) {
+    this.#url = url;
+    this.#options = options;
+    this.#port = engine.port;
+    this.#decode = engine.decode;
+    this.#maxBytes = options.maxMessageBytes ?? 16 * 1024 * 1024;
+  }
+
+  async open(receiver: ChannelReceiver): Promise<void> {
+    this.#receiver = receiver;
+    const headers = { ...(await this.#ownHeaders()), accept: "text/event-stream" };
+    await new Promise<void>((resolve, reject) => {
+      const sink = this.#streamSink(resolve, reject);
+      this.#stream = this.#port.send({ url: this.#url, method: "GET", headers, unqueued: true }, sink);
+    });
+  }
+
+  send(message: Outgoing): Promise<void> {
+    if (this.#closed) throw new TransportError("CLOSED", "The connection is closed; nothing more can be sent.");
+    const body = encodeMessage(message);
+    const sent = this.#tail.then(() => this.#post(body));
+    this.#tail = sent.catch((error: unknown) => this.#end(error as Error));
+    return sent;
+  }
+
+  async close(): Promise<void> {
+    await this.#tail;
+    this.#end(undefined);
+    await this.#port.close();
+  }
+
+  #streamSink(opened: () => void, refused: (error: Error) => void): HttpSink {
+    const fail = (error: Error): void => {
+      refused(error);
+      this.#end(error);
+    };
+    const decoder = createEventDecoder(
+      {
+        event: ({ event, data }) => {
+          if (event === "endpoint") this.#learnEndpoint(data, opened, fail);
+          else if (data !== "") this.#read(data);
+        },
+        retry() {},
+        error: (error) => {
+          if (error.code === "TOO_LARGE") fail(error);
+        },
+      },
+      { maxBytes: this.#maxBytes, ...(this.#decode !== undefined && { decode: this.#decode }) },
+    );
+    return {
+      head: (status, header) => {
+        if (status === 200 && header("content-type")?.startsWith("text/event-stream") === true) return;
+        this.#stream?.abort();
+        fail(
+          status === 200
+            ? new HttpStatusError(status, `${this.#url.href} is no stream of events.`)
+            : toFailure(status, this.#url, "", false),
+        );
+      },
+      chunk: (bytes) => decoder.push(bytes),
+      end: () => fail(new TransportError("CONNECTION_LOST", `${this.#url.origin} ended its stream of events.`)),
+      failed: fail,
+    };
+  }
+
+  /** The address comes from the server, so it must not lead credentials and messages to anybody else. */
+  #learnEndpoint(data: string, opened: () => void, fail: (error: Error) => void): void {
+    const endpoint = URL.canParse(data, this.#url) ? new URL(data, this.#url) : undefined;
+    if (endpoint?.origin === this.#url.origin) {
+      this.#endpoint = endpoint;
+      opened();
+      return;
+    }
+    this.#stream?.abort();
+    const message = `${this.#url.origin} wants messages sent to another origin: ${data.slice(0, 200)}`;
+    fail(new ProtocolViolation("INVALID_MESSAGE", message));
+  }
+
+  #read(data: string): void {
+    try {
+      this.#receiver!.message(parseMessage(data));
+    } catch (error) {
+      this.#receiver!.malformed(error as MalformedMessage);
+    }
+  }
+
+  async #post(body: string): Promise<void> {
+    const headers = { ...(await this.#ownHeaders()), "content-type": "application/json" };
+    const url = this.#endpoint;
+    if (url === undefined || this.#closed) throw new TransportError("CLOSED", "The connection is not open.");
+    await new Promise<void>((resolve, reject) => {
+      const reader = new AnswerReader(
+        {
+          message() {},
+          violation() {},
+          status: (status, _, text) => reject(toFailure(status, url, text, false)),
+          end: resolve,
+          failed: reject,
+        },
+        this.#maxBytes,
+        this.#decode,
+      );
+      this.#port.send({ url, method: "POST", headers, body, unqueued: true }, reader);
+    });
+  }
+
+  async #ownHeaders(): Promise<HeadersNow> {
+    const { headers } = this.#options;
+    return typeof headers === "function" ? headers() : (headers ?? {});
+  }
+
+  #end(reason: Error | undefined): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#stream?.abort();
+    this.#receiver?.closed(reason);
+  }
+}

@@ -1,0 +1,184 @@
+import {
+  TransportError,
+  type Exchange,
+  type ExchangeSink,
+  type Message,
+  type ProtocolViolation,
+  type RequestMessage,
+} from "@toolwire/protocol";
+import type { AnswerSink } from "./answer-reader.ts";
+import { ResumableStream, type StreamHost } from "./legacy/stream.ts";
+import { readErrorBody, toFailure } from "./failure.ts";
+import type { HttpExchange } from "./port.ts";
+
+/** What an answer needs of its transport. */
+export interface AnswerHost extends StreamHost {
+  readonly url: URL;
+  /** The answer to `initialize` has come, with these headers. */
+  sessionOpened(header: (name: string) => string | undefined, result: object): void;
+  /** A message on this stream that does not belong to the request: legacy servers may put anything there. */
+  stray(message: Message): void;
+  violation(error: ProtocolViolation): void;
+  /** Sends the request anew to where the server redirects; false if that must not be followed. */
+  redirect(answer: PendingAnswer, location: string | undefined): boolean;
+  /** Tells a legacy server that nobody waits any more. */
+  cancelled(request: RequestMessage, reason: string | undefined): void;
+  settled(answer: PendingAnswer): void;
+  /** The response has come, but its stream is still open; a kept-alive connection is worth waiting for the end of it. */
+  draining(http: HttpExchange): void;
+  drained(http: HttpExchange): void;
+}
+
+/** How often the rest of an interrupted answer is asked for before giving up. */
+const MAX_RESUMPTIONS = 10;
+
+/** One POSTed request and everything that comes back for it, over as many connections as that takes. */
+export class PendingAnswer implements Exchange, AnswerSink {
+  readonly request: RequestMessage;
+  /** Header fields beyond the usual: the mirrors of tool arguments. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Whether the request belongs to the legacy era, whose answers can be resumed and hold messages of any kind. */
+  readonly legacy: boolean;
+  /** Whether it was sent within a session, whose loss can be repaired. */
+  readonly inSession: boolean;
+  /** How often it was redirected. */
+  redirects = 0;
+  readonly #host: AnswerHost;
+  readonly #sink: ExchangeSink;
+  #http: HttpExchange | undefined;
+  #header: ((name: string) => string | undefined) | undefined;
+  #lastEventId: string | undefined;
+  #retryMs: number | undefined;
+  #resumed: ResumableStream | undefined;
+  #streams = false;
+  #settled = false;
+
+  constructor(
+    host: AnswerHost,
+    request: RequestMessage,
+    sink: ExchangeSink,
+    era: { legacy: boolean; inSession: boolean },
+    headers: Readonly<Record<string, string>> | undefined,
+  ) {
+    this.#host = host;
+    this.request = request;
+    this.#sink = sink;
+    this.legacy = era.legacy;
+    this.inSession = era.inSession;
+    this.headers = headers;
+  }
+
+  get isSettled(): boolean {
+    return this.#settled;
+  }
+
+  /** The request is on its way by this HTTP exchange. */
+  sent(http: HttpExchange): void {
+    if (this.#settled) http.abort();
+    else this.#http = http;
+  }
+
+  cancel(reason?: string): void {
+    if (!this.#settle()) return;
+    this.#http?.abort();
+    // A modern server takes the closed stream for the cancellation that it is.
+    if (this.legacy && this.request.method !== "initialize") this.#host.cancelled(this.request, reason);
+  }
+
+  head(header: (name: string) => string | undefined, streams: boolean): void {
+    this.#header = header;
+    this.#streams = streams;
+  }
+
+  message(message: Message): void {
+    if (this.#settled) return;
+    if ("method" in message) {
+      if (!("id" in message) && (!this.legacy || belongsToRequest(message.method))) this.#sink.notification(message);
+      else this.#host.stray(message);
+      return;
+    }
+    if (message.id !== this.request.id && !("error" in message && message.id === undefined)) {
+      this.#host.stray(message);
+      return;
+    }
+    if (this.request.method === "initialize" && "result" in message) {
+      this.#host.sessionOpened(this.#header ?? (() => undefined), message.result);
+    }
+    const { id } = this.request;
+    if (!this.#settle()) return;
+    if (this.#streams && this.#http !== undefined) this.#host.draining(this.#http);
+    this.#sink.response("error" in message ? { ...message, id } : message);
+  }
+
+  eventId(id: string): void {
+    this.#lastEventId = id;
+  }
+
+  retry(ms: number): void {
+    this.#retryMs = ms;
+  }
+
+  violation(error: ProtocolViolation): void {
+    this.#host.violation(error);
+  }
+
+  status(status: number, header: (name: string) => string | undefined, text: string): void {
+    if (this.#settled) return;
+    if ((status === 307 || status === 308) && this.#host.redirect(this, header("location"))) return;
+    const error = readErrorBody(text);
+    const expired = status === 404 && this.inSession;
+    // 405 says that nothing is posted here, whatever the words: HTTP+SSE servers of 2024-11-05 say so.
+    const isAnswer = status !== 401 && status !== 403 && status !== 405 && !expired;
+    if (error !== undefined && isAnswer) this.message(error);
+    else this.failed(toFailure(status, this.#host.url, text, this.inSession));
+  }
+
+  end(): void {
+    if (!this.#settled) {
+      this.#interrupted(new TransportError("CONNECTION_LOST", "The server ended its answer before the response came."));
+    } else if (this.#streams && this.#http !== undefined) this.#host.drained(this.#http);
+  }
+
+  failed(error: Error): void {
+    this.#interrupted(error);
+  }
+
+  /** No response will come any more. */
+  closed(error: Error): void {
+    if (!this.#settle()) return;
+    this.#http?.abort();
+    this.#sink.failed(error);
+  }
+
+  /** Legacy servers give their events ids, so that the rest can be asked for; all others have lost it. */
+  #interrupted(error: Error): void {
+    if (this.#settled) return;
+    if (!this.legacy || this.#lastEventId === undefined) {
+      this.closed(error);
+      return;
+    }
+    this.#resumed = new ResumableStream(
+      this.#host,
+      {
+        message: (message) => this.message(message),
+        violation: (violation) => this.#host.violation(violation),
+        ended: () => this.closed(error),
+      },
+      { lastEventId: this.#lastEventId, retryMs: this.#retryMs, maxAttempts: MAX_RESUMPTIONS },
+    );
+    this.#resumed.reopen();
+  }
+
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    this.#resumed?.close();
+    this.#host.settled(this);
+    return true;
+  }
+}
+
+/** On the stream of a legacy request, these are about the request; the rest concerns the session. */
+function belongsToRequest(method: string): boolean {
+  return method === "notifications/progress" || method === "notifications/message";
+}

@@ -1,0 +1,35 @@
+/**
+ * A Model Context Protocol client: calls any server, of any revision, over any transport.
+ *
+ * @packageDocumentation
+ */
+export { createResultCache, type ResultCache } from "./cache/result-cache.ts";
+export type { CacheOptions } from "./cache/server-cache.ts";
+export type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
+export type { Client, ListOptions } from "./client.ts";
+export { connect } from "./connect.ts";
+export type { ReconnectOptions } from "./connection/backoff.ts";
+export type { Diagnostic, DiagnosticListener } from "./diagnostics.ts";
+export { formDefaults, type FormContent } from "./inputs/form.ts";
+export type {
+  FormAnswer,
+  FormHandler,
+  InputContext,
+  InputHandlers,
+  RootsHandler,
+  SamplingHandler,
+  UrlAnswer,
+  UrlHandler,
+  UrlInputContext,
+} from "./inputs/handlers.ts";
+export { approval, type ApprovalDecision, type ApprovalRequest } from "./middleware/approval.ts";
+export { auditLog, type AuditEntry, type AuditLogOptions } from "./middleware/audit-log.ts";
+export type { CalledServer, Middleware, Next, OutgoingCall } from "./middleware/middleware.ts";
+export { retry, type RetryOptions } from "./middleware/retry.ts";
+export { timeLimit, type TimeLimitOptions } from "./middleware/time-limit.ts";
+export { createServerMemory, type RememberedEra, type ServerMemory } from "./negotiation/server-memory.ts";
+export type { ConnectOptions } from "./options.ts";
+export type { AcceptedFilter, Change, ChangeFilter } from "./subscriptions/filter.ts";
+export type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
+export type { CommandTarget, ConnectTarget, Transport } from "./target/endpoint.ts";
+export type { ToolCallArguments, ToolCallResult, ToolName, ToolsOf } from "./typed-tools.ts";

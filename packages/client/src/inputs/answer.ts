@@ -1,0 +1,112 @@
+import {
+  describeIssues,
+  ErrorCode,
+  RpcError,
+  UsageError,
+  type CreateMessageParams,
+  type ElicitFormParams,
+  type ElicitParams,
+  type ElicitResult,
+  type ElicitUrlParams,
+  type ListRootsResult,
+} from "@toolwire/protocol";
+import { checkForm, formDefaults, isFormSchema } from "./form.ts";
+import type { FormHandler, InputContext, RootsHandler, SortedHandlers, UrlHandler } from "./handlers.ts";
+import type { Inputs } from "./inputs.ts";
+import { checkConversation } from "./sampling.ts";
+
+/** Answers what a server asks. Rejects with the {@link refusalOf} it, or with whatever a handler throws. */
+export async function answerQuestion(
+  inputs: Inputs,
+  method: string,
+  params: object | undefined,
+  context: InputContext,
+): Promise<object> {
+  const refusal = refusalOf(inputs.handlers, method, params);
+  if (refusal !== undefined) throw refusal;
+  const { form, url, sample, roots } = inputs.handlers;
+  switch (method) {
+    case "elicitation/create": {
+      const asked = params as ElicitParams;
+      return asked.mode === "url" ? visitPage(url!, inputs, asked, context) : fillForm(form!, asked, context);
+    }
+    case "sampling/createMessage":
+      return sample!(params as CreateMessageParams, context);
+    default:
+      return listRoots(roots!, context);
+  }
+}
+
+/**
+ * Why a question cannot be answered: -32601 for what was never declared, -32602 for what makes no sense. `undefined` if it
+ * can.
+ */
+export function refusalOf(handlers: SortedHandlers, method: string, params: object | undefined): RpcError | undefined {
+  const { form, url, sample, samplingTools, roots } = handlers;
+  const given = (params ?? {}) as { readonly [key: string]: unknown };
+  if (method === "elicitation/create" && (form ?? url)) {
+    const mode = given["mode"] ?? "form";
+    if (mode === "form" && form) {
+      return isFormSchema(given["requestedSchema"])
+        ? undefined
+        : invalid("`requestedSchema` must be a flat object schema");
+    }
+    if (mode === "url" && url) {
+      return isWebLink(given["url"]) ? undefined : invalid("`url` must be an http or https URL");
+    }
+    return invalid(`this client has not declared elicitation in mode ${JSON.stringify(mode)}`);
+  }
+  if (method === "sampling/createMessage" && sample) {
+    const usesTools = (given["tools"] ?? given["toolChoice"]) !== undefined;
+    if (usesTools && !samplingTools) return invalid("this client has not declared `sampling.tools`");
+    const problem = checkConversation(given["messages"]);
+    return problem === undefined ? undefined : invalid(problem);
+  }
+  if (method === "roots/list" && roots) return undefined;
+  return new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method} is not served by this client`);
+}
+
+async function fillForm(handler: FormHandler, form: ElicitFormParams, context: InputContext): Promise<ElicitResult> {
+  const { requestedSchema: schema } = form;
+  const { action, content } = await handler(form, context);
+  if (action !== "accept") return { action };
+  const filled = { ...formDefaults(schema), ...content };
+  const issues = checkForm(schema, filled);
+  if (issues.length === 0) return { action, content: filled };
+  throw new UsageError(
+    "INVALID_ARGUMENT",
+    `What the elicitation handler accepted does not fit the form, so it was not sent:\n${describeIssues(issues)}`,
+  );
+}
+
+async function visitPage(
+  handler: UrlHandler,
+  inputs: Inputs,
+  link: ElicitUrlParams,
+  context: InputContext,
+): Promise<ElicitResult> {
+  const { elicitationId } = link;
+  // Without an id, nobody can say when the user is done.
+  const completed = elicitationId === undefined ? new Promise<void>(() => {}) : inputs.awaitPage(elicitationId);
+  const { action } = await handler(link, { ...context, completed });
+  return { action };
+}
+
+async function listRoots(handler: RootsHandler, context: InputContext): Promise<ListRootsResult> {
+  const roots = await handler(context);
+  const stranger = roots.find(({ uri }) => !URL.canParse(uri) || new URL(uri).protocol !== "file:");
+  if (stranger === undefined) return { roots };
+  throw new UsageError(
+    "INVALID_ARGUMENT",
+    `A root is a \`file:\` URI, such as file:///home/me/project; got ${stranger.uri}`,
+  );
+}
+
+/** `javascript:`, `file:` and the like have no place in a link that a stranger wants opened. */
+function isWebLink(url: unknown): boolean {
+  return typeof url === "string" && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+function invalid(problem: string): RpcError {
+  return new RpcError(ErrorCode.InvalidParams, `Invalid params: ${problem}`);
+}

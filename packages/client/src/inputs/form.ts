@@ -1,0 +1,126 @@
+import { isObject, type FormSchema, type FormValue, type SchemaIssue } from "@toolwire/protocol";
+
+/** A filled-in form. */
+export type FormContent = { readonly [field: string]: FormValue };
+
+type Fields = { readonly [key: string]: unknown };
+
+/** The defaults that a server gave to the fields of its form: what to show before the user has changed anything. */
+export function formDefaults(schema: FormSchema): FormContent {
+  const defaults: [string, FormValue][] = [];
+  for (const [name, field] of Object.entries(schema.properties)) {
+    // A default that its own field would refuse is as good as none.
+    if (field.default !== undefined && checkField(field as unknown as Fields, field.default) === undefined) {
+      defaults.push([name, field.default]);
+    }
+  }
+  return Object.fromEntries(defaults);
+}
+
+/** Whether this is a form: a flat object of fields. It comes from a server, so nothing about it is certain. */
+export function isFormSchema(value: unknown): value is FormSchema {
+  if (!isObject(value) || value["type"] !== "object" || !isObject(value["properties"])) return false;
+  const { properties, required } = value;
+  return Object.values(properties).every(isObject) && (required === undefined || Array.isArray(required));
+}
+
+/**
+ * Everything that is wrong with a filled-in form. Forms know a small and fixed part of JSON Schema, without patterns, so
+ * this needs no validator and no time to speak of, whatever the server wrote.
+ */
+export function checkForm(schema: FormSchema, content: FormContent): SchemaIssue[] {
+  const issues: SchemaIssue[] = [];
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(content, name)) issues.push({ path: name, kind: "required", message: "missing required field" });
+  }
+  for (const [name, value] of Object.entries(content)) {
+    const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    const problem = field === undefined ? undefined : checkField(field as unknown as Fields, value);
+    if (problem !== undefined) issues.push({ ...problem, path: name });
+  }
+  return issues;
+}
+
+type Problem = Omit<SchemaIssue, "path">;
+
+function checkField(field: Fields, value: unknown): Problem | undefined {
+  switch (field["type"]) {
+    case "string":
+      return typeof value === "string" ? checkText(field, value) : wrongType("a string", value);
+    case "integer":
+    case "number":
+      if (typeof value !== "number" || !Number.isFinite(value)) return wrongType("a number", value);
+      if (field["type"] === "integer" && !Number.isInteger(value)) return wrongType("a whole number", value);
+      return checkRange(field, value);
+    case "boolean":
+      return typeof value === "boolean" ? undefined : wrongType("true or false", value);
+    case "array":
+      return Array.isArray(value) ? checkChoices(field, value) : wrongType("a list of choices", value);
+    default:
+      return undefined;
+  }
+}
+
+function checkText(field: Fields, value: string): Problem | undefined {
+  const choices = choicesOf(field);
+  if (choices !== undefined && !choices.includes(value)) return notAmong(choices);
+  const { minLength, maxLength, format } = field;
+  // JSON Schema counts characters, not UTF-16 units.
+  const length = [...value].length;
+  if (typeof minLength === "number" && length < minLength) {
+    return { kind: "length", message: `must have at least ${minLength} characters` };
+  }
+  if (typeof maxLength === "number" && length > maxLength) {
+    return { kind: "length", message: `must have at most ${maxLength} characters` };
+  }
+  if (typeof format === "string" && Object.hasOwn(FORMATS, format) && FORMATS[format]?.(value) === false) {
+    return { kind: "format", message: `must be a valid ${format}` };
+  }
+  return undefined;
+}
+
+const FORMATS: { readonly [format: string]: ((value: string) => boolean) | undefined } = {
+  email: (value) => /^[^\s@]+@[^\s@]+$/.test(value),
+  uri: (value) => URL.canParse(value),
+  date: (value) => /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)),
+  "date-time": (value) =>
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(value) && !Number.isNaN(Date.parse(value)),
+};
+
+function checkRange({ minimum, maximum }: Fields, value: number): Problem | undefined {
+  if (typeof minimum === "number" && value < minimum) {
+    return { kind: "minimum", message: `must be at least ${minimum}` };
+  }
+  if (typeof maximum === "number" && value > maximum) return { kind: "maximum", message: `must be at most ${maximum}` };
+  return undefined;
+}
+
+function checkChoices(field: Fields, value: readonly unknown[]): Problem | undefined {
+  const { minItems, maxItems, items } = field;
+  if (typeof minItems === "number" && value.length < minItems) {
+    return { kind: "item-count", message: `must have at least ${minItems} choices` };
+  }
+  if (typeof maxItems === "number" && value.length > maxItems) {
+    return { kind: "item-count", message: `must have at most ${maxItems} choices` };
+  }
+  const choices = isObject(items) ? choicesOf(items) : undefined;
+  const stranger = value.some((item) => typeof item !== "string" || choices?.includes(item) === false);
+  return stranger ? notAmong(choices ?? ["any text"]) : undefined;
+}
+
+/** The values to choose from, in any of the ways a form can list them. */
+function choicesOf(field: Fields): readonly unknown[] | undefined {
+  if (Array.isArray(field["enum"])) return field["enum"] as unknown[];
+  const titled = field["oneOf"] ?? field["anyOf"];
+  return Array.isArray(titled)
+    ? titled.map((choice: unknown) => (isObject(choice) ? choice["const"] : undefined))
+    : undefined;
+}
+
+function notAmong(choices: readonly unknown[]): Problem {
+  return { kind: "enum", message: `must be one of ${choices.slice(0, 20).join(", ")}` };
+}
+
+function wrongType(expected: string, value: unknown): Problem {
+  return { kind: "type", message: `expected ${expected}, got ${value === null ? "null" : typeof value}` };
+}

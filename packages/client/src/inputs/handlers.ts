@@ -1,0 +1,122 @@
+import type {
+  ClientCapabilities,
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitFormParams,
+  ElicitUrlParams,
+  FormValue,
+  Implementation,
+  Root,
+} from "@toolwire/protocol";
+
+/** What is known about the one who asks. */
+export interface InputContext {
+  /** The server that asks, as it presents itself: show it to the user, but decide nothing by it. */
+  readonly server: Implementation | undefined;
+  /** The request on whose behalf the server asks. Legacy servers do not say. */
+  readonly request: { readonly method: string; readonly params: object | undefined } | undefined;
+  /** Aborted when nobody waits for the answer any more: close the dialog. */
+  readonly signal: AbortSignal;
+}
+
+/** What is known about a page that the user is to visit. */
+export interface UrlInputContext extends InputContext {
+  /** Resolves when the server says that the user is done there, which only servers of 2025-11-25 may do. */
+  readonly completed: Promise<void>;
+}
+
+/** What the user did with a form. */
+export interface FormAnswer {
+  /** `accept`: filled in; `decline`: said no; `cancel`: walked away without a choice. */
+  readonly action: "accept" | "decline" | "cancel";
+  /** What was filled in. Fields that are left out take the default that the server gave them. */
+  readonly content?: { readonly [field: string]: FormValue } | undefined;
+}
+
+/** What the user did with a link. */
+export interface UrlAnswer {
+  /** `accept`: agreed to open it, which does not say that they are done there. */
+  readonly action: "accept" | "decline" | "cancel";
+}
+
+/**
+ * Shows a form to the user, with its defaults filled in ({@link formDefaults}), and says what they did. Make clear which
+ * server asks, let the user review what is sent, and let them decline.
+ */
+export type FormHandler = (form: ElicitFormParams, context: InputContext) => FormAnswer | Promise<FormAnswer>;
+
+/**
+ * Asks the user whether to open a page, and opens it if they agree. Show the full address with its host made plain, open
+ * it outside of the client's reach, and never fetch it before they agree. When it accepts, the server is asked again: wait
+ * until the user is back, or for `completed`, if that would come too early.
+ */
+export type UrlHandler = (link: ElicitUrlParams, context: UrlInputContext) => UrlAnswer | Promise<UrlAnswer>;
+
+/**
+ * Asks the model. Let the user see and change what is asked and answered. Throw an `RpcError` with code -1 if they
+ * refuse. Deprecated since 2026-07-28, and still served.
+ */
+export type SamplingHandler = (
+  params: CreateMessageParams,
+  context: InputContext,
+) => CreateMessageResult | Promise<CreateMessageResult>;
+
+/** The places the server may work in; each a `file:` URI. Deprecated since 2026-07-28, and still served. */
+export type RootsHandler = (context: InputContext) => readonly Root[] | Promise<readonly Root[]>;
+
+/** What a client does when a server asks something. Whatever is given here is declared to servers as a capability. */
+export interface InputHandlers {
+  /** Asks the user. A function serves forms alone; pages have to be agreed to explicitly, with `url`. */
+  readonly elicitation?:
+    | FormHandler
+    | { readonly form?: FormHandler | undefined; readonly url?: UrlHandler | undefined }
+    | undefined;
+  /** Asks the model; with `tools: true` also with tools in hand, with `context: true` with context of servers added. */
+  readonly sampling?:
+    | SamplingHandler
+    | {
+        readonly createMessage: SamplingHandler;
+        readonly tools?: boolean | undefined;
+        readonly context?: boolean | undefined;
+      }
+    | undefined;
+  /** Lists the roots. If they change, call `client.rootsChanged()`. */
+  readonly roots?: readonly Root[] | RootsHandler | undefined;
+}
+
+/** The handlers by what they serve. */
+export interface SortedHandlers {
+  readonly form: FormHandler | undefined;
+  readonly url: UrlHandler | undefined;
+  readonly sample: SamplingHandler | undefined;
+  readonly samplingTools: boolean;
+  readonly samplingContext: boolean;
+  readonly roots: RootsHandler | undefined;
+}
+
+/** Sorts the handlers of an application by what they serve. */
+export function sortHandlers({ elicitation, sampling, roots }: InputHandlers): SortedHandlers {
+  const asked = typeof elicitation === "function" ? { form: elicitation } : elicitation;
+  const sampled = typeof sampling === "function" ? { createMessage: sampling } : sampling;
+  return {
+    form: asked?.form,
+    url: asked?.url,
+    sample: sampled?.createMessage,
+    samplingTools: sampled?.tools === true,
+    samplingContext: sampled?.context === true,
+    roots: roots === undefined || typeof roots === "function" ? roots : () => roots,
+  };
+}
+
+/** What to declare to servers: what there is a handler for, and what the application adds. */
+export function declareCapabilities(handlers: SortedHandlers, more: ClientCapabilities = {}): ClientCapabilities {
+  const { form, url, sample, samplingTools, samplingContext, roots } = handlers;
+  return {
+    ...more,
+    ...((form ?? url) && { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } }),
+    ...(sample && {
+      sampling: { ...(samplingTools && { tools: {} }), ...(samplingContext && { context: {} }) },
+    }),
+    ...(roots && { roots: {} }),
+  };
+}

@@ -1,0 +1,63 @@
+import {
+  createMessageResultRewrite,
+  elicitResultRewrite,
+  ErrorCode,
+  RpcError,
+  servesMethod,
+  toErrorResponse,
+  type CreateMessageResult,
+  type ElicitResult,
+  type Reply,
+  type RequestMessage,
+  type Revision,
+} from "@toolwire/protocol";
+import type { DiagnosticListener } from "../diagnostics.ts";
+import { answerQuestion } from "../inputs/answer.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import type { Agreement } from "../negotiation/agreement.ts";
+
+/** Answers a request that a server pushes, as legacy servers may. Before there is an agreement, they may only ping. */
+export async function answerPush(
+  agreement: Agreement | undefined,
+  request: RequestMessage,
+  reply: Reply,
+  inputs: Inputs,
+  signal: AbortSignal,
+  diagnose: DiagnosticListener,
+): Promise<void> {
+  const { id, method, params } = request;
+  try {
+    const result = method === "ping" ? {} : await answerInEra(agreement, method, params, inputs, signal);
+    reply.respond({ jsonrpc: "2.0", id, result });
+  } catch (error) {
+    if (!(error instanceof RpcError)) {
+      const message = `The handler for ${method} failed; the server was told no more than that.`;
+      diagnose({ level: "error", message, error });
+    }
+    reply.respond(toErrorResponse(id, error));
+  }
+}
+
+async function answerInEra(
+  agreement: Agreement | undefined,
+  method: string,
+  params: object | undefined,
+  inputs: Inputs,
+  signal: AbortSignal,
+): Promise<object> {
+  if (agreement === undefined || !servesMethod(agreement.revision, method, "server-to-client")) {
+    throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
+  }
+  const { revision, server } = agreement;
+  const answer = await answerQuestion(inputs, method, params, { server, request: undefined, signal });
+  return inWordsOf(revision, method, answer);
+}
+
+/** The answer as the revision can express it. */
+function inWordsOf(revision: Revision, method: string, answer: object): object {
+  if (method === "elicitation/create") return elicitResultRewrite(revision)?.(answer as ElicitResult) ?? answer;
+  if (method === "sampling/createMessage") {
+    return createMessageResultRewrite(revision)?.(answer as CreateMessageResult) ?? answer;
+  }
+  return answer;
+}

@@ -1,0 +1,39 @@
+import { UsageError, type CallToolParams, type Tool, type ToolAnnotations } from "@toolwire/protocol";
+import type { CalledServer, Middleware } from "./middleware.ts";
+
+/** What somebody is asked to approve. */
+export interface ApprovalRequest {
+  /** The name of the tool. */
+  readonly name: string;
+  /** Everything that would be sent: show it, since it may carry what should not leave. */
+  readonly arguments: { readonly [argument: string]: unknown };
+  /** The tool as its server describes it; `undefined` if the server does not list it. */
+  readonly tool: Tool | undefined;
+  /** What the tool does, in the words of its server. Untrusted: a tool that deletes can say that it only reads. */
+  readonly annotations: ToolAnnotations;
+  readonly server: CalledServer;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** `true` to let the call go, `false` or a reason to refuse it. */
+export type ApprovalDecision = boolean | { readonly approved: boolean; readonly reason?: string | undefined };
+
+/**
+ * Middleware that asks before any tool is called. What is refused is never sent, and rejects with a `UsageError` DENIED.
+ */
+export function approval(
+  decide: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>,
+): Middleware {
+  return async (call, next) => {
+    if (call.method !== "tools/call") return next();
+    const { name, arguments: args = {} } = call.params as CallToolParams;
+    const tool = await call.findTool();
+    const { server, options } = call;
+    const annotations = tool?.annotations ?? {};
+    const decision = await decide({ name, arguments: args, tool, annotations, server, signal: options.signal });
+    const { approved, reason } = typeof decision === "boolean" ? { approved: decision, reason: undefined } : decision;
+    if (approved) return next();
+    const why = reason === undefined ? "" : `: ${reason}`;
+    throw new UsageError("DENIED", `The call of "${name}" was not approved${why}. Nothing was sent.`);
+  };
+}

@@ -1,0 +1,71 @@
+import { isObject, TransportError, type CallToolParams } from "@toolwire/protocol";
+import { wait } from "../waiting.ts";
+import type { Middleware, OutgoingCall } from "./middleware.ts";
+
+/** When to send a call again. */
+export interface RetryOptions {
+  /** How often a call is sent at most, the first time included. Default 3. */
+  readonly attempts?: number | undefined;
+  /** Milliseconds that the first wait is at most; each further one may be twice as long. Default 200. */
+  readonly delay?: number | undefined;
+  /**
+   * Tools that may be called again because doing so changes nothing, by name. None unless given: what a tool says about
+   * itself is the word of its server, and no reason to repeat what cannot be taken back.
+   */
+  readonly tools?: readonly string[] | ((name: string) => boolean) | undefined;
+  /** Decides about other failures than those of the connection. */
+  readonly retryOn?: ((error: unknown) => boolean) | undefined;
+}
+
+/** Requests that change nothing, so that sending them again can do no harm. */
+const SAFE: ReadonlySet<string> = new Set([
+  "server/discover",
+  "tools/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete",
+  "ping",
+]);
+
+/** Middleware that sends a call again when the connection failed under it, if it is one that is safe to repeat. */
+export function retry(options: RetryOptions = {}): Middleware {
+  const { attempts = 3, delay = 200, retryOn = failedOnTheWay } = options;
+  return async (call, next) => {
+    if (!isSafe(call, options.tools)) return next();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await next();
+      } catch (error) {
+        if (attempt >= attempts || call.options.signal?.aborted === true || !retryOn(error)) throw error;
+        await wait(Math.random() * delay * 2 ** (attempt - 1), call.options.signal);
+      }
+    }
+  };
+}
+
+function isSafe({ method, params }: OutgoingCall, tools: RetryOptions["tools"]): boolean {
+  if (method !== "tools/call") return SAFE.has(method);
+  const { name } = params as CallToolParams;
+  return typeof tools === "function" ? tools(name) : tools?.includes(name) === true;
+}
+
+/** The connection failed, or the server was too busy to look at the request. */
+function failedOnTheWay(error: unknown): boolean {
+  if (!(error instanceof TransportError)) return false;
+  switch (error.code) {
+    case "CONNECT_FAILED":
+    case "CONNECTION_LOST":
+    case "OVERLOADED":
+    case "TIMEOUT":
+      return true;
+    case "UNEXPECTED_RESPONSE": {
+      const status = isObject(error) ? error["status"] : undefined;
+      return status === 429 || status === 502 || status === 503 || status === 504;
+    }
+    default:
+      return false;
+  }
+}

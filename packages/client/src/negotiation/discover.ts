@@ -1,0 +1,96 @@
+import {
+  ErrorCode,
+  eraOf,
+  isObject,
+  MetaKey,
+  ProtocolViolation,
+  RpcError,
+  ToolwireError,
+  type Caller,
+  type Implementation,
+  type Revision,
+  type ServerCapabilities,
+} from "@toolwire/protocol";
+import { bestCommon, modernMeta, noCommonRevision, type Agreement, type Terms } from "./agreement.ts";
+import { initialize } from "./initialize.ts";
+
+/** How often a server may ask for another revision before it is not believed any more. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Asks a modern server what it is and speaks, in the best revision that it accepts. Rejects with whatever else comes back:
+ * it is for the caller to judge whether that is the voice of a legacy server.
+ */
+export async function discover(caller: Caller, terms: Terms): Promise<Agreement> {
+  let revision = terms.revisions.find((candidate) => eraOf(candidate) === "modern");
+  let refusal: unknown;
+  for (let attempt = 1; revision !== undefined && attempt <= MAX_ATTEMPTS; attempt++) {
+    try {
+      return readDiscovery(await askInRevision(caller, terms, revision), revision, terms);
+    } catch (error) {
+      const supported = supportedIn(error);
+      if (supported === undefined) throw error;
+      refusal = error;
+      // Perhaps the very revision that was refused: some gateways say so before they know better.
+      revision = bestCommon(terms.revisions, supported, "modern");
+      // A server may speak legacy revisions only and still know how to refuse modern ones.
+      if (revision === undefined && bestCommon(terms.revisions, supported, "legacy") !== undefined) {
+        return initialize(caller, terms);
+      }
+    }
+  }
+  throw noCommonRevision(terms.revisions, supportedIn(refusal) ?? [], refusal);
+}
+
+/** The revisions that an `UnsupportedProtocolVersionError` lists; `undefined` for any other error. */
+export function supportedIn(error: unknown): readonly unknown[] | undefined {
+  if (!(error instanceof RpcError) || error.code !== ErrorCode.UnsupportedProtocolVersion) return undefined;
+  const supported = isObject(error.data) ? error.data["supported"] : undefined;
+  return Array.isArray(supported) ? (supported as unknown[]) : [];
+}
+
+/** Whether an error can only come of a modern server (versioning, "Backward Compatibility"). */
+export function isModernError(error: unknown): boolean {
+  return error instanceof ToolwireError && MODERN_ERRORS.has(error.code);
+}
+
+const MODERN_ERRORS: ReadonlySet<number | string> = new Set([
+  ErrorCode.UnsupportedProtocolVersion,
+  ErrorCode.MissingRequiredClientCapability,
+  ErrorCode.HeaderMismatch,
+  "NO_COMMON_REVISION",
+]);
+
+function askInRevision(caller: Caller, terms: Terms, revision: Revision): Promise<object> {
+  const { timeout, signal } = terms;
+  return caller.call(
+    "server/discover",
+    { _meta: modernMeta(terms, revision) },
+    { timeout, maxTimeout: timeout, signal },
+  );
+}
+
+function readDiscovery(result: object, asked: Revision, terms: Terms): Agreement {
+  const { supportedVersions, capabilities, instructions, serverInfo, _meta } = result as {
+    readonly [key: string]: unknown;
+  };
+  if (!Array.isArray(supportedVersions) || !isObject(capabilities)) {
+    throw new ProtocolViolation(
+      "INVALID_RESULT",
+      "The answer to server/discover must have `supportedVersions`, an array, and `capabilities`, an object.",
+    );
+  }
+  // A server that answers in a revision speaks it, whatever it lists.
+  const revision = bestCommon(terms.revisions, supportedVersions, "modern") ?? asked;
+  const info = isObject(_meta) ? _meta[MetaKey.ServerInfo] : undefined;
+  // Some servers put their name where earlier drafts had it.
+  const server = isObject(info) ? info : serverInfo;
+  return {
+    revision,
+    era: "modern",
+    server: isObject(server) ? (server as unknown as Implementation) : undefined,
+    capabilities: capabilities as ServerCapabilities,
+    instructions: typeof instructions === "string" ? instructions : undefined,
+    supportedVersions: supportedVersions as readonly string[],
+  };
+}

@@ -1,0 +1,84 @@
+import { AuthError, eraOf, TransportError, type Caller } from "@toolwire/protocol";
+import { noCommonRevision, type Agreement, type Terms } from "./agreement.ts";
+import { after } from "../waiting.ts";
+import { discover, isModernError } from "./discover.ts";
+import { initialize } from "./initialize.ts";
+
+/**
+ * Agrees with a server on a revision. The server is asked in the newest era first; what is not the answer of a modern
+ * server, silence included, leads to the older handshake (versioning, "Backward Compatibility").
+ *
+ * `expected` is the era that the server had the last time, which saves a legacy server the question.
+ */
+export async function negotiate(caller: Caller, terms: Terms, expected?: "modern" | "legacy"): Promise<Agreement> {
+  const eras = new Set(terms.revisions.map(eraOf));
+  if (!eras.has("legacy")) return discoverOnly(caller, terms);
+  if (!eras.has("modern")) return initialize(caller, terms);
+  if (expected !== "legacy") return probe(caller, terms);
+  try {
+    return await initialize(caller, terms);
+  } catch (error) {
+    // Perhaps the server was replaced by a newer one since.
+    if (!suggestsLegacy(error)) throw error;
+    return probe(caller, terms);
+  }
+}
+
+/** Without the handshake, there is no speaking with a server that knows nothing else. */
+async function discoverOnly(caller: Caller, terms: Terms): Promise<Agreement> {
+  try {
+    return await discover(caller, terms);
+  } catch (error) {
+    throw suggestsLegacy(error) ? noCommonRevision(terms.revisions, [], error) : error;
+  }
+}
+
+async function probe(caller: Caller, terms: Terms): Promise<Agreement> {
+  const discovery = discover(caller, terms);
+  const first = await settledWithin(discovery, terms.probeTimeout);
+  if (first === undefined) return firstAgreement(discovery, initialize(caller, terms));
+  if ("agreement" in first) return first.agreement;
+  if (!suggestsLegacy(first.error)) throw first.error;
+  return initialize(caller, terms);
+}
+
+/**
+ * Whether an error may be how a legacy server says that it does not understand. No code is a sign of it, any error is that
+ * a modern server would not send; but refused credentials and broken connections say nothing about the era.
+ */
+export function suggestsLegacy(error: unknown): boolean {
+  if (isModernError(error) || error instanceof AuthError) return false;
+  return !(error instanceof TransportError) || error.code === "UNEXPECTED_RESPONSE";
+}
+
+type Settled = { readonly agreement: Agreement } | { readonly error: unknown };
+
+/** How a promise settles, or `undefined` if it does not do so in time. */
+function settledWithin(promise: Promise<Agreement>, ms: number): Promise<Settled | undefined> {
+  return new Promise((resolve) => {
+    const timer = after(ms, () => resolve(undefined));
+    const finish = (settled: Settled): void => {
+      clearTimeout(timer);
+      resolve(settled);
+    };
+    promise.then(
+      (agreement) => finish({ agreement }),
+      (error: unknown) => finish({ error }),
+    );
+  });
+}
+
+/**
+ * A server that stays silent may be a legacy one, or a modern one that is slow to start. Both questions have been asked
+ * now; the first good answer counts, and a bad one only if both are.
+ */
+function firstAgreement(discovery: Promise<Agreement>, handshake: Promise<Agreement>): Promise<Agreement> {
+  return Promise.any([discovery, handshake]).catch(async () => {
+    try {
+      return await discovery;
+    } catch (error) {
+      if (isModernError(error)) throw error;
+      return handshake;
+    }
+  });
+}

@@ -1,0 +1,19 @@
+/**
+ * Streamable HTTP over undici's connection pool: the fast path on Node.
+ *
+ * @packageDocumentation
+ */
+import type { ExchangeTransport } from "@toolwire/protocol";
+import { decodeUtf8 } from "../stdio/utf8.ts";
+import { HttpTransport, type HttpTransportOptions } from "../http/transport.ts";
+import { createUndiciPort, type UndiciPortOptions } from "./undici-port.ts";
+
+export type { UndiciPortOptions } from "./undici-port.ts";
+
+/** How to reach a server over HTTP from Node. */
+export interface NodeHttpOptions extends Omit<HttpTransportOptions, "fetch">, UndiciPortOptions {}
+
+/** Makes a transport that speaks Streamable HTTP over kept-alive connections. */
+export function createNodeHttpTransport(url: string | URL, options: NodeHttpOptions = {}): ExchangeTransport {
+  return new HttpTransport(url, options, { port: createUndiciPort(options), decode: decodeUtf8 });
+}

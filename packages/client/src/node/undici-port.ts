@@ -1,0 +1,104 @@
+import { TransportError } from "@toolwire/protocol";
+import { Pool, type Dispatcher } from "undici";
+import type { HttpExchange, HttpPort, HttpRequest, HttpSink } from "../http/port.ts";
+
+/** How the connection pool behaves. */
+export interface UndiciPortOptions {
+  /** Connections for short requests to one origin; more calls than that wait for a free one. Default 128. */
+  readonly connections?: number | undefined;
+  /** Passed on to the connections: TLS certificates, a Unix socket path. */
+  readonly connect?: Pool.Options["connect"];
+}
+
+/** Sends over kept-alive connections of undici's pool, several times faster than `fetch`. Node only. */
+export function createUndiciPort(options: UndiciPortOptions = {}): HttpPort {
+  return new UndiciPort(options);
+}
+
+class UndiciPort implements HttpPort {
+  readonly #options: UndiciPortOptions;
+  readonly #pools = new Map<string, Pool>();
+
+  constructor(options: UndiciPortOptions) {
+    this.#options = options;
+  }
+
+  send(request: HttpRequest, sink: HttpSink): HttpExchange {
+    const { url, method, headers, body, unqueued } = request;
+    const handler = new UndiciExchange(url, sink);
+    const dispatch = { path: url.pathname + url.search, method, headers, body: body ?? null };
+    this.#poolOf(url.origin, unqueued).dispatch(dispatch, handler);
+    return handler;
+  }
+
+  async close(): Promise<void> {
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  /** What must not wait has a pool without bound: open streams could otherwise hold every connection a call needs. */
+  #poolOf(origin: string, unqueued: boolean): Pool {
+    const key = unqueued ? `${origin} unqueued` : origin;
+    let pool = this.#pools.get(key);
+    if (pool === undefined) {
+      pool = new Pool(origin, {
+        connections: unqueued ? null : (this.#options.connections ?? 128),
+        pipelining: 1,
+        // Calls have time limits of their own, which know about progress; streams may be quiet for as long as they like.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        ...(this.#options.connect !== undefined && { connect: this.#options.connect }),
+      });
+      this.#pools.set(key, pool);
+    }
+    return pool;
+  }
+}
+
+class UndiciExchange implements HttpExchange, Dispatcher.DispatchHandler {
+  readonly #url: URL;
+  readonly #sink: HttpSink;
+  #controller: Dispatcher.DispatchController | undefined;
+  #aborted = false;
+
+  constructor(url: URL, sink: HttpSink) {
+    this.#url = url;
+    this.#sink = sink;
+  }
+
+  abort(): void {
+    this.#aborted = true;
+    this.#controller?.abort(new Error("aborted"));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#aborted) controller.abort(new Error("aborted"));
+  }
+
+  onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
+    if (this.#aborted || status < 200) return;
+    this.#sink.head(status, (name) => {
+      const value = headers[name];
+      return typeof value === "object" ? value.join(", ") : value;
+    });
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    if (!this.#aborted) this.#sink.chunk(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (!this.#aborted) this.#sink.end();
+  }
+
+  onResponseError(_: unknown, cause: Error): void {
+    if (this.#aborted) return;
+    const refused = "code" in cause && (cause.code === "ECONNREFUSED" || cause.code === "ENOTFOUND");
+    const error = refused
+      ? new TransportError("CONNECT_FAILED", `${this.#url.origin} cannot be reached: is the server running?`, { cause })
+      : new TransportError("CONNECTION_LOST", `The connection to ${this.#url.origin} failed.`, { cause });
+    this.#sink.failed(error);
+  }
+}

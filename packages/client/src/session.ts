@@ -1,0 +1,263 @@
+import {
+  ErrorCode,
+  RpcError,
+  UsageError,
+  type CacheableResult,
+  type CallToolParams,
+  type Exchange,
+  type Implementation,
+  type ListToolsResult,
+  type LoggingLevel,
+  type NotificationMessage,
+  type Reply,
+  type RequestMessage,
+} from "@toolwire/protocol";
+import { ServerCache } from "./cache/server-cache.ts";
+import type { CallNote } from "./calls/call.ts";
+import { Calls, NO_OPTIONS } from "./calls/calls.ts";
+import { LogListeners } from "./calls/log-listeners.ts";
+import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
+import { Link } from "./connection/link.ts";
+import type { Wire } from "./connection/wire.ts";
+import { showDiagnostic, type DiagnosticListener } from "./diagnostics.ts";
+import { Inputs } from "./inputs/inputs.ts";
+import { runThrough, type Middleware, type OutgoingCall } from "./middleware/middleware.ts";
+import { revisionsToOffer, type Agreement } from "./negotiation/agreement.ts";
+import { sharedMemory } from "./negotiation/server-memory.ts";
+import type { ConnectOptions } from "./options.ts";
+import type { ChangeFilter } from "./subscriptions/filter.ts";
+import type { ChangeListener, KeptSubscription, Subscription } from "./subscriptions/subscription.ts";
+import type { Endpoint } from "./target/endpoint.ts";
+import { ToolCatalog } from "./tools/catalog.ts";
+import { untilAborted } from "./waiting.ts";
+
+/** How a client presents itself whose application does not say who it is. */
+const ANONYMOUS: Implementation = { name: "@toolwire/client", version: "unspecified" };
+
+/** One server and everything the client knows and keeps of it, across as many connections as it takes. */
+export class Session {
+  readonly #options: ConnectOptions;
+  readonly #middleware: readonly Middleware[];
+  readonly #diagnose: DiagnosticListener;
+  readonly #link: Link;
+  readonly #inputs: Inputs;
+  readonly #calls: Calls;
+  readonly #catalog: ToolCatalog;
+  readonly #cache: ServerCache | undefined;
+  readonly #logs: LogListeners;
+  readonly #subscriptions = new Set<KeptSubscription>();
+  #logLevel: LoggingLevel | undefined;
+
+  constructor(endpoint: Endpoint, options: ConnectOptions) {
+    const {
+      memory = sharedMemory,
+      cache = {},
+      validate = true,
+      timeout = 60_000,
+      maxTimeout,
+      reconnect = {},
+    } = options;
+    this.#options = options;
+    this.#middleware = options.middleware ?? [];
+    this.#diagnose = options.onDiagnostic ?? showDiagnostic;
+    this.#inputs = new Inputs(options, options.capabilities);
+    this.#catalog = new ToolCatalog(this.#diagnose);
+    this.#logs = new LogListeners(options.onLog);
+    this.#cache = cache === false ? undefined : new ServerCache(endpoint.identity, cache);
+    this.#link = new Link({
+      endpoint,
+      memory: memory === false ? undefined : memory,
+      terms: {
+        info: options.info ?? ANONYMOUS,
+        capabilities: this.#inputs.capabilities,
+        revisions: revisionsToOffer(options.revision, options.era),
+        probeTimeout: options.probeTimeout ?? 2_000,
+        timeout: options.connectTimeout ?? 60_000,
+      },
+      callerOptions: { timeout, maxTimeout },
+      connectTimeout: options.connectTimeout ?? 60_000,
+      reconnect: reconnect === false ? undefined : reconnect,
+      diagnose: this.#diagnose,
+      request: (wire, request, reply) => this.#answer(wire, request, reply),
+      notification: (message) => this.#hear(message),
+      reconnected: () => this.#startOver(),
+    });
+    this.#calls = new Calls({
+      link: this.#link,
+      inputs: this.#inputs,
+      catalog: this.#catalog,
+      validate,
+      validator: options.validator,
+      logs: this.#logs,
+      maxRounds: options.maxRounds ?? 10,
+      timeout,
+      hear: (message) => this.#hear(message),
+    });
+  }
+
+  async connect(): Promise<void> {
+    const { logLevel, signal } = this.#options;
+    const { agreement } = await this.#link.connect(signal);
+    if (logLevel === undefined || agreement.capabilities.logging === undefined) return;
+    await this.setLogLevel(logLevel).catch((error: unknown) => {
+      this.#diagnose({ level: "warning", message: "The server does not take the log level.", error });
+    });
+  }
+
+  /** What was agreed on last; it outlives the connection. */
+  get agreement(): Agreement {
+    return this.#link.agreement!;
+  }
+
+  get closed(): Promise<Error | undefined> {
+    return this.#link.closed;
+  }
+
+  /** Whether the server can be asked for roots, which it may want to know the changes of. */
+  get hasRoots(): boolean {
+    return this.#inputs.capabilities.roots !== undefined;
+  }
+
+  /** Sends a request, through all middleware, and resolves to its final result. */
+  call(
+    method: string,
+    params: object | undefined,
+    options: RequestOptions = NO_OPTIONS,
+    note?: CallNote,
+  ): Promise<object> {
+    const sent = options.meta === undefined ? params : { ...params, _meta: options.meta };
+    if (this.#middleware.length === 0) return this.#calls.send(method, sent, options, note);
+    return this.#callThrough(method, sent, options, note);
+  }
+
+  /** The same for a result that may be in the cache. `about` is what it is about: a cursor, a URI. */
+  async fetch(method: string, about: string, params: object, options: FetchOptions = NO_OPTIONS): Promise<object> {
+    const cache = this.#cache;
+    if (cache === undefined) return this.call(method, params, options);
+    const kept = options.fresh === true ? undefined : cache.find(method, about);
+    // What another client has fetched is news to this one.
+    if (kept !== undefined) return method === "tools/list" ? this.#calls.learnTools(kept as ListToolsResult) : kept;
+    const { generation } = cache;
+    const note: CallNote = { wasAnswered: false };
+    try {
+      const result = await this.call(method, params, options, note);
+      if (!note.wasAnswered) cache.keep(method, about, result as CacheableResult, generation);
+      return result;
+    } catch (error) {
+      // A cursor that is not valid any more makes the pages around it doubtful.
+      if ("cursor" in params && error instanceof RpcError && error.code === ErrorCode.InvalidParams) cache.drop(method);
+      throw error;
+    }
+  }
+
+  async notify(method: string, params: object | undefined): Promise<void> {
+    const connection = this.#link.current ?? (await this.#link.ready());
+    await connection.notify(method, params);
+  }
+
+  async subscribe(filter: ChangeFilter, listener: ChangeListener): Promise<Subscription> {
+    const { reconnect = {}, timeout = 60_000 } = this.#options;
+    const subscriptions = await import("./subscriptions/subscription.ts");
+    const subscription = new subscriptions.KeptSubscription({
+      link: this.#link,
+      filter,
+      listener,
+      timeout,
+      reconnect: reconnect === false ? undefined : reconnect,
+      hear: (message) => this.#hear(message),
+    });
+    this.#subscriptions.add(subscription);
+    void subscription.closed.then(() => this.#subscriptions.delete(subscription));
+    return subscription.start();
+  }
+
+  /** Modern servers are told with every request, legacy servers once per connection. */
+  async setLogLevel(level: LoggingLevel): Promise<void> {
+    if (this.agreement.era === "legacy") await this.call("logging/setLevel", { level });
+    this.#logLevel = level;
+    this.#calls.logLevel = level;
+  }
+
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+
+  #callThrough(
+    method: string,
+    params: object | undefined,
+    options: RequestOptions,
+    note: CallNote | undefined,
+  ): Promise<object> {
+    const { revision, era, server: info } = this.agreement;
+    const stop = new AbortController();
+    const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
+    const name = method === "tools/call" ? (params as CallToolParams).name : undefined;
+    const call: OutgoingCall = {
+      method,
+      params,
+      options: { ...options, signal },
+      server: { info, revision, era },
+      tool: name === undefined ? undefined : this.#catalog.get(name)?.tool,
+      findTool: async () => {
+        if (name === undefined) return undefined;
+        if (this.#catalog.get(name) === undefined) await this.#calls.refreshTools();
+        return this.#catalog.get(name)?.tool;
+      },
+      abort: (reason) => stop.abort(reason),
+    };
+    const result = runThrough(this.#middleware, call, (sent) =>
+      this.#calls.send(method, { ...sent }, call.options, note),
+    );
+    // Middleware that waits for something else gives up, too, when the call does.
+    return untilAborted(result, signal);
+  }
+
+  #answer({ agreement }: Wire, request: RequestMessage, reply: Reply): Exchange {
+    const stop = new AbortController();
+    if (agreement?.era === "modern") {
+      // Clients of this era must not send responses, so not even this one gets any.
+      const message = `The server sent a request (${request.method}), which ${agreement.revision} forbids.`;
+      this.#diagnose({ level: "warning", message });
+    } else {
+      import("./legacy/pushes.ts")
+        .then(({ answerPush }) => answerPush(agreement, request, reply, this.#inputs, stop.signal, this.#diagnose))
+        .catch((error: unknown) => this.#diagnose({ level: "error", message: "A request went unanswered.", error }));
+    }
+    return { cancel: (reason) => stop.abort(new DOMException(reason ?? "The server gave up.", "AbortError")) };
+  }
+
+  #hear(message: NotificationMessage): void {
+    const { method, params } = message;
+    this.#cache?.hear(message);
+    if (method === "notifications/tools/list_changed") this.#catalog.forget();
+    else if (method === "notifications/elicitation/complete") {
+      this.#inputs.completePage((params as { readonly elicitationId?: unknown } | undefined)?.elicitationId);
+    }
+    // Modern servers say to which subscription a change belongs, and it has been delivered there.
+    if (this.#link.agreement?.era === "legacy") {
+      for (const subscription of this.#subscriptions) subscription.announce(message);
+    }
+    try {
+      if (method === "notifications/message") this.#logs.hear(message);
+      this.#options.onNotification?.(message);
+    } catch (error) {
+      // The transport is not to suffer for what a listener does.
+      this.#diagnose({ level: "error", message: `A listener failed at ${method}: ${(error as Error).message}`, error });
+    }
+  }
+
+  /** The server may not be the one it was. */
+  #startOver(): void {
+    this.#cache?.clear();
+    this.#catalog.forget();
+    if (this.#logLevel === undefined || this.agreement.era !== "legacy") return;
+    this.call("logging/setLevel", { level: this.#logLevel }).catch((error: unknown) => {
+      this.#diagnose({ level: "warning", message: "The server does not take the log level any more.", error });
+    });
+  }
+}
+
+/** The complaint about something that this server, or the revision it speaks, does not have. */
+export function unsupported(problem: string): UsageError {
+  return new UsageError("UNSUPPORTED", problem);
+}

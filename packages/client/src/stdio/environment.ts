@@ -1,0 +1,55 @@
+/**
+ * What a server inherits of this process's environment. A program that was picked from a list of plugins has no business
+ * with the API keys and tokens of the application that starts it, so only what programs need to run at all is passed on.
+ */
+const POSIX_NAMES: ReadonlySet<string> = new Set(["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"]);
+
+const WINDOWS_NAMES: ReadonlySet<string> = new Set([
+  "APPDATA",
+  "COMSPEC",
+  "HOMEDRIVE",
+  "HOMEPATH",
+  "LOCALAPPDATA",
+  "PATH",
+  "PATHEXT",
+  "PROCESSOR_ARCHITECTURE",
+  "PROGRAMFILES",
+  "SYSTEMDRIVE",
+  "SYSTEMROOT",
+  "TEMP",
+  "TMP",
+  "USERNAME",
+  "USERPROFILE",
+  "WINDIR",
+]);
+
+/** Variables by name, as in `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variables of `source` that are safe to pass on to any server. */
+export function pickSafeEnvironment(source: Environment, platform: NodeJS.Platform): Record<string, string> {
+  const isWindows = platform === "win32";
+  const names = isWindows ? WINDOWS_NAMES : POSIX_NAMES;
+  const picked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(source)) {
+    // A value that begins like this is a function exported by bash, which some shells would run on start.
+    if (value === undefined || value.startsWith("()")) continue;
+    if (names.has(isWindows ? name.toUpperCase() : name)) picked[name] = value;
+  }
+  return picked;
+}
+
+/** Both together; where both have a name, the second counts, also if Windows spells it differently. */
+export function mergeEnvironments(base: Environment, own: Environment, platform: NodeJS.Platform): Environment {
+  if (platform !== "win32") return { ...base, ...own };
+  const overridden = new Set(Object.keys(own).map((name) => name.toUpperCase()));
+  const kept = Object.entries(base).filter(([name]) => !overridden.has(name.toUpperCase()));
+  return { ...Object.fromEntries(kept), ...own };
+}
+
+/** A variable by name, which on Windows may be spelled in any case: `Path`, `PATH`. */
+export function readVariable(env: Environment, name: string, platform: NodeJS.Platform): string | undefined {
+  if (platform !== "win32") return env[name];
+  const found = Object.keys(env).find((key) => key.toUpperCase() === name);
+  return found === undefined ? undefined : env[found];
+}

@@ -1,0 +1,82 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { Socket } from "node:net";
+import { killTreeNow } from "./process-tree.ts";
+
+/**
+ * Sees to it that no server outlives this process, however it ends.
+ *
+ * When it exits, or dies of an exception, a listener kills what is left. When it is killed, no code of it runs any more:
+ * servers then see the end of their input, as the spec wants it, but many do not care. For them a tiny shell process
+ * (POSIX only) waits for this process to vanish and ends their process groups. It is started with the first server, ends
+ * with the last, and never keeps this process alive. Where there is no `/bin/sh`, there is no such watchdog.
+ */
+export function guardAgainstOrphans(pid: number): () => void {
+  if (guarded.size === 0) {
+    process.on("exit", killAll);
+    watchdog = startWatchdog();
+  }
+  guarded.add(pid);
+  tell(`+ ${pid}`);
+  return () => {
+    if (!guarded.delete(pid)) return;
+    tell(`- ${pid}`);
+    if (guarded.size > 0) return;
+    process.off("exit", killAll);
+    watchdog?.stdin?.end();
+    watchdog = undefined;
+  };
+}
+
+const guarded = new Set<number>();
+let watchdog: ChildProcess | undefined;
+
+function killAll(): void {
+  for (const pid of guarded) {
+    killTreeNow(pid);
+    tell(`- ${pid}`);
+  }
+}
+
+/** Keeps the list it is told; at the end of its input, which comes with the end of this process, it acts. */
+const WATCHDOG_SCRIPT = `
+groups=
+while read -r change group; do
+  if [ "$change" = + ]; then
+    groups="$groups $group"
+  else
+    kept=
+    for each in $groups; do
+      [ "$each" = "$group" ] || kept="$kept $each"
+    done
+    groups=$kept
+  fi
+done
+left=
+for each in $groups; do
+  kill -TERM "-$each" && left="$left $each"
+done
+[ -z "$left" ] && exit
+sleep 2
+for each in $left; do kill -KILL "-$each"; done
+`;
+
+function startWatchdog(): ChildProcess | undefined {
+  if (process.platform === "win32") return undefined;
+  const child = spawn("/bin/sh", ["-c", WATCHDOG_SCRIPT], {
+    cwd: "/",
+    // Out of reach of the terminal: Ctrl-C must not end it before its work begins.
+    detached: true,
+    env: { PATH: "/usr/bin:/bin" },
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  child.on("error", () => {});
+  child.stdin.on("error", () => {});
+  child.unref();
+  // Pipes to processes are sockets, though their type does not say so.
+  if (child.stdin instanceof Socket) child.stdin.unref();
+  return child;
+}
+
+function tell(line: string): void {
+  watchdog?.stdin?.write(`${line}\n`);
+}

@@ -1,0 +1,179 @@
+import { TransportError, type Channel, type ChannelReceiver, type Outgoing } from "@toolwire/protocol";
+import { createLineChannel, resolveMilliseconds } from "@toolwire/protocol/channels";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { signalTree } from "./process-tree.ts";
+import { startProcess, type ProcessOptions } from "./start-process.ts";
+import { decodeUtf8 } from "./utf8.ts";
+
+/** A server to start, and how to treat it. */
+export interface SpawnOptions extends ProcessOptions {
+  /** What becomes of the server's stderr: passed on, dropped, or handed to a function in pieces. Default `"inherit"`. */
+  readonly stderr?: "inherit" | "ignore" | ((text: string) => void) | undefined;
+  /** The largest message accepted from the server, in bytes; a larger one ends the connection. Default 64 MiB. */
+  readonly maxMessageBytes?: number | undefined;
+  /** How much may wait for a server that does not read, in UTF-16 code units. Default 256 Mi. */
+  readonly maxQueuedBytes?: number | undefined;
+  /** How long the server may take to end after the end of its input, and again after SIGTERM, in ms. Default 2000. */
+  readonly stopMs?: number | undefined;
+}
+
+/** A server that runs as a child process; the channel to it. */
+export interface ServerProcess extends Channel {
+  /** The id of the process, once the channel is open. */
+  readonly pid: number | undefined;
+  /** The last few kilobytes that the server wrote to stderr. */
+  readonly stderrTail: string;
+}
+
+/**
+ * Makes the channel to a server that runs as a child process. The process is started when the channel is opened, and a
+ * channel is opened once: to start the server again, call this again.
+ *
+ * Closing ends the server's input, waits, then sends SIGTERM, waits, and sends SIGKILL. On POSIX the server leads a
+ * process group (and session) of its own, so that whatever it has started ends with it, and so that Ctrl-C in a terminal
+ * reaches this process alone, which can then end the server properly. No server outlives this process.
+ */
+export function spawnServer(options: SpawnOptions): ServerProcess {
+  return new ChildChannel(options);
+}
+
+/** How much of stderr is kept for error messages, in characters. */
+const TAIL_LENGTH = 4096;
+
+/** How long the exit code and the last lines of stderr are waited for once the output has ended, in milliseconds. */
+const LAST_WORDS_MS = 250;
+
+class ChildChannel implements ServerProcess {
+  readonly #options: SpawnOptions;
+  readonly #stopMs: number;
+  #child: ChildProcessWithoutNullStreams | undefined;
+  #lines: Channel | undefined;
+  #receiver: ChannelReceiver | undefined;
+  #stopping: Promise<void> | undefined;
+  #stderrTail = "";
+
+  constructor(options: SpawnOptions) {
+    this.#options = options;
+    this.#stopMs = resolveMilliseconds("stopMs", options.stopMs, 2000);
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  get stderrTail(): string {
+    return this.#stderrTail;
+  }
+
+  async open(receiver: ChannelReceiver): Promise<void> {
+    const child = await startProcess(this.#options);
+    this.#keepStderr(child);
+    child.once("exit", () => sweepAfter(child));
+    if (this.#stopping !== undefined) {
+      signalTree(child, "SIGKILL");
+      throw closedError();
+    }
+    this.#receiver = receiver;
+    this.#child = child;
+    this.#lines = createLineChannel(child.stdout, child.stdin, {
+      side: "client",
+      maxMessageBytes: this.#options.maxMessageBytes ?? 64 * 1024 * 1024,
+      maxQueuedBytes: this.#options.maxQueuedBytes,
+      decode: decodeUtf8,
+      schedule: (flush) => process.nextTick(flush),
+    });
+    await this.#lines.open({
+      message: (message) => receiver.message(message),
+      batch: (items) => receiver.batch(items),
+      malformed: (error) => receiver.malformed(error),
+      closed: (reason) => this.#lose(child, reason),
+    });
+  }
+
+  send(message: Outgoing): void | Promise<void> {
+    if (this.#lines === undefined || this.#stopping !== undefined) throw closedError();
+    return this.#lines.send(message);
+  }
+
+  close(): Promise<void> {
+    return (this.#stopping ??= this.#stop().then(() => this.#receiver?.closed()));
+  }
+
+  /** The connection has ended by itself: the receiver is told why, and what is left of the process is ended. */
+  #lose(child: ChildProcessWithoutNullStreams, reason: Error | undefined): void {
+    this.#stopping ??= happensWithin(child, "close", LAST_WORDS_MS).then(() => {
+      this.#receiver?.closed(this.#explain(child, reason));
+      return this.#stop();
+    });
+  }
+
+  /** The shutdown of the spec: end of input, then SIGTERM, then SIGKILL, each with time to take effect. */
+  async #stop(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    void this.#lines?.close();
+    if (hasExited(child) || (await happensWithin(child, "exit", this.#stopMs))) return;
+    signalTree(child, "SIGTERM");
+    if (await happensWithin(child, "exit", this.#stopMs)) return;
+    signalTree(child, "SIGKILL");
+    await happensWithin(child, "exit", this.#stopMs);
+  }
+
+  #keepStderr(child: ChildProcessWithoutNullStreams): void {
+    const { stderr = "inherit" } = this.#options;
+    child.stderr.setEncoding("utf8");
+    child.stderr.on("error", () => {});
+    child.stderr.on("data", (text: string) => {
+      this.#stderrTail = (this.#stderrTail + text).slice(-TAIL_LENGTH);
+      if (typeof stderr === "function") stderr(text);
+      else if (stderr === "inherit") process.stderr.write(text);
+    });
+  }
+
+  #explain(child: ChildProcessWithoutNullStreams, reason: Error | undefined): Error {
+    if (reason instanceof TransportError && reason.code === "OVERLOADED") return reason;
+    const words = this.#stderrTail.trim();
+    const said = words === "" ? "It wrote nothing to stderr." : `The last it wrote to stderr:\n${words}`;
+    const message = `The server process ${child.pid} (${this.#options.command}) ${howItEnded(child)}. ${said}`;
+    return new TransportError("CONNECTION_LOST", message, { cause: reason });
+  }
+}
+
+function howItEnded(child: ChildProcessWithoutNullStreams): string {
+  if (child.signalCode !== null) return `was ended by ${child.signalCode}`;
+  if (child.exitCode !== null) return `exited with code ${child.exitCode}`;
+  return "closed its output";
+}
+
+/** Once the server is gone, nothing that it has started may stay behind, or hold its output open. */
+function sweepAfter(child: ChildProcessWithoutNullStreams): void {
+  // Windows hands out the ids of ended processes again at once, and can no longer tell who their children were.
+  if (process.platform !== "win32") signalTree(child, "SIGKILL");
+  const timer = setTimeout(() => {
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }, LAST_WORDS_MS);
+  child.once("close", () => clearTimeout(timer));
+}
+
+function hasExited(child: ChildProcessWithoutNullStreams): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+function happensWithin(child: ChildProcessWithoutNullStreams, event: "exit" | "close", ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    const timer = setTimeout(() => {
+      child.off(event, settle);
+      resolve(false);
+    }, ms);
+    child.once(event, settle);
+  });
+}
+
+function closedError(): TransportError {
+  return new TransportError("CLOSED", "The connection to the server process is closed; nothing more can be sent.");
+}

@@ -1,0 +1,88 @@
+import { TransportError } from "@toolwire/protocol";
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { statSync } from "node:fs";
+import { mergeEnvironments, pickSafeEnvironment } from "./environment.ts";
+import { guardAgainstOrphans } from "./orphan-guard.ts";
+import { resolveCommand } from "./resolve-command.ts";
+
+/** What to start, and with what around it. */
+export interface ProcessOptions {
+  /** The program. No shell is involved, so nothing in it or in `args` is ever interpreted. */
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  /** Variables for the server, in addition to those it inherits. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Whether the server inherits this process's whole environment, secrets included. Default: only `HOME`, `LOGNAME`,
+   * `PATH`, `SHELL`, `TERM` and `USER`, or their counterparts on Windows.
+   */
+  readonly inheritEnv?: boolean | undefined;
+  /** The directory the server starts in. Default: this process's. */
+  readonly cwd?: string | undefined;
+}
+
+/** Starts a server. Rejects with `CONNECT_FAILED` and what to do about it if that is not possible. */
+export function startProcess(options: ProcessOptions): Promise<ChildProcessWithoutNullStreams> {
+  const { platform } = process;
+  const { command, args = [], cwd = process.cwd() } = options;
+  const inherited = options.inheritEnv === true ? process.env : pickSafeEnvironment(process.env, platform);
+  const env = mergeEnvironments(inherited, options.env ?? {}, platform);
+  return new Promise((resolve, reject) => {
+    const resolved = resolveCommand(command, args, { platform, env, cwd, isFile });
+    const child = trySpawn();
+    if (child.pid !== undefined) child.once("exit", guardAgainstOrphans(child.pid));
+    child.once("spawn", () => {
+      child.off("error", refuse);
+      // From here on errors concern signals that could not be delivered; what they aimed at has ended then.
+      child.on("error", () => {});
+      resolve(child);
+    });
+    child.once("error", refuse);
+
+    function trySpawn(): ChildProcessWithoutNullStreams {
+      try {
+        return spawn(resolved.file, resolved.args, {
+          cwd,
+          env,
+          stdio: "pipe",
+          // Leader of a process group, so that the whole group can be ended.
+          detached: platform !== "win32",
+          windowsHide: true,
+          windowsVerbatimArguments: resolved.verbatim,
+        });
+      } catch (cause) {
+        throw startError(options, cause as NodeJS.ErrnoException);
+      }
+    }
+
+    function refuse(cause: Error): void {
+      reject(startError(options, cause));
+    }
+  });
+}
+
+function startError({ command, cwd }: ProcessOptions, cause: NodeJS.ErrnoException): TransportError {
+  const reason = explainFailure(command, cwd, cause);
+  return new TransportError("CONNECT_FAILED", `The server could not be started: ${reason}`, { cause });
+}
+
+function explainFailure(command: string, cwd: string | undefined, { code, message }: NodeJS.ErrnoException): string {
+  const shown = JSON.stringify(command);
+  if (code === "ENOENT" && cwd !== undefined && !isDirectory(cwd)) {
+    return `the directory ${JSON.stringify(cwd)} given as \`cwd\` does not exist.`;
+  }
+  if (code === "ENOENT" && /\s/.test(command)) {
+    return `there is no program ${shown}. \`command\` is the program alone; put its arguments into \`args\`.`;
+  }
+  if (code === "ENOENT") return `there is no program ${shown}. Check its spelling and the server's PATH.`;
+  if (code === "EACCES") return `${shown} is not executable, or this process may not run it.`;
+  return message;
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

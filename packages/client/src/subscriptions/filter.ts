@@ -1,0 +1,89 @@
+import { isObject, type NotificationMessage, type SubscriptionFilter } from "@toolwire/protocol";
+
+/** Which changes to hear about. */
+export interface ChangeFilter {
+  /** The list of tools. */
+  readonly tools?: boolean | undefined;
+  /** The list of prompts. */
+  readonly prompts?: boolean | undefined;
+  /** The list of resources. */
+  readonly resources?: boolean | undefined;
+  /** Single resources. */
+  readonly uris?: readonly string[] | undefined;
+}
+
+/** What a server agreed to announce. */
+export interface AcceptedFilter {
+  readonly tools: boolean;
+  readonly prompts: boolean;
+  readonly resources: boolean;
+  readonly uris: readonly string[];
+}
+
+/** Something has changed: a list, or a single resource. */
+export type Change =
+  | {
+      readonly kind: "tools" | "prompts" | "resources";
+      /** The connection was lost for a while: what changed in that time was not announced, so look again. */
+      readonly resumed?: true;
+    }
+  | { readonly kind: "resource"; readonly uri: string; readonly resumed?: true };
+
+/** The answer of a server that announces nothing. */
+export const NOTHING_ACCEPTED: AcceptedFilter = { tools: false, prompts: false, resources: false, uris: [] };
+
+/** The filter in the words of `subscriptions/listen`. */
+export function toWire({ tools, prompts, resources, uris }: ChangeFilter): SubscriptionFilter {
+  return {
+    ...(tools === true && { toolsListChanged: true }),
+    ...(prompts === true && { promptsListChanged: true }),
+    ...(resources === true && { resourcesListChanged: true }),
+    ...(uris !== undefined && uris.length > 0 && { resourceSubscriptions: uris }),
+  };
+}
+
+/** What an acknowledgement says, as far as it was asked for. */
+export function fromWire(acknowledged: unknown, asked: ChangeFilter): AcceptedFilter {
+  if (!isObject(acknowledged)) return NOTHING_ACCEPTED;
+  const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = acknowledged;
+  const uris: readonly unknown[] = Array.isArray(resourceSubscriptions) ? resourceSubscriptions : [];
+  return {
+    tools: asked.tools === true && toolsListChanged === true,
+    prompts: asked.prompts === true && promptsListChanged === true,
+    resources: asked.resources === true && resourcesListChanged === true,
+    uris: asked.uris?.filter((uri) => uris.includes(uri)) ?? [],
+  };
+}
+
+/** The change that a notification announces, if it announces one. */
+export function toChange({ method, params }: NotificationMessage): Change | undefined {
+  switch (method) {
+    case "notifications/tools/list_changed":
+      return { kind: "tools" };
+    case "notifications/prompts/list_changed":
+      return { kind: "prompts" };
+    case "notifications/resources/list_changed":
+      return { kind: "resources" };
+    case "notifications/resources/updated": {
+      const uri = isObject(params) ? params["uri"] : undefined;
+      return typeof uri === "string" ? { kind: "resource", uri } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a change is one that was agreed on. A resource counts if it is one of those, or lies below one. */
+export function covers(accepted: AcceptedFilter, change: Change): boolean {
+  if (change.kind !== "resource") return accepted[change.kind];
+  return accepted.uris.some((uri) => change.uri === uri || change.uri.startsWith(uri.endsWith("/") ? uri : `${uri}/`));
+}
+
+/** Everything that may have changed while nobody could tell. */
+export function changesMissed({ tools, prompts, resources, uris }: AcceptedFilter): Change[] {
+  const lists = Object.entries({ tools, prompts, resources }) as ["tools" | "prompts" | "resources", boolean][];
+  return [
+    ...lists.filter(([, isCovered]) => isCovered).map(([kind]): Change => ({ kind, resumed: true })),
+    ...uris.map((uri): Change => ({ kind: "resource", uri, resumed: true })),
+  ];
+}

@@ -1,0 +1,55 @@
+import { TransportError, type NotificationMessage } from "@toolwire/protocol";
+import type { Connection } from "../connection/connection.ts";
+import { after } from "../waiting.ts";
+import { fromWire, toChange, toWire, type AcceptedFilter, type Change, type ChangeFilter } from "./filter.ts";
+
+/** Who hears what comes of a subscription, while one connection lasts. */
+export interface Watcher {
+  readonly filter: ChangeFilter;
+  /** Aborted when the subscription is closed. */
+  readonly signal: AbortSignal;
+  /** Milliseconds that the server may take to say what it agrees to. */
+  readonly timeout: number;
+  accepted(filter: AcceptedFilter): void;
+  changed(change: Change): void;
+  /** Hears every notification, for others who care about changes. */
+  hear(message: NotificationMessage): void;
+}
+
+/**
+ * Watches a modern server: one long request, whose answer is a stream of changes. Resolves when the server ends it on
+ * purpose, and rejects when it breaks.
+ */
+export async function listen(connection: Connection, watcher: Watcher): Promise<void> {
+  const { filter, signal, timeout } = watcher;
+  const stop = new AbortController();
+  const message = "The server did not acknowledge the subscription in time.";
+  const timer = after(timeout, () => stop.abort(new TransportError("TIMEOUT", message)));
+  let isAccepted = false;
+  let isEnded = false;
+  const onNotification = (notification: NotificationMessage): void => {
+    if (notification.method === "notifications/subscriptions/acknowledged") {
+      clearTimeout(timer);
+      isAccepted = true;
+      watcher.accepted(fromWire((notification.params as { readonly notifications?: unknown }).notifications, filter));
+    } else if (notification.method === "notifications/cancelled") {
+      isEnded = true;
+      stop.abort();
+    } else {
+      watcher.hear(notification);
+      const change = toChange(notification);
+      if (change !== undefined && isAccepted) watcher.changed(change);
+    }
+  };
+  try {
+    await connection.call(
+      "subscriptions/listen",
+      { notifications: toWire(filter) },
+      { signal: AbortSignal.any([signal, stop.signal]), timeout: Infinity, maxTimeout: Infinity, onNotification },
+    );
+  } catch (error) {
+    if (!isEnded) throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,82 @@
+import { UsageError, type Channel, type ExchangeTransport } from "@toolwire/protocol";
+import type { ConnectOptions } from "../options.ts";
+import type { SpawnOptions } from "../stdio/index.ts";
+
+/** Either of the two contracts that a transport can meet. */
+export type Transport = Channel | ExchangeTransport;
+
+/** A server to start: a program that speaks over its standard streams. No shell is involved. */
+export interface CommandTarget extends SpawnOptions {}
+
+/**
+ * Where the server is: a URL (`http`, `https`, `ws`, `wss`), a command to start, a transport, or a function that makes
+ * one. With all but a ready-made transport, the client can connect again when the connection is lost.
+ */
+export type ConnectTarget = string | URL | CommandTarget | Transport | (() => Transport | Promise<Transport>);
+
+/** Makes transports; browsers and Node have different ones. */
+export interface Openers {
+  http(url: URL, options: ConnectOptions): Promise<Transport>;
+  /** The HTTP+SSE pair of 2024-11-05. */
+  ssePair(url: URL, options: ConnectOptions): Promise<Transport>;
+  webSocket(url: URL, options: ConnectOptions): Promise<Transport>;
+  command(target: CommandTarget, options: ConnectOptions): Promise<Transport>;
+}
+
+/** A way to one server. */
+export interface Endpoint {
+  /** What its era is remembered under; `undefined` for transports, of which nothing is known. */
+  readonly key: string | undefined;
+  /** What tells it from all others whose answers may differ; `undefined` if nothing does. */
+  readonly identity: string | undefined;
+  /** Whether it can be opened more than once. */
+  readonly reopens: boolean;
+  open(): Promise<Transport>;
+  /** Opens the older way to the same server, where there is one. */
+  readonly openOlder?: (() => Promise<Transport>) | undefined;
+}
+
+/** Finds out what kind of target this is. */
+export function toEndpoint(target: ConnectTarget, options: ConnectOptions, openers: Openers): Endpoint {
+  if (typeof target === "string" || target instanceof URL) return urlEndpoint(readUrl(target), options, openers);
+  if (typeof target === "function") return { ...UNKNOWN, reopens: true, open: async () => target() };
+  if ("command" in target) {
+    const key = JSON.stringify([target.command, target.args ?? [], target.cwd ?? ""]);
+    const identity = JSON.stringify([key, target.env ?? {}]);
+    return { key, identity, reopens: true, open: () => openers.command(target, options) };
+  }
+  if ("exchange" in target || "send" in target) {
+    return { ...UNKNOWN, reopens: false, open: () => Promise.resolve(target) };
+  }
+  throw new UsageError("INVALID_ARGUMENT", `${EXPECTED}; got an object that is none of these.`);
+}
+
+const UNKNOWN = { key: undefined, identity: undefined };
+const EXPECTED = "Connect to a URL, to { command, args }, or to a transport";
+
+function readUrl(target: string | URL): URL {
+  if (!URL.canParse(String(target))) {
+    throw new UsageError("INVALID_ARGUMENT", `${EXPECTED}; ${JSON.stringify(target)} is not a URL.`);
+  }
+  return new URL(target);
+}
+
+function urlEndpoint(url: URL, options: ConnectOptions, openers: Openers): Endpoint {
+  const key = url.origin === "null" ? `${url.protocol}//${url.host}${url.pathname}` : url.origin + url.pathname;
+  switch (url.protocol) {
+    case "http:":
+    case "https:":
+      return {
+        key,
+        identity: url.href,
+        reopens: true,
+        open: () => openers.http(url, options),
+        openOlder: () => openers.ssePair(url, options),
+      };
+    case "ws:":
+    case "wss:":
+      return { key, identity: url.href, reopens: true, open: () => openers.webSocket(url, options) };
+    default:
+      throw new UsageError("INVALID_ARGUMENT", `${EXPECTED}; ${url.protocol} is none of http:, https:, ws: and wss:.`);
+  }
+}

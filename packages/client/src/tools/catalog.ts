@@ -1,0 +1,71 @@
+import { isObject, type Tool } from "@toolwire/protocol";
+import type { DiagnosticListener } from "../diagnostics.ts";
+import type { OutputCheck } from "./output.ts";
+
+/** Makes the headers that repeat arguments of a call. */
+export type Mirror = (args: { readonly [argument: string]: unknown }) => Readonly<Record<string, string>>;
+
+/** A tool as it was listed, and what calling it takes. */
+export interface KnownTool {
+  readonly tool: Tool;
+  /** Absent for nearly all tools. */
+  readonly mirror: Mirror | undefined;
+  /** Checks results, once it has been prepared. */
+  checkOutput: OutputCheck | undefined;
+}
+
+/** How many tools of one server are kept in mind; what goes beyond is called without headers and checks. */
+const MAX_TOOLS = 10_000;
+
+/** What the lists of a server have told about its tools. */
+export class ToolCatalog {
+  readonly #known = new Map<string, KnownTool>();
+  readonly #warnings = new Set<string>();
+  readonly #diagnose: DiagnosticListener;
+
+  constructor(diagnose: DiagnosticListener) {
+    this.#diagnose = diagnose;
+  }
+
+  get(name: string): KnownTool | undefined {
+    return this.#known.get(name);
+  }
+
+  /**
+   * Takes note of a page of tools and returns those that can be called. Over HTTP, where `readMirror` is given, a tool whose
+   * `x-mcp-header` annotations break the rules cannot: it is left out, and the others stay usable.
+   */
+  learn(tools: readonly Tool[], readMirror: ((tool: Tool) => Mirror | undefined) | undefined): readonly Tool[] {
+    const usable = tools.filter((tool) => {
+      try {
+        if (!isObject(tool.inputSchema)) throw new TypeError("its `inputSchema` is no object.");
+        this.#note(tool, readMirror?.(tool));
+        return true;
+      } catch (error) {
+        this.#warn(`The tool "${tool.name}" cannot be called and is hidden: ${(error as Error).message}`, error);
+        this.#known.delete(tool.name);
+        return false;
+      }
+    });
+    return usable.length === tools.length ? tools : usable;
+  }
+
+  /** The tools have changed: what was known about them may be wrong. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  /** Lists are fetched again and again; what is wrong with them is said once. */
+  #warn(message: string, error: unknown): void {
+    if (this.#warnings.has(message) || this.#warnings.size > MAX_TOOLS) return;
+    this.#warnings.add(message);
+    this.#diagnose({ level: "warning", message, error });
+  }
+
+  #note(tool: Tool, mirror: Mirror | undefined): void {
+    const before = this.#known.get(tool.name);
+    // The same schema object comes back from caches; what was prepared for it is still good.
+    const checkOutput = before?.tool.outputSchema === tool.outputSchema ? before?.checkOutput : undefined;
+    if (before !== undefined || this.#known.size < MAX_TOOLS) this.#known.set(tool.name, { tool, mirror, checkOutput });
+  }
+}

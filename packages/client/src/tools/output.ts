@@ -1,0 +1,57 @@
+import {
+  describeIssues,
+  ProtocolViolation,
+  type CallToolResult,
+  type JsonSchema,
+  type SchemaValidator,
+  type Tool,
+} from "@toolwire/protocol";
+
+/** Says what is wrong with a result, if anything. */
+export type OutputCheck = (result: CallToolResult) => ProtocolViolation | undefined;
+
+/**
+ * Makes the check of what a tool returns against the schema it promised it by. Done before the tool is called: a schema
+ * that cannot be used is better found out while nothing has happened yet.
+ */
+export async function prepareCheck(tool: Tool, validator: SchemaValidator | undefined): Promise<OutputCheck> {
+  const { name, outputSchema } = tool;
+  const compiler = validator ?? (await loadValidator());
+  try {
+    const validate = compiler.compile(outputSchema as JsonSchema);
+    return ({ isError, structuredContent }) => {
+      // A tool that failed owes nothing to its schema.
+      if (isError === true) return undefined;
+      if (structuredContent === undefined) return mismatch(name, "- structuredContent: missing required field");
+      const validation = validate(structuredContent);
+      if (validation.ok) return undefined;
+      const issues = validation.issues.map((issue) => ({ ...issue, path: placeInResult(issue.path) }));
+      return mismatch(name, describeIssues(issues));
+    };
+  } catch (cause) {
+    throw new ProtocolViolation(
+      "INVALID_RESULT",
+      `The output schema of the tool "${name}" cannot be used: ${(cause as Error).message} ` +
+        "To call it all the same, connect with `validate: false`.",
+      { cause },
+    );
+  }
+}
+
+/** The schemas come from servers, so they are untrusted: bounded, never fetched, and without patterns that can hang. */
+async function loadValidator(): Promise<SchemaValidator> {
+  const { untrustedSchemaValidator } = await import("@toolwire/protocol/json-schema");
+  return untrustedSchemaValidator;
+}
+
+function placeInResult(path: string): string {
+  if (path === "") return "structuredContent";
+  return path.startsWith("[") ? `structuredContent${path}` : `structuredContent.${path}`;
+}
+
+function mismatch(name: string, issues: string): ProtocolViolation {
+  return new ProtocolViolation(
+    "INVALID_RESULT",
+    `The tool "${name}" returned what its output schema does not allow:\n${issues}`,
+  );
+}

@@ -1,0 +1,7 @@
+/**
+ * The client's half of the WebSocket binding, for Node and browsers.
+ *
+ * @packageDocumentation
+ */
+export { createWebSocketChannel } from "./create-channel.ts";
+export type { WebSocketOptions } from "./options.ts";

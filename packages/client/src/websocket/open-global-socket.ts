@@ -1,0 +1,68 @@
+import { TransportError, UsageError } from "@toolwire/protocol";
+import { CloseCode, type FrameSocket, type SocketEvents } from "@toolwire/protocol/channels";
+import { SUBPROTOCOL, type WebSocketSettings } from "./options.ts";
+
+/** Opens a WebSocket with the platform's own class, as browsers, workers, Deno and newer Nodes have it. */
+export function openSocket(url: URL, events: SocketEvents, settings: WebSocketSettings): Promise<FrameSocket> {
+  if (Object.keys(settings.headers).length > 0) {
+    const message =
+      "WebSockets of the web platform cannot send header fields. Authenticate by other means here, such as a cookie of " +
+      "the server's site or a short-lived ticket in the URL.";
+    return Promise.reject(new UsageError("INVALID_ARGUMENT", message));
+  }
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, SUBPROTOCOL);
+    socket.binaryType = "arraybuffer";
+    let isOpen = false;
+    const timer = setTimeout(() => socket.close(), settings.connectMs);
+
+    const end = (code: number, reason: string): void => {
+      clearTimeout(timer);
+      if (isOpen) events.closed(code, reason);
+      else reject(notOpened(url));
+    };
+    socket.addEventListener("open", () => {
+      isOpen = true;
+      clearTimeout(timer);
+      resolve(adapt(socket, end));
+    });
+    socket.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+      if (typeof data !== "string") {
+        events.binary();
+      } else if (data.length > settings.maxMessageBytes) {
+        end(CloseCode.TooLarge, `more than ${settings.maxMessageBytes} characters in one message`);
+        socket.close(toApplicationCode(CloseCode.TooLarge), "message too large");
+      } else {
+        events.text(data);
+      }
+    });
+    socket.addEventListener("close", ({ code, reason }) => end(code, reason));
+  });
+}
+
+function adapt(socket: WebSocket, end: (code: number, reason: string) => void): FrameSocket {
+  return {
+    send: (text) => socket.send(text),
+    close: (code, reason) => socket.close(toApplicationCode(code), reason),
+    terminate() {
+      // The platform may wait for minutes for a peer that is gone; nobody here does.
+      socket.close();
+      end(CloseCode.Abnormal, "");
+    },
+    get bufferedAmount() {
+      return socket.bufferedAmount;
+    },
+  };
+}
+
+/** Scripts may send no code of the 1000s but 1000 itself, and whatever they like from 3000 on. */
+function toApplicationCode(code: number): number {
+  return code === CloseCode.Normal ? code : code + 3000;
+}
+
+function notOpened(url: URL): TransportError {
+  const message =
+    `No WebSocket connection to ${url.origin}${url.pathname}. The platform does not say why: the server may be down, or ` +
+    `refuse this page's origin, or not speak the subprotocol "${SUBPROTOCOL}".`;
+  return new TransportError("CONNECT_FAILED", message);
+}

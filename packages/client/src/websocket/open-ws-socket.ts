@@ -1,0 +1,74 @@
+import { AuthError, TransportError } from "@toolwire/protocol";
+import {
+  attachWsSocket,
+  Heartbeat,
+  type FrameSocket,
+  type NetworkSocket,
+  type SocketEvents,
+} from "@toolwire/protocol/channels";
+import type { IncomingMessage } from "node:http";
+import { WebSocket } from "ws";
+import { SUBPROTOCOL, type WebSocketSettings } from "./options.ts";
+
+/** How much of a refusal's body is quoted, in characters. */
+const QUOTED_LENGTH = 500;
+
+/** Opens a WebSocket with the `ws` library. */
+export function openSocket(url: URL, events: SocketEvents, settings: WebSocketSettings): Promise<FrameSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, SUBPROTOCOL, {
+      headers: { ...settings.headers },
+      handshakeTimeout: settings.connectMs,
+      maxPayload: settings.maxMessageBytes,
+      // Compression costs far more time and memory than local traffic could ever gain from it.
+      perMessageDeflate: false,
+    });
+    let stream: NetworkSocket | undefined;
+    socket.once("upgrade", (response) => {
+      stream = response.socket;
+    });
+    socket.once("open", () => {
+      if (stream === undefined) return;
+      const heartbeat = new Heartbeat(settings.keepAliveMs);
+      const schedule = (callback: () => void): void => process.nextTick(callback);
+      resolve(attachWsSocket({ socket, stream, heartbeat, schedule }, events));
+    });
+    socket.once("unexpected-response", (_request, response) => {
+      void readStart(response).then((text) => {
+        reject(refusalOf(url, response.statusCode ?? 0, text));
+        socket.terminate();
+      });
+    });
+    // Every error is followed by `close`, which tells the channel; before the connection is open it is told here.
+    socket.on("error", (cause) => {
+      const message = `No WebSocket connection to ${url.origin}: ${cause.message}`;
+      reject(new TransportError("CONNECT_FAILED", message, { cause }));
+    });
+  });
+}
+
+function refusalOf(url: URL, status: number, text: string): Error {
+  const said = text.trim() === "" ? "" : ` It says: ${text.trim()}`;
+  if (status === 401) return new AuthError("UNAUTHORIZED", `${url.origin} wants credentials, or other ones.${said}`);
+  if (status === 403) return new AuthError("FORBIDDEN", `${url.origin} refuses access.${said}`);
+  const place = url.origin + url.pathname;
+  return new TransportError(
+    "CONNECT_FAILED",
+    `${place} opened no WebSocket but answered with HTTP status ${status}.${said}`,
+  );
+}
+
+/** The beginning of a body; nothing if it breaks off. */
+async function readStart(response: IncomingMessage): Promise<string> {
+  response.setEncoding("utf8");
+  let text = "";
+  try {
+    for await (const part of response) {
+      text += String(part);
+      if (text.length >= QUOTED_LENGTH) break;
+    }
+  } catch {
+    return "";
+  }
+  return text.slice(0, QUOTED_LENGTH);
+}

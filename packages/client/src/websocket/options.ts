@@ -1,0 +1,35 @@
+import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/channels";
+
+/** How a WebSocket to a server is opened and kept. */
+export interface WebSocketOptions {
+  /** Header fields of the request that opens the connection, such as `Authorization`. Browsers cannot send any. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** How long opening may take, in milliseconds. Default 30 000. */
+  readonly connectMs?: number | undefined;
+  /**
+   * How often the server is asked for a sign of life, in milliseconds; without one the connection is given up. Default
+   * 30 000. Browsers cannot ask; there, the server's own pings keep the connection alive.
+   */
+  readonly keepAliveMs?: number | undefined;
+  /** The largest message accepted from the server, in bytes; a larger one ends the connection. Default 64 MiB. */
+  readonly maxMessageBytes?: number | undefined;
+  /** How many bytes may wait for a server that does not read; beyond it the connection ends. Default 256 MiB. */
+  readonly maxQueuedBytes?: number | undefined;
+}
+
+/** The subprotocol that both sides of this binding name. */
+export const SUBPROTOCOL = "mcp";
+
+/** The options with all defaults filled in. */
+export type WebSocketSettings = Required<{ readonly [K in keyof WebSocketOptions]: NonNullable<WebSocketOptions[K]> }>;
+
+/** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
+export function resolveSettings(options: WebSocketOptions): WebSocketSettings {
+  return {
+    headers: options.headers ?? {},
+    connectMs: resolveMilliseconds("connectMs", options.connectMs, 30_000),
+    keepAliveMs: resolveMilliseconds("keepAliveMs", options.keepAliveMs, 30_000),
+    maxMessageBytes: resolveLimit("maxMessageBytes", options.maxMessageBytes, 64 * 1024 * 1024),
+    maxQueuedBytes: resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 256 * 1024 * 1024),
+  };
+}

@@ -1,0 +1,43 @@
+import type { connect as Connect } from "@toolwire/client";
+import { createServer, tool } from "@toolwire/server";
+import { serveHttp } from "@toolwire/server/node";
+import { build } from "esbuild";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+
+const sources = fileURLToPath(new URL("../src", import.meta.url));
+
+async function bundle(contents: string): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: sources, loader: "ts" },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "neutral",
+    conditions: ["@toolwire/source", "browser"],
+    target: "es2022",
+    write: false,
+    logLevel: "error",
+  });
+  return outputFiles[0]?.contents ?? new Uint8Array();
+}
+
+test("a bundle for browsers calls a real server over HTTP", async () => {
+  const server = createServer({ name: "s", version: "1.0.0", tools: { hello: tool({ run: () => "Hello" }) } });
+  const serving = await serveHttp(server, { port: 0 });
+  onTestFinished(() => serving.close());
+  const folder = await mkdtemp(join(tmpdir(), "toolwire-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, "bundle.mjs");
+  await writeFile(file, await bundle('export { connect } from "./index.ts";'));
+  const { connect } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { connect: typeof Connect };
+
+  const client = await connect(serving.url);
+  await client.listTools();
+  await expect(client.callTool("hello")).resolves.toMatchObject({ content: [{ type: "text", text: "Hello" }] });
+  await expect(connect({ command: "node" })).rejects.toMatchObject({ code: "UNSUPPORTED" });
+  await client.close();
+});

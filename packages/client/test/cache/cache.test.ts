@@ -1,0 +1,246 @@
+import { connect, createResultCache, type ConnectOptions } from "@toolwire/client";
+import { RpcError } from "@toolwire/protocol";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { legacyServer, modernServer, type Script } from "../scripted-server.ts";
+
+const HINTS = { ttlMs: 60_000, cacheScope: "private" };
+const SCRIPT: Script = {
+  "tools/list": { tools: [], ...HINTS },
+  "prompts/list": { prompts: [], ...HINTS },
+  "resources/list": { resources: [], ...HINTS },
+  "resources/templates/list": { resourceTemplates: [], ...HINTS },
+  "resources/read": (params) => ({ contents: [{ uri: params["uri"], text: "x" }], ...HINTS }),
+};
+
+async function connected(script: Script = {}, options: ConnectOptions = {}) {
+  const server = modernServer({ ...SCRIPT, ...script });
+  return { server, client: await connect(server.channel, options) };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a result that its server calls fresh", () => {
+  test("is used again for as long as it is", async () => {
+    const { server, client } = await connected();
+    const first = await client.listTools();
+    expect(await client.listTools()).toBe(first);
+    vi.advanceTimersByTime(59_999);
+    await client.listTools();
+    expect(server.requests("tools/list")).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    await client.listTools();
+    expect(server.requests("tools/list")).toHaveLength(2);
+    await client.close();
+  });
+
+  test("is only used for the same method and parameters", async () => {
+    const { server, client } = await connected();
+    await client.readResource("a://1");
+    await client.readResource("a://2");
+    await client.readResource("a://1");
+    await client.listTools({ cursor: "" });
+    await client.listTools();
+    expect(server.requests("resources/read")).toHaveLength(2);
+    expect(server.requests("tools/list")).toHaveLength(2);
+    await client.close();
+  });
+
+  test("is not used when a fresh one is asked for", async () => {
+    const { server, client } = await connected();
+    await client.listPrompts();
+    await client.listPrompts({ fresh: true });
+    await client.listPrompts();
+    expect(server.requests("prompts/list")).toHaveLength(2);
+    await client.close();
+  });
+
+  test.each([
+    ["0", { ttlMs: 0 }],
+    ["negative", { ttlMs: -5 }],
+    ["absent", {}],
+    ["no number", { ttlMs: "60000" }],
+  ])("is not kept if its time is %s", async (_, hints) => {
+    const { server, client } = await connected({ "tools/list": { tools: [], ...hints } });
+    await client.listTools();
+    await client.listTools();
+    expect(server.requests("tools/list")).toHaveLength(2);
+    await client.close();
+  });
+
+  test("is not kept if the server was given answers for it", async () => {
+    const { server, client } = await connected({
+      "resources/read": (params) =>
+        "requestState" in params ? { contents: [], ...HINTS } : { resultType: "input_required", requestState: "x" },
+    });
+    await client.readResource("a://1");
+    await client.readResource("a://1");
+    expect(server.requests("resources/read")).toHaveLength(4);
+    await client.close();
+  });
+
+  test("is not kept then, even if middleware returns a copy of it", async () => {
+    const { server, client } = await connected(
+      {
+        "resources/read": (params) =>
+          "requestState" in params ? { contents: [], ...HINTS } : { resultType: "input_required", requestState: "x" },
+      },
+      { middleware: [async (_, next) => ({ ...(await next()) })] },
+    );
+    await client.readResource("a://1");
+    await client.readResource("a://1");
+    expect(server.requests("resources/read")).toHaveLength(4);
+    await client.close();
+  });
+
+  test("is not kept if it is very large", async () => {
+    const { server, client } = await connected({
+      "resources/read": { contents: [{ uri: "a://1", text: "x".repeat(1_000_001) }], ...HINTS },
+    });
+    await client.readResource("a://1");
+    await client.readResource("a://1");
+    expect(server.requests("resources/read")).toHaveLength(2);
+    await client.close();
+  });
+
+  test("is not kept at all with `cache: false`", async () => {
+    const { server, client } = await connected({}, { cache: false });
+    await client.listTools();
+    await client.listTools();
+    expect(server.requests("tools/list")).toHaveLength(2);
+    await client.close();
+  });
+});
+
+describe("a change that the server announces", () => {
+  test.each([
+    ["notifications/tools/list_changed", undefined, ["tools/list"]],
+    ["notifications/prompts/list_changed", undefined, ["prompts/list"]],
+    ["notifications/resources/list_changed", undefined, ["resources/list", "resources/templates/list"]],
+    ["notifications/resources/updated", { uri: "a://1" }, ["resources/read"]],
+  ])("%s drops exactly what is outdated", async (method, params, outdated) => {
+    const { server, client } = await connected();
+    const fetchAll = async () => {
+      await client.listTools();
+      await client.listPrompts();
+      await client.listResources();
+      await client.listResourceTemplates();
+      await client.readResource("a://1");
+    };
+    await fetchAll();
+    server.notify(method, params);
+    await client.discover();
+    await fetchAll();
+    for (const name of Object.keys(SCRIPT)) {
+      expect([name, server.requests(name).length]).toEqual([name, outdated.includes(name) ? 2 : 1]);
+    }
+    await client.close();
+  });
+
+  test("of one resource leaves the others", async () => {
+    const { server, client } = await connected();
+    await client.readResource("a://1");
+    await client.readResource("a://12");
+    server.notify("notifications/resources/updated", { uri: "a://1" });
+    await client.discover();
+    await client.readResource("a://12");
+    expect(server.requests("resources/read")).toHaveLength(2);
+    await client.close();
+  });
+
+  test("outdates what was asked for before and comes after", async () => {
+    const { server, client } = await connected({
+      "tools/list": (_, __, self) => {
+        self.notify("notifications/tools/list_changed");
+        return { tools: [], ...HINTS };
+      },
+    });
+    await client.listTools();
+    await client.listTools();
+    expect(server.requests("tools/list")).toHaveLength(2);
+    await client.close();
+  });
+});
+
+test("a cursor that is refused makes all pages of its list doubtful", async () => {
+  const { server, client } = await connected({
+    "tools/list": (params) => {
+      if ("cursor" in params) throw new RpcError(-32602, "Invalid cursor");
+      return { tools: [], nextCursor: "gone", ...HINTS };
+    },
+  });
+  await client.listTools();
+  await expect(client.listTools({ cursor: "gone" })).rejects.toMatchObject({ code: -32602 });
+  await client.listTools();
+  expect(server.requests("tools/list")).toHaveLength(3);
+  await client.close();
+});
+
+test("legacy servers give no hints, so nothing is kept", async () => {
+  const server = legacyServer({ "tools/list": { tools: [] } });
+  const client = await connect(server.channel);
+  await client.listTools();
+  await client.listTools();
+  expect(server.requests("tools/list")).toHaveLength(2);
+  await client.close();
+});
+
+describe("a shared cache", () => {
+  /** Two clients of "the same" server, as far as the cache can tell, need the same URL: a command line does as well. */
+  async function two(scope: string, principals: [string | undefined, string | undefined]) {
+    const store = createResultCache();
+    const results = [];
+    for (const principal of principals) {
+      const { server, client } = await connected(
+        { "tools/list": { tools: [], ttlMs: 60_000, cacheScope: scope } },
+        { cache: { store, principal } },
+      );
+      await client.listTools();
+      results.push(server.requests("tools/list").length);
+      await client.close();
+    }
+    return results;
+  }
+
+  test("never mixes servers that it cannot tell apart", async () => {
+    expect(await two("public", ["ada", "ada"])).toEqual([1, 1]);
+  });
+});
+
+describe("one client that acts for several principals", () => {
+  test("shares public results between them, and keeps private ones apart", async () => {
+    let principal = "ada";
+    for (const [scope, asked] of [
+      ["public", 1],
+      ["private", 2],
+    ] as const) {
+      principal = "ada";
+      const { server, client } = await connected(
+        { "tools/list": { tools: [], ttlMs: 60_000, cacheScope: scope } },
+        { cache: { principal: () => principal } },
+      );
+      await client.listTools();
+      principal = "bob";
+      await client.listTools();
+      principal = "ada";
+      await client.listTools();
+      expect([scope, server.requests("tools/list").length]).toEqual([scope, asked]);
+      await client.close();
+    }
+  });
+});
+
+test("the least recently used result goes first", () => {
+  const cache = createResultCache({ maxEntries: 2 });
+  cache.set("a", { a: 1 }, 1000);
+  cache.set("b", { b: 1 }, 1000);
+  expect(cache.get("a")).toEqual({ a: 1 });
+  cache.set("c", { c: 1 }, 1000);
+  expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual([{ a: 1 }, undefined, { c: 1 }]);
+  cache.drop("a");
+  expect(cache.get("a")).toBeUndefined();
+});

@@ -1,0 +1,82 @@
+import { connect, type Client, type ConnectTarget, type ToolsOf } from "@toolwire/client";
+import type { CallToolResult, ContentBlock, ResourceContents, Tool, TypedServer } from "@toolwire/protocol";
+import { describe, expectTypeOf, test } from "vitest";
+
+type Weather = TypedServer<{
+  readonly get_weather: {
+    readonly input: { city: string; units?: "metric" | "imperial" | undefined };
+    readonly output: { temperature: number };
+  };
+  readonly now: { readonly input: Record<string, never>; readonly output: { time: string } };
+  readonly all_optional: { readonly input: { verbose?: boolean | undefined }; readonly output: undefined };
+}>;
+
+declare const target: ConnectTarget;
+
+describe("connect<typeof server>()", () => {
+  test("checks the names of tools", async () => {
+    const client = await connect<Weather>(target);
+    expectTypeOf(client.callTool).parameter(0).toEqualTypeOf<"get_weather" | "now" | "all_optional">();
+    // @ts-expect-error -- there is no such tool
+    void client.callTool("get_whether", { city: "Oslo" });
+  });
+
+  test("checks arguments, and asks for them where there must be some", async () => {
+    const client = await connect<Weather>(target);
+    expectTypeOf(client.callTool<"get_weather">)
+      .parameter(1)
+      .toEqualTypeOf<{
+        city: string;
+        units?: "metric" | "imperial" | undefined;
+      }>();
+    void client.callTool("get_weather", { city: "Oslo", units: "metric" });
+    // @ts-expect-error -- the city is missing
+    void client.callTool("get_weather", {});
+    // @ts-expect-error -- arguments are missing
+    void client.callTool("get_weather");
+    // @ts-expect-error -- no such unit
+    void client.callTool("get_weather", { city: "Oslo", units: "kelvin" });
+    void client.callTool("all_optional");
+    void client.callTool("all_optional", { verbose: true }, { timeout: 1 });
+    void client.callTool("now");
+  });
+
+  test("types structured results, once the call is known not to have failed", async () => {
+    const client = await connect<Weather>(target);
+    const result = await client.callTool("get_weather", { city: "Oslo" });
+    expectTypeOf(result.structuredContent).toEqualTypeOf<{ temperature: number } | undefined>();
+    expectTypeOf(result.content).toEqualTypeOf<readonly ContentBlock[]>();
+    if (result.isError === true) expectTypeOf(result.structuredContent).toEqualTypeOf<undefined>();
+    else expectTypeOf(result.structuredContent.temperature).toEqualTypeOf<number>();
+    expectTypeOf(result).toExtend<CallToolResult>();
+  });
+});
+
+describe("connect()", () => {
+  test("takes any name and arguments, and promises nothing of results", async () => {
+    const client = await connect(target);
+    expectTypeOf(client).toEqualTypeOf<Client>();
+    const result = await client.callTool("anything", { any: ["thing"] });
+    expectTypeOf(result.structuredContent).toEqualTypeOf<unknown>();
+    void client.callTool("anything");
+    // @ts-expect-error -- arguments are an object
+    void client.callTool("anything", "text");
+  });
+
+  test("gives lists as pages and as iterators", async () => {
+    const client = await connect(target);
+    expectTypeOf((await client.listTools()).tools).toEqualTypeOf<readonly Tool[]>();
+    for await (const tool of client.tools()) expectTypeOf(tool).toEqualTypeOf<Tool>();
+  });
+
+  test("types requests by method, and lets others through", async () => {
+    const client = await connect(target);
+    const { contents } = await client.request("resources/read", { uri: "a://b" });
+    expectTypeOf(contents).toEqualTypeOf<readonly ResourceContents[]>();
+    expectTypeOf(await client.request("example/other", { a: 1 })).toEqualTypeOf<object>();
+  });
+});
+
+test("the types of tools can be had by name", () => {
+  expectTypeOf<ToolsOf<Weather>["now"]["output"]>().toEqualTypeOf<{ time: string }>();
+});

@@ -1,0 +1,118 @@
+import { connect, formDefaults, type FormContent } from "@toolwire/client";
+import type { FormSchema } from "@toolwire/protocol";
+import { describe, expect, test } from "vitest";
+import { modernServer } from "../scripted-server.ts";
+
+const FORM: FormSchema = {
+  type: "object",
+  properties: {
+    name: { type: "string", default: "John Doe", minLength: 2, maxLength: 10 },
+    age: { type: "integer", default: 30, minimum: 0, maximum: 150 },
+    score: { type: "number", default: 95.5 },
+    status: { type: "string", enum: ["active", "inactive"], default: "active" },
+    level: { type: "string", oneOf: [{ const: "hi", title: "High" }] },
+    colors: { type: "array", items: { type: "string", enum: ["red", "green"] }, minItems: 1, maxItems: 2 },
+    sizes: { type: "array", items: { anyOf: [{ const: "s", title: "Small" }] }, default: ["s"] },
+    verified: { type: "boolean", default: true },
+    email: { type: "string", format: "email" },
+    site: { type: "string", format: "uri" },
+    day: { type: "string", format: "date" },
+    moment: { type: "string", format: "date-time" },
+  },
+  required: ["name", "email"],
+};
+
+/** What the server gets when the user accepts with this content. */
+async function accept(schema: object, content: FormContent | undefined): Promise<unknown> {
+  const server = modernServer({
+    "tools/call": (params) =>
+      "inputResponses" in params
+        ? { content: [], structuredContent: params["inputResponses"] }
+        : {
+            resultType: "input_required",
+            inputRequests: {
+              form: { method: "elicitation/create", params: { message: "?", requestedSchema: schema } },
+            },
+          },
+  });
+  const client = await connect(server.channel, { elicitation: () => ({ action: "accept", content }) });
+  try {
+    const { structuredContent } = (await client.callTool("t")) as { structuredContent: { form: { content: unknown } } };
+    return structuredContent.form.content;
+  } finally {
+    await client.close();
+  }
+}
+
+describe("defaults", () => {
+  test("are what a form begins with", () => {
+    expect(formDefaults(FORM)).toEqual({
+      name: "John Doe",
+      age: 30,
+      score: 95.5,
+      status: "active",
+      sizes: ["s"],
+      verified: true,
+    });
+  });
+
+  test("fill what was left out, and give way to what was filled in", async () => {
+    expect(await accept(FORM, { email: "a@b.c", name: "Ada", verified: false })).toEqual({
+      name: "Ada",
+      age: 30,
+      score: 95.5,
+      status: "active",
+      sizes: ["s"],
+      verified: false,
+      email: "a@b.c",
+    });
+  });
+
+  test("that do not fit their own field are no defaults", () => {
+    const schema = {
+      type: "object",
+      properties: { a: { type: "integer", default: 1.5 }, b: { type: "string", default: 1 } },
+    };
+    expect(formDefaults(schema as unknown as FormSchema)).toEqual({});
+  });
+});
+
+describe("an answer that does not fit is not sent", () => {
+  test.each<[FormContent, string]>([
+    [{}, "email: missing required field"],
+    [{ email: "nobody" }, "email: must be a valid email"],
+    [{ email: "a@b.c", name: "A" }, "name: must have at least 2 characters"],
+    [{ email: "a@b.c", name: "Ada Augusta King" }, "name: must have at most 10 characters"],
+    [{ email: "a@b.c", name: 7 }, "name: expected a string, got number"],
+    [{ email: "a@b.c", age: 1.5 }, "age: expected a whole number"],
+    [{ email: "a@b.c", age: -1 }, "age: must be at least 0"],
+    [{ email: "a@b.c", age: 151 }, "age: must be at most 150"],
+    [{ email: "a@b.c", score: Number.NaN }, "score: expected a number"],
+    [{ email: "a@b.c", status: "gone" }, "status: must be one of active, inactive"],
+    [{ email: "a@b.c", level: "lo" }, "level: must be one of hi"],
+    [{ email: "a@b.c", colors: [] }, "colors: must have at least 1 choices"],
+    [{ email: "a@b.c", colors: ["red", "green", "red"] }, "colors: must have at most 2 choices"],
+    [{ email: "a@b.c", colors: ["blue"] }, "colors: must be one of red, green"],
+    [{ email: "a@b.c", colors: "red" }, "colors: expected a list of choices"],
+    [{ email: "a@b.c", sizes: ["xl"] }, "sizes: must be one of s"],
+    [{ email: "a@b.c", verified: "yes" }, "verified: expected true or false"],
+    [{ email: "a@b.c", site: "not a uri" }, "site: must be a valid uri"],
+    [{ email: "a@b.c", day: "2026-13-01" }, "day: must be a valid date"],
+    [{ email: "a@b.c", moment: "2026-01-01" }, "moment: must be a valid date-time"],
+  ])("%j: %s", async (content, problem) => {
+    await expect(accept(FORM, content)).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringContaining(problem) as string,
+    });
+  });
+});
+
+test("characters are counted, not UTF-16 units", async () => {
+  const schema = { type: "object", properties: { a: { type: "string", maxLength: 2 } } };
+  expect(await accept(schema, { a: "👩🏽" })).toEqual({ a: "👩🏽" });
+});
+
+test("what a form does not know is left alone", async () => {
+  const schema = { type: "object", properties: { a: { type: "string", format: "hasOwnProperty", pattern: "(a+)+$" } } };
+  expect(await accept(schema, { a: `${"a".repeat(40)}!`, b: 1 })).toEqual({ a: `${"a".repeat(40)}!`, b: 1 });
+});

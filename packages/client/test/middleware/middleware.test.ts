@@ -1,0 +1,323 @@
+import {
+  approval,
+  auditLog,
+  connect,
+  retry,
+  timeLimit,
+  type ApprovalRequest,
+  type AuditEntry,
+  type ConnectOptions,
+  type Middleware,
+} from "@toolwire/client";
+import { AuthError, RpcError, TransportError } from "@toolwire/protocol";
+import { describe, expect, test } from "vitest";
+import { exchangeServer } from "../exchange-server.ts";
+import { isCall, modernServer, SILENCE, type Script } from "../scripted-server.ts";
+
+const LISTED = {
+  tools: [
+    { name: "remove", inputSchema: { type: "object" }, annotations: { readOnlyHint: true, destructiveHint: false } },
+  ],
+};
+
+async function connected(middleware: readonly Middleware[], script: Script = {}, options: ConnectOptions = {}) {
+  const server = modernServer({ "tools/list": LISTED, "tools/call": { content: [] }, ...script });
+  return { server, client: await connect(server.channel, { middleware, ...options }) };
+}
+
+describe("middleware", () => {
+  test("goes around every call, the first outermost, and sees the final result", async () => {
+    const seen: string[] = [];
+    const layer =
+      (name: string): Middleware =>
+      async (call, next) => {
+        seen.push(`${name} ${call.method}`);
+        const result = await next();
+        seen.push(`${name} ${Object.keys(result).join()}`);
+        return result;
+      };
+    const { client } = await connected([layer("a"), layer("b")], { "prompts/list": { prompts: [] } });
+    await client.callTool("t");
+    await client.listPrompts();
+    expect(seen).toEqual([
+      "a tools/call",
+      "b tools/call",
+      "b content",
+      "a content",
+      "a prompts/list",
+      "b prompts/list",
+      "b prompts",
+      "a prompts",
+    ]);
+    await client.close();
+  });
+
+  test("can change what is sent, answer by itself, and refuse", async () => {
+    const { server, client } = await connected([
+      (call, next) => {
+        const { name } = call.params as { name: string };
+        if (name === "mocked") return { content: [{ type: "text", text: "from nowhere" }] };
+        if (name === "refused") throw new RangeError("not here");
+        return next({ ...call.params, arguments: { changed: true } });
+      },
+    ]);
+    await expect(client.callTool("mocked")).resolves.toMatchObject({ content: [{ text: "from nowhere" }] });
+    await expect(client.callTool("refused")).rejects.toThrow(RangeError);
+    await client.callTool("sent");
+    expect(server.requests("tools/call").map(({ params }) => params)).toMatchObject([
+      { name: "sent", arguments: { changed: true } },
+    ]);
+    await client.close();
+  });
+
+  test("is told which server and tool are called, without trusting them", async () => {
+    const seen: unknown[] = [];
+    const { client } = await connected([
+      async (call, next) => {
+        seen.push([call.server.info?.name, call.server.revision, call.tool?.name]);
+        return next();
+      },
+    ]);
+    await client.callTool("remove");
+    await client.listTools();
+    await client.callTool("remove");
+    expect(seen).toEqual([
+      ["modern", "2026-07-28", undefined],
+      ["modern", "2026-07-28", undefined],
+      ["modern", "2026-07-28", "remove"],
+    ]);
+    await client.close();
+  });
+
+  test("goes around a call as a whole, with all rounds of questions", async () => {
+    let calls = 0;
+    const { server, client } = await connected(
+      [
+        (_, next) => {
+          calls++;
+          return next();
+        },
+      ],
+      {
+        "tools/call": (params) =>
+          "requestState" in params ? { content: [] } : { resultType: "input_required", requestState: "x" },
+      },
+    );
+    await client.callTool("t");
+    expect([calls, server.requests("tools/call").length]).toEqual([1, 2]);
+    await client.close();
+  });
+});
+
+describe("approval", () => {
+  test("is asked before anything is sent, with the tool and its untrusted word", async () => {
+    const requests: ApprovalRequest[] = [];
+    const { server, client } = await connected([
+      approval((request) => {
+        requests.push(request);
+        expect(server.requests("tools/call")).toHaveLength(0);
+        return true;
+      }),
+    ]);
+    await client.callTool("remove", { path: "/" });
+    expect(requests).toMatchObject([
+      {
+        name: "remove",
+        arguments: { path: "/" },
+        tool: { name: "remove" },
+        annotations: { readOnlyHint: true },
+        server: { info: { name: "modern" } },
+      },
+    ]);
+    expect(server.requests("tools/call")).toHaveLength(1);
+    await client.close();
+  });
+
+  test.each([
+    [false, "was not approved. Nothing"],
+    [{ approved: false, reason: "too risky" }, "was not approved: too risky"],
+  ])("%j denies, and nothing is sent", async (decision, words) => {
+    const { server, client } = await connected([approval(() => decision)]);
+    await expect(client.callTool("remove")).rejects.toMatchObject({
+      code: "DENIED",
+      message: expect.stringContaining(words) as string,
+    });
+    expect(server.requests("tools/call")).toHaveLength(0);
+    await client.close();
+  });
+
+  test("is not asked for what is no tool call, and knows nothing of a tool that does not exist", async () => {
+    const requests: ApprovalRequest[] = [];
+    const { client } = await connected([
+      approval((request) => {
+        requests.push(request);
+        return true;
+      }),
+    ]);
+    await client.listTools();
+    await client.callTool("imaginary");
+    expect(requests).toMatchObject([{ name: "imaginary", tool: undefined, annotations: {} }]);
+    await client.close();
+  });
+});
+
+describe("audit log", () => {
+  test("writes down every call and how it ended", async () => {
+    const entries: AuditEntry[] = [];
+    const stop = new AbortController();
+    const { client } = await connected(
+      [auditLog((entry) => entries.push(entry)), approval(({ name }) => name !== "denied")],
+      {
+        "tools/call": (params) => {
+          const { name } = params as unknown as { name: string };
+          if (name === "broken") throw new RpcError(-32603, "Internal error");
+          if (name === "cancelled") stop.abort(new Error("stop"));
+          return { content: [], ...(name === "failing" && { isError: true }) };
+        },
+        "resources/read": { contents: [] },
+      },
+    );
+    await client.callTool("fine", { secret: 1 });
+    await client.callTool("failing");
+    await client.callTool("broken").catch(() => {});
+    await client.callTool("denied").catch(() => {});
+    await client.callTool("cancelled", {}, { signal: stop.signal }).catch(() => {});
+    await client.readResource("a://1");
+    expect(entries.map(({ method, target, outcome, errorCode }) => [method, target, outcome, errorCode])).toEqual([
+      ["tools/call", "fine", "ok", undefined],
+      ["tools/call", "failing", "tool-error", undefined],
+      ["tools/call", "broken", "error", -32603],
+      ["tools/call", "denied", "denied", "DENIED"],
+      ["tools/call", "cancelled", "cancelled", undefined],
+      ["resources/read", "a://1", "ok", undefined],
+    ]);
+    expect(JSON.stringify(entries)).not.toContain("secret");
+    expect(entries[0]).toMatchObject({ time: expect.any(Date) as Date, server: { revision: "2026-07-28" } });
+    await client.close();
+  });
+
+  test("can be limited to methods, and include arguments", async () => {
+    const entries: AuditEntry[] = [];
+    const { client } = await connected([
+      auditLog((entry) => entries.push(entry), { methods: ["tools/call"], includeArguments: true }),
+    ]);
+    await client.listTools();
+    await client.callTool("t", { a: 1 });
+    expect(entries).toMatchObject([{ method: "tools/call", arguments: { a: 1 } }]);
+    await client.close();
+  });
+
+  test("that cannot be written harms no call", async () => {
+    const { client } = await connected([
+      auditLog(() => {
+        throw new Error("disk full");
+      }),
+      auditLog(() => Promise.reject(new Error("disk full"))),
+    ]);
+    await expect(client.callTool("t")).resolves.toBeDefined();
+    await client.close();
+  });
+});
+
+describe("retry", () => {
+  async function failing(error: Error, times: number, middleware: Middleware) {
+    let attempts = 0;
+    const attempt = () => {
+      if (++attempts <= times) throw error;
+      return { content: [], tools: [] };
+    };
+    const server = exchangeServer({
+      "server/discover": () => ({ supportedVersions: ["2026-07-28"], capabilities: { tools: {} } }),
+      "tools/call": attempt,
+      "tools/list": attempt,
+    });
+    return { client: await connect(server, { middleware: [middleware] }), attempts: () => attempts };
+  }
+  const lost = new TransportError("CONNECTION_LOST", "gone");
+
+  test("sends again what changes nothing, when the connection failed under it", async () => {
+    const { client, attempts } = await failing(lost, 2, retry({ delay: 1 }));
+    await expect(client.listTools()).resolves.toMatchObject({ tools: [] });
+    expect(attempts()).toBe(3);
+    await client.close();
+  });
+
+  test("gives up after the allowed attempts", async () => {
+    const { client, attempts } = await failing(lost, 9, retry({ delay: 1, attempts: 2 }));
+    await expect(client.listTools()).rejects.toBe(lost);
+    expect(attempts()).toBe(2);
+    await client.close();
+  });
+
+  test("never sends a tool call again, unless told that it may", async () => {
+    const { client, attempts } = await failing(lost, 1, retry({ delay: 1 }));
+    await expect(client.callTool("t")).rejects.toBe(lost);
+    expect(attempts()).toBe(1);
+    await client.close();
+    for (const tools of [["t"], (name: string) => name === "t"]) {
+      const told = await failing(lost, 1, retry({ delay: 1, tools }));
+      await expect(told.client.callTool("t")).resolves.toBeDefined();
+      await told.client.close();
+    }
+  });
+
+  test.each([
+    [new RpcError(-32603, "Internal error"), 1],
+    [new AuthError("FORBIDDEN", "not you"), 1],
+    [Object.assign(new TransportError("UNEXPECTED_RESPONSE", "no"), { status: 500 }), 1],
+    [Object.assign(new TransportError("UNEXPECTED_RESPONSE", "busy"), { status: 503 }), 2],
+    [new TransportError("CONNECT_FAILED", "refused"), 2],
+  ])("%s is met with %d attempts", async (error, expected) => {
+    const { client, attempts } = await failing(error, 1, retry({ delay: 1 }));
+    await client.listTools().catch(() => {});
+    expect(attempts()).toBe(expected);
+    await client.close();
+  });
+
+  test("stops when the call is cancelled", async () => {
+    const stop = new AbortController();
+    const { client, attempts } = await failing(lost, 9, (call, next) =>
+      retry({ delay: 1, retryOn: () => (stop.abort(new Error("stop")), true) })(call, next),
+    );
+    await expect(client.listTools({ signal: stop.signal })).rejects.toThrow("stop");
+    expect(attempts()).toBe(1);
+    await client.close();
+  });
+});
+
+describe("time limit", () => {
+  test("bounds a call as a whole, and tells the server", async () => {
+    const { server, client } = await connected([timeLimit({ ms: 5 })], { "tools/call": () => SILENCE });
+    await expect(client.callTool("t")).rejects.toMatchObject({
+      code: "TIMEOUT",
+      message: expect.stringContaining("t took longer than the 5 ms") as string,
+    });
+    await server.arrival(isCall("notifications/cancelled"));
+    await client.close();
+  });
+
+  test("bounds the time that people take to answer, and that other middleware takes", async () => {
+    const form = { message: "?", requestedSchema: { type: "object", properties: {} } };
+    const asking = {
+      resultType: "input_required",
+      inputRequests: { a: { method: "elicitation/create", params: form } },
+    };
+    const { client } = await connected(
+      [timeLimit({ tools: { t: 5 } })],
+      { "tools/call": asking },
+      { elicitation: () => new Promise(() => {}) },
+    );
+    await expect(client.callTool("t")).rejects.toMatchObject({ code: "TIMEOUT" });
+    await client.close();
+    const slow = await connected([timeLimit({ ms: 5 }), approval(() => new Promise(() => {}))]);
+    await expect(slow.client.callTool("t")).rejects.toMatchObject({ code: "TIMEOUT" });
+    await slow.client.close();
+  });
+
+  test("leaves what it is not meant for alone", async () => {
+    const { client } = await connected([timeLimit({ tools: { other: 1 } })]);
+    await expect(client.callTool("t")).resolves.toBeDefined();
+    await expect(client.callTool("constructor")).resolves.toBeDefined();
+    await client.close();
+  });
+});

@@ -1,0 +1,388 @@
+import { connect, type Change, type ConnectOptions } from "@toolwire/client";
+import { RpcError, TransportError } from "@toolwire/protocol";
+import { describe, expect, test } from "vitest";
+import { exchangeServer, type Exchanged } from "../exchange-server.ts";
+import { isCall, legacyServer, modernServer, SILENCE, type ScriptedServer } from "../scripted-server.ts";
+import { withResolvers } from "../with-resolvers.ts";
+
+const QUICK: ConnectOptions = { reconnect: { delay: 1, maxDelay: 2 }, onDiagnostic: () => {} };
+const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
+
+/** Sends a notification on a subscription, as a modern server does. */
+function announce(server: ScriptedServer, id: unknown, method: string, params: object = {}): void {
+  server.notify(method, { ...params, _meta: { [SUBSCRIPTION]: id } });
+}
+
+/** A modern server that agrees to what it is given. */
+function listening(agreed: (asked: object) => object = (asked) => asked): ScriptedServer {
+  return modernServer({
+    "subscriptions/listen": (params, { id }, server) => {
+      const { notifications } = params as unknown as { notifications: object };
+      announce(server, id, "notifications/subscriptions/acknowledged", { notifications: agreed(notifications) });
+      return SILENCE;
+    },
+    "tools/list": { tools: [], ttlMs: 60_000 },
+  });
+}
+
+function changes(): { listener: (change: Change) => void; heard: Change[]; next(): Promise<Change> } {
+  const heard: Change[] = [];
+  const waiting: ((change: Change) => void)[] = [];
+  return {
+    heard,
+    listener(change) {
+      heard.push(change);
+      waiting.shift()?.(change);
+    },
+    next() {
+      const { promise, resolve } = withResolvers<Change>();
+      waiting.push(resolve);
+      return promise;
+    },
+  };
+}
+
+describe("on a modern server", () => {
+  test("one request asks for what is wanted, and the answer says what was agreed to", async () => {
+    const server = listening(() => ({
+      toolsListChanged: true,
+      resourceSubscriptions: ["a://1"],
+      promptsListChanged: true,
+    }));
+    const client = await connect(server.channel);
+    const subscription = await client.subscribe({ tools: true, resources: true, uris: ["a://1", "a://2"] }, () => {});
+    expect(server.requests("subscriptions/listen")[0]?.params).toMatchObject({
+      notifications: { toolsListChanged: true, resourcesListChanged: true, resourceSubscriptions: ["a://1", "a://2"] },
+      _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" },
+    });
+    expect(subscription.accepted).toEqual({ tools: true, prompts: false, resources: false, uris: ["a://1"] });
+    await client.close();
+    await expect(subscription.closed).resolves.toBeUndefined();
+  });
+
+  test("changes are heard by the subscription that they are meant for, and drop what is cached", async () => {
+    const server = listening();
+    const client = await connect(server.channel);
+    const tools = changes();
+    const resources = changes();
+    await client.subscribe({ tools: true }, tools.listener);
+    await client.subscribe({ resources: true, uris: ["a://1"] }, resources.listener);
+    const [first, second] = server.requests("subscriptions/listen").map(({ id }) => id);
+    await client.listTools();
+    const heard = [tools.next(), resources.next(), resources.next()];
+    announce(server, first, "notifications/tools/list_changed");
+    announce(server, second, "notifications/resources/list_changed");
+    announce(server, second, "notifications/resources/updated", { uri: "a://1/below" });
+    await Promise.all(heard);
+    expect(tools.heard).toEqual([{ kind: "tools" }]);
+    expect(resources.heard).toEqual([{ kind: "resources" }, { kind: "resource", uri: "a://1/below" }]);
+    await client.listTools();
+    expect(server.requests("tools/list")).toHaveLength(2);
+    await client.close();
+  });
+
+  test("closing tells the server, and nothing is heard any more", async () => {
+    const server = listening();
+    const client = await connect(server.channel);
+    const { listener, heard } = changes();
+    const subscription = await client.subscribe({ tools: true }, listener);
+    const { id } = server.requests("subscriptions/listen")[0] ?? {};
+    subscription.close();
+    subscription.close();
+    expect(await server.arrival(isCall("notifications/cancelled"))).toMatchObject({ params: { requestId: id } });
+    announce(server, id, "notifications/tools/list_changed");
+    await client.discover();
+    expect(heard).toEqual([]);
+    await expect(subscription.closed).resolves.toBeUndefined();
+    await client.close();
+  });
+
+  test.each(["a result", "a cancellation"])("%s of the server ends it for good", async (how) => {
+    const server = listening();
+    const client = await connect(server.channel, QUICK);
+    const subscription = await client.subscribe({ tools: true }, () => {});
+    const { id } = server.requests("subscriptions/listen")[0] ?? { id: 0 };
+    const result = { resultType: "complete", _meta: { [SUBSCRIPTION]: id } };
+    if (how === "a result") server.send({ jsonrpc: "2.0", id, result });
+    else server.notify("notifications/cancelled", { requestId: id });
+    await expect(subscription.closed).resolves.toBeUndefined();
+    expect(server.requests("subscriptions/listen")).toHaveLength(1);
+    await client.close();
+  });
+
+  test("a refusal rejects", async () => {
+    const client = await connect(modernServer().channel);
+    await expect(client.subscribe({ tools: true }, () => {})).rejects.toMatchObject({ code: -32601 });
+    await client.close();
+  });
+
+  test("silence in place of an agreement rejects in time", async () => {
+    const client = await connect(modernServer({ "subscriptions/listen": () => SILENCE }).channel, { timeout: 5 });
+    await expect(client.subscribe({ tools: true }, () => {})).rejects.toMatchObject({ code: "TIMEOUT" });
+    await client.close();
+  });
+
+  test("a listener that throws ends its subscription with that error", async () => {
+    const server = listening();
+    const client = await connect(server.channel);
+    const subscription = await client.subscribe({ tools: true }, () => {
+      throw new Error("cannot cope");
+    });
+    announce(server, server.requests("subscriptions/listen")[0]?.id, "notifications/tools/list_changed");
+    await expect(subscription.closed).resolves.toMatchObject({ message: "cannot cope" });
+    await client.close();
+  });
+
+  test("a lost connection is survived: it is asked for again, and what may have been missed is announced", async () => {
+    const servers: ScriptedServer[] = [];
+    const client = await connect(() => {
+      const server = listening();
+      servers.push(server);
+      return server.channel;
+    }, QUICK);
+    const { listener, heard, next } = changes();
+    const subscription = await client.subscribe({ tools: true, uris: ["a://1"] }, listener);
+    const both = [next(), next()];
+    servers[0]?.break(new TransportError("CONNECTION_LOST", "gone"));
+    await Promise.all(both);
+    expect(heard).toEqual([
+      { kind: "tools", resumed: true },
+      { kind: "resource", uri: "a://1", resumed: true },
+    ]);
+    const more = next();
+    const again = servers[1];
+    announce(again!, again?.requests("subscriptions/listen")[0]?.id, "notifications/tools/list_changed");
+    expect(await more).toEqual({ kind: "tools" });
+    expect(subscription.accepted).toEqual({ tools: true, prompts: false, resources: false, uris: ["a://1"] });
+    await client.close();
+    await expect(subscription.closed).resolves.toBeUndefined();
+  });
+
+  test("a lost connection that does not come back ends it with the reason", async () => {
+    const server = listening();
+    const client = await connect(server.channel, QUICK);
+    const subscription = await client.subscribe({ tools: true }, () => {});
+    server.break(new TransportError("CONNECTION_LOST", "gone"));
+    await expect(subscription.closed).resolves.toMatchObject({ code: "CONNECTION_LOST" });
+    await expect(client.closed).resolves.toMatchObject({ code: "CONNECTION_LOST" });
+  });
+});
+
+describe("over exchanges, where a stream can break and the connection live on", () => {
+  function streaming() {
+    const streams: Exchanged[] = [];
+    const opened: ((stream: Exchanged) => void)[] = [];
+    const server = exchangeServer({
+      "server/discover": () => ({ supportedVersions: ["2026-07-28"], capabilities: { tools: { listChanged: true } } }),
+      "subscriptions/listen": (stream) => {
+        streams.push(stream);
+        opened.shift()?.(stream);
+        const { id } = stream.request;
+        stream.sink.notification({
+          jsonrpc: "2.0",
+          method: "notifications/subscriptions/acknowledged",
+          params: { notifications: { toolsListChanged: true }, _meta: { [SUBSCRIPTION]: id } },
+        });
+        return undefined;
+      },
+    });
+    const nextStream = () => new Promise<Exchanged>((resolve) => opened.push(resolve));
+    return { server, streams, nextStream };
+  }
+
+  test("the stream is opened again", async () => {
+    const { server, streams, nextStream } = streaming();
+    const client = await connect(server, QUICK);
+    const { listener, next } = changes();
+    const subscription = await client.subscribe({ tools: true }, listener);
+    const reopened = nextStream();
+    const change = next();
+    streams[0]?.sink.failed(new TransportError("CONNECTION_LOST", "proxy had enough"));
+    await reopened;
+    expect(await change).toEqual({ kind: "tools", resumed: true });
+    subscription.close();
+    await subscription.closed;
+    expect(streams[1]?.isCancelled).toBe(true);
+    await client.close();
+  });
+
+  test("but not forever", async () => {
+    const { server, streams, nextStream } = streaming();
+    const client = await connect(server, { ...QUICK, reconnect: { attempts: 3, delay: 1 } });
+    const subscription = await client.subscribe({ tools: true }, () => {});
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const reopened = nextStream();
+      streams.at(-1)?.sink.failed(new TransportError("CONNECTION_LOST", "again"));
+      if (attempt < 3) await reopened;
+    }
+    await expect(subscription.closed).resolves.toMatchObject({ code: "CONNECTION_LOST" });
+    expect(streams).toHaveLength(4);
+    await client.close();
+  });
+
+  test("a refusal after a break is final", async () => {
+    const { server, streams } = streaming();
+    const client = await connect(server, QUICK);
+    const subscription = await client.subscribe({ tools: true }, () => {});
+    streams[0]?.sink.response({
+      jsonrpc: "2.0",
+      id: streams[0].request.id,
+      error: { code: -32603, message: "closed shop" },
+    });
+    await expect(subscription.closed).resolves.toBeInstanceOf(RpcError);
+    await client.close();
+  });
+});
+
+describe("on a legacy server", () => {
+  const script = { "resources/subscribe": {}, "resources/unsubscribe": {} };
+
+  test("resources are subscribed to one by one, and lists announce themselves", async () => {
+    const server = legacyServer(script);
+    const client = await connect(server.channel);
+    const { listener, heard, next } = changes();
+    const subscription = await client.subscribe(
+      { tools: true, prompts: true, uris: ["a://1", "a://1", "a://2"] },
+      listener,
+    );
+    expect(server.requests("resources/subscribe").map(({ params }) => params)).toEqual([
+      { uri: "a://1" },
+      { uri: "a://2" },
+    ]);
+    expect(subscription.accepted).toEqual({ tools: true, prompts: true, resources: false, uris: ["a://1", "a://2"] });
+    const expected = [next(), next(), next()];
+    server.notify("notifications/tools/list_changed");
+    server.notify("notifications/resources/list_changed");
+    server.notify("notifications/resources/updated", { uri: "a://1/part" });
+    server.notify("notifications/resources/updated", { uri: "a://12" });
+    server.notify("notifications/prompts/list_changed");
+    await Promise.all(expected);
+    expect(heard).toEqual([{ kind: "tools" }, { kind: "resource", uri: "a://1/part" }, { kind: "prompts" }]);
+    subscription.close();
+    await server.arrival(
+      (message) => isCall("resources/unsubscribe")(message) && JSON.stringify(message).includes("a://2"),
+    );
+    await client.close();
+  });
+
+  test("what the server cannot do, or refuses, is not accepted", async () => {
+    const server = legacyServer({
+      initialize: {
+        protocolVersion: "2025-11-25",
+        capabilities: { tools: {}, prompts: { listChanged: true }, resources: { subscribe: true } },
+        serverInfo: { name: "x", version: "1" },
+      },
+      "resources/subscribe": (params) => {
+        if ((params["uri"] as string) === "a://secret") throw new RpcError(-32002, "Resource not found");
+        return {};
+      },
+    });
+    const client = await connect(server.channel);
+    const filter = { tools: true, prompts: true, resources: true, uris: ["a://1", "a://secret"] };
+    const subscription = await client.subscribe(filter, () => {});
+    expect(subscription.accepted).toEqual({ tools: false, prompts: true, resources: false, uris: ["a://1"] });
+    await client.close();
+  });
+
+  test("two subscriptions to one resource are one to the server", async () => {
+    const server = legacyServer(script);
+    const client = await connect(server.channel);
+    const first = await client.subscribe({ uris: ["a://1"] }, () => {});
+    const second = await client.subscribe({ uris: ["a://1"] }, () => {});
+    expect(server.requests("resources/subscribe")).toHaveLength(1);
+    first.close();
+    await first.closed;
+    await client.ping();
+    expect(server.requests("resources/unsubscribe")).toHaveLength(0);
+    second.close();
+    await server.arrival(isCall("resources/unsubscribe"));
+    await client.close();
+  });
+
+  test("a session that the server has forgotten is opened anew", async () => {
+    let sessions = 0;
+    let subscribed = 0;
+    const server = exchangeServer({
+      initialize: () => {
+        sessions++;
+        return {
+          protocolVersion: "2025-11-25",
+          capabilities: { resources: { subscribe: true } },
+          serverInfo: { name: "x", version: "1" },
+        };
+      },
+      "resources/subscribe": () => {
+        if (++subscribed === 2) throw new TransportError("SESSION_EXPIRED", "who are you?");
+        return {};
+      },
+      "resources/list": () => {
+        if (sessions === 1) throw new TransportError("SESSION_EXPIRED", "who are you?");
+        return { resources: [] };
+      },
+    });
+    const client = await connect(server, { ...QUICK, era: "legacy" });
+    const { listener, next } = changes();
+    await client.subscribe({ uris: ["a://1"] }, listener);
+    const change = next();
+    await client.listResources();
+    expect(await change).toEqual({ kind: "resource", uri: "a://1", resumed: true });
+    expect(sessions).toBe(3);
+    await client.close();
+  });
+
+  test("a lost connection is survived", async () => {
+    const servers: ScriptedServer[] = [];
+    const client = await connect(() => {
+      const server = legacyServer(script);
+      servers.push(server);
+      return server.channel;
+    }, QUICK);
+    const { listener, heard, next } = changes();
+    await client.subscribe({ prompts: true, uris: ["a://1"] }, listener);
+    const both = [next(), next()];
+    await servers[0]?.close();
+    await Promise.all(both);
+    expect(heard).toEqual([
+      { kind: "prompts", resumed: true },
+      { kind: "resource", uri: "a://1", resumed: true },
+    ]);
+    expect(servers[1]?.requests("resources/subscribe")).toHaveLength(1);
+    await client.close();
+  });
+});
+
+test("a server may notify before anything is agreed on, and listeners may fail then, too", async () => {
+  const seen: unknown[] = [];
+  const server = legacyServer({
+    initialize: (_, __, self) => {
+      self.notify("notifications/message", { level: "info", data: "starting" });
+      self.notify("notifications/tools/list_changed");
+      return { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x", version: "1" } };
+    },
+  });
+  const client = await connect(server.channel, {
+    onDiagnostic: ({ message }) => seen.push(message),
+    onLog: ({ data }) => {
+      throw new Error(String(data));
+    },
+  });
+  expect(seen).toEqual(["A listener failed at notifications/message: starting"]);
+  await client.close();
+});
+
+test("all notifications reach `onNotification`, whose failures harm nobody", async () => {
+  const seen: string[] = [];
+  const server = legacyServer({ "tools/call": { content: [] } });
+  const client = await connect(server.channel, {
+    onDiagnostic: () => {},
+    onNotification: ({ method }) => {
+      seen.push(method);
+      throw new Error("clumsy");
+    },
+  });
+  server.notify("notifications/tools/list_changed");
+  server.notify("notifications/example", { a: 1 });
+  await client.callTool("t");
+  expect(seen).toEqual(["notifications/tools/list_changed", "notifications/example"]);
+  await client.close();
+});

@@ -1,0 +1,68 @@
+import { connect, type Client, type Diagnostic } from "@toolwire/client";
+import { build } from "esbuild";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+let folder: string;
+let program: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "toolwire-"));
+  program = join(folder, "server.mjs");
+  await build({
+    entryPoints: [fileURLToPath(new URL("stdio-server.ts", import.meta.url))],
+    outfile: program,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    conditions: ["@toolwire/source"],
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    logLevel: "error",
+  });
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function textOf(client: Client, tool: string): Promise<string> {
+  const { content } = await client.callTool(tool);
+  return (content[0] as { text: string }).text;
+}
+
+test("a command is started, probed on the very process it is used on, and stopped", async () => {
+  const client = await connect({ command: process.execPath, args: [program] });
+  expect(client).toMatchObject({ era: "modern", server: { name: "started" } });
+  const pid = Number(await textOf(client, "pid"));
+  expect(() => process.kill(pid, 0)).not.toThrow();
+  await client.close();
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
+test("a server that exits under a call rejects that call, is started again, and the next call works", async () => {
+  const diagnostics: Diagnostic[] = [];
+  const client = await connect(
+    { command: process.execPath, args: [program] },
+    { reconnect: { delay: 10 }, onDiagnostic: (event) => diagnostics.push(event) },
+  );
+  const first = await textOf(client, "pid");
+  await expect(client.callTool("exit")).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+  const second = await textOf(client, "pid");
+  expect(second).not.toBe(first);
+  expect(diagnostics.map(({ level }) => level)).toEqual(["info"]);
+  await client.close();
+});
+
+test("a command that does not exist says so", async () => {
+  await expect(connect({ command: "toolwire-no-such-program" })).rejects.toMatchObject({ code: "CONNECT_FAILED" });
+});
+
+test("a command can be spoken to in any revision", async () => {
+  for (const revision of ["2025-11-25", "2024-11-05"] as const) {
+    const client = await connect({ command: process.execPath, args: [program] }, { revision });
+    expect(await textOf(client, "echo")).toBe(revision);
+    await client.close();
+  }
+});

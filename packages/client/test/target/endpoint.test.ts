@@ -1,0 +1,33 @@
+import { connect, type ConnectTarget } from "@toolwire/client";
+import { UsageError } from "@toolwire/protocol";
+import { describe, expect, test } from "vitest";
+import { openers as browserOpeners } from "../../src/target/browser.ts";
+import { toEndpoint } from "../../src/target/endpoint.ts";
+
+describe("a target that is none", () => {
+  test.each([["not a url"], ["ftp://example.com"], ["mailto:a@b.c"], [{} as ConnectTarget]])(
+    "%j says what to give",
+    async (target) => {
+      const error = await connect(target).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(UsageError);
+      expect(error).toMatchObject({ code: "INVALID_ARGUMENT" });
+      expect((error as Error).message).toContain("Connect to a URL");
+    },
+  );
+});
+
+test("a browser cannot start commands, and says so", async () => {
+  const endpoint = toEndpoint({ command: "server", args: [] }, {}, browserOpeners);
+  await expect(endpoint.open()).rejects.toMatchObject({
+    code: "UNSUPPORTED",
+    message: expect.stringContaining("Only Node can start programs such as server") as string,
+  });
+});
+
+test("servers are remembered by URL without query, and by command line", () => {
+  const keyOf = (target: ConnectTarget) => toEndpoint(target, {}, browserOpeners).key;
+  expect(keyOf("https://example.com/mcp?token=1#x")).toBe("https://example.com/mcp");
+  expect(keyOf("wss://example.com/ws")).toBe("wss://example.com/ws");
+  expect(keyOf({ command: "node", args: ["a b"] })).not.toBe(keyOf({ command: "node", args: ["a", "b"] }));
+  expect(keyOf(() => Promise.reject(new Error("never")))).toBeUndefined();
+});

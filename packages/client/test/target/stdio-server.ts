@@ -1,0 +1,15 @@
+/** A server for tests, started as a program of its own. */
+import { createServer, tool } from "@toolwire/server";
+import { serveStdio } from "@toolwire/server/stdio";
+
+serveStdio(
+  createServer({
+    name: "started",
+    version: "1.0.0",
+    tools: {
+      pid: tool({ description: "Tells its process id", run: () => String(process.pid) }),
+      exit: tool({ description: "Never answers", run: () => process.exit(3) }),
+      echo: tool({ description: "Echoes", run: (_, ctx) => ctx.revision }),
+    },
+  }),
+);

@@ -1,0 +1,153 @@
+import { connect, type ConnectOptions } from "@toolwire/client";
+import type { SchemaValidator } from "@toolwire/protocol";
+import { describe, expect, test } from "vitest";
+import { modernServer, type Script } from "../scripted-server.ts";
+
+const SCHEMA = {
+  type: "object",
+  properties: { temperature: { type: "number" }, days: { type: "array", items: { type: "string" } } },
+  required: ["temperature"],
+};
+
+async function connected(
+  result: object,
+  options: ConnectOptions = {},
+  outputSchema: unknown = SCHEMA,
+  script: Script = {},
+) {
+  const server = modernServer({
+    "tools/list": () => ({ tools: [{ name: "weather", inputSchema: { type: "object" }, outputSchema }] }),
+    "tools/call": result,
+    ...script,
+  });
+  return { server, client: await connect(server.channel, { onDiagnostic: () => {}, ...options }) };
+}
+
+describe("the result of a tool that was listed", () => {
+  test("that fits its output schema is passed on", async () => {
+    const { client } = await connected({ content: [], structuredContent: { temperature: 3 } });
+    await client.listTools();
+    await expect(client.callTool("weather")).resolves.toMatchObject({ structuredContent: { temperature: 3 } });
+    await client.close();
+  });
+
+  test.each([
+    [{ structuredContent: { temperature: "warm" } }, "structuredContent.temperature: "],
+    [{ structuredContent: { temperature: 1, days: ["Monday", 2] } }, "structuredContent.days[1]: "],
+    [{ structuredContent: {} }, "structuredContent.temperature: "],
+    [{ structuredContent: [] }, "structuredContent: "],
+    [{}, "structuredContent: missing"],
+  ])("%j is an error that names the place", async (result, place) => {
+    const { client } = await connected({ content: [], ...result });
+    await client.listTools();
+    await expect(client.callTool("weather")).rejects.toMatchObject({
+      code: "INVALID_RESULT",
+      message: expect.stringContaining(place) as string,
+    });
+    await client.close();
+  });
+
+  test("that reports a failure owes nothing to the schema", async () => {
+    const { client } = await connected({ content: [{ type: "text", text: "no" }], isError: true });
+    await client.listTools();
+    await expect(client.callTool("weather")).resolves.toMatchObject({ isError: true });
+    await client.close();
+  });
+
+  test("is judged by the schema of today, if that has changed since it was listed", async () => {
+    const server = modernServer({
+      "tools/list": (_, __, self) => ({
+        tools: [
+          {
+            name: "weather",
+            inputSchema: { type: "object" },
+            outputSchema: self.requests("tools/list").length === 1 ? SCHEMA : { type: "object", required: ["celsius"] },
+          },
+        ],
+      }),
+      "tools/call": { content: [], structuredContent: { celsius: 3 } },
+    });
+    const client = await connect(server.channel);
+    await client.listTools();
+    await expect(client.callTool("weather")).resolves.toMatchObject({ structuredContent: { celsius: 3 } });
+    expect(server.requests("tools/call")).toHaveLength(1);
+    expect(server.requests("tools/list")).toHaveLength(2);
+    await client.close();
+  });
+
+  test("is not judged by what was listed before the server announced a change", async () => {
+    const { server, client } = await connected({ content: [], structuredContent: {} });
+    await client.listTools();
+    server.notify("notifications/tools/list_changed");
+    await client.discover();
+    await expect(client.callTool("weather")).resolves.toMatchObject({ structuredContent: {} });
+    await client.close();
+  });
+});
+
+describe("a schema that cannot be used", () => {
+  test.each([
+    [{ $ref: "https://example.com/schema.json" }],
+    [{ $schema: "https://example.com/dialect" }],
+    [{ type: "object", properties: { a: { pattern: "(" } } }],
+  ])("%j is found out before the tool is called", async (schema) => {
+    const { server, client } = await connected({ content: [] }, {}, schema);
+    await client.listTools();
+    await expect(client.callTool("weather")).rejects.toMatchObject({
+      code: "INVALID_RESULT",
+      message: expect.stringContaining("cannot be used") as string,
+    });
+    expect(server.requests("tools/call")).toHaveLength(0);
+    await client.close();
+  });
+
+  test("a hostile pattern cannot hang the client", async () => {
+    const schema = { type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } };
+    const { client } = await connected({ content: [], structuredContent: { a: `${"a".repeat(5000)}!` } }, {}, schema);
+    await client.listTools();
+    await expect(client.callTool("weather")).rejects.toMatchObject({ code: "INVALID_RESULT" });
+    await client.close();
+  });
+});
+
+describe("options", () => {
+  test("a tool that was never listed is not checked, nor looked up", async () => {
+    const { server, client } = await connected({ content: [], structuredContent: {} });
+    await expect(client.callTool("weather")).resolves.toBeDefined();
+    expect(server.requests("tools/list")).toHaveLength(0);
+    await client.close();
+  });
+
+  test('`validate: "always"` looks it up, once', async () => {
+    const { server, client } = await connected(
+      { content: [], structuredContent: { temperature: 1 } },
+      { validate: "always" },
+    );
+    await Promise.all([client.callTool("weather"), client.callTool("weather")]);
+    await client.callTool("weather");
+    expect(server.requests("tools/list")).toHaveLength(1);
+    await client.close();
+  });
+
+  test("`validate: false` believes the server", async () => {
+    const { client } = await connected({ content: [], structuredContent: {} }, { validate: false });
+    await client.listTools();
+    await expect(client.callTool("weather")).resolves.toBeDefined();
+    await client.close();
+  });
+
+  test("a validator of one's own is used, and compiles each schema once", async () => {
+    let compiled = 0;
+    const validator: SchemaValidator = {
+      compile() {
+        compiled++;
+        return () => ({ ok: false, issues: [{ path: "x", kind: "other", message: "not today" }] });
+      },
+    };
+    const { client } = await connected({ content: [], structuredContent: {} }, { validator });
+    await client.listTools();
+    await expect(client.callTool("weather")).rejects.toThrow("structuredContent.x: not today");
+    expect(compiled).toBe(1);
+    await client.close();
+  });
+});

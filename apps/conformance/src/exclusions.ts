@@ -1,0 +1,37 @@
+import type { Side } from "./suite/requirements.ts";
+
+/** Something that is not asked of this project, and why. */
+export interface Exclusion {
+  readonly side: Side;
+  readonly scenario: RegExp;
+  /** The names of single checks; absent: the whole scenario. */
+  readonly checks?: readonly string[];
+  readonly reason: string;
+}
+
+/** All there is. An entry that excludes nothing any more is reported as a problem. */
+export const EXCLUSIONS: readonly Exclusion[] = [
+  {
+    side: "client",
+    scenario: /^auth\//,
+    reason: "authorization is not built yet",
+  },
+  {
+    side: "server",
+    scenario: /^tasks-/,
+    reason: "the tasks extension is not built yet",
+  },
+  {
+    side: "client",
+    scenario: /^http-standard-headers$/,
+    checks: ["ClientMcpMethodHeader_initialize", "ClientMcpMethodHeader_notifications_initialized"],
+    reason: "skipped by the suite for every client: 2026-07-28 has neither message",
+  },
+];
+
+/** Whether a whole scenario is left out. */
+export function isLeftOut(side: Side, scenario: string): boolean {
+  return EXCLUSIONS.some(
+    (exclusion) => exclusion.side === side && exclusion.checks === undefined && exclusion.scenario.test(scenario),
+  );
+}

@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import type { Suite } from "./fetch-suite.ts";
+
+/** How to run the suite's program. */
+export interface SuiteRun {
+  /** What it writes about each scenario goes here. */
+  readonly output: string;
+  /** What it prints goes here. */
+  readonly log: string;
+  readonly cwd: string;
+  readonly environment?: { readonly [name: string]: string };
+}
+
+/** Has the suite judge a server by everything a revision requires. */
+export function judgeServer(suite: Suite, url: string, revision: string, run: SuiteRun): Promise<number> {
+  return runSuite(suite, ["server", "--url", url, "--requirements", revision], run);
+}
+
+/** Has the suite judge a client by everything a revision requires; all scenarios at once. */
+export function judgeClient(suite: Suite, command: string, revision: string, run: SuiteRun): Promise<number> {
+  return runSuite(suite, ["client", "--command", command, "--requirements", revision], run);
+}
+
+/** Has the suite judge a client by one scenario, in the mode that also minds warnings, time and how the client exits. */
+export function judgeClientAlone(
+  suite: Suite,
+  command: string,
+  revision: string,
+  scenario: string,
+  run: SuiteRun,
+): Promise<number> {
+  return runSuite(suite, ["client", "--command", command, "--scenario", scenario, "--spec-version", revision], run);
+}
+
+/** Resolves to the exit code. What the suite prints goes into the log. */
+function runSuite(suite: Suite, args: readonly string[], run: SuiteRun): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(suite.node, [suite.program, ...args, "-o", run.output], {
+      cwd: run.cwd,
+      env: { ...process.env, ...run.environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const printed: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => printed.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => printed.push(chunk));
+    child.once("error", reject);
+    child.once("close", (code) => {
+      writeFileSync(run.log, Buffer.concat(printed));
+      resolve(code ?? 1);
+    });
+  });
+}

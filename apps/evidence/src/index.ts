@@ -1,0 +1,18 @@
+/**
+ * What the conformance and interoperability runs share: taps that record a wire without touching it, the check of every
+ * message against the published schemas, and the tables in the documents.
+ *
+ * @packageDocumentation
+ */
+import { fileURLToPath } from "node:url";
+
+export { readRecordings, saveRecording, type Recording } from "./wire/recording.ts";
+export { tapPort, type PortTap } from "./wire/tap-port.ts";
+export { decodeMessages, type SentMessage, type Side } from "./wire/decode/messages.ts";
+export { readSchemas, type RevisionSchema } from "./wire/schema/revision-schema.ts";
+export { checkMessages, type WireReport } from "./wire/check-messages.ts";
+export { markdownTable } from "./tables/markdown-table.ts";
+export { publishTable, type PublishedTable } from "./tables/publish-table.ts";
+
+/** The program to put in front of a stdio server: `node STDIO_TAP DIRECTORY COMMAND [ARGUMENT...]`. */
+export const STDIO_TAP: string = fileURLToPath(new URL("wire/tap-stdio.js", import.meta.url));

@@ -1,0 +1,138 @@
+import { expect, test } from "vitest";
+import { checkMessages } from "../../src/wire/check-messages.ts";
+import type { SentMessage, Side } from "../../src/wire/decode/messages.ts";
+import { RevisionSchema } from "../../src/wire/schema/revision-schema.ts";
+
+const envelope = { type: "object", required: ["jsonrpc"], properties: { jsonrpc: { const: "2.0" } } };
+const method = (
+  name: string,
+  ...required: string[]
+): { required: string[]; properties: { method: { const: string } } } => ({
+  required,
+  properties: { method: { const: name } },
+});
+
+const older = new RevisionSchema("2000-01-01", {
+  $schema: "http://json-schema.org/draft-07/schema#",
+  definitions: {
+    JSONRPCRequest: envelope,
+    JSONRPCNotification: envelope,
+    JSONRPCResponse: envelope,
+    JSONRPCError: { ...envelope, required: ["jsonrpc", "id"] },
+    InitializeRequest: method("initialize"),
+    InitializeResult: { required: ["protocolVersion"] },
+    PingRequest: method("ping"),
+    EmptyResult: { type: "object" },
+    ElicitRequest: method("elicit"),
+    ElicitResult: { properties: { content: { additionalProperties: { type: ["string", "integer"] } } } },
+  },
+});
+
+const newer = new RevisionSchema("2001-01-01", {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  $defs: {
+    JSONRPCRequest: envelope,
+    JSONRPCNotification: envelope,
+    JSONRPCResultResponse: envelope,
+    JSONRPCErrorResponse: envelope,
+    UnsupportedProtocolVersionError: { properties: { error: { required: ["data"] } } },
+    CallToolRequest: method("tools/call", "params"),
+    CallToolResult: { required: ["content"] },
+    InputRequiredResult: { required: ["inputRequests"] },
+  },
+});
+
+const schemas = new Map([older, newer].map((schema) => [schema.revision, schema]));
+
+function sent(sender: Side, message: object, scope = "one"): SentMessage {
+  return { sender, message: { jsonrpc: "2.0", ...message }, isJson: true, scope };
+}
+
+const modernCall = (id: number): SentMessage =>
+  sent("client", {
+    id,
+    method: "tools/call",
+    params: { _meta: { "io.modelcontextprotocol/protocolVersion": "2001-01-01" } },
+  });
+
+test("checks results by the method of their request, in the revision that it names", () => {
+  const { checked, problems } = checkMessages(
+    [
+      modernCall(1),
+      sent("server", { id: 1, result: {} }),
+      modernCall(2),
+      sent("server", { id: 2, result: { content: [] } }),
+    ],
+    "server",
+    schemas,
+  );
+
+  expect(checked).toEqual(new Map([["2001-01-01", 2]]));
+  expect(problems).toEqual([expect.stringContaining("CallToolResult must have required property 'content'")]);
+});
+
+test("knows interim results", () => {
+  const result = { resultType: "input_required" };
+  const { problems } = checkMessages([modernCall(1), sent("server", { id: 1, result })], "server", schemas);
+
+  expect(problems).toEqual([
+    expect.stringContaining("InputRequiredResult must have required property 'inputRequests'"),
+  ]);
+});
+
+test("goes by the handshake of the scope for whatever names no revision", () => {
+  const handshake = [
+    sent("client", { id: 0, method: "initialize", params: { protocolVersion: "2000-01-01" } }),
+    sent("server", { id: 0, result: { protocolVersion: "2000-01-01" } }),
+  ];
+  const { checked, problems } = checkMessages(
+    [
+      ...handshake,
+      sent("client", { id: 1, method: "ping" }),
+      sent("client", { id: 2, method: "tools/call", params: {} }),
+    ],
+    "client",
+    schemas,
+  );
+
+  expect(checked).toEqual(new Map([["2000-01-01", 3]]));
+  expect(problems).toEqual([expect.stringContaining("has the method tools/call, which 2000-01-01 does not have")]);
+});
+
+test("checks errors, those with a form of their own by that", () => {
+  const error = { code: -32022, message: "Unsupported" };
+  const { problems } = checkMessages([modernCall(1), sent("server", { id: 1, error })], "server", schemas);
+
+  expect(problems).toEqual([
+    expect.stringContaining("UnsupportedProtocolVersionError/error must have required property 'data'"),
+  ]);
+});
+
+test("finds answers to nothing, and texts that are no JSON", () => {
+  const { problems } = checkMessages(
+    [sent("server", { id: 9, result: {} }), { sender: "server", message: "debug!", isJson: false, scope: "one" }],
+    "server",
+    schemas,
+  );
+
+  expect(problems).toEqual([expect.stringContaining("answers no request"), expect.stringContaining("is not JSON")]);
+});
+
+test("takes the members of a batch one by one", () => {
+  const batch = { ...sent("client", {}), message: [{ jsonrpc: "2.0", method: "a" }, { method: "b" }] };
+
+  expect(checkMessages([batch], "client", schemas).problems).toEqual([
+    expect.stringContaining("JSONRPCNotification must have"),
+  ]);
+});
+
+test("corrects the known erratum: forms hold numbers, not only whole ones", () => {
+  const asked = [
+    sent("server", { id: 1, method: "elicit" }),
+    sent("server", { id: 0, result: { protocolVersion: "2000-01-01" } }),
+  ];
+  const answer = (score: unknown): SentMessage => sent("client", { id: 1, result: { content: { score } } });
+
+  expect(checkMessages([...asked, answer(95.5)], "client", schemas).problems).toEqual([]);
+  expect(checkMessages([...asked, answer(null)], "client", schemas).problems).toHaveLength(1);
+});

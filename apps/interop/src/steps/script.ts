@@ -1,0 +1,58 @@
+/** What a server offers, and what is expected of it: the lines a client has to go through. */
+export interface Script {
+  readonly call: ToolLine;
+  readonly read: { readonly uri: string; readonly text: string };
+  readonly prompt: { readonly name: string; readonly args: { readonly [name: string]: string }; readonly text: string };
+  /** A tool that fails with a result. */
+  readonly toolError?: Omit<ToolLine, "text"> | undefined;
+  /**
+   * A tool that reports progress more than once. It goes on after each report when `next` is called, if there is one:
+   * official clients forget reports that reach them together with the answer.
+   */
+  readonly progress?: (Omit<ToolLine, "text"> & { readonly next?: string }) | undefined;
+  /** A tool that reports progress and then goes on for longer than anybody waits. */
+  readonly wait?: Omit<ToolLine, "text"> | undefined;
+  /** A tool that says how many such calls were cancelled, where the server can tell. */
+  readonly cancelled?: Omit<ToolLine, "text"> | undefined;
+  /** A tool that asks the user for a `name`, and repeats the answer. */
+  readonly ask?: ToolLine | undefined;
+}
+
+interface ToolLine {
+  readonly tool: string;
+  readonly args: { readonly [name: string]: unknown };
+  /** What the answer has to contain. */
+  readonly text: string;
+}
+
+/** The name that clients give when they are asked for one. */
+export const ANSWER = "Ada";
+
+/** What the servers on other SDKs in `servers/` offer. */
+export const STANDARD: Script = {
+  call: { tool: "echo", args: { text: "grüße 🌍" }, text: "grüße 🌍" },
+  read: { uri: "memo://hello", text: "Hello from a resource." },
+  prompt: { name: "greet", args: { name: "Bob" }, text: "Say hello to Bob." },
+  toolError: { tool: "fail", args: {} },
+  progress: { tool: "count", args: { steps: 3 } },
+  wait: { tool: "wait", args: {} },
+  cancelled: { tool: "cancelled", args: {} },
+  ask: { tool: "ask", args: {}, text: `Hello, ${ANSWER}!` },
+};
+
+/** What our own server offers. */
+const TOOLWIRE: Script = { ...STANDARD, progress: { tool: "count", args: { steps: 3 }, next: "next" } };
+
+/** What `@modelcontextprotocol/server-everything` offers. Its long operation does not heed cancellation. */
+const EVERYTHING: Script = {
+  call: { tool: "echo", args: { message: "grüße 🌍" }, text: "grüße 🌍" },
+  read: { uri: "demo://resource/dynamic/text/1", text: "Resource 1" },
+  prompt: { name: "args-prompt", args: { city: "Oslo" }, text: "Oslo" },
+  toolError: { tool: "get-sum", args: { a: "one" } },
+  progress: { tool: "trigger-long-running-operation", args: { duration: 0.2, steps: 4 } },
+  wait: { tool: "trigger-long-running-operation", args: { duration: 20, steps: 200 } },
+  ask: { tool: "trigger-elicitation-request", args: {}, text: ANSWER },
+};
+
+/** The scripts by name. */
+export const SCRIPTS = { standard: STANDARD, toolwire: TOOLWIRE, everything: EVERYTHING } as const;

@@ -1,0 +1,116 @@
+/** Load over HTTP/1.1: keep-alive connections on bare sockets, one call in flight on each. */
+import { connect, type Socket } from "node:net";
+import { once } from "node:events";
+import { type Expectation, readHttpAnswer } from "../workload/answers.ts";
+import { type Ids, type PreparedRequest, writeId } from "../workload/requests.ts";
+import { type HttpResponse, HttpResponseReader, readHeader } from "./http-response.ts";
+import { type Load, Sampling } from "./load.ts";
+
+/** Where to send what. */
+export interface HttpLoadOptions {
+  readonly port: number;
+  readonly connections: number;
+  /** At least one per connection, dealt out to them in turn: they differ in the session they belong to. */
+  readonly requests: readonly PreparedRequest[];
+  readonly expectation: Expectation;
+  readonly ids: Ids;
+}
+
+/** Connections are opened at `start` and closed by `drain`, since servers close those that stay idle. */
+export class HttpLoad implements Load {
+  readonly #options: HttpLoadOptions;
+  readonly #sampling: Sampling;
+  #connections: Connection[] = [];
+
+  constructor(options: HttpLoadOptions) {
+    this.#options = options;
+    this.#sampling = new Sampling(options.expectation);
+  }
+
+  async start(onAnswer: () => void): Promise<void> {
+    const { port, connections, requests, ids } = this.#options;
+    const onResponse = (response: HttpResponse): void => {
+      this.#check(response);
+      onAnswer();
+    };
+    this.#connections = await Promise.all(
+      Array.from({ length: connections }, (_, number) => {
+        const own = requests.filter((_request, index) => index % connections === number);
+        return Connection.open(port, own, ids, onResponse);
+      }),
+    );
+    for (const connection of this.#connections) connection.send();
+  }
+
+  async drain(): Promise<void> {
+    await Promise.all(this.#connections.map((connection) => connection.finish()));
+  }
+
+  #check(response: HttpResponse): void {
+    if (response.status !== 200) {
+      throw new Error(`HTTP ${response.status}: ${Buffer.concat(response.body).toString().slice(0, 400)}`);
+    }
+    if (this.#sampling.isDue()) this.#sampling.check(readMessage(response));
+  }
+}
+
+/** The JSON-RPC message in a response. */
+export function readMessage({ head, body }: HttpResponse): string {
+  return readHttpAnswer(Buffer.concat(body).toString(), readHeader(head, "content-type"));
+}
+
+/** A socket with exactly one call in flight. */
+class Connection {
+  readonly #socket: Socket;
+  readonly #requests: readonly PreparedRequest[];
+  readonly #ids: Ids;
+  #turn = 0;
+  #finishing: (() => void) | undefined;
+
+  static async open(
+    port: number,
+    requests: readonly PreparedRequest[],
+    ids: Ids,
+    onResponse: (response: HttpResponse) => void,
+  ): Promise<Connection> {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    await once(socket, "connect");
+    return new Connection(socket, requests, ids, onResponse);
+  }
+
+  private constructor(
+    socket: Socket,
+    requests: readonly PreparedRequest[],
+    ids: Ids,
+    onResponse: (response: HttpResponse) => void,
+  ) {
+    this.#socket = socket;
+    // Ids are written in place, so that each connection needs bytes of its own.
+    this.#requests = requests.map(({ bytes, idOffset }) => ({ bytes: Buffer.from(bytes), idOffset }));
+    this.#ids = ids;
+    const reader = new HttpResponseReader((response) => {
+      onResponse(response);
+      if (this.#finishing === undefined) this.send();
+      else this.#finishing();
+    });
+    socket.on("data", (bytes: Buffer) => reader.push(bytes));
+    socket.on("close", () => {
+      if (this.#finishing === undefined) throw new Error("The server closed a connection that was in use.");
+    });
+  }
+
+  send(): void {
+    const request = this.#requests[this.#turn % this.#requests.length];
+    if (request === undefined) throw new Error("A connection has nothing to send.");
+    this.#turn++;
+    writeId(request.bytes, request.idOffset, this.#ids.next());
+    this.#socket.write(request.bytes);
+  }
+
+  async finish(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#finishing = resolve;
+    });
+    this.#socket.destroy();
+  }
+}

@@ -1,0 +1,94 @@
+/** What a bundle of a server, or of a client, over HTTP weighs. */
+import { gzipSync } from "node:zlib";
+import { build, type Plugin } from "esbuild";
+
+/** One row of the table of bundles, in bytes. */
+export interface BundleSize {
+  readonly name: string;
+  readonly minified: number;
+  readonly gzipped: number;
+  /** The most we allow ourselves, gzipped. */
+  readonly limit?: number;
+}
+
+interface Entry {
+  readonly name: string;
+  readonly source: string;
+  readonly limit?: number;
+}
+
+const SERVERS: readonly Entry[] = [
+  {
+    name: "toolwire",
+    source: `export { createServer, tool } from "@toolwire/server"; export { createHttpHandler } from "@toolwire/server/http";`,
+    limit: 20_000,
+  },
+  { name: "v2", source: `export { McpServer, createMcpHandler } from "@modelcontextprotocol/server";` },
+  {
+    name: "v1",
+    source: `export { McpServer } from "sdk-v1/server/mcp.js";
+      export { WebStandardStreamableHTTPServerTransport } from "sdk-v1/server/webStandardStreamableHttp.js";`,
+  },
+  { name: "mcp-lite", source: `export { McpServer, StreamableHttpTransport } from "mcp-lite";` },
+  {
+    name: "tmcp",
+    source: `export { McpServer } from "tmcp"; export { HttpTransport } from "@tmcp/transport-http";`,
+  },
+];
+
+const CLIENTS: readonly Entry[] = [
+  {
+    name: "toolwire",
+    // The second line is what the first loads by itself, as soon as it sees an address.
+    source: `export { connect } from "@toolwire/client";
+      export { createHttpTransport } from "@toolwire/client/http";`,
+    limit: 20_000,
+  },
+  { name: "v2", source: `export { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";` },
+  {
+    name: "v1",
+    source: `export { Client } from "sdk-v1/client/index.js";
+      export { StreamableHTTPClientTransport } from "sdk-v1/client/streamableHttp.js";`,
+  },
+];
+
+/** Bundles every server, for Node. */
+export function measureServerBundles(): Promise<BundleSize[]> {
+  return Promise.all(SERVERS.map((entry) => measureBundle(entry, "node")));
+}
+
+/** Bundles every client, for browsers. */
+export function measureClientBundles(): Promise<BundleSize[]> {
+  return Promise.all(CLIENTS.map((entry) => measureBundle(entry, "browser")));
+}
+
+/** What a package imports only when it is needed is not part of what everybody loads. */
+const withoutLaterParts: Plugin = {
+  name: "without later parts",
+  setup(bundler) {
+    bundler.onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path, external: true } : undefined,
+    );
+  },
+};
+
+async function measureBundle({ name, source, limit }: Entry, platform: "node" | "browser"): Promise<BundleSize> {
+  const { outputFiles } = await build({
+    stdin: { contents: source, resolveDir: import.meta.dirname },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    platform,
+    external: ["node:*"],
+    plugins: [withoutLaterParts],
+    logLevel: "silent",
+  });
+  const code = outputFiles[0]?.contents ?? new Uint8Array();
+  return {
+    name,
+    minified: code.length,
+    gzipped: gzipSync(code, { level: 9 }).length,
+    ...(limit !== undefined && { limit }),
+  };
+}

@@ -1,0 +1,77 @@
+/** Decides what a run measures, and how thoroughly. */
+import { clients } from "./clients/index.ts";
+import type { ClientContender } from "./clients/client.ts";
+import { matchesAny, type Request } from "./command-line.ts";
+import type { Contender } from "./contenders/contender.ts";
+import { contenders } from "./contenders/index.ts";
+import { growthIds } from "./measure/growth.ts";
+import type { Effort } from "./measure/race.ts";
+import { clientScenarios } from "./workload/client-scenarios.ts";
+import type { ClientScenario, ServerScenario } from "./workload/scenario.ts";
+import { serverScenarios } from "./workload/server-scenarios.ts";
+
+/** Everything that is measured outside of a race, by id. */
+const OTHER_IDS = ["startup", "memory", "bundle-size", "installed-size", "type-checking"] as const;
+
+/** What a run measures. */
+export interface Plan {
+  readonly servers: readonly ServerScenario[];
+  readonly clients: readonly ClientScenario[];
+  readonly others: ReadonlySet<string>;
+  readonly growth: readonly string[];
+  readonly contenders: readonly Contender[];
+  readonly clientContenders: readonly ClientContender[];
+  readonly effort: Effort;
+  /** Growth needs no precision: what matters is the shape of the line. */
+  readonly growthEffort: Effort;
+  /** Whether the results are those that are published. */
+  readonly isComplete: boolean;
+}
+
+const QUICK = [
+  "http-modern-json-echo-c16",
+  "http-modern-json-list-100tools-c16",
+  "http-modern-sse-echo-c16",
+  "http-session-json-echo-c64",
+  "stdio-modern-echo-w64",
+  "websocket-modern-echo-w64",
+  "memory-modern-echo-w64",
+  "client-http-json-w64",
+  "bundle-size",
+];
+
+/** Every scenario that can be asked for. */
+export function listScenarios(): string[] {
+  return [...serverScenarios(), ...clientScenarios()].map(({ id }) => id).concat(OTHER_IDS, growthIds);
+}
+
+/** Makes a plan; throws if nothing is left to be done. */
+export function makePlan(request: Request): Plan {
+  const { isQuick, isEverything, only, scenarios, rounds } = request;
+  const isWanted = (id: string, isUsual: boolean): boolean => {
+    if (scenarios !== undefined) return matchesAny(id, scenarios);
+    if (isQuick) return QUICK.includes(id);
+    return isUsual || isEverything;
+  };
+  const isContender = ({ name }: { name: string }): boolean =>
+    only === undefined || name === "raw" || only.includes(name);
+  const plan = {
+    servers: serverScenarios().filter(({ id, target }) => isWanted(id, target !== undefined)),
+    clients: clientScenarios().filter(({ id, target }) => isWanted(id, target !== undefined)),
+    others: new Set(OTHER_IDS.filter((id) => isWanted(id, true))),
+    growth: growthIds.filter((id) => isWanted(id, true)),
+  };
+  if (plan.servers.length + plan.clients.length + plan.others.size + plan.growth.length === 0) {
+    throw new Error("No scenario fits. --list names them all.");
+  }
+  return {
+    ...plan,
+    contenders: contenders.filter(isContender),
+    clientContenders: clients.filter(isContender),
+    effort: isQuick
+      ? { rounds: rounds ?? 3, warmUpCalls: 5_000, warmUpMs: 500, settleMs: 30, windowMs: 120 }
+      : { rounds: rounds ?? 5, warmUpCalls: 10_000, warmUpMs: 1_500, settleMs: 40, windowMs: 200 },
+    growthEffort: { rounds: 1, warmUpCalls: 10_000, warmUpMs: 600, settleMs: 50, windowMs: 250 },
+    isComplete: scenarios === undefined && only === undefined && !isQuick,
+  };
+}

@@ -1,0 +1,64 @@
+/** What a scenario asks of a server, of the load, and of us. */
+
+/** How a server has to be wired for a scenario. */
+export interface Wiring {
+  readonly transport: "http" | "stdio" | "websocket" | "memory";
+  readonly era: "modern" | "legacy";
+  /** Legacy HTTP only: whether calls belong to a session that `initialize` opened. */
+  readonly sessions: boolean;
+  /** HTTP only: the form of the answers. */
+  readonly answers: "json" | "sse";
+  /** How many tools the server offers. */
+  readonly tools: number;
+}
+
+/** The request that is sent again and again. */
+export type Call =
+  | { readonly kind: "echo"; readonly bytes: number }
+  | { readonly kind: "sum" }
+  | { readonly kind: "list" };
+
+/** What we promise: calls per second as a multiple of the baseline's, and of the official SDK's. */
+export interface Target {
+  readonly baseline: number;
+  readonly v2?: number;
+}
+
+/** One row of the server table. */
+export interface ServerScenario {
+  readonly id: string;
+  readonly title: string;
+  readonly wiring: Wiring;
+  readonly call: Call;
+  /** Connections (HTTP, WebSocket) that are open at a time; pipes and memory have one. */
+  readonly connections: number;
+  /** Calls in flight on each connection. */
+  readonly inFlight: number;
+  /** How many legacy sessions the calls are spread over; one per connection unless said. */
+  readonly sessions?: number;
+  readonly target?: Target;
+}
+
+/** One row of the client table. */
+export interface ClientScenario {
+  readonly id: string;
+  readonly title: string;
+  readonly transport: "http" | "stdio" | "websocket" | "memory";
+  readonly answers: "json" | "sse";
+  /** Length of the text that comes back. */
+  readonly bytes: number;
+  readonly inFlight: number;
+  readonly target?: Target;
+}
+
+/** `100 B`, `10 KB`, `1 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes >= 1_000_000) return `${bytes / 1_000_000} MB`;
+  if (bytes >= 1_000) return `${bytes / 1_000} KB`;
+  return `${bytes} B`;
+}
+
+/** The same, as part of an id: nothing for the usual 100 B, else `10kb`, `1mb`. */
+export function sizeId(bytes: number): string[] {
+  return bytes === 100 ? [] : [formatBytes(bytes).replace(" ", "").toLowerCase()];
+}

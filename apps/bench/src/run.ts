@@ -123,7 +123,7 @@ function describeMachine(): Machine {
     cpu: cpus()[0]?.model.trim() ?? "unknown CPU",
     cores: availableParallelism(),
     node: process.version.slice(1),
-    system: `${systemName()} ${release()}`,
+    system: `${systemName()} ${release().split(".", 2).join(".")}`,
     isPinned: isPinning(),
   };
 }

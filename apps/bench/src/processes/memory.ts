@@ -1,4 +1,5 @@
 /** How much memory this process holds on to. */
+import { readFileSync } from "node:fs";
 
 /** In bytes. */
 export interface MemoryUse {
@@ -16,5 +17,12 @@ export function readMemory(): MemoryUse {
   globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, rss } = process.memoryUsage();
-  return { heap: heapUsed, resident: rss, peak: process.resourceUsage().maxRSS * 1024 };
+  return { heap: heapUsed, resident: rss, peak: readPeak() };
+}
+
+/** Linux hands the peak of a parent down to its children in `maxRSS`, but not in `VmHWM`. */
+function readPeak(): number {
+  if (process.platform !== "linux") return process.resourceUsage().maxRSS * 1024;
+  const [, kibibytes = "0"] = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+  return Number(kibibytes) * 1024;
 }

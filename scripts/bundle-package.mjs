@@ -1,21 +1,35 @@
-// Writes the JavaScript of the package in the current folder: one file per entry point, and chunks that they share.
+// Writes what Node runs of the package in the current folder: the files that its `node` conditions lead to, and chunks
+// that they share.
 //
 // A server over stdio is started anew for every session, and Node needs longer to find two hundred small files than to
-// run them. The compiler writes the declarations; this writes what runs.
+// run them. So entry points that are nearly always needed together share one file, which exports what all of them
+// export. Bundlers and browsers get the modules one by one, as the compiler wrote them: they leave out and split off
+// what they like.
 
 import { readFile, rm } from "node:fs/promises";
+import { resolve } from "node:path";
 import { build } from "esbuild";
+
+const FOLDER = "./dist/bundled/";
 
 const { exports = {}, imports = {} } = JSON.parse(await readFile("package.json", "utf8"));
 
-await rm("dist/chunks", { recursive: true, force: true });
+/** The modules that each file is made of. @type {Map<string, string[]>} */
+const modules = new Map();
+for (const conditions of [...Object.values(exports), ...Object.values(imports)]) {
+  const { node, "@toolwire/source": source } = conditions;
+  if (!node?.startsWith(FOLDER)) throw new Error(`The \`node\` condition of ${source} does not lead to ${FOLDER}.`);
+  const own = modules.get(node) ?? [];
+  modules.set(node, [...own, resolve(typeof source === "string" ? source : source.node)]);
+}
+
+const [main] = modules.keys();
+
+await rm(FOLDER, { recursive: true, force: true });
 await build({
-  entryPoints: [...new Set(targetsOf([exports, imports]))].map((target) =>
-    target.replace("./dist/", "src/").replace(/\.js$/, ".ts"),
-  ),
-  outbase: "src",
-  outdir: "dist",
-  chunkNames: "chunks/[name]-[hash]",
+  entryPoints: [...modules.keys()].map((file) => ({ in: `part:${file}`, out: file.replace(/\.js$/, "") })),
+  outdir: ".",
+  chunkNames: `${FOLDER}chunks/[name]-[hash]`,
   bundle: true,
   splitting: true,
   format: "esm",
@@ -27,15 +41,29 @@ await build({
   sourcemap: true,
   sourcesContent: false,
   logLevel: "warning",
+  // Whether something is needed is not asked here, so that all of the first file stays together.
+  ignoreAnnotations: true,
+  plugins: [
+    {
+      name: "few files",
+      setup(bundler) {
+        bundler.onResolve({ filter: /^part:/ }, ({ path }) => ({ path: path.slice(5), namespace: "part" }));
+        bundler.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+          if (kind !== "dynamic-import") return undefined;
+          const module = resolve(resolveDir, path);
+          modules.set(module, [module]);
+          return { path: module, namespace: "part" };
+        });
+        // What is loaded later, or by another entry point, finds the first file loaded already. Saying so keeps what
+        // they share in one chunk instead of one for every combination.
+        bundler.onLoad({ filter: /./, namespace: "part" }, ({ path }) => ({
+          contents: [
+            ...(path === main ? [] : [`import "part:${main}";`]),
+            ...(modules.get(path) ?? []).map((module) => `export * from ${JSON.stringify(module)};`),
+          ].join("\n"),
+          resolveDir: ".",
+        }));
+      },
+    },
+  ],
 });
-
-/**
- * Every file that `exports` and `imports` lead to.
- *
- * @param {unknown} node
- * @returns {string[]}
- */
-function targetsOf(node) {
-  if (typeof node === "string") return node.startsWith("./dist/") && node.endsWith(".js") ? [node] : [];
-  return typeof node === "object" && node !== null ? Object.values(node).flatMap(targetsOf) : [];
-}

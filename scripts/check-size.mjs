@@ -17,7 +17,14 @@ import { listPublishedPackages, report, root } from "./workspace.mjs";
  * @type {{ title: string, source: string, limit: number }[]}
  */
 const programs = [
-  { title: "protocol", source: 'export * from "@toolwire/protocol";', limit: 12 },
+  {
+    title: "protocol: messages, contracts, all revisions and the engine",
+    source: `
+      export * from "@toolwire/protocol";
+      export * from "@toolwire/protocol/engine";
+      export * from "@toolwire/protocol/revisions";`,
+    limit: 12,
+  },
   {
     title: "server with tools over HTTP",
     source: `
@@ -39,9 +46,11 @@ const programs = [
   },
   {
     title: "client over WebSocket",
+    // So are the second line and the third here.
     source: `
       import { connect } from "@toolwire/client";
       export { createWebSocketChannel } from "@toolwire/client/websocket";
+      export { Multiplexer } from "@toolwire/protocol/engine";
       const client = await connect("wss://example.com/mcp");
       console.log(await client.callTool("greet"));`,
     limit: 20,

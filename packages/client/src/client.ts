@@ -12,15 +12,12 @@ import {
   type ListResult,
   type ListToolsResult,
   type LoggingLevel,
-  type ParamsOf,
   type Prompt,
   type PromptReference,
   type ReadResourceResult,
-  type RequestMethod,
   type Resource,
   type ResourceTemplate,
   type ResourceTemplateReference,
-  type ResultOf,
   type Revision,
   type ServerCapabilities,
   type Tool,
@@ -31,6 +28,7 @@ import { allItems } from "./lists/pages.ts";
 import { unsupported, type Session } from "./session.ts";
 import type { ChangeFilter } from "./subscriptions/filter.ts";
 import type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
+import type { AnyMethod, RequestArguments, RequestResult } from "./typed-requests.ts";
 import type { ToolCallArguments, ToolCallResult, ToolName } from "./typed-tools.ts";
 
 /** What can be set when one page of a list is asked for. */
@@ -225,13 +223,14 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
     if (this.era === "legacy") await this.#session.notify("notifications/roots/list_changed", undefined);
   }
 
-  /** Sends any request, such as that of an extension. */
-  request<Method extends RequestMethod>(
+  /**
+   * Sends any request. Those of the protocol are typed; those of an extension take and give any object, as does a method
+   * that is only known to be a string.
+   */
+  request<Method extends AnyMethod>(
     method: Method,
-    params: ParamsOf<Method>,
-    options?: RequestOptions,
-  ): Promise<ResultOf<Method>>;
-  request(method: string, params?: object, options?: RequestOptions): Promise<object>;
+    ...paramsAndOptions: RequestArguments<Method>
+  ): Promise<RequestResult<Method>>;
   request(method: string, params?: object, options?: RequestOptions): Promise<object> {
     return this.#session.call(method, { ...params }, options);
   }

@@ -1,5 +1,14 @@
 import { connect, type Client, type ConnectTarget, type ToolsOf } from "@toolwire/client";
-import type { CallToolResult, ContentBlock, ResourceContents, Tool, TypedServer } from "@toolwire/protocol";
+import type {
+  CallToolParams,
+  CallToolResult,
+  ContentBlock,
+  ListPromptsResult,
+  ListToolsResult,
+  ResourceContents,
+  Tool,
+  TypedServer,
+} from "@toolwire/protocol";
 import { describe, expectTypeOf, test } from "vitest";
 
 type Weather = TypedServer<{
@@ -74,6 +83,39 @@ describe("connect()", () => {
     const { contents } = await client.request("resources/read", { uri: "a://b" });
     expectTypeOf(contents).toEqualTypeOf<readonly ResourceContents[]>();
     expectTypeOf(await client.request("example/other", { a: 1 })).toEqualTypeOf<object>();
+    expectTypeOf(await client.request("example/other")).toEqualTypeOf<object>();
+    const method: string = "tools/call";
+    expectTypeOf(await client.request(method, { whatever: true })).toEqualTypeOf<object>();
+  });
+
+  test("types requests whose parameters are optional or come from a variable", async () => {
+    const client = await connect(target);
+    expectTypeOf((await client.request("tools/list")).tools).toEqualTypeOf<readonly Tool[]>();
+    expectTypeOf((await client.request("tools/list", { cursor: "2" }, { timeout: 1 })).tools).toEqualTypeOf<
+      readonly Tool[]
+    >();
+    const params = { name: "sum", arguments: { a: 1 }, note: "more than a call needs" };
+    expectTypeOf(await client.request("tools/call", params)).toEqualTypeOf<CallToolResult>();
+    const method = Math.random() < 0.5 ? "tools/list" : "prompts/list";
+    expectTypeOf(await client.request(method)).toEqualTypeOf<ListToolsResult | ListPromptsResult>();
+  });
+
+  test("refuses parameters that do not fit a method it knows, rather than leave it untyped", async () => {
+    const client = await connect(target);
+    expectTypeOf(client.request<"tools/call">)
+      .parameter(1)
+      .toEqualTypeOf<CallToolParams>();
+    const anything: object = { name: "sum" };
+    // @ts-expect-error -- may have no name
+    void client.request("tools/call", anything);
+    // @ts-expect-error -- the name is missing
+    void client.request("tools/call", {});
+    // @ts-expect-error -- parameters are missing
+    void client.request("tools/call");
+    // @ts-expect-error -- arguments are an object
+    void client.request("tools/call", { name: "sum", arguments: 1 });
+    // @ts-expect-error -- parameters are an object
+    void client.request("example/other", 1);
   });
 });
 

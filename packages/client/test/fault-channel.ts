@@ -32,7 +32,7 @@ export function faultyChannel(inner: Channel, faults: () => Fault): Channel {
         release();
         return;
       case "delay":
-        setTimeout(() => deliver(message), 1);
+        setImmediate(() => deliver(message));
         return;
       case "duplicate":
         deliver(message);
@@ -40,7 +40,7 @@ export function faultyChannel(inner: Channel, faults: () => Fault): Channel {
         return;
       case "reorder":
         held.push(() => deliver(message));
-        setTimeout(release, 2);
+        setImmediate(release);
         return;
       case "truncate":
         receiver?.malformed(new MalformedMessage(-32700, "This is not JSON: cut off", { mayAnswer: false }));

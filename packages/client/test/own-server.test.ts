@@ -1,6 +1,7 @@
 import { connect, type Change, type ConnectOptions } from "@toolwire/client";
 import { createMemoryChannels, type Revision } from "@toolwire/protocol";
-import { createServer, prompt, resource, serveChannel, tool, ToolError } from "@toolwire/server";
+import { createServer, prompt, resource, tool, ToolError } from "@toolwire/server";
+import { serveChannel } from "@toolwire/server/channel";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 

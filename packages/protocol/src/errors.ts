@@ -96,6 +96,8 @@ export type ProtocolViolationCode =
   | "DUPLICATE_RESPONSE"
   /** A request whose id is still in use. */
   | "DUPLICATE_REQUEST"
+  /** A request of a server that may send none, because it is a modern one or no session was opened. */
+  | "UNEXPECTED_REQUEST"
   /** A result that does not have the shape its method promises. */
   | "INVALID_RESULT"
   /** No revision that both sides speak. */

@@ -36,18 +36,35 @@ export {
 } from "./messages/message.ts";
 export { isId, parseMessage, parseMessages, readMessage, type Parsed } from "./messages/parse.ts";
 
-// What differs between revisions, and the checks on what a peer sends.
-export * from "./revisions/index.ts";
+// What revisions there are, what they can do, and the checks on what a peer sends.
+export {
+  allowsContent,
+  errorCodeFor,
+  hasFeature,
+  type ContentPlace,
+  type Feature,
+  type RevisedError,
+} from "./revisions/features.ts";
+export {
+  eraOf,
+  isRevision,
+  LATEST_LEGACY_REVISION,
+  LATEST_REVISION,
+  REVISIONS,
+  type Era,
+  type LegacyRevision,
+  type Revision,
+} from "./revisions/revision.ts";
 export * from "./params/index.ts";
-// What a client says in answer; apart from the translator, so that a bundle for browsers can do without the rest of it.
-export { elicitResultRewrite } from "./revisions/elicitation.ts";
-export { initializeParamsRewrite } from "./revisions/handshake.ts";
-export { createMessageResultRewrite } from "./revisions/sampling.ts";
 
 // Schemas.
 export * from "./schema/index.ts";
 
-// The contracts a transport meets, and the engine that works over any of them.
+// What is in flight, for transports that keep track of it themselves.
+export { IdTable } from "./in-flight/id-table.ts";
+export { Roster, type Rostered } from "./in-flight/roster.ts";
+
+// The contracts a transport meets.
 export type { Channel, ChannelReceiver, Outgoing } from "./transport/channel.ts";
 export type {
   Exchange,
@@ -59,7 +76,4 @@ export type {
   Reply,
 } from "./transport/exchange.ts";
 export { createMemoryChannels } from "./transport/memory.ts";
-export { Caller, type CallerOptions, type CallOptions, type CallSink, type Progress } from "./engine/caller.ts";
-export { Deadlines, type Deadlined } from "./engine/deadlines.ts";
-export { Multiplexer, type MultiplexerOptions } from "./engine/multiplexer.ts";
-export { PendingExchanges } from "./engine/pending.ts";
+export type { Progress } from "./engine/caller.ts";

@@ -16,6 +16,7 @@ import {
 import type { HeaderAnnotation } from "@toolwire/protocol/header-values";
 import { defined } from "./definition/defined.ts";
 import type { Definition } from "./definition/definition.ts";
+import { checkExtensions } from "./definition/names.ts";
 import type { CacheHints, ServerOptions } from "./definition/options.ts";
 import { printDiagnostic } from "./diagnostics.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -39,7 +40,8 @@ export class CompiledServer implements Server, Definition {
   readonly resources: ResourceRegistry;
   readonly prompts: PromptRegistry;
   readonly schemas: Schemas;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: Subscriptions = new Subscriptions();
+  readonly maxSubscriptions: number;
   readonly stateKeys: readonly Uint8Array<ArrayBuffer>[];
   readonly cache: CacheHints;
   readonly unknownTool: "error" | "result";
@@ -57,13 +59,14 @@ export class CompiledServer implements Server, Definition {
     this.revisions = readRevisions(options.revisions);
     this.cache = readCache(options.cache ?? {});
     this.unknownTool = options.unknownTool ?? "error";
+    checkExtensions(options.extensions);
     this.hasLogging = options.logging ?? true;
     this.inputTimeoutMs = options.inputTimeoutMs ?? 600_000;
     // Every result says where it comes from; what else there is to know about the server is said once, by discovery.
     const sender = { name: this.info.name, version: this.info.version };
     this.resultMeta = options.serverInfo === false ? undefined : { [MetaKey.ServerInfo]: sender };
     this.schemas = new Schemas(options.validator, (event) => this.diagnose(event));
-    this.subscriptions = new Subscriptions(options.maxSubscriptions ?? 100);
+    this.maxSubscriptions = options.maxSubscriptions ?? 100;
     this.stateKeys = readSecrets(options.stateKey);
 
     this.tools = new ToolRegistry(this.schemas, this.#listSettings(this.cache.tools), () => this.#changed("tools"));
@@ -73,7 +76,7 @@ export class CompiledServer implements Server, Definition {
     this.resources = new ResourceRegistry(
       { ...this.#listSettings(this.cache.resources), templates: this.#listSettings(this.cache.templates) },
       () => this.#changed("resources"),
-      (uri) => this.subscriptions.resourceUpdated(uri),
+      (uri) => this.subscriptions.announce({ uri }),
     );
     for (const [name, tool] of Object.entries(options.tools ?? {})) this.tools.add(name, tool);
     for (const [name, resource] of Object.entries(options.resources ?? {})) this.resources.add(name, resource);
@@ -145,7 +148,7 @@ export class CompiledServer implements Server, Definition {
 
   #changed(list: "tools" | "resources" | "prompts"): void {
     this.#capabilities = undefined;
-    this.subscriptions.listChanged(list);
+    this.subscriptions.announce({ list });
   }
 
   #listSettings(cache: CacheHint | undefined): ListSettings {

@@ -112,8 +112,7 @@ export class Dispatcher {
       );
     }
     if (method === "initialize") {
-      const requested = (params as { protocolVersion?: unknown } | undefined)?.protocolVersion;
-      const revision = negotiate(definition, String(requested));
+      const revision = negotiate(definition, params);
       return new ServedRequest(definition, request, reply, origin, revision, undefined, session);
     }
     if (session?.revision !== undefined) {

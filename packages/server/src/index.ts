@@ -64,7 +64,6 @@ export { sanitizeOutput, type SanitizeOptions } from "./middleware/sanitize-outp
 export { timeLimit, type TimeLimitOptions } from "./middleware/time-limit.ts";
 
 // What bindings are made of.
-export { serveChannel, type ServeChannelOptions, type ServedChannel } from "./serving/serve-channel.ts";
 export type {
   Diagnostic,
   LegacySession,
@@ -76,15 +75,7 @@ export type {
 } from "./serving/contract.ts";
 
 // What applications need of the protocol, so that most have to install and import one package only.
-export {
-  AuthError,
-  createMemoryChannels,
-  ErrorCode,
-  jsonSchema,
-  RpcError,
-  ToolwireError,
-  UsageError,
-} from "@toolwire/protocol";
+export { AuthError, ErrorCode, jsonSchema, RpcError, ToolwireError, UsageError } from "@toolwire/protocol";
 export type {
   AnySchema,
   CallToolResult,

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createServer, tool, type Origin } from "../src/index.ts";
 import { loadLegacyEra } from "../src/legacy/era.ts";
-import type { Json } from "./memory-client.ts";
+import type { Json } from "./wire-client.ts";
 
 const server = createServer({
   name: "d",

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createServer, prompt, resource, tool, type Diagnostic } from "../src/index.ts";
-import { defer, LegacyClient, MemoryClient, ModernClient, type Json } from "./memory-client.ts";
+import { defer, LegacyClient, WireClient, ModernClient, type Json } from "./wire-client.ts";
 
 const diagnostics: Diagnostic[] = [];
 const server = createServer({
@@ -77,7 +77,7 @@ describe("objects with special names", () => {
     expect(await client.callTool("ask", {}, { inputResponses })).toMatchObject({ resultType: "input_required" });
     const _meta = JSON.parse('{"__proto__":{"polluted":1}}') as object;
     await client.request("tools/list", { _meta, __proto__x: 1 });
-    const bare = new MemoryClient(server, "2026-07-28");
+    const bare = new WireClient(server, "2026-07-28");
     const inherited = JSON.parse(`{"_meta":{"__proto__":${JSON.stringify(client.meta())}}}`) as object;
     await expect(bare.request("server/discover", inherited)).rejects.toMatchObject({ code: -32602 });
   });
@@ -255,7 +255,7 @@ test("whatever the parameters are, there is exactly one answer, and it is a prop
   });
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...methods), params, meta, async (method, given, _meta) => {
-      const client = new MemoryClient(server, "2025-11-25");
+      const client = new WireClient(server, "2025-11-25");
       const sent =
         given === undefined && _meta === undefined ? undefined : { ...given, ...(_meta !== undefined && { _meta }) };
       const message: Message = { jsonrpc: "2.0", id: "the-one", method, ...(sent !== undefined && { params: sent }) };

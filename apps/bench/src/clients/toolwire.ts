@@ -26,7 +26,7 @@ async function openTarget(target: ClientTarget): Promise<ConnectTarget> {
   const { createMemoryChannels } = await import("@toolwire/protocol");
   const [near, far] = createMemoryChannels();
   if (target.server === "own") {
-    const { serveChannel } = await import("@toolwire/server");
+    const { serveChannel } = await import("@toolwire/server/channel");
     serveChannel(await defineServer(2), far);
   } else {
     const answer = answerInMemory(target.bytes);

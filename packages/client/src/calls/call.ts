@@ -1,4 +1,5 @@
-import type { CallSink, CallToolParams } from "@toolwire/protocol";
+import type { CallToolParams } from "@toolwire/protocol";
+import type { CallSink } from "@toolwire/protocol/engine";
 import type { Connection } from "../connection/connection.ts";
 import type { KnownTool } from "../tools/catalog.ts";
 import type { RequestOptions } from "./request-options.ts";

@@ -3,7 +3,6 @@ import {
   ProtocolViolation,
   RpcError,
   TransportError,
-  type CallOptions,
   type CallToolResult,
   type InputRequiredResult,
   type ListToolsResult,
@@ -11,6 +10,7 @@ import {
   type NotificationMessage,
   type SchemaValidator,
 } from "@toolwire/protocol";
+import type { CallOptions } from "@toolwire/protocol/engine";
 import type { Link } from "../connection/link.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { supportedIn } from "../negotiation/discover.ts";

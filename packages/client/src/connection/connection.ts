@@ -1,12 +1,5 @@
-import {
-  MetaKey,
-  type CallOptions,
-  type CallSink,
-  type LoggingLevel,
-  type Meta,
-  type NotificationMessage,
-  type RequestMeta,
-} from "@toolwire/protocol";
+import { MetaKey, type LoggingLevel, type Meta, type NotificationMessage, type RequestMeta } from "@toolwire/protocol";
+import type { CallOptions, CallSink } from "@toolwire/protocol/engine";
 import type { Agreement } from "../negotiation/agreement.ts";
 import type { Wire } from "./wire.ts";
 

@@ -5,7 +5,6 @@ import {
   type Reply,
   type RequestMessage,
 } from "@toolwire/protocol";
-import type { DiagnosticListener } from "../diagnostics.ts";
 import type { Agreement, Terms } from "../negotiation/agreement.ts";
 import { negotiate } from "../negotiation/negotiate.ts";
 import { after, wait } from "../waiting.ts";
@@ -20,7 +19,6 @@ export interface LinkOptions extends Omit<Opening, "listener" | "terms"> {
   /** Milliseconds that one attempt to connect may take, from opening to agreement. */
   readonly connectTimeout: number;
   readonly reconnect: ReconnectOptions | undefined;
-  readonly diagnose: DiagnosticListener;
   request(wire: Wire, request: RequestMessage, reply: Reply): Exchange;
   notification(message: NotificationMessage): void;
   /** There is a connection after there was none for a while: what is remembered of the server may be outdated. */

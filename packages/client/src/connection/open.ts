@@ -1,4 +1,6 @@
-import { eraOf, isObject, TransportError, type CallerOptions } from "@toolwire/protocol";
+import { eraOf, isObject, TransportError } from "@toolwire/protocol";
+import type { CallerOptions } from "@toolwire/protocol/engine";
+import type { DiagnosticListener } from "../diagnostics.ts";
 import { modernMeta, type Agreement, type Terms } from "../negotiation/agreement.ts";
 import { initialize } from "../negotiation/initialize.ts";
 import { negotiate, suggestsLegacy } from "../negotiation/negotiate.ts";
@@ -15,15 +17,22 @@ export interface Opening {
   readonly listener: WireListener;
   readonly memory: ServerMemory | undefined;
   readonly callerOptions: CallerOptions;
+  readonly diagnose: DiagnosticListener;
 }
 
 /** Opens a way to the server and agrees with it on a revision, by whichever way and handshake it understands. */
 export async function openConnection(opening: Opening): Promise<Connection> {
   const { endpoint, memory } = opening;
   const remembered = endpoint.key === undefined ? undefined : memory?.get(endpoint.key);
-  const { connection, era } = await openAny(opening, remembered);
-  if (endpoint.key !== undefined) memory?.set(endpoint.key, era);
-  return connection;
+  try {
+    const { connection, era } = await openAny(opening, remembered);
+    if (endpoint.key !== undefined) memory?.set(endpoint.key, era);
+    return connection;
+  } catch (error) {
+    // Another server may be there by now: the next attempt finds out anew.
+    if (endpoint.key !== undefined && remembered === "modern") memory?.delete(endpoint.key);
+    throw error;
+  }
 }
 
 interface Opened {
@@ -51,15 +60,32 @@ async function openAny(opening: Opening, remembered: RememberedEra | undefined):
     const hasDied = !wire.isOpen;
     await wire.close();
     if (mayBeOlder && refusesPost(error)) return openOlderWay(opening, openOlder, error);
-    // Some legacy servers take an unknown first message so badly that they exit.
-    const wasProbed = remembered !== "legacy" && new Set(terms.revisions.map(eraOf)).size > 1;
-    if (hasDied && wasProbed && endpoint.reopens) return openLegacy(opening);
-    throw hasDied ? deathOf(wire, error) : error;
+    if (!hasDied) throw error;
+    const death = deathOf(wire, error);
+    if (mayHaveDiedOfProbe(opening, remembered)) return openLegacy(opening, death);
+    throw death;
   }
 }
 
-async function openLegacy(opening: Opening): Promise<Opened> {
-  const { endpoint, terms } = opening;
+/**
+ * Whether a server that ended before it answered anything may be a legacy one. Some of those exit at a first message that
+ * is not `initialize`, which cannot be told from a program that fails on its own: neither says a word. To the spec, no
+ * answer to the probe means legacy (stdio, "Backward Compatibility"), so such a server gets one more start, with the
+ * handshake. Not so one that could not be started, or was gone before the probe was sent: {@link openWire} tells of
+ * those. Nor one that is known to understand the probe, or that was never sent one.
+ */
+function mayHaveDiedOfProbe({ endpoint, terms }: Opening, remembered: RememberedEra | undefined): boolean {
+  const isKnown = remembered === "modern" || remembered === "legacy";
+  return endpoint.reopens && !isKnown && new Set(terms.revisions.map(eraOf)).size > 1;
+}
+
+async function openLegacy(opening: Opening, death: Error): Promise<Opened> {
+  const { endpoint, terms, diagnose } = opening;
+  diagnose({
+    level: "info",
+    message: `The server ended at the first message. Connecting again, with the older handshake. ${death.message}`,
+    error: death,
+  });
   const wire = await openWire(opening, () => endpoint.open());
   return { connection: await handshake(wire, terms), era: "legacy" };
 }
@@ -89,7 +115,7 @@ async function handshake(wire: Wire, terms: Terms): Promise<Connection> {
   }
 }
 
-function deathOf(wire: Wire, cause: unknown): Error {
+function deathOf(wire: Wire, cause?: unknown): Error {
   const message = "The server closed the connection before anything was agreed on.";
   return wire.failure ?? new TransportError("CONNECTION_LOST", message, { cause });
 }
@@ -99,7 +125,9 @@ async function openWire(opening: Opening, open: () => Promise<Transport>): Promi
   const { signal } = opening.terms;
   const transport = await untilAborted(open(), signal, (late) => void late.close());
   try {
-    return await untilAborted(Wire.open(transport, listener, callerOptions), signal);
+    const wire = await untilAborted(Wire.open(transport, listener, callerOptions, signal), signal);
+    if (!wire.isOpen) throw deathOf(wire);
+    return wire;
   } catch (error) {
     await transport.close();
     throw error;

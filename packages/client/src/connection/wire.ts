@@ -1,14 +1,13 @@
-import {
-  Caller,
-  Multiplexer,
-  type CallerOptions,
-  type Exchange,
-  type ExchangeTransport,
-  type NotificationMessage,
-  type ProtocolViolation,
-  type Reply,
-  type RequestMessage,
+import type {
+  Channel,
+  Exchange,
+  ExchangeTransport,
+  NotificationMessage,
+  ProtocolViolation,
+  Reply,
+  RequestMessage,
 } from "@toolwire/protocol";
+import { Caller, type CallerOptions } from "@toolwire/protocol/engine";
 import type { Agreement } from "../negotiation/agreement.ts";
 import type { Transport } from "../target/endpoint.ts";
 
@@ -23,9 +22,6 @@ export interface WireListener {
   closed(wire: Wire, reason: Error | undefined): void;
 }
 
-/** How many requests of one server may be in the works at once; whoever asks more than that is not asking a user. */
-const MAX_SERVER_REQUESTS = 256;
-
 /** An open transport, and the caller that numbers what goes over it. */
 export class Wire {
   readonly caller: Caller;
@@ -37,18 +33,25 @@ export class Wire {
   #open = true;
   #failure: Error | undefined;
 
-  /** Opens a transport of either kind. */
-  static async open(transport: Transport, listener: WireListener, options: CallerOptions): Promise<Wire> {
-    const wire = new Wire(transport, options);
+  /** Opens a transport of either kind. Whoever aborts the signal closes the transport. */
+  static async open(
+    transport: Transport,
+    listener: WireListener,
+    options: CallerOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<Wire> {
+    const hasHeaders = "exchange" in transport;
+    const wire = new Wire(hasHeaders ? transport : await multiplexed(transport), hasHeaders, options);
+    // Whoever gave up meanwhile has closed the transport already; opened now, it would stay open.
+    signal?.throwIfAborted();
     await wire.#listen(listener);
     return wire;
   }
 
-  private constructor(transport: Transport, options: CallerOptions) {
-    this.hasHeaders = "exchange" in transport;
-    this.#transport =
-      "exchange" in transport ? transport : new Multiplexer(transport, { maxInFlight: MAX_SERVER_REQUESTS });
-    this.caller = new Caller(this.#transport, options);
+  private constructor(transport: ExchangeTransport, hasHeaders: boolean, options: CallerOptions) {
+    this.hasHeaders = hasHeaders;
+    this.#transport = transport;
+    this.caller = new Caller(transport, options);
   }
 
   /** Why it ended, if something failed. */
@@ -83,4 +86,10 @@ export class Wire {
       allowsBatch: () => this.agreement?.revision === "2025-03-26",
     });
   }
+}
+
+/** Only channels need this, so it is loaded with the first of them. */
+async function multiplexed(channel: Channel): Promise<ExchangeTransport> {
+  const { multiplex } = await import("./multiplex.ts");
+  return multiplex(channel);
 }

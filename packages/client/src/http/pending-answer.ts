@@ -5,35 +5,33 @@ import {
   type Message,
   type ProtocolViolation,
   type RequestMessage,
+  type Rostered,
 } from "@toolwire/protocol";
 import type { AnswerSink } from "./answer-reader.ts";
-import { ResumableStream, type StreamHost } from "./legacy/stream.ts";
 import { readErrorBody, toFailure } from "./failure.ts";
+import type { LegacySession } from "./legacy/session.ts";
+import type { ResumableStream } from "./legacy/stream.ts";
 import type { HttpExchange } from "./port.ts";
 
 /** What an answer needs of its transport. */
-export interface AnswerHost extends StreamHost {
+export interface AnswerHost {
   readonly url: URL;
-  /** The answer to `initialize` has come, with these headers. */
-  sessionOpened(header: (name: string) => string | undefined, result: object): void;
+  /** What the legacy era has besides answers; there once `initialize` is sent. */
+  readonly session: LegacySession | undefined;
   /** A message on this stream that does not belong to the request: legacy servers may put anything there. */
   stray(message: Message): void;
   violation(error: ProtocolViolation): void;
   /** Sends the request anew to where the server redirects; false if that must not be followed. */
   redirect(answer: PendingAnswer, location: string | undefined): boolean;
-  /** Tells a legacy server that nobody waits any more. */
-  cancelled(request: RequestMessage, reason: string | undefined): void;
   settled(answer: PendingAnswer): void;
   /** The response has come, but its stream is still open; a kept-alive connection is worth waiting for the end of it. */
-  draining(http: HttpExchange): void;
-  drained(http: HttpExchange): void;
+  draining(answer: PendingAnswer): void;
+  drained(answer: PendingAnswer): void;
 }
 
-/** How often the rest of an interrupted answer is asked for before giving up. */
-const MAX_RESUMPTIONS = 10;
-
 /** One POSTed request and everything that comes back for it, over as many connections as that takes. */
-export class PendingAnswer implements Exchange, AnswerSink {
+export class PendingAnswer implements Exchange, AnswerSink, Rostered {
+  place: number | undefined = undefined;
   readonly request: RequestMessage;
   /** Header fields beyond the usual: the mirrors of tool arguments. */
   readonly headers: Readonly<Record<string, string>> | undefined;
@@ -82,7 +80,7 @@ export class PendingAnswer implements Exchange, AnswerSink {
     if (!this.#settle()) return;
     this.#http?.abort();
     // A modern server takes the closed stream for the cancellation that it is.
-    if (this.legacy && this.request.method !== "initialize") this.#host.cancelled(this.request, reason);
+    if (this.legacy) this.#host.session?.cancel(this.request, reason);
   }
 
   head(header: (name: string) => string | undefined, streams: boolean): void {
@@ -102,11 +100,11 @@ export class PendingAnswer implements Exchange, AnswerSink {
       return;
     }
     if (this.request.method === "initialize" && "result" in message) {
-      this.#host.sessionOpened(this.#header ?? (() => undefined), message.result);
+      this.#host.session?.begin(this.#header ?? (() => undefined), message.result);
     }
     const { id } = this.request;
     if (!this.#settle()) return;
-    if (this.#streams && this.#http !== undefined) this.#host.draining(this.#http);
+    if (this.#streams) this.#host.draining(this);
     this.#sink.response("error" in message ? { ...message, id } : message);
   }
 
@@ -136,11 +134,16 @@ export class PendingAnswer implements Exchange, AnswerSink {
   end(): void {
     if (!this.#settled) {
       this.#interrupted(new TransportError("CONNECTION_LOST", "The server ended its answer before the response came."));
-    } else if (this.#streams && this.#http !== undefined) this.#host.drained(this.#http);
+    } else if (this.#streams) this.#host.drained(this);
   }
 
   failed(error: Error): void {
     this.#interrupted(error);
+  }
+
+  /** Ends the connection, whatever is still to come. */
+  abort(): void {
+    this.#http?.abort();
   }
 
   /** No response will come any more. */
@@ -153,20 +156,20 @@ export class PendingAnswer implements Exchange, AnswerSink {
   /** Legacy servers give their events ids, so that the rest can be asked for; all others have lost it. */
   #interrupted(error: Error): void {
     if (this.#settled) return;
-    if (!this.legacy || this.#lastEventId === undefined) {
+    const { session } = this.#host;
+    const lastEventId = this.#lastEventId;
+    if (!this.legacy || lastEventId === undefined || session === undefined) {
       this.closed(error);
       return;
     }
-    this.#resumed = new ResumableStream(
-      this.#host,
+    this.#resumed = session.resume(
+      { lastEventId, retryMs: this.#retryMs },
       {
         message: (message) => this.message(message),
         violation: (violation) => this.#host.violation(violation),
         ended: () => this.closed(error),
       },
-      { lastEventId: this.#lastEventId, retryMs: this.#retryMs, maxAttempts: MAX_RESUMPTIONS },
     );
-    this.#resumed.reopen();
   }
 
   #settle(): boolean {

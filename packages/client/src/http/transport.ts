@@ -1,6 +1,7 @@
 import {
   encodeMessage,
-  Multiplexer,
+  IdTable,
+  Roster,
   TransportError,
   UsageError,
   type Exchange,
@@ -17,10 +18,11 @@ import {
 import { AnswerReader, type AnswerSink, type Decode } from "./answer-reader.ts";
 import { readErrorBody, toFailure } from "./failure.ts";
 import { createFetchPort, type Fetch } from "./fetch-port.ts";
-import { ResumableStream } from "./legacy/stream.ts";
+import type { LegacySession, SessionHost } from "./legacy/session.ts";
 import { PendingAnswer, type AnswerHost } from "./pending-answer.ts";
 import type { HttpExchange, HttpPort, HttpRequest } from "./port.ts";
 import { addModernHeaders, modernRevisionOf } from "./request-headers.ts";
+import { explainStray } from "./stray.ts";
 
 /** How to reach a server over HTTP. */
 export interface HttpTransportOptions {
@@ -43,8 +45,6 @@ export interface HttpTransportEngine {
 
 const MAX_REDIRECTS = 5;
 const MAX_DRAINING = 64;
-/** How long closing waits for a server to confirm the end of a session. */
-const GOODBYE_MS = 1000;
 
 /** Makes a transport that speaks Streamable HTTP by `fetch`, in browsers as anywhere else. */
 export function createHttpTransport(url: string | URL, options: HttpTransportOptions = {}): ExchangeTransport {
@@ -55,19 +55,16 @@ export function createHttpTransport(url: string | URL, options: HttpTransportOpt
  * Streamable HTTP, both eras: every message is a POST, whose answer is JSON or a stream. The messages themselves say
  * which headers they need, and an `initialize` that succeeds opens a legacy session; nobody has to tell.
  */
-export class HttpTransport implements ExchangeTransport, AnswerHost {
+export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost {
   #url: URL;
   readonly #options: HttpTransportOptions;
   readonly #port: HttpPort;
   readonly #decode: Decode | undefined;
   readonly #maxBytes: number;
-  readonly #answers = new Map<RequestId, PendingAnswer>();
-  readonly #draining = new Set<HttpExchange>();
-  /** Requests of legacy servers, and what they tell outside of any request. */
-  readonly #inbound: Multiplexer;
+  readonly #answers = new IdTable<PendingAnswer>();
+  readonly #draining = new Roster<PendingAnswer>();
   #handlers: PeerHandlers = {};
-  #session: { readonly id: string | undefined; readonly revision: string } | undefined;
-  #stream: ResumableStream | undefined;
+  #session: LegacySession | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(url: string | URL, options: HttpTransportOptions, engine: HttpTransportEngine) {
@@ -76,11 +73,6 @@ export class HttpTransport implements ExchangeTransport, AnswerHost {
     this.#port = engine.port;
     this.#decode = engine.decode;
     this.#maxBytes = options.maxMessageBytes ?? 16 * 1024 * 1024;
-    this.#inbound = new Multiplexer({
-      open() {},
-      send: (message) => this.#deliver(message as Message),
-      async close() {},
-    });
   }
 
   get url(): URL {
@@ -89,64 +81,44 @@ export class HttpTransport implements ExchangeTransport, AnswerHost {
 
   open(handlers: PeerHandlers): void {
     this.#handlers = handlers;
-    // All but the end, which `close` tells: this is only one part of the connection.
-    void this.#inbound.open({
-      ...(handlers.request !== undefined && { request: (request, reply) => handlers.request!(request, reply) }),
-      notification: (message) => handlers.notification?.(message),
-      violation: (error) => handlers.violation?.(error),
-    });
   }
 
   exchange(request: RequestMessage, sink: ExchangeSink, hints?: ExchangeHints): Exchange {
-    const era = { legacy: modernRevisionOf(request) === undefined, inSession: this.#session?.id !== undefined };
+    const legacy = modernRevisionOf(request) === undefined;
+    const era = { legacy, inSession: this.#session?.hasId === true };
     const answer = new PendingAnswer(this, request, sink, era, hints?.headers);
     if (this.#closing !== undefined) queueMicrotask(() => answer.closed(closedError()));
     else {
       this.#answers.set(request.id, answer);
-      this.#postRequest(answer);
+      if (legacy && this.#session === undefined && request.method === "initialize") this.#postInitialize(answer);
+      else this.#postRequest(answer);
     }
     return answer;
   }
 
   async notify(message: NotificationMessage): Promise<void> {
-    await this.#deliver(message);
-    if (message.method !== "notifications/initialized" || this.#session === undefined) return;
-    // Servers may only use the stream once it is open, so whoever waits for this call finds it open.
-    this.#stream?.close();
-    this.#stream = new ResumableStream(this, {
-      message: (received) => this.stray(received),
-      violation: (error) => this.violation(error),
-      ended: () => {},
-    });
-    await this.#stream.open();
+    await this.deliver(message);
+    if (message.method === "notifications/initialized") await this.#session?.openStream();
   }
 
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
 
-  // What answers need.
+  // What answers and the session need.
 
-  sessionOpened(header: (name: string) => string | undefined, result: object): void {
-    const { protocolVersion } = result as { protocolVersion?: unknown };
-    this.#stream?.close();
-    this.#stream = undefined;
-    this.#session = { id: header("mcp-session-id"), revision: String(protocolVersion) };
+  get session(): LegacySession | undefined {
+    return this.#session;
+  }
+
+  findAnswer(id: RequestId): PendingAnswer | undefined {
+    return this.#answers.get(id);
   }
 
   stray(message: Message): void {
-    if ("method" in message) {
-      if (message.method === "notifications/progress") {
-        const token = (message.params as { progressToken?: RequestId } | undefined)?.progressToken;
-        const answer = token === undefined ? undefined : this.#answers.get(token);
-        if (answer !== undefined) return answer.message(message);
-      }
-      this.#inbound.message(message);
-      return;
-    }
-    const answer = message.id === undefined ? undefined : this.#answers.get(message.id);
-    if (answer === undefined) this.#inbound.message(message);
-    else answer.message(message);
+    if (this.#session !== undefined) this.#session.receive(message);
+    else if ("method" in message && !("id" in message)) this.#handlers.notification?.(message);
+    else this.violation(explainStray(message));
   }
 
   violation(error: ProtocolViolation): void {
@@ -163,93 +135,44 @@ export class HttpTransport implements ExchangeTransport, AnswerHost {
     return true;
   }
 
-  cancelled(request: RequestMessage, reason: string | undefined): void {
-    const params = reason === undefined ? { requestId: request.id } : { requestId: request.id, reason };
-    this.#deliver({ jsonrpc: "2.0", method: "notifications/cancelled", params }).catch(() => {});
-  }
-
   settled(answer: PendingAnswer): void {
     if (this.#answers.get(answer.request.id) === answer) this.#answers.delete(answer.request.id);
   }
 
-  draining(http: HttpExchange): void {
-    this.#draining.add(http);
-    if (this.#draining.size <= MAX_DRAINING) return;
-    for (const oldest of this.#draining) {
-      this.#draining.delete(oldest);
-      oldest.abort();
-      break;
-    }
+  draining(answer: PendingAnswer): void {
+    if (this.#draining.size < MAX_DRAINING) this.#draining.add(answer);
+    else answer.abort();
   }
 
-  drained(http: HttpExchange): void {
-    this.#draining.delete(http);
+  drained(answer: PendingAnswer): void {
+    this.#draining.delete(answer);
   }
 
-  listen(lastEventId: string | undefined, sink: AnswerSink): HttpExchange {
-    const headers: Record<string, string> = { accept: "text/event-stream" };
-    if (lastEventId !== undefined) headers["last-event-id"] = lastEventId;
-    this.#addSessionHeaders(headers);
-    return this.#send("GET", headers, undefined, true, sink);
-  }
-
-  #postRequest(answer: PendingAnswer): void {
-    const { request, headers: extra } = answer;
-    let body: string;
-    try {
-      body = encodeMessage(request);
-    } catch (error) {
-      queueMicrotask(() => answer.closed(error as Error));
-      return;
-    }
-    const headers = this.#headersFor(request);
-    if (extra !== undefined) Object.assign(headers, extra);
-    answer.sent(this.#send("POST", headers, body, request.method === "subscriptions/listen", answer));
-  }
-
-  /** POSTs a message that gets no answer but an acknowledgement. */
-  #deliver(message: Message): Promise<void> {
+  deliver(message: Message): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#closing !== undefined) {
         reject(closedError());
         return;
       }
       const { url } = this;
-      const inSession = this.#session?.id !== undefined;
+      const inSession = this.#session?.hasId === true;
       const sink: AnswerSink = {
         message: (received) => this.stray(received),
         violation: (error) => this.violation(error),
         status: (status, _, text) => {
           // Modern servers are not obliged to know any notification; their reason is worth reading, no more.
           const said = readErrorBody(text);
-          if (said !== undefined && !inSession) this.#inbound.message(said);
+          if (said !== undefined && !inSession) this.stray(said);
           reject(toFailure(status, url, text, inSession));
         },
         end: resolve,
         failed: reject,
       };
-      this.#send("POST", this.#headersFor(message), encodeMessage(message), true, sink);
+      this.send("POST", this.#headersFor(message), encodeMessage(message), true, sink);
     });
   }
 
-  #headersFor(message: Message): Record<string, string> {
-    const headers: Record<string, string> = {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-    };
-    const modern = modernRevisionOf(message);
-    if (modern !== undefined) addModernHeaders(headers, message, modern);
-    else if (!("method" in message && message.method === "initialize")) this.#addSessionHeaders(headers);
-    return headers;
-  }
-
-  #addSessionHeaders(headers: Record<string, string>): void {
-    if (this.#session === undefined) return;
-    headers["mcp-protocol-version"] = this.#session.revision;
-    if (this.#session.id !== undefined) headers["mcp-session-id"] = this.#session.id;
-  }
-
-  #send(
+  send(
     method: HttpRequest["method"],
     headers: Record<string, string>,
     body: string | undefined,
@@ -284,38 +207,49 @@ export class HttpTransport implements ExchangeTransport, AnswerHost {
     };
   }
 
-  async #close(): Promise<void> {
-    this.#stream?.close();
-    const error = closedError();
-    for (const answer of this.#answers.values()) answer.closed(error);
-    for (const http of this.#draining) http.abort();
-    if (this.#session?.id !== undefined) await this.#endSession();
-    await this.#inbound.close();
-    await this.#port.close();
-    this.#handlers.closed?.(undefined);
+  /** The first of its kind waits for all that it may lead to, and that no modern server needs. */
+  #postInitialize(answer: PendingAnswer): void {
+    import("./legacy/session.ts")
+      .then(({ LegacySession }) => {
+        if (answer.isSettled) return;
+        this.#session ??= new LegacySession(this, this.#handlers);
+        this.#postRequest(answer);
+      })
+      .catch((error: unknown) => answer.closed(error as Error));
   }
 
-  /** Tells the server that the session is over. It may refuse (405), and it may be gone: neither matters now. */
-  #endSession(): Promise<void> {
-    return new Promise((resolve) => {
-      const headers: Record<string, string> = {};
-      this.#addSessionHeaders(headers);
-      const http = this.#send("DELETE", headers, undefined, true, {
-        message() {},
-        violation() {},
-        status: done,
-        end: done,
-        failed: done,
-      });
-      const timer = setTimeout(() => {
-        http.abort();
-        resolve();
-      }, GOODBYE_MS);
-      function done(): void {
-        clearTimeout(timer);
-        resolve();
-      }
-    });
+  #postRequest(answer: PendingAnswer): void {
+    const { request, headers: extra } = answer;
+    let body: string;
+    try {
+      body = encodeMessage(request);
+    } catch (error) {
+      queueMicrotask(() => answer.closed(error as Error));
+      return;
+    }
+    const headers = this.#headersFor(request);
+    if (extra !== undefined) Object.assign(headers, extra);
+    answer.sent(this.send("POST", headers, body, request.method === "subscriptions/listen", answer));
+  }
+
+  #headersFor(message: Message): Record<string, string> {
+    const headers: Record<string, string> = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    };
+    const modern = modernRevisionOf(message);
+    if (modern !== undefined) addModernHeaders(headers, message, modern);
+    else if (!("method" in message && message.method === "initialize")) this.#session?.addHeaders(headers);
+    return headers;
+  }
+
+  async #close(): Promise<void> {
+    const error = closedError();
+    for (const answer of this.#answers.list()) answer.closed(error);
+    for (const answer of this.#draining.list()) answer.abort();
+    await this.#session?.close();
+    await this.#port.close();
+    this.#handlers.closed?.(undefined);
   }
 }
 

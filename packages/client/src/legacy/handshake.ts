@@ -1,16 +1,16 @@
 import {
   eraOf,
-  initializeParamsRewrite,
   isObject,
   isRevision,
   ProtocolViolation,
   RpcError,
-  type Caller,
   type Implementation,
   type InitializeParams,
   type Revision,
   type ServerCapabilities,
 } from "@toolwire/protocol";
+import type { Caller } from "@toolwire/protocol/engine";
+import { initializeParamsRewrite } from "@toolwire/protocol/revisions";
 import { bestCommon, noCommonRevision, type Agreement, type Terms } from "../negotiation/agreement.ts";
 
 /**

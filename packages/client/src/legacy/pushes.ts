@@ -1,9 +1,6 @@
 import {
-  createMessageResultRewrite,
-  elicitResultRewrite,
   ErrorCode,
   RpcError,
-  servesMethod,
   toErrorResponse,
   type CreateMessageResult,
   type ElicitResult,
@@ -11,6 +8,7 @@ import {
   type RequestMessage,
   type Revision,
 } from "@toolwire/protocol";
+import { createMessageResultRewrite, elicitResultRewrite, servesMethod } from "@toolwire/protocol/revisions";
 import type { DiagnosticListener } from "../diagnostics.ts";
 import { answerQuestion } from "../inputs/answer.ts";
 import type { Inputs } from "../inputs/inputs.ts";

@@ -1,4 +1,5 @@
-import { Deadlines, TransportError, type CallToolParams } from "@toolwire/protocol";
+import { TransportError, type CallToolParams } from "@toolwire/protocol";
+import { Deadlines } from "@toolwire/protocol/engine";
 import type { Middleware } from "./middleware.ts";
 
 /** How long is too long. */

@@ -6,11 +6,11 @@ import {
   ProtocolViolation,
   RpcError,
   ToolwireError,
-  type Caller,
   type Implementation,
   type Revision,
   type ServerCapabilities,
 } from "@toolwire/protocol";
+import type { Caller } from "@toolwire/protocol/engine";
 import { bestCommon, modernMeta, noCommonRevision, type Agreement, type Terms } from "./agreement.ts";
 import { initialize } from "./initialize.ts";
 

@@ -1,4 +1,5 @@
-import { AuthError, eraOf, TransportError, type Caller } from "@toolwire/protocol";
+import { AuthError, eraOf, TransportError } from "@toolwire/protocol";
+import type { Caller } from "@toolwire/protocol/engine";
 import { noCommonRevision, type Agreement, type Terms } from "./agreement.ts";
 import { after } from "../waiting.ts";
 import { discover, isModernError } from "./discover.ts";

@@ -1,23 +1,13 @@
+import { anyPlatform } from "./any-platform.ts";
 import type { Openers } from "./endpoint.ts";
-import { headersNow } from "./headers-now.ts";
 
-/** The transports of Node, each loaded when it is first needed. */
+/** The transports of Node: a faster one for HTTP, and programs that it starts. */
 export const openers: Openers = {
+  ...anyPlatform,
   async http(url, options) {
-    if (options.fetch !== undefined) {
-      const { createHttpTransport } = await import("../http/transport.ts");
-      return createHttpTransport(url, options);
-    }
+    if (options.fetch !== undefined) return anyPlatform.http(url, options);
     const { createNodeHttpTransport } = await import("../node/index.ts");
     return createNodeHttpTransport(url, options);
-  },
-  async ssePair(url, options) {
-    const { createSsePairChannel } = await import("../http/legacy/sse-pair.ts");
-    return createSsePairChannel(url, options);
-  },
-  async webSocket(url, { headers, maxMessageBytes }) {
-    const { createWebSocketChannel } = await import("../websocket/create-channel.ts");
-    return createWebSocketChannel(url, { headers: await headersNow(headers), maxMessageBytes });
   },
   async command(target) {
     const { spawnServer } = await import("../stdio/index.ts");

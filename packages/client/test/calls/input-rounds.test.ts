@@ -2,6 +2,7 @@ import { connect, type ConnectOptions } from "@toolwire/client";
 import { RpcError, type ElicitFormParams } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { modernServer, type Fields, type Script } from "../scripted-server.ts";
+import { withResolvers } from "../with-resolvers.ts";
 
 const NAME_FORM = {
   method: "elicitation/create",
@@ -78,11 +79,10 @@ describe("a server that asks", () => {
 
   test("may ask for several things at once, which are answered side by side", async () => {
     let open = 0;
-    let most = 0;
+    const allOpen = withResolvers<void>();
     const during = async <T>(value: T): Promise<T> => {
-      most = Math.max(most, ++open);
-      await new Promise<void>((resolve) => setTimeout(resolve, 1));
-      open--;
+      if (++open === 3) allOpen.resolve();
+      await allOpen.promise;
       return value;
     };
     const { client } = await connected(
@@ -105,7 +105,7 @@ describe("a server that asks", () => {
       b: { role: "assistant", content: { type: "text", text: "Hello" }, model: "m" },
       c: { roots: [{ uri: "file:///work" }] },
     });
-    expect(most).toBe(3);
+    expect(open).toBe(3);
     await client.close();
   });
 

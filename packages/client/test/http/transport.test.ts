@@ -2,13 +2,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
   AuthError,
-  Caller,
   MetaKey,
   RpcError,
   type ExchangeTransport,
   type PeerHandlers,
   type RequestMessage,
 } from "@toolwire/protocol";
+import { Caller } from "@toolwire/protocol/engine";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../src/http/index.ts";
 import { createNodeHttpTransport } from "../../src/node/index.ts";

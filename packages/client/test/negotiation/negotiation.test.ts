@@ -327,17 +327,36 @@ describe("giving up", () => {
     }
   });
 
-  test("a server that leaves again and again is started no more than twice", async () => {
+  test("a server that is gone before anything was sent is started once", async () => {
     let started = 0;
     const leaving = (): Channel => {
       started++;
       return { open: (receiver) => receiver.closed(), send() {}, close: async () => {} };
     };
     await expect(connect(leaving)).rejects.toMatchObject({ code: "CONNECTION_LOST" });
-    expect(started).toBe(2);
-    started = 0;
-    await expect(connect(leaving, { era: "modern" })).rejects.toMatchObject({ code: "CONNECTION_LOST" });
     expect(started).toBe(1);
+  });
+
+  test("a server that leaves at the probe and at the handshake is started no more than twice", async () => {
+    let started = 0;
+    const leaving = (): Channel => {
+      started++;
+      let receiver: ChannelReceiver | undefined;
+      return {
+        open(given) {
+          receiver = given;
+        },
+        send: () => receiver?.closed(new TransportError("CONNECTION_LOST", `start ${started} failed`)),
+        close: async () => {},
+      };
+    };
+    await expect(connect(leaving)).rejects.toMatchObject({ code: "CONNECTION_LOST", message: "start 2 failed" });
+    expect(started).toBe(2);
+    for (const era of ["modern", "legacy"] as const) {
+      started = 0;
+      await expect(connect(leaving, { era })).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+      expect(started).toBe(1);
+    }
   });
 
   test("a transport that cannot open says why", async () => {

@@ -1,10 +1,5 @@
-import {
-  Caller,
-  Multiplexer,
-  type Channel,
-  type NotificationMessage,
-  type ProtocolViolation,
-} from "@toolwire/protocol";
+import type { Channel, NotificationMessage, ProtocolViolation } from "@toolwire/protocol";
+import { Caller, Multiplexer } from "@toolwire/protocol/engine";
 import { onTestFinished } from "vitest";
 
 /** The `_meta` of every request in the modern era. */

@@ -1,4 +1,4 @@
-import { connect, type Client, type Diagnostic } from "@toolwire/client";
+import { connect, type Client, type ConnectTarget, type Diagnostic, type ServerMemory } from "@toolwire/client";
 import { build } from "esbuild";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -57,6 +57,56 @@ test("a server that exits under a call rejects that call, is started again, and 
 
 test("a command that does not exist says so", async () => {
   await expect(connect({ command: "toolwire-no-such-program" })).rejects.toMatchObject({ code: "CONNECT_FAILED" });
+});
+
+/** A program in one line, which tells of each of its starts on stderr. */
+function script(code: string, starts: string[]): ConnectTarget {
+  return {
+    command: process.execPath,
+    args: ["-e", `console.error("started"); ${code}`],
+    stderr: (text) => void starts.push(...(text.match(/started/g) ?? [])),
+  };
+}
+
+const FAILS = 'console.error("Error: DATABASE_URL is not set"); process.exit(7)';
+
+test("a command that fails tells how, after a start for either handshake and no more", async () => {
+  const starts: string[] = [];
+  await expect(connect(script(FAILS, starts))).rejects.toMatchObject({
+    code: "CONNECTION_LOST",
+    message: expect.stringMatching(/exited with code 7.*DATABASE_URL is not set/s) as string,
+  });
+  expect(starts).toHaveLength(2);
+});
+
+test("a command that fails is started once if it is known to speak the modern era, which is then forgotten", async () => {
+  const starts: string[] = [];
+  const forgotten: string[] = [];
+  const memory: ServerMemory = { get: () => "modern", set() {}, delete: (server) => void forgotten.push(server) };
+  await expect(connect(script(FAILS, starts), { memory })).rejects.toMatchObject({
+    message: expect.stringMatching(/exited with code 7.*DATABASE_URL is not set/s) as string,
+  });
+  expect(starts).toHaveLength(1);
+  expect(forgotten).toHaveLength(1);
+});
+
+test("a legacy server that exits at whatever is not `initialize` is started again, and spoken to without a probe", async () => {
+  const starts: string[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const strict = `
+    const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "strict", version: "1" } };
+    process.stdin.on("data", (line) => {
+      const { id, method } = JSON.parse(line);
+      if (method === "initialize") console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+      else if (id !== undefined) process.exit(1);
+    });`;
+  const client = await connect(script(strict, starts), { onDiagnostic: (event) => diagnostics.push(event) });
+  expect(client).toMatchObject({ era: "legacy", server: { name: "strict" } });
+  expect(starts).toHaveLength(2);
+  expect(diagnostics).toEqual([
+    expect.objectContaining({ level: "info", message: expect.stringContaining("exited with code 1") as string }),
+  ]);
+  await client.close();
 });
 
 test("a command can be spoken to in any revision", async () => {

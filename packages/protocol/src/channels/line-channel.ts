@@ -2,7 +2,7 @@ import { ErrorCode, TransportError, type ProtocolViolation } from "../errors.ts"
 import { createLineDecoder, type LineDecoder } from "../framing/lines.ts";
 import { DEFAULT_MAX_BYTES } from "../framing/size-limit.ts";
 import type { DecodeUtf8 } from "../framing/utf8.ts";
-import { encodeMessage } from "../messages/encode.ts";
+import { encodeParts, type EncodedParts } from "../messages/encode.ts";
 import { MalformedMessage } from "../messages/malformed.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import { deliverText, type Side } from "./deliver-text.ts";
@@ -19,8 +19,11 @@ export interface ByteSource {
 
 /** Where text goes to, as UTF-8: what is used of a Node writable stream, such as `process.stdout` or a socket. */
 export interface TextSink {
-  /** Returns false when it wants the next text only after `drain`. */
-  write(text: string): boolean;
+  /** Returns false when it wants the next text only after `drain`. Bytes are text in UTF-8 already. */
+  write(text: string | Uint8Array): boolean;
+  /** Holds back what is written until `uncork`, so that it leaves in one piece. */
+  cork(): void;
+  uncork(): void;
   /** Ends the stream once everything written has left; `done` is called then, or if that fails. */
   end(done: () => void): unknown;
   /** Drops what has not left yet. */
@@ -80,7 +83,10 @@ class LineChannel implements Channel {
   readonly #schedule: (flush: () => void) => void;
   readonly #flushScheduled: () => void;
   #receiver: ChannelReceiver | undefined;
+  /** What is to be written next. Long texts that were prepared as bytes stand in `#parts`, with all that comes before. */
   #queued = "";
+  #parts: (string | Uint8Array)[] = [];
+  #partsLength = 0;
   /** How much is written at once: the more, the longer there is something to send without a pause. */
   #flushLength = FIRST_FLUSH_LENGTH;
   #isScheduled = false;
@@ -137,7 +143,7 @@ class LineChannel implements Channel {
       throw new TransportError("CLOSED", "The connection is closed; nothing more can be sent.");
     }
     if (this.#lastWords !== undefined) throw this.#lastWords.reason;
-    this.#queued += `${encodeMessage(message)}\n`;
+    this.#enqueue(encodeParts(message));
     if (this.#backlog !== undefined) this.#bound();
     else this.#flushSoon();
     return this.#drained();
@@ -150,8 +156,7 @@ class LineChannel implements Channel {
   close(): Promise<void> {
     if (!this.#isClosing) {
       this.#isClosing = true;
-      if (this.#queued !== "") this.#output.write(this.#queued);
-      this.#queued = "";
+      if (this.#queued !== "") this.#write();
       this.#closeTimer = setTimeout(() => this.#abandon(), this.#closeTimeoutMs);
       this.#output.end(() => this.#finish());
     }
@@ -205,21 +210,49 @@ class LineChannel implements Channel {
       this.#isScheduled = true;
       this.#schedule(this.#flushScheduled);
     }
-    if (this.#queued.length < this.#flushLength) return;
+    if (this.#queuedLength < this.#flushLength) return;
     this.#flushLength = Math.min(2 * this.#flushLength, FLUSH_LENGTH);
     this.#flush();
   }
 
   #flush(): void {
     if (this.#backlog !== undefined || this.#queued === "" || this.#isClosing) return;
-    const text = this.#queued;
-    this.#queued = "";
-    if (this.#output.write(text)) return;
+    if (this.#write()) return;
     let release = (): void => {};
     const drained = new Promise<void>((resolve) => {
       release = resolve;
     });
     this.#backlog = { drained, release };
+  }
+
+  #enqueue(encoded: string | EncodedParts): void {
+    if (typeof encoded === "string") this.#queued += `${encoded}\n`;
+    else {
+      const { before, bytes, after } = encoded;
+      const text = this.#queued + before;
+      this.#parts.push(text, bytes);
+      this.#partsLength += text.length + bytes.length;
+      this.#queued = `${after}\n`;
+    }
+  }
+
+  get #queuedLength(): number {
+    return this.#partsLength + this.#queued.length;
+  }
+
+  /** Writes everything that is queued. Returns false when the peer has to read some of it first. */
+  #write(): boolean {
+    const text = this.#queued;
+    this.#queued = "";
+    if (this.#partsLength === 0) return this.#output.write(text);
+    const parts = this.#parts;
+    this.#parts = [];
+    this.#partsLength = 0;
+    this.#output.cork();
+    for (const part of parts) this.#output.write(part);
+    const isAccepted = this.#output.write(text);
+    this.#output.uncork();
+    return isAccepted;
   }
 
   #drain(): void {
@@ -228,7 +261,7 @@ class LineChannel implements Channel {
     this.#backlog = undefined;
     this.#flush();
     released.release();
-    if (this.#isPaused && this.#queued.length <= PAUSE_LENGTH) {
+    if (this.#isPaused && this.#queuedLength <= PAUSE_LENGTH) {
       this.#isPaused = false;
       this.#input.resume();
     }
@@ -236,7 +269,7 @@ class LineChannel implements Channel {
 
   /** Keeps what waits for a slow peer within limits. */
   #bound(): void {
-    const { length } = this.#queued;
+    const length = this.#queuedLength;
     if (length > this.#maxQueued) {
       const message = `The peer does not read: more than ${this.#maxQueued} characters wait for it. The connection was ended.`;
       this.#fail(new TransportError("OVERLOADED", message));
@@ -267,6 +300,7 @@ class LineChannel implements Channel {
     this.#isClosing = true;
     this.#isClosed = true;
     this.#queued = "";
+    this.#parts = [];
     this.#backlog?.release();
     this.#backlog = undefined;
     // Whoever sends the rest must not be stopped by a pipe that nobody empties.

@@ -97,6 +97,7 @@ export class Caller {
 
 class PendingCall implements ExchangeSink, Deadlined {
   deadline: number;
+  place: number | undefined = undefined;
   readonly #request: RequestMessage;
   readonly #options: CallOptions;
   readonly #timeout: number;

@@ -1,5 +1,7 @@
+import { Roster, type Rostered } from "../in-flight/roster.ts";
+
 /** Something that has to happen before a moment in time. */
-export interface Deadlined {
+export interface Deadlined extends Rostered {
   /** When it is too late, in milliseconds of `performance.now()`. */
   deadline: number;
   /** Called once it is too late. */
@@ -11,7 +13,7 @@ export interface Deadlined {
  * request. The timer keeps the process alive only while something is watched.
  */
 export class Deadlines {
-  readonly #watched = new Set<Deadlined>();
+  readonly #watched = new Roster<Deadlined>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #firesAt = Infinity;
 
@@ -43,14 +45,14 @@ export class Deadlines {
     const now = performance.now();
     let next = Infinity;
     const late: Deadlined[] = [];
-    for (const item of this.#watched) {
+    for (const item of this.#watched.list()) {
       if (item.deadline <= now) late.push(item);
       else if (item.deadline < next) next = item.deadline;
     }
     this.#firesAt = Infinity;
     this.#arm(next);
     for (const item of late) {
-      this.#watched.delete(item);
+      this.delete(item);
       item.expire();
     }
   }

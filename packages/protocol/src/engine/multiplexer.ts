@@ -1,5 +1,6 @@
 import { ErrorCode, ProtocolViolation, RpcError, TransportError } from "../errors.ts";
 import { toErrorResponse } from "../messages/encode.ts";
+import { IdTable } from "../in-flight/id-table.ts";
 import { MalformedMessage } from "../messages/malformed.ts";
 import type { Message, NotificationMessage, RequestId, RequestMessage, ResponseMessage } from "../messages/message.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
@@ -27,7 +28,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   #handlers: PeerHandlers = {};
   readonly #maxInFlight: number;
   readonly #pending = new PendingExchanges();
-  readonly #inFlight = new Map<RequestId, IncomingExchange>();
+  readonly #inFlight = new IdTable<IncomingExchange>();
   #closing: Promise<void> | undefined;
   #closed = false;
   readonly #idle: (() => void)[] = [];
@@ -110,9 +111,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   closed(reason?: Error): void {
     if (this.#closed) return;
     this.#closed = true;
-    const work = [...this.#inFlight.values()];
-    this.#inFlight.clear();
-    for (const exchange of work) exchange.cancel("the connection was closed");
+    for (const exchange of this.#inFlight.drain()) exchange.cancel("the connection was closed");
     this.#settleIdle();
     this.#pending.failAll(reason ?? closedError());
     this.#handlers.closed?.(reason);
@@ -169,7 +168,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     if (this.#handlers.request === undefined) {
       return new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
     }
-    if (this.#inFlight.has(id)) {
+    if (this.#inFlight.get(id) !== undefined) {
       const message = `A request with the id ${JSON.stringify(id)} is still in the works; ids must be unique.`;
       this.#handlers.violation?.(new ProtocolViolation("DUPLICATE_REQUEST", message));
       return new RpcError(ErrorCode.InvalidRequest, message);

@@ -1,4 +1,5 @@
 import { ProtocolViolation } from "../errors.ts";
+import { IdTable } from "../in-flight/id-table.ts";
 import type { RequestId, ResponseMessage } from "../messages/message.ts";
 import type { ExchangeSink } from "../transport/exchange.ts";
 
@@ -10,13 +11,9 @@ const ABANDONED_REMEMBERED = 1024;
  * that match nothing are classified and reported, and change nothing.
  */
 export class PendingExchanges {
-  readonly #open = new Map<RequestId, ExchangeSink>();
+  readonly #open = new IdTable<ExchangeSink>();
   readonly #abandoned = new Set<RequestId>();
   #highest = -Infinity;
-
-  get size(): number {
-    return this.#open.size;
-  }
 
   add(id: RequestId, sink: ExchangeSink): void {
     if (typeof id === "number" && id > this.#highest) this.#highest = id;
@@ -58,9 +55,7 @@ export class PendingExchanges {
 
   /** Fails everything that is open with the same error. */
   failAll(error: Error): void {
-    const sinks = [...this.#open.values()];
-    this.#open.clear();
-    for (const sink of sinks) sink.failed(error);
+    for (const sink of this.#open.drain()) sink.failed(error);
   }
 
   #classify(id: RequestId): ProtocolViolation {

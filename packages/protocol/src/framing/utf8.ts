@@ -5,12 +5,16 @@ export type DecodeUtf8 = (bytes: Uint8Array, start: number, end: number) => stri
 
 const REPLACEMENT = "\uFFFD";
 
-// A byte order mark in the middle of a stream is text like any other; only the framing knows where a stream starts.
-const lenient = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true });
-const strict = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+// Made when first needed, which in Node may be never. A byte order mark in the middle of a stream is text like any
+// other; only the framing knows where a stream starts.
+let lenient: TextDecoder | undefined;
+let strict: TextDecoder | undefined;
 
 /** Decodes with the platform's `TextDecoder`; the default wherever nothing faster is offered. */
-const decodeUtf8: DecodeUtf8 = (bytes, start, end) => lenient.decode(bytes.subarray(start, end));
+const decodeUtf8: DecodeUtf8 = (bytes, start, end) => {
+  lenient ??= new TextDecoder("utf-8", { ignoreBOM: true });
+  return lenient.decode(bytes.subarray(start, end));
+};
 
 /**
  * Text of `bytes[start..end)`, or undefined if they are not UTF-8. Platforms decode leniently much faster than
@@ -25,6 +29,7 @@ export function decodeStrictly(
   const text = decode(bytes, start, end);
   if (!text.includes(REPLACEMENT)) return text;
   try {
+    strict ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     return strict.decode(bytes.subarray(start, end));
   } catch {
     return undefined;

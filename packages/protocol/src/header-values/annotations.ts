@@ -1,6 +1,8 @@
 /** `x-mcp-header` in a tool's input schema (2026-07-28, server/tools): which arguments also travel in headers. */
 
 import { UsageError } from "../errors.ts";
+import { isObject } from "../model/json.ts";
+import { subschemaHolder } from "../schema/subschema-holder.ts";
 
 /** An argument that is mirrored into a header. */
 export interface HeaderAnnotation {
@@ -13,28 +15,6 @@ export interface HeaderAnnotation {
 }
 
 const KEYWORD = "x-mcp-header";
-
-// A schema under any of these does not always apply, or not to a property of a known path. Keywords that hold data
-// (`enum`, `const`, `default`, `examples`) are not among them: what is in there is no annotation.
-const SUBSCHEMAS = [
-  "items",
-  "prefixItems",
-  "additionalItems",
-  "contains",
-  "unevaluatedItems",
-  "additionalProperties",
-  "unevaluatedProperties",
-  "propertyNames",
-  "contentSchema",
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "not",
-  "if",
-  "then",
-  "else",
-];
-const NAMED_SUBSCHEMAS = ["patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"];
 
 /** A field name (RFC 9110, section 5.1). */
 const TOKEN = /^[\w!#$%&'*+\-.^`|~]+$/;
@@ -72,12 +52,13 @@ export function readHeaderAnnotations(inputSchema: unknown): HeaderAnnotation[] 
       places.set(key, nameOf(place));
       found.push(annotation);
     }
-    visitEach(schema["properties"], [...place, "properties"], path);
-    for (const keyword of SUBSCHEMAS) {
-      const descend = Array.isArray(schema[keyword]) ? visitEach : visit;
-      descend(schema[keyword], [...place, keyword], undefined);
+    for (const [keyword, value] of Object.entries(schema)) {
+      const holder = subschemaHolder(keyword);
+      if (holder === undefined) continue;
+      const descend = holder === "map" || Array.isArray(value) ? visitEach : visit;
+      // Any other schema does not always apply, or not to a property of a known path.
+      descend(value, [...place, keyword], keyword === "properties" ? path : undefined);
     }
-    for (const keyword of NAMED_SUBSCHEMAS) visitEach(schema[keyword], [...place, keyword], undefined);
   }
 
   function visitEach(schemas: unknown, place: readonly string[], path: readonly string[] | undefined): void {
@@ -92,10 +73,9 @@ function readAnnotation(
   path: readonly string[] | undefined,
 ): HeaderAnnotation {
   const header = schema[KEYWORD];
-  if (typeof header !== "string") fail(place, "it is not a string", 'give a name such as "Region"');
-  if (header === "") fail(place, "it is empty", 'give a name such as "Region"');
-  if (!TOKEN.test(header)) {
-    fail(place, `${JSON.stringify(header)} is no HTTP field name`, "use ASCII letters, digits and hyphens");
+  if (typeof header !== "string" || !TOKEN.test(header)) {
+    const advice = 'give a name such as "Region", of ASCII letters, digits and hyphens';
+    fail(place, `${JSON.stringify(header)} is no HTTP field name`, advice);
   }
   if (path === undefined || path.length === 0) {
     fail(
@@ -125,8 +105,4 @@ function fail(place: readonly string[], problem: string, advice: string): never 
 
 function nameOf(place: readonly string[]): string {
   return ["inputSchema", ...place].join(".");
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -61,14 +61,14 @@ function encodeResponse(id: RequestId, result: string): string {
 }
 
 /** As {@link encodeMessage}, but what was prepared as bytes stays bytes: for transports that can send them. */
-export function encodeParts(message: ResponseMessage): string | EncodedParts {
+export function encodeParts(message: Message | readonly Message[]): string | EncodedParts {
   if ("result" in message && message.result instanceof PreparedJson) {
     const { bytes } = message.result as PreparedJson;
     if (bytes !== undefined) {
       return { before: `{"jsonrpc":"2.0","id":${encodeId(message.id)},"result":`, bytes, after: "}" };
     }
   }
-  return encodeOne(message);
+  return encodeMessage(message);
 }
 
 /** The same message with a prepared result replaced by its value, for transports that pass objects on. */

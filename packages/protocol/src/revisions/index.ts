@@ -1,27 +1,15 @@
-/** What differs between the revisions of the protocol, and the translation of the neutral model into each of them. */
-export { restoreElicitResult } from "./elicitation.ts";
-export {
-  allowsContent,
-  errorCodeFor,
-  hasFeature,
-  type ContentPlace,
-  type Feature,
-  type RevisedError,
-} from "./features.ts";
-export { translateClientCapabilities } from "./handshake.ts";
+/**
+ * The translation of the neutral model into each revision of the protocol, and which methods each of them has. What
+ * revisions there are, and what they can do, is in the main entry point.
+ *
+ * @packageDocumentation
+ */
+export { elicitResultRewrite, restoreElicitResult } from "./elicitation.ts";
+export { initializeParamsRewrite, translateClientCapabilities } from "./handshake.ts";
 export { servesMethod, type Direction } from "./methods.ts";
 export type { AnswerOf } from "./results.ts";
-export {
-  eraOf,
-  isRevision,
-  LATEST_LEGACY_REVISION,
-  LATEST_REVISION,
-  REVISIONS,
-  type Era,
-  type LegacyRevision,
-  type Revision,
-} from "./revision.ts";
 export type { Rewrite } from "./rewrite.ts";
+export { createMessageResultRewrite } from "./sampling.ts";
 export {
   translateNotification,
   translateRequest,

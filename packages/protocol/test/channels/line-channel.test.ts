@@ -3,7 +3,7 @@ import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 import { PassThrough, Writable } from "node:stream";
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { TransportError, UsageError, type Channel, type Outgoing } from "../../src/index.ts";
+import { PreparedJson, TransportError, UsageError, type Channel, type Outgoing } from "../../src/index.ts";
 import { createLineChannel, type LineChannelOptions } from "../../src/channels/index.ts";
 import { RecordingReceiver } from "./recording-receiver.ts";
 
@@ -26,8 +26,8 @@ class SlowSink extends Writable {
     super({ highWaterMark: 64, decodeStrings: false });
   }
 
-  override _write(chunk: string, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.writes.push(chunk);
+  override _write(chunk: string | Uint8Array, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.writes.push(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk));
     if (this.isHeld) this.#release = () => done();
     else done();
   }
@@ -239,6 +239,26 @@ describe("writing", () => {
     for (const wait of waits) await wait;
     await channel.close();
     expect(receiver.endings).toHaveLength(1);
+  });
+
+  it("keeps the order of prepared results and all else, also behind a slow peer", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 12 }), fc.boolean(), async (arePrepared, isHeld) => {
+        const { channel, output } = rig();
+        output.isHeld = isHeld;
+        const prepared = new PreparedJson({ text: "Grüße ".repeat(1000) });
+        for (const [id, isPrepared] of arePrepared.entries()) {
+          void channel.send(isPrepared ? { jsonrpc: "2.0", id, result: prepared } : { ...PING, id });
+        }
+        output.release();
+        await channel.close();
+        const lines = output.writes.join("").split("\n").slice(0, -1);
+        const expected = arePrepared.map((isPrepared, id) =>
+          isPrepared ? { jsonrpc: "2.0", id, result: prepared.value } : { ...PING, id },
+        );
+        expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(expected);
+      }),
+    );
   });
 
   it("queues nothing of a message that JSON cannot hold", async () => {

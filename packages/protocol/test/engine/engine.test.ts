@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
+import { Caller, Multiplexer } from "../../src/engine/index.ts";
 import {
-  Caller,
   createMemoryChannels,
   ErrorCode,
-  Multiplexer,
   type Channel,
   type ChannelReceiver,
   type Exchange,

@@ -16,8 +16,17 @@ export class LoneText extends SelfEncoding {
   }
 
   override encode(): string {
-    return `{"content":[{"type":"text","text":${JSON.stringify(this.content[0].text)}}]${this.#signature}`;
+    return `{"content":[{"type":"text","text":${quote(this.content[0].text)}}]${this.#signature}`;
   }
+}
+
+/** What cannot stand in a JSON string as it is, or only in pairs. */
+// oxlint-disable-next-line no-control-regex -- control characters are what JSON escapes.
+const ESCAPED = /[\u0000-\u001F"\\\uD800-\uDFFF]/;
+
+/** A text as JSON. Finding out that nothing has to be escaped takes half the time of `JSON.stringify`. */
+function quote(text: string): string {
+  return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
 /** What results of an era carry beyond their content. */

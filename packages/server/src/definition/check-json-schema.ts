@@ -1,26 +1,10 @@
-import { isObject, UsageError, type JsonSchema } from "@toolwire/protocol";
+import { isObject, subschemaHolder, UsageError, type JsonSchema } from "@toolwire/protocol";
 
 /** The dialects that the validator understands. */
 const DIALECTS = /^https?:\/\/json-schema\.org\/(draft\/2020-12\/schema|draft\/2019-09\/schema|draft-07\/schema)#?$/;
 
 const MAX_DEPTH = 100;
 const MAX_SUBSCHEMAS = 10_000;
-
-/** Keywords whose value is one schema, a list of schemas, or schemas by name. */
-const ONE = [
-  "additionalProperties",
-  "propertyNames",
-  "contains",
-  "not",
-  "if",
-  "then",
-  "else",
-  "items",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-];
-const LIST = ["allOf", "anyOf", "oneOf", "prefixItems"];
-const NAMED = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
 
 const TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
@@ -60,14 +44,18 @@ class SchemaWalk {
     }
     this.#checkKeywords(schema, where);
     for (const [keyword, value] of Object.entries(schema)) {
+      const holder = subschemaHolder(keyword);
       const place = `${where}/${keyword}`;
-      if (NAMED.includes(keyword)) {
+      if (holder === "map") {
         if (!isObject(value)) throw invalid(place, "must be an object whose values are schemas");
-        for (const [name, child] of Object.entries(value)) this.visit(child, `${place}/${name}`, depth + 1);
-      } else if (LIST.includes(keyword) || (keyword === "items" && Array.isArray(value))) {
+        for (const [name, child] of Object.entries(value)) {
+          const isListOfNames = keyword === "dependencies" && Array.isArray(child);
+          if (!isListOfNames) this.visit(child, `${place}/${name}`, depth + 1);
+        }
+      } else if (holder === "list" || (keyword === "items" && Array.isArray(value))) {
         if (!Array.isArray(value) || value.length === 0) throw invalid(place, "must be a list of one or more schemas");
         for (const [index, child] of value.entries()) this.visit(child, `${place}/${index}`, depth + 1);
-      } else if (ONE.includes(keyword)) this.visit(value, place, depth + 1);
+      } else if (holder === "one") this.visit(value, place, depth + 1);
     }
   }
 

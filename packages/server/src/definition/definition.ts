@@ -18,6 +18,7 @@ export interface Definition {
   readonly prompts: PromptRegistry;
   readonly schemas: Schemas;
   readonly subscriptions: Subscriptions;
+  readonly maxSubscriptions: number;
   /** The keys that seal what travels through clients; the first one seals, all open. */
   readonly stateKeys: readonly Uint8Array<ArrayBuffer>[];
 

@@ -13,6 +13,20 @@ export function checkName(kind: string, name: string): void {
   );
 }
 
+/** A `_meta` key whose prefix is not left out (base protocol, "General fields"; versioning, "Extension Negotiation"). */
+const EXTENSION = /^[a-z](-*[a-z\d])*(\.[a-z](-*[a-z\d])*)*\/([a-z\d]([\w.-]*[a-z\d])?)?$/i;
+
+/** Refuses names of extensions that could clash with those of others. */
+export function checkExtensions(extensions: object = {}): void {
+  for (const name of Object.keys(extensions)) {
+    if (EXTENSION.test(name)) continue;
+    throw new UsageError(
+      "INVALID_DEFINITION",
+      `${JSON.stringify(name)} cannot be the name of an extension: use one such as "com.example/thing".`,
+    );
+  }
+}
+
 /** Says in which definition something is wrong. */
 export function inDefinition<T>(kind: string, name: string, define: () => T): T {
   try {

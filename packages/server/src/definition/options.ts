@@ -50,7 +50,10 @@ export interface ServerOptions<Tools extends ToolDefinitions = ToolDefinitions> 
   readonly cache?: CacheHints | undefined;
   /** How a call of a tool that does not exist is answered: as an error of the protocol, or as a result for the model. */
   readonly unknownTool?: "error" | "result" | undefined;
-  /** The revisions to speak. Default: all. */
+  /**
+   * The revisions to speak. Default: all. Without one before 2025-06-18, plain HTTP requests have to name their version
+   * in the `MCP-Protocol-Version` header.
+   */
   readonly revisions?: readonly Revision[] | undefined;
   /** Whether `ctx.log` reaches clients that ask for it. Default true. */
   readonly logging?: boolean | undefined;

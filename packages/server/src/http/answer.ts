@@ -11,6 +11,7 @@ import {
   type RequestId,
   type RequestMessage,
   type ResponseMessage,
+  type Rostered,
 } from "@toolwire/protocol";
 import { encodeEvent } from "@toolwire/protocol/framing";
 import { JSON_BODY, type HttpCall } from "./call.ts";
@@ -19,7 +20,8 @@ import { EVENT_STREAM, type MessageStream } from "./event-stream.ts";
 import { refuseBusy } from "./refusals.ts";
 
 /** What is given to the client for one POST: a JSON body, or an event stream once something has to go out earlier. */
-export abstract class PostAnswer {
+export abstract class PostAnswer implements Rostered {
+  place: number | undefined = undefined;
   readonly call: HttpCall;
   protected readonly endpoint: HttpEndpoint;
   #stream: MessageStream | undefined;

@@ -1,7 +1,9 @@
-import { AuthError, ErrorCode } from "@toolwire/protocol";
+import { AuthError, ErrorCode, Roster } from "@toolwire/protocol";
 import { isThenable } from "../request/thenable.ts";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Principal, Serving } from "../serving/contract.ts";
+import { toDenial } from "../serving/denial.ts";
+import { within } from "../serving/within.ts";
 import type { PostAnswer } from "./answer.ts";
 import { isJsonType } from "./accept.ts";
 import { HttpCall } from "./call.ts";
@@ -12,7 +14,7 @@ import type { LegacyEndpoint } from "./legacy/legacy-endpoint.ts";
 import { resolveSettings, type HttpOptions, type HttpSettings } from "./options.ts";
 import type { JsonBody } from "./json-body.ts";
 import { PostedMessage } from "./post.ts";
-import { refuseBroken } from "./refusals.ts";
+import { refuseBroken, refuseMethod } from "./refusals.ts";
 
 /**
  * One server served over HTTP: takes requests from a front and decides, in this order, whether the caller may talk to
@@ -22,7 +24,7 @@ export class HttpEndpoint {
   readonly serving: Serving;
   readonly settings: HttpSettings;
   /** Answers that are not complete. */
-  readonly inFlight: Set<PostAnswer> = new Set<PostAnswer>();
+  readonly inFlight: Roster<PostAnswer> = new Roster<PostAnswer>();
   readonly #keepAlive: KeepAlive;
   #legacy: LegacyEndpoint | undefined;
   /** Hosts and origins that were found to be allowed; both come from a short list in practice. */
@@ -69,16 +71,11 @@ export class HttpEndpoint {
   }
 
   async #close(): Promise<void> {
-    for (const { call } of this.inFlight) this.serving.endSubscriptions(call.connection);
+    for (const { call } of this.inFlight.list()) this.serving.endSubscriptions(call.connection);
     this.#legacy?.endStreams();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const tooLate = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.settings.closeMs);
-    });
     const ssePair = this.#legacy?.ssePair?.close();
-    await Promise.race([this.#whenIdle(), tooLate]);
-    clearTimeout(timer);
-    for (const answer of this.inFlight) answer.cancel("the server is shutting down", 503);
+    await within(this.settings.closeMs, this.#whenIdle());
+    for (const answer of this.inFlight.list()) answer.cancel("the server is shutting down", 503);
     this.#legacy?.close();
     await ssePair;
   }
@@ -128,10 +125,9 @@ export class HttpEndpoint {
       });
       return call.refuse(500, ErrorCode.InternalError, "Authentication failed for a reason inside the server.");
     }
-    const challenge = ["WWW-Authenticate", error.challenge ?? "Bearer"];
-    const unauthorized = error.code === "UNAUTHORIZED";
-    call.refuse(unauthorized ? 401 : 403, ErrorCode.InvalidRequest, error.message, {
-      headers: unauthorized || error.challenge !== undefined ? challenge : undefined,
+    const { status, challenge } = toDenial(error);
+    call.refuse(status, ErrorCode.InvalidRequest, error.message, {
+      headers: challenge === undefined ? undefined : ["WWW-Authenticate", challenge],
     });
   }
 
@@ -144,9 +140,7 @@ export class HttpEndpoint {
       if (method === "GET") return this.withLegacy(call, (legacy) => legacy.acceptGet(call));
       if (method === "DELETE") return this.withLegacy(call, (legacy) => legacy.acceptDelete(call));
     }
-    call.refuse(405, ErrorCode.InvalidRequest, `Send messages by POST; there is nothing to ${method} here.`, {
-      headers: ["Allow", "POST"],
-    });
+    refuseMethod(call);
   }
 
   /** Whether the older transport, where it is offered, uses this path. */

@@ -1,3 +1,4 @@
+import { Roster, type Rostered } from "@toolwire/protocol";
 import { encodeComment, encodeEvent } from "@toolwire/protocol/framing";
 import type { HeaderList, StreamOut } from "./front.ts";
 import { releaseTimer } from "./timer.ts";
@@ -25,7 +26,8 @@ export interface MessageStream {
 const KEEP_ALIVE = encodeComment("keep-alive");
 
 /** An event stream on one connection: bounded, and never quiet for long. */
-export class EventStream implements MessageStream {
+export class EventStream implements MessageStream, Rostered {
+  place: number | undefined = undefined;
   /** Whether nothing was sent since the keep-alive timer last looked. */
   isQuiet = false;
   readonly #out: StreamOut;
@@ -83,7 +85,7 @@ export class EventStream implements MessageStream {
 /** Sends a comment on every quiet stream, with one timer for all of them. */
 export class KeepAlive {
   readonly #intervalMs: number;
-  readonly #streams = new Set<EventStream>();
+  readonly #streams = new Roster<EventStream>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(intervalMs: number) {
@@ -102,7 +104,7 @@ export class KeepAlive {
   }
 
   #keepAlive(): void {
-    for (const stream of this.#streams) stream.keepAlive();
+    for (const stream of this.#streams.list()) stream.keepAlive();
     // Streams come and go quickly, so the timer outlives them for a while.
     if (this.#streams.size > 0) return;
     clearInterval(this.#timer);

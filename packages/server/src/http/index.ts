@@ -10,4 +10,5 @@ export {
   type MemoryEventStoreOptions,
   type StoredEvent,
 } from "./legacy/event-store.ts";
-export type { HttpOptions, LegacySseOptions, RequestHead, SessionOptions } from "./options.ts";
+export type { HttpOptions, LegacySseOptions, SessionOptions } from "./options.ts";
+export type { AdmissionOptions, RequestHead } from "../serving/admission-options.ts";

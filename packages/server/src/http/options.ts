@@ -1,15 +1,6 @@
 import { UsageError } from "@toolwire/protocol";
-import type { Principal } from "../serving/contract.ts";
+import type { AdmissionOptions } from "../serving/admission-options.ts";
 import type { EventStore } from "./legacy/event-store.ts";
-
-/** What an authentication hook gets to see: everything about a request but its body. */
-export interface RequestHead {
-  readonly method: string;
-  /** Path and query, as in `/mcp?key=value`. */
-  readonly target: string;
-  /** Looks up a request header, in whatever case. */
-  readonly header: (name: string) => string | undefined;
-}
 
 /** Bounds of sessions, which clients of 2025-11-25 and earlier open with `initialize`. */
 export interface SessionOptions {
@@ -32,26 +23,9 @@ export interface LegacySseOptions {
 }
 
 /** How a server is served over HTTP. Every option loosens or tightens; none is needed to be safe. */
-export interface HttpOptions {
+export interface HttpOptions extends AdmissionOptions {
   /** The path of the endpoint. Requests for other paths get a 404. Absent: every path that is routed here. */
   readonly path?: string | undefined;
-  /**
-   * The `Host` headers to answer to: names for any port, `name:port` for one, `"*"` for all. Others get a 403. Default:
-   * `localhost`, `127.0.0.1` and `[::1]`, so set it to the names under which your server is reached from elsewhere.
-   */
-  readonly allowedHosts?: readonly string[] | undefined;
-  /**
-   * The web pages, by origin, that may call from a browser, such as `https://app.example.com`; `"*"` for all. Others get
-   * a 403. Default: pages of the hosts in `allowedHosts`.
-   */
-  readonly allowedOrigins?: readonly string[] | undefined;
-  /**
-   * Says who is calling, before anything of the body is read. Throw an `AuthError` to refuse: 401 with its challenge, or
-   * 403. Sessions belong to the principal that opened them; another one's look as if they did not exist.
-   */
-  readonly authenticate?:
-    | ((request: RequestHead) => Principal | undefined | Promise<Principal | undefined>)
-    | undefined;
   /** The largest request body in bytes; larger ones get a 413. Default 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /** `"sse"` answers every request with an event stream, where the client takes one. Default `"auto"`: only if needed. */
@@ -92,46 +66,58 @@ export interface HttpSettings {
   readonly closeMs: number;
 }
 
+const DEFAULTS = {
+  maxBodyBytes: 4 * 1024 * 1024,
+  keepAliveMs: 15_000,
+  maxQueuedBytes: 1024 * 1024,
+  maxInFlight: 10_000,
+  retryMs: 1000,
+};
+
+const SESSION_DEFAULTS = { max: 10_000, idleMs: 30 * 60_000, maxInFlight: 256, maxStreams: 4 };
+
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
 export function resolveSettings(options: HttpOptions): HttpSettings {
-  const { sessions = {}, legacySse = false } = options;
-  const sse = legacySse === true ? {} : legacySse;
+  const { path, allowedHosts, allowedOrigins, authenticate, eventStore, sessions = {}, legacySse = false } = options;
+  const { streamPath = "/sse", messagePath = "/messages" } = legacySse === true ? {} : legacySse || {};
   return {
-    path: options.path === undefined ? undefined : expectPath("path", options.path),
-    allowedHosts: options.allowedHosts,
-    allowedOrigins: options.allowedOrigins,
-    authenticate: options.authenticate,
-    maxBodyBytes: expectCount("maxBodyBytes", options.maxBodyBytes, 4 * 1024 * 1024),
+    path: path === undefined ? undefined : expectPath("path", path),
+    allowedHosts,
+    allowedOrigins,
+    authenticate,
     prefersEvents: options.responseMode === "sse",
-    keepAliveMs: expectCount("keepAliveMs", options.keepAliveMs, 15_000),
-    maxQueuedBytes: expectCount("maxQueuedBytes", options.maxQueuedBytes, 1024 * 1024),
-    maxInFlight: expectCount("maxInFlight", options.maxInFlight, 10_000),
-    sessions:
-      sessions === false
-        ? undefined
-        : {
-            max: expectCount("sessions.max", sessions.max, 10_000),
-            idleMs: expectCount("sessions.idleMs", sessions.idleMs, 30 * 60_000),
-            maxInFlight: expectCount("sessions.maxInFlight", sessions.maxInFlight, 256),
-            maxStreams: expectCount("sessions.maxStreams", sessions.maxStreams, 4),
-          },
-    eventStore: options.eventStore,
-    retryMs: expectCount("retryMs", options.retryMs, 1000),
+    ...resolveCounts(DEFAULTS, options),
+    ...resolveCounts({ closeMs: 5000 }, options, { least: 0 }),
+    sessions: sessions === false ? undefined : resolveCounts(SESSION_DEFAULTS, sessions, { prefix: "sessions." }),
+    eventStore,
     legacySse:
-      sse === false
+      legacySse === false
         ? undefined
         : {
-            streamPath: expectPath("legacySse.streamPath", sse.streamPath ?? "/sse"),
-            messagePath: expectPath("legacySse.messagePath", sse.messagePath ?? "/messages"),
+            streamPath: expectPath("legacySse.streamPath", streamPath),
+            messagePath: expectPath("legacySse.messagePath", messagePath),
           },
-    closeMs: expectCount("closeMs", options.closeMs, 5000, 0),
   };
 }
 
-function expectCount(name: string, value: number | undefined, fallback: number, least = 1): number {
-  if (value === undefined) return fallback;
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new UsageError("INVALID_ARGUMENT", `${name} is ${value}, but must be a whole number of at least ${least}.`);
+/** The numbers that were given, and the defaults for those that were not. */
+function resolveCounts<Name extends string>(
+  defaults: { readonly [N in Name]: number },
+  given: { readonly [N in NoInfer<Name>]?: number | undefined },
+  { prefix = "", least = 1 } = {},
+): { [N in Name]: number } {
+  const counts: { [N in Name]: number } = { ...defaults };
+  for (const name of Object.keys(defaults) as Name[]) {
+    const value = given[name] ?? defaults[name];
+    if (!Number.isSafeInteger(value) || value < least) {
+      throw new UsageError(
+        "INVALID_ARGUMENT",
+        `${prefix}${name} is ${value}, but must be a whole number of at least ${least}.`,
+      );
+    }
+    counts[name] = value;
+  }
+  return counts;
 }
 
 function expectPath(name: string, value: string): string {

@@ -15,6 +15,12 @@ export function refuseBroken(serving: Serving, call: HttpCall, error: unknown): 
   call.refuse(500, ErrorCode.InternalError, "Internal error");
 }
 
+/** Only POST means something here. */
+export function refuseMethod(call: HttpCall): void {
+  const message = `Send messages by POST; there is nothing to ${call.front.method} here.`;
+  call.refuse(405, ErrorCode.InvalidRequest, message, { headers: ["Allow", "POST"] });
+}
+
 /** There is no form of answer that both sides know. */
 export function refuseAccept(call: HttpCall, id?: RequestId): void {
   const message = "Answers are `application/json` or `text/event-stream`; list both in the `Accept` header.";

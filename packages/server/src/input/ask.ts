@@ -11,15 +11,17 @@ import type { Elicited, FormQuestion, PageQuestion } from "../request/context.ts
 import type { ServedRequest } from "../request/served-request.ts";
 import { requireElicitation, requireRoots, requireSampling } from "./capabilities.ts";
 import { readForm, toForm } from "./form.ts";
-import type { Reading } from "./questions.ts";
+import type { Questions, Reading } from "./questions.ts";
+import { checkToolTurns } from "./tool-turns.ts";
 
 /** Asks the user; throws if they decline. */
 export async function elicit(
   call: ServedRequest,
+  questions: Questions,
   key: string,
   question: FormQuestion | PageQuestion,
 ): Promise<unknown> {
-  const answer = await tryElicit(call, key, question);
+  const answer = await tryElicit(call, questions, key, question);
   if (answer.action !== "accept") throw new InputDeclined(answer.action);
   return answer.content;
 }
@@ -27,13 +29,14 @@ export async function elicit(
 /** Asks the user. */
 export async function tryElicit(
   call: ServedRequest,
+  questions: Questions,
   key: string,
   question: FormQuestion | PageQuestion,
 ): Promise<Elicited<unknown>> {
   const isPage = "url" in question;
   requireElicitation(call, isPage ? "url" : "form");
   const params = isPage ? toPage(call, question) : toForm(question);
-  return call.questions.ask<Elicited<unknown>>(key, { method: "elicitation/create", params }, (answer) => {
+  return questions.ask<Elicited<unknown>>(key, { method: "elicitation/create", params }, (answer) => {
     const action = isObject(answer) ? answer["action"] : undefined;
     if (action === "decline" || action === "cancel") return { ok: true, value: { action } };
     if (action !== "accept") return problem("`action` must be accept, decline or cancel");
@@ -45,11 +48,13 @@ export async function tryElicit(
 /** Asks the client's model. */
 export async function sample(
   call: ServedRequest,
+  questions: Questions,
   key: string,
   params: CreateMessageParams,
 ): Promise<CreateMessageResult> {
   requireSampling(call, params);
-  return call.questions.ask<CreateMessageResult>(key, { method: "sampling/createMessage", params }, (answer) => {
+  checkToolTurns(params.messages);
+  return questions.ask<CreateMessageResult>(key, { method: "sampling/createMessage", params }, (answer) => {
     if (!isObject(answer) || typeof answer["model"] !== "string" || !isContent(answer["content"])) {
       return problem("it must have `role`, `content` and `model`");
     }
@@ -60,9 +65,9 @@ export async function sample(
 }
 
 /** Asks which directories the client works in. */
-export async function listRoots(call: ServedRequest, key: string): Promise<readonly Root[]> {
+export async function listRoots(call: ServedRequest, questions: Questions, key = "roots"): Promise<readonly Root[]> {
   requireRoots(call);
-  return call.questions.ask<Root[]>(key, { method: "roots/list" }, (answer) => {
+  return questions.ask<Root[]>(key, { method: "roots/list" }, (answer) => {
     const roots = isObject(answer) ? answer["roots"] : undefined;
     if (!Array.isArray(roots) || !roots.every((root) => isObject(root) && typeof root["uri"] === "string")) {
       return problem("`roots` must be a list of objects with a `uri`");

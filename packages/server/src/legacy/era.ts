@@ -1,4 +1,5 @@
-import type { Revision, Translator } from "@toolwire/protocol";
+import type { Revision } from "@toolwire/protocol";
+import type { Translator } from "@toolwire/protocol/revisions";
 import type { Route } from "../methods/routes.ts";
 
 /**

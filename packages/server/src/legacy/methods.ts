@@ -4,8 +4,13 @@ import {
   readSubscribeParams,
   type InitializeResult,
 } from "@toolwire/protocol";
-import { methodNotFound, resourceNotFound } from "../errors.ts";
+import { invalidParams, methodNotFound, resourceNotFound } from "../errors.ts";
+import { locateResource } from "../methods/locate-resource.ts";
 import type { ServedRequest } from "../request/served-request.ts";
+import type { Session } from "./session.ts";
+
+/** The most resources that one session may watch. */
+const MAX_WATCHED = 1000;
 
 /** Answers `initialize`, whose revision has been settled already. */
 export function initialize(call: ServedRequest, given: object | undefined): InitializeResult {
@@ -43,8 +48,8 @@ export function subscribe(call: ServedRequest, given: object | undefined): objec
   const { uri } = readSubscribeParams(given);
   const { resources } = call.definition;
   if (call.definition.capabilities.resources === undefined) throw methodNotFound(call.method);
-  if (resources.locate(uri) === undefined) throw resourceNotFound(call.revision, uri);
-  call.session?.watch(uri);
+  if (locateResource(resources, uri) === undefined) throw resourceNotFound(call.revision, uri);
+  if (call.session !== undefined) watch(call.session, uri);
   return {};
 }
 
@@ -52,6 +57,14 @@ export function subscribe(call: ServedRequest, given: object | undefined): objec
 export function unsubscribe(call: ServedRequest, given: object | undefined): object {
   const { uri } = readSubscribeParams(given);
   if (call.definition.capabilities.resources === undefined) throw methodNotFound(call.method);
-  call.session?.unwatch(uri);
+  call.session?.watched?.delete(uri);
   return {};
+}
+
+function watch(session: Session, uri: string): void {
+  session.watched ??= new Set();
+  if (session.watched.size >= MAX_WATCHED) {
+    throw invalidParams(`A session may watch at most ${MAX_WATCHED} resources: unsubscribe from some first.`);
+  }
+  session.watched.add(uri);
 }

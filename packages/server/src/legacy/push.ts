@@ -1,22 +1,20 @@
 import {
-  Caller,
   isObject,
-  restoreElicitResult,
   RpcError,
-  translateRequest,
   TransportError,
   UsageError,
   type ElicitParams,
   type ElicitResult,
-  type Exchanger,
   type InputRequest,
   type RequestMethod,
   type Revision,
 } from "@toolwire/protocol";
+import { restoreElicitResult, translateRequest } from "@toolwire/protocol/revisions";
 import type { Awaitable } from "../definition/tool.ts";
 import { ToolError } from "../errors.ts";
 import { Keys, Memo, type Questions, type Reading } from "../input/questions.ts";
 import type { ServedRequest } from "../request/served-request.ts";
+import { Asker, type Way } from "./asker.ts";
 
 /** Questions of the legacy era: requests that are sent to the client while its own request waits. */
 export class PushedQuestions implements Questions {
@@ -38,14 +36,9 @@ export class PushedQuestions implements Questions {
     // Through the stream of the request being served, where there is one.
     const way = [reply, session.link].find(canExchange);
     if (way === undefined) throw new ToolError("This connection cannot carry questions to the client.");
-    session.caller ??= new Caller(way);
-    const answer = await session.caller
-      .call(
-        method,
-        translated,
-        { signal: AbortSignal.any([signal, session.ended]), timeout: definition.inputTimeoutMs },
-        way,
-      )
+    session.asker ??= new Asker(session, way);
+    const answer = await session.asker
+      .ask(method, translated, { signal, timeout: definition.inputTimeoutMs }, way)
       .catch(explainFailure(method));
     const restored = request.method === "elicitation/create" ? restoreForm(revision, request.params, answer) : answer;
     const reading = await read(restored);
@@ -66,7 +59,7 @@ export class PushedQuestions implements Questions {
 }
 
 /** Whether requests can be sent this way. */
-function canExchange<T extends Partial<Pick<Exchanger, "exchange">>>(way: T): way is T & Pick<Exchanger, "exchange"> {
+function canExchange<T extends Partial<Way>>(way: T): way is T & Way {
   return way.exchange !== undefined;
 }
 

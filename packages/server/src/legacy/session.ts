@@ -1,10 +1,7 @@
-import type { Caller, ClientCapabilities, Implementation, LoggingLevel, Revision } from "@toolwire/protocol";
-import { invalidParams } from "../errors.ts";
+import type { ClientCapabilities, Implementation, LoggingLevel, Revision } from "@toolwire/protocol";
 import type { LegacySession, SessionLink } from "../serving/contract.ts";
-import { sendIfPossible, type Listener, type Subscriptions } from "../subscriptions/subscriptions.ts";
-
-/** The most resources that one session may watch. */
-const MAX_WATCHED = 1000;
+import { sendIfPossible, type Change, type Listener, type Subscriptions } from "../subscriptions/subscriptions.ts";
+import type { Asker } from "./asker.ts";
 
 /** What an `initialize` handshake establishes, for as long as the connection or session lasts. Kept small: there may be many. */
 export class Session implements LegacySession, Listener {
@@ -14,13 +11,15 @@ export class Session implements LegacySession, Listener {
   /** From which severity on the client gets log messages. The spec leaves the choice of a default to servers. */
   logLevel: LoggingLevel = "info";
 
-  /** What sends questions to the client, once there was one. The ids of all that is asked must differ. */
-  caller: Caller | undefined;
+  /** The resources of whose changes it wants to hear, once there was one. */
+  watched: Set<string> | undefined;
+  /** What sends questions to the client, once there was one. */
+  asker: Asker | undefined;
+  /** Whether the client has said that it is ready: before that it should not be sent requests (lifecycle page). */
+  isReady = false;
+  isClosed = false;
   readonly link: SessionLink;
   readonly #subscriptions: Subscriptions;
-  #watched: Set<string> | undefined;
-  #ending: AbortController | undefined;
-  #isClosed = false;
 
   constructor(link: SessionLink, subscriptions: Subscriptions) {
     this.link = link;
@@ -29,43 +28,24 @@ export class Session implements LegacySession, Listener {
 
   /** The client is ready for notifications that it did not ask for. */
   start(): void {
-    if (!this.#isClosed && this.revision !== undefined) this.#subscriptions.add(this);
+    if (this.isClosed || this.revision === undefined) return;
+    this.isReady = true;
+    this.#subscriptions.add(this);
+    this.asker?.start();
   }
 
   close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.isClosed) return;
+    this.isClosed = true;
     this.#subscriptions.delete(this);
-    this.#watched = undefined;
-    this.#ending?.abort(new DOMException("The session was closed.", "AbortError"));
-  }
-
-  /** Fires when the session is closed. */
-  get ended(): AbortSignal {
-    this.#ending ??= new AbortController();
-    return this.#ending.signal;
-  }
-
-  watch(uri: string): void {
-    this.#watched ??= new Set();
-    if (this.#watched.size >= MAX_WATCHED) {
-      throw invalidParams(`A session may watch at most ${MAX_WATCHED} resources: unsubscribe from some first.`);
-    }
-    this.#watched.add(uri);
-  }
-
-  unwatch(uri: string): void {
-    this.#watched?.delete(uri);
+    this.watched = undefined;
+    this.asker?.end();
   }
 
   // What subscriptions need.
 
-  hearsOf(): boolean {
-    return true;
-  }
-
-  watches(uri: string): boolean {
-    return this.#watched?.has(uri) ?? false;
+  wants(change: Change): boolean {
+    return !("uri" in change) || this.watched?.has(change.uri) === true;
   }
 
   send(method: string, params: object | undefined): void | Promise<void> {

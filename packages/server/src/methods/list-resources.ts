@@ -31,7 +31,7 @@ async function listWithMembers(
   const { resources } = call.definition;
   const start = cursor === undefined ? 0 : readCursor("members", cursor, Number.MAX_SAFE_INTEGER);
   const members = await Promise.all(families.map((family) => listMembers(call, family)));
-  const all = [...resources.single].map(({ listing }) => listing).concat(members.flat());
+  const all = [...resources.single.values()].map(({ listing }) => listing).concat(members.flat());
   if (start > all.length) {
     throw invalidParams("Invalid cursor: the list has become shorter. Start again without a cursor.");
   }

@@ -1,6 +1,13 @@
-import { MetaKey, readListenParams, type ListenResult, type SubscriptionFilter } from "@toolwire/protocol";
+import {
+  ErrorCode,
+  MetaKey,
+  readListenParams,
+  RpcError,
+  type ListenResult,
+  type SubscriptionFilter,
+} from "@toolwire/protocol";
 import type { ServedRequest } from "../request/served-request.ts";
-import { sendIfPossible, type Listener, type ListName } from "../subscriptions/subscriptions.ts";
+import { sendIfPossible, type Change, type Listener } from "../subscriptions/subscriptions.ts";
 
 /** The most resources that one stream may watch. */
 const MAX_WATCHED = 1000;
@@ -9,13 +16,30 @@ const MAX_WATCHED = 1000;
 export function listen(call: ServedRequest, given: object | undefined): Promise<ListenResult> {
   const { notifications } = readListenParams(given);
   const accepted = acceptFilter(call, notifications);
-  call.definition.subscriptions.expectRoom(call.origin.connection);
+  claimRoom(call);
   return new Promise((resolve) => {
     const stream = new ListenStream(call, accepted, resolve);
     void stream.send("notifications/subscriptions/acknowledged", { notifications: accepted });
     call.definition.subscriptions.add(stream);
     call.signal.addEventListener("abort", () => stream.leave(), { once: true });
   });
+}
+
+/** How many streams each connection has. */
+const counts = new WeakMap<object, number>();
+
+/** Counts another stream of a connection, or refuses it if there are as many as there may be. */
+function claimRoom({ definition, origin }: ServedRequest): void {
+  const limit = definition.maxSubscriptions;
+  const count = counts.get(origin.connection) ?? 0;
+  if (count < limit) {
+    counts.set(origin.connection, count + 1);
+    return;
+  }
+  throw new RpcError(
+    ErrorCode.InternalError,
+    `Too many subscriptions on this connection (limit ${limit}): cancel some first.`,
+  );
 }
 
 /** What of a filter this server can keep: kinds of changes that it cannot have are left out. */
@@ -37,6 +61,7 @@ class ListenStream implements Listener {
   readonly #watched: ReadonlySet<string>;
   readonly #resolve: (result: ListenResult) => void;
   readonly #meta: { readonly [MetaKey.SubscriptionId]: string | number };
+  #hasLeft = false;
 
   constructor(call: ServedRequest, filter: SubscriptionFilter, resolve: (result: ListenResult) => void) {
     this.#call = call;
@@ -50,12 +75,8 @@ class ListenStream implements Listener {
     return this.#call.origin.connection;
   }
 
-  hearsOf(list: ListName): boolean {
-    return this.#filter[`${list}ListChanged`] === true;
-  }
-
-  watches(uri: string): boolean {
-    return this.#watched.has(uri);
+  wants(change: Change): boolean {
+    return "uri" in change ? this.#watched.has(change.uri) : this.#filter[`${change.list}ListChanged`] === true;
   }
 
   send(method: string, params: object | undefined): void | Promise<void> {
@@ -74,6 +95,9 @@ class ListenStream implements Listener {
   }
 
   leave(): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    counts.set(this.connection, (counts.get(this.connection) ?? 1) - 1);
     this.#call.definition.subscriptions.delete(this);
     this.#resolve({ _meta: this.#meta });
   }

@@ -2,14 +2,14 @@ import { readReadResourceParams, type ReadResourceResult, type ResourceContents 
 import { toBase64 } from "../content/base64.ts";
 import type { ReadAnswer, ReadContents, ReadReturn } from "../definition/resource.ts";
 import { resourceNotFound } from "../errors.ts";
-import type { FoundResource } from "../registry/resources.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { answerWithQuestions } from "./answer-with-questions.ts";
+import { locateResource, type FoundResource } from "./locate-resource.ts";
 
 /** Answers `resources/read`. */
 export function readResource(call: ServedRequest, given: object | undefined): object | Promise<object> {
   const params = readReadResourceParams(given);
-  const found = call.definition.resources.locate(params.uri);
+  const found = locateResource(call.definition.resources, params.uri);
   if (found === undefined) throw resourceNotFound(call.revision, params.uri);
   return answerWithQuestions(
     call,

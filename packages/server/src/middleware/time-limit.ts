@@ -1,4 +1,5 @@
-import { Deadlines, ErrorCode, RpcError } from "@toolwire/protocol";
+import { ErrorCode, RpcError } from "@toolwire/protocol";
+import { Deadlines } from "@toolwire/protocol/engine";
 import { ToolError } from "../errors.ts";
 import type { Middleware, RequestCall } from "./middleware.ts";
 

@@ -11,4 +11,5 @@ export {
   type MemoryEventStoreOptions,
   type StoredEvent,
 } from "../http/legacy/event-store.ts";
-export type { HttpOptions, LegacySseOptions, RequestHead, SessionOptions } from "../http/options.ts";
+export type { HttpOptions, LegacySseOptions, SessionOptions } from "../http/options.ts";
+export type { AdmissionOptions, RequestHead } from "../serving/admission-options.ts";

@@ -1,11 +1,10 @@
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { TransportError } from "@toolwire/protocol";
 import { HttpEndpoint } from "../http/endpoint.ts";
 import type { HttpOptions } from "../http/options.ts";
-import { isLoopbackAddress } from "../serving/allowed-hosts.ts";
 import type { Serving } from "../serving/contract.ts";
 import { toNodeHandler } from "./create-node-handler.ts";
+import { listen } from "./listen.ts";
 
 /** Where and how to listen. */
 export interface ServeHttpOptions extends HttpOptions {
@@ -65,10 +64,9 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
     if (!(Number(request.headers["content-length"]) > endpoint.settings.maxBodyBytes)) response.writeContinue();
     handle(request, response);
   });
-  await listen(http, port, host);
+  await listen(http, server, { ...options, port, host });
   const address = http.address() as AddressInfo;
   let closing: Promise<void> | undefined;
-  if (!isLoopbackAddress(host)) warnAboutExposure(server, options, host);
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}${path}`,
     port: address.port,
@@ -84,25 +82,5 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
     for (const socket of sockets) socket.destroySoon();
     await closed;
     clearTimeout(timer);
-  }
-}
-
-function listen(http: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    http.once("error", (cause) => {
-      reject(new TransportError("CONNECT_FAILED", `Cannot listen on ${host}:${port}: ${cause.message}`, { cause }));
-    });
-    http.listen(port, host, resolve);
-  });
-}
-
-function warnAboutExposure(serving: Serving, options: ServeHttpOptions, host: string): void {
-  if (options.allowedHosts === undefined) {
-    const message = `Listening on ${host}, but only requests for localhost are answered: set \`allowedHosts\` to the names clients use.`;
-    serving.diagnose({ level: "warning", message });
-  }
-  if (options.authenticate === undefined) {
-    const message = `Listening on ${host} without \`authenticate\`: whoever can reach this port can call every tool.`;
-    serving.diagnose({ level: "warning", message });
   }
 }

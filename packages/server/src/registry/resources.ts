@@ -23,14 +23,6 @@ export interface CompiledTemplate extends Entry {
   read(values: object, ctx: Context): Awaitable<ReadReturn>;
 }
 
-/** A resource that was found, and how to read it. */
-export interface FoundResource {
-  readonly mimeType: string | undefined;
-  /** The name it is registered under. */
-  readonly name: string;
-  read(ctx: Context): Awaitable<ReadReturn>;
-}
-
 /** The resources of a server, single ones and families. */
 export class ResourceRegistry extends Registry<ResourceDefinition, CompiledResource | CompiledTemplate> {
   readonly settings: ListSettings;
@@ -68,26 +60,13 @@ export class ResourceRegistry extends Registry<ResourceDefinition, CompiledResou
     return this.#templates.page(revision, cursor, () => this.#families, this.lastOrder);
   }
 
-  get single(): Iterable<CompiledResource> {
-    return this.#byUri.values();
+  /** The single resources, by URI. */
+  get single(): ReadonlyMap<string, CompiledResource> {
+    return this.#byUri;
   }
 
   get families(): readonly CompiledTemplate[] {
     return this.#families;
-  }
-
-  /** The resource of a URI: one of its own first, then the first family that it belongs to. */
-  locate(uri: string): FoundResource | undefined {
-    const single = this.#byUri.get(uri);
-    if (single !== undefined) {
-      return { name: single.name, mimeType: single.listing.mimeType, read: (ctx) => single.read(ctx) };
-    }
-    for (const family of this.#families) {
-      const values = family.match(uri);
-      if (values === undefined) continue;
-      return { name: family.name, mimeType: family.listing.mimeType, read: (ctx) => family.read(values, ctx) };
-    }
-    return undefined;
   }
 
   protected override changed(entry: CompiledResource | CompiledTemplate, isAdded: boolean): void {

@@ -82,7 +82,10 @@ export interface Context {
   readonly progress: (progress: number, total?: number, message?: string) => void;
   /** Sends a log message to the client, if it wants those of this severity. Never put secrets in it. */
   readonly log: (level: LoggingLevel, data: unknown, logger?: string) => void;
-  /** Sends a notification that belongs to this request. Resolves when the client has room for more. */
+  /**
+   * Sends a notification that belongs to this request. Resolves when the client has room for more. Log messages that
+   * the client does not want are dropped here too.
+   */
   readonly notify: (notification: { readonly method: string; readonly params?: object | undefined }) => Promise<void>;
 
   /** Asks the user; throws `InputDeclined` if they decline. */

@@ -5,7 +5,6 @@ import {
   readProgressToken,
   RpcError,
   toErrorResponse,
-  UsageError,
   type ClientCapabilities,
   type Era,
   type Exchange,
@@ -145,6 +144,9 @@ export class ServedRequest implements Context, RequestCall, Exchange {
   cancel(reason?: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    // The client chose the words, so they are quoted and cut.
+    const quoted = JSON.stringify(reason?.slice(0, 200));
+    this.definition.diagnose({ level: "debug", message: `${this.method} was cancelled: ${quoted}.` });
     this.abort(new DOMException(reason ?? "The request was cancelled.", "AbortError"));
   }
 
@@ -192,39 +194,40 @@ export class ServedRequest implements Context, RequestCall, Exchange {
 
   get log(): Context["log"] {
     return (level, data, logger) => {
-      const wanted = this.#logLevel();
-      if (wanted === undefined || LOGGING_LEVELS.indexOf(level) < LOGGING_LEVELS.indexOf(wanted)) return;
-      this.#send("notifications/message", { level, ...(logger !== undefined && { logger }), data });
+      if (this.#wantsLog(level)) this.#send(LOG_MESSAGE, { level, ...(logger !== undefined && { logger }), data });
     };
   }
 
   get notify(): Context["notify"] {
     return async ({ method, params }) => {
-      if (this.#isOver) return;
+      // Log messages have to be wanted, whichever way they are sent (logging page).
+      if (this.#isOver || (method === LOG_MESSAGE && !this.#wantsLog((params as LogParams)?.level))) return;
       await this.reply.notify({ jsonrpc: "2.0", method, ...(params !== undefined && { params }) });
     };
   }
 
   get elicit(): Context["elicit"] {
-    const ask = (key: string, question: never) => this.#ask(({ elicit }) => elicit(this, key, question));
+    const ask = (key: string, question: never) =>
+      this.#ask(({ elicit }, questions) => elicit(this, questions, key, question));
     return ask as Context["elicit"];
   }
 
   get tryElicit(): Context["tryElicit"] {
-    const ask = (key: string, question: never) => this.#ask(({ tryElicit }) => tryElicit(this, key, question));
+    const ask = (key: string, question: never) =>
+      this.#ask(({ tryElicit }, questions) => tryElicit(this, questions, key, question));
     return ask as Context["tryElicit"];
   }
 
   get sample(): Context["sample"] {
-    return (key, params) => this.#ask(({ sample }) => sample(this, key, params));
+    return (key, params) => this.#ask(({ sample }, questions) => sample(this, questions, key, params));
   }
 
   get roots(): Context["roots"] {
-    return (key = "roots") => this.#ask(({ listRoots }) => listRoots(this, key));
+    return (key) => this.#ask(({ listRoots }, questions) => listRoots(this, questions, key));
   }
 
   get once(): Context["once"] {
-    return (key, work) => this.#ask(() => this.questions.once(key, work));
+    return (key, work) => this.#ask((_asking, questions) => questions.once(key, work));
   }
 
   get suspendStream(): Context["suspendStream"] {
@@ -235,15 +238,9 @@ export class ServedRequest implements Context, RequestCall, Exchange {
 
   // How it asks its client.
 
-  /** What the handler asks the client. To be used by what {@link #ask} has loaded. */
-  get questions(): Questions {
-    if (this.#questions === undefined) throw new UsageError("INVALID_STATE", "Nothing has been asked yet.");
-    return this.#questions;
-  }
-
   /** Takes up the answers that came with the request. */
   resume(params: RetryParams): Promise<void> {
-    return this.#ask(() => this.questions.resume(params));
+    return this.#ask((_asking, questions) => questions.resume(params));
   }
 
   /** The interim answer, if the handler has asked something that only the next round can answer. */
@@ -251,31 +248,16 @@ export class ServedRequest implements Context, RequestCall, Exchange {
     return this.#asking?.then(() => this.#questions?.interim());
   }
 
-  #ask<T>(work: (asking: Asking) => Promise<T>): Promise<T> {
+  #ask<T>(work: (asking: Asking, questions: Questions) => Promise<T>): Promise<T> {
     this.#asking ??= loadAsking();
     const answer = this.#asking.then((asking) => {
-      this.#expectAskable();
+      asking.expectAskable(this);
       this.#questions ??= asking.createQuestions(this);
-      return work(asking);
+      return work(asking, this.#questions);
     });
     // A question that nobody awaits must not end the process: the interim answer reaches the client all the same.
     answer.catch(() => undefined);
     return answer;
-  }
-
-  #expectAskable(): void {
-    if (this.#isOver) {
-      throw new UsageError(
-        "INVALID_STATE",
-        "The request is over, so its client cannot be asked any more: await what you ask.",
-      );
-    }
-    if (this.target === undefined) {
-      throw new UsageError(
-        "UNSUPPORTED",
-        `Clients cannot be asked during ${this.method}: only in tools, prompts and the reading of resources.`,
-      );
-    }
   }
 
   #progressToken(): ProgressToken | undefined {
@@ -295,6 +277,13 @@ export class ServedRequest implements Context, RequestCall, Exchange {
     return this.perRequest === undefined ? this.session?.logLevel : this.perRequest.logLevel;
   }
 
+  /** What is no level is below all of them. */
+  #wantsLog(level: LoggingLevel | undefined): boolean {
+    const wanted = this.#logLevel();
+    const levels: readonly unknown[] = LOGGING_LEVELS;
+    return wanted !== undefined && levels.indexOf(level) >= levels.indexOf(wanted);
+  }
+
   /** Sends what may be lost: while the client reads too slowly, it is left out rather than queued. */
   #send(method: string, params: object): void {
     if (this.#isOver || this.#isBackedUp) return;
@@ -306,6 +295,10 @@ export class ServedRequest implements Context, RequestCall, Exchange {
     });
   }
 }
+
+type LogParams = { readonly level: LoggingLevel } | undefined;
+
+const LOG_MESSAGE = "notifications/message";
 
 type Asking = typeof askingModule;
 

@@ -1,7 +1,8 @@
 import { createLineChannel, resolveMilliseconds, type TextSink } from "@toolwire/protocol/channels";
 import type { Readable, Writable } from "node:stream";
 import type { Serving } from "../serving/contract.ts";
-import { serveChannel } from "../serving/serve-channel.ts";
+import { serveChannel } from "../channel/serve-channel.ts";
+import { within } from "../serving/within.ts";
 import { watchProcess } from "./process-watch.ts";
 import { guardStdout, type StdoutGuard } from "./stdout-guard.ts";
 import { decodeUtf8 } from "./utf8.ts";
@@ -61,7 +62,10 @@ export function serveStdio(server: Serving, options: ServeStdioOptions = {}): St
     maxQueuedBytes: options.maxQueuedBytes,
     decode: decodeUtf8,
     schedule: (flush) => process.nextTick(flush),
-    onEnd: () => void close(),
+    onEnd() {
+      connection.stopAsking();
+      void close();
+    },
   });
   const connection = serveChannel(server, channel, {
     binding: "stdio",
@@ -106,6 +110,8 @@ function guardOwnStdout(server: Serving): StdoutGuard {
 function sinkPast(guard: StdoutGuard, stdout: Writable): TextSink {
   return {
     write: (text) => guard.write(text),
+    cork: () => stdout.cork(),
+    uncork: () => stdout.uncork(),
     end: (done) => guard.write("", () => done()),
     destroy() {},
     on: (event: string, listener: (...args: never[]) => void) => stdout.on(event, listener as () => void),
@@ -118,15 +124,4 @@ async function cleanUp(server: Serving, onClose: ServeStdioOptions["onClose"]): 
   } catch (error) {
     server.diagnose({ level: "error", message: "onClose failed.", error });
   }
-}
-
-/** Waits for something, but not for long. */
-function within(ms: number, work: Promise<void>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    void work.finally(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -6,7 +6,7 @@ interface GuardedStream {
 /** The guarded stream's own way out, and the way back. */
 export interface StdoutGuard {
   /** Writes protocol messages, past the guard. */
-  write(text: string, done?: (error?: Error | null) => void): boolean;
+  write(text: string | Uint8Array, done?: (error?: Error | null) => void): boolean;
   /** Lets everybody write to the stream again. */
   restore(): void;
 }

@@ -1,19 +1,18 @@
-import { ErrorCode, RpcError } from "@toolwire/protocol";
-
 /** Which list has changed. */
-export type ListName = "tools" | "prompts" | "resources";
+type ListName = "tools" | "prompts" | "resources";
+
+/** A list that has changed, or a resource whose contents have. */
+export type Change = { readonly list: ListName } | { readonly uri: string };
 
 /** Somebody who wants to hear of changes: a `subscriptions/listen` stream, or a legacy session. */
 export interface Listener {
-  /** Whether changes of this list are of interest. */
-  hearsOf(list: ListName): boolean;
-  /** Whether changes of this resource are of interest. */
-  watches(uri: string): boolean;
+  /** Whether a change is of interest. */
+  wants(change: Change): boolean;
   /** Sends a notification. A promise comes back if the client reads too slowly. Never fails. */
   send(method: string, params: object | undefined): void | Promise<void>;
   /** Ends it in the way of its era. */
   end(): void;
-  /** The connection that it belongs to, if those are counted. */
+  /** The connection that it belongs to, if it can be ended with it. */
   readonly connection?: object;
 }
 
@@ -22,52 +21,23 @@ export interface Listener {
  * client that reads slowly, what piles up is told once as well, so that nobody can make the memory grow.
  */
 export class Subscriptions {
-  readonly #maxPerConnection: number;
   readonly #listeners = new Map<Listener, Backlog>();
-  readonly #perConnection = new WeakMap<object, number>();
-  #isScheduled = false;
-  readonly #changedLists = new Set<ListName>();
-  readonly #updatedUris = new Set<string>();
-
-  constructor(maxPerConnection: number) {
-    this.#maxPerConnection = maxPerConnection;
-  }
-
-  /** Refuses another stream to a connection that has as many as it may. */
-  expectRoom(connection: object): void {
-    if ((this.#perConnection.get(connection) ?? 0) < this.#maxPerConnection) return;
-    throw new RpcError(
-      ErrorCode.InternalError,
-      `Too many subscriptions on this connection (limit ${this.#maxPerConnection}): cancel some first.`,
-    );
-  }
+  /** What is to be told at the end of this turn. */
+  #changes = new Changes();
 
   add(listener: Listener): void {
-    if (this.#listeners.has(listener)) return;
-    this.#listeners.set(listener, new Backlog(listener));
-    this.#count(listener, 1);
+    if (!this.#listeners.has(listener)) this.#listeners.set(listener, new Backlog(listener));
   }
 
   delete(listener: Listener): void {
-    if (this.#listeners.delete(listener)) this.#count(listener, -1);
+    this.#listeners.delete(listener);
   }
 
-  get size(): number {
-    return this.#listeners.size;
-  }
-
-  /** A list has changed. */
-  listChanged(list: ListName): void {
+  /** Something has changed. */
+  announce(change: Change): void {
     if (this.#listeners.size === 0) return;
-    this.#changedLists.add(list);
-    this.#schedule();
-  }
-
-  /** The contents of a resource have changed. */
-  resourceUpdated(uri: string): void {
-    if (this.#listeners.size === 0) return;
-    this.#updatedUris.add(uri);
-    this.#schedule();
+    if (this.#changes.size === 0) queueMicrotask(() => this.#tell());
+    this.#changes.note(change);
   }
 
   /** Ends all listeners, or those of one connection. */
@@ -78,57 +48,49 @@ export class Subscriptions {
     }
   }
 
-  #count({ connection }: Listener, change: number): void {
-    if (connection !== undefined) {
-      this.#perConnection.set(connection, (this.#perConnection.get(connection) ?? 0) + change);
-    }
-  }
-
-  #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    queueMicrotask(() => this.#tell());
-  }
-
   #tell(): void {
-    this.#isScheduled = false;
-    const lists = [...this.#changedLists];
-    const uris = [...this.#updatedUris];
-    this.#changedLists.clear();
-    this.#updatedUris.clear();
+    const changes = this.#changes;
+    this.#changes = new Changes();
     for (const [listener, backlog] of this.#listeners) {
-      for (const list of lists) {
-        if (listener.hearsOf(list)) backlog.push(`notifications/${list}/list_changed`, undefined);
-      }
-      for (const uri of uris) if (listener.watches(uri)) backlog.push("notifications/resources/updated", uri);
+      for (const change of changes.values()) if (listener.wants(change)) backlog.push(change);
     }
   }
 }
 
-/** What a slow client has not been told yet: each thing once, in order. */
+/** Each change once, in order. */
+class Changes extends Map<string, Change> {
+  note(change: Change): void {
+    this.set(JSON.stringify(change), change);
+  }
+}
+
+/** What a slow client has not been told yet. */
 class Backlog {
   readonly #listener: Listener;
-  #waiting: Map<string, { readonly method: string; readonly uri: string | undefined }> | undefined;
+  #waiting: Changes | undefined;
 
   constructor(listener: Listener) {
     this.#listener = listener;
   }
 
-  push(method: string, uri: string | undefined): void {
+  push(change: Change): void {
     if (this.#waiting !== undefined) {
-      this.#waiting.set(uri ?? method, { method, uri });
+      this.#waiting.note(change);
       return;
     }
-    const slow = this.#listener.send(method, uri === undefined ? undefined : { uri });
+    const slow =
+      "uri" in change
+        ? this.#listener.send("notifications/resources/updated", change)
+        : this.#listener.send(`notifications/${change.list}/list_changed`, undefined);
     if (slow === undefined) return;
-    this.#waiting = new Map();
+    this.#waiting = new Changes();
     void slow.then(() => this.#drain());
   }
 
   #drain(): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    for (const { method, uri } of waiting?.values() ?? []) this.push(method, uri);
+    for (const change of waiting?.values() ?? []) this.push(change);
   }
 }
 

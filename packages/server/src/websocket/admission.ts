@@ -3,6 +3,7 @@ import { STATUS_CODES, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Principal } from "../serving/contract.ts";
+import { toDenial } from "../serving/denial.ts";
 import { SUBPROTOCOL, type WebSocketOptions } from "./options.ts";
 
 /** Why a connection was refused: what the client is told before the socket is closed. */
@@ -30,13 +31,8 @@ export async function admit(request: IncomingMessage, options: WebSocketOptions)
     });
   } catch (error) {
     if (!(error instanceof AuthError)) throw error;
-    const isUnknown = error.code === "UNAUTHORIZED";
-    const challenge = error.challenge ?? (isUnknown ? "Bearer" : undefined);
-    throw new Refusal(
-      isUnknown ? 401 : 403,
-      error.message,
-      challenge === undefined ? {} : { "WWW-Authenticate": challenge },
-    );
+    const { status, challenge } = toDenial(error);
+    throw new Refusal(status, error.message, challenge === undefined ? {} : { "WWW-Authenticate": challenge });
   }
 }
 
@@ -68,7 +64,7 @@ export function refuse(socket: Duplex, { status, message, headers }: Refusal): v
     "Content-Type": "text/plain; charset=utf-8",
     "Content-Length": String(Buffer.byteLength(message)),
   };
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value.replaceAll(/[\r\n]/g, " ")}\r\n`);
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on("error", () => {});
   // Node would leave the other half open for as long as the client likes.
   socket.once("finish", () => socket.destroy());

@@ -13,7 +13,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
 import type { Principal, Serving } from "../serving/contract.ts";
-import { serveChannel, type ServedChannel } from "../serving/serve-channel.ts";
+import { serveChannel, type ServedChannel } from "../channel/serve-channel.ts";
 import { admit, headerOf, Refusal, refuse } from "./admission.ts";
 import { SUBPROTOCOL, type WebSocketOptions } from "./options.ts";
 

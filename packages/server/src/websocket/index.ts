@@ -3,6 +3,6 @@
  *
  * @packageDocumentation
  */
-export type { RequestHead } from "../http/options.ts";
+export type { AdmissionOptions, RequestHead } from "../serving/admission-options.ts";
 export type { ServeWebSocketOptions, WebSocketAttachment, WebSocketOptions, WebSocketPort } from "./options.ts";
 export { serveWebSocket, type WebSocketServing } from "./serve-websocket.ts";

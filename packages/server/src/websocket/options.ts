@@ -1,26 +1,11 @@
 import type { Server as HttpServer } from "node:http";
 import type { Server as HttpsServer } from "node:https";
-import type { RequestHead } from "../http/options.ts";
-import type { Principal } from "../serving/contract.ts";
+import type { AdmissionOptions } from "../serving/admission-options.ts";
 
 /** How a server is served over WebSockets. Every option loosens or tightens; none is needed to be safe. */
-export interface WebSocketOptions {
+export interface WebSocketOptions extends AdmissionOptions {
   /** The path of the endpoint. Default `/ws`. */
   readonly path?: string | undefined;
-  /**
-   * The `Host` headers to answer to: names for any port, `name:port` for one, `"*"` for all. Others get a 403. Default:
-   * `localhost`, `127.0.0.1` and `[::1]`, so set it to the names under which your server is reached from elsewhere.
-   */
-  readonly allowedHosts?: readonly string[] | undefined;
-  /**
-   * The web pages, by origin, that may connect from a browser, such as `https://app.example.com`; `"*"` for all. Others
-   * get a 403. Default: pages of the hosts in `allowedHosts`.
-   */
-  readonly allowedOrigins?: readonly string[] | undefined;
-  /** Says who is connecting, before the connection is accepted. Throw an `AuthError` to refuse: 401 or 403. */
-  readonly authenticate?:
-    | ((request: RequestHead) => Principal | undefined | Promise<Principal | undefined>)
-    | undefined;
   /** How many connections there may be at once; more get a 503. Default 10 000. */
   readonly maxConnections?: number | undefined;
   /** The largest message accepted, in bytes; a larger one ends the connection with code 1009. Default 4 MiB. */

@@ -1,8 +1,8 @@
 import { createServer, type Server as HttpServer } from "node:http";
-import { isLoopbackAddress } from "../serving/allowed-hosts.ts";
+import { listen } from "../node/listen.ts";
 import type { Serving } from "../serving/contract.ts";
 import { WebSocketEndpoint } from "./endpoint.ts";
-import type { WebSocketPort, ServeWebSocketOptions } from "./options.ts";
+import type { ServeWebSocketOptions } from "./options.ts";
 
 /** A server being served over WebSockets. */
 export interface WebSocketServing {
@@ -34,10 +34,9 @@ export interface WebSocketServing {
 export async function serveWebSocket(server: Serving, options: ServeWebSocketOptions): Promise<WebSocketServing> {
   if ("server" in options) return new WebSocketEndpoint(server, options, options.server);
   const { port, host = "127.0.0.1" } = options;
-  warnIfUnreachable(server, host, options);
   const http = createUpgradeServer();
   const endpoint = new WebSocketEndpoint(server, options, http);
-  await listen(http, port, host);
+  await listen(http, server, { ...options, port, host });
   // The address is gone once the server is closed; what was served where is still worth knowing then.
   const { url, port: actualPort } = endpoint;
   return {
@@ -64,25 +63,4 @@ function createUpgradeServer(): HttpServer {
     },
   );
   return http;
-}
-
-function listen(http: HttpServer, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    http.once("error", reject);
-    http.listen(port, host, () => {
-      http.off("error", reject);
-      resolve();
-    });
-  });
-}
-
-/** The host check protects this machine from web pages; a server for other machines has to be told its own names. */
-function warnIfUnreachable(server: Serving, host: string, { allowedHosts }: WebSocketPort): void {
-  if (allowedHosts !== undefined || isLoopbackAddress(host)) return;
-  server.diagnose({
-    level: "warning",
-    message:
-      `Listening on ${host}, but answering to localhost only. Set allowedHosts to the names under which clients reach ` +
-      "this server.",
-  });
 }

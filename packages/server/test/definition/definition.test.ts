@@ -13,7 +13,7 @@ import {
   type Server,
   type ServerOptions,
 } from "../../src/index.ts";
-import { ModernClient } from "../memory-client.ts";
+import { ModernClient } from "../wire-client.ts";
 
 const define = (options: Partial<ServerOptions>): Server => createServer({ name: "d", version: "1", ...options });
 const run = (): string => "";

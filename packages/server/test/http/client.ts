@@ -33,6 +33,7 @@ export function modern(
     "io.modelcontextprotocol/protocolVersion": MODERN,
     "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
     "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/logLevel": "info",
     ...meta,
   };
   const name = params["name"] ?? params["uri"];

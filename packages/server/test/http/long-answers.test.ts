@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createServer, tool } from "../../src/index.ts";
 import { modern, readJson } from "./client.ts";
 import { FRONTS, type Target } from "./fronts.ts";
@@ -7,16 +7,9 @@ const description = "Überall gültig. ".repeat(100);
 const names = Array.from({ length: 20 }, (_, number) => `tool_${number}`);
 
 describe.each(FRONTS)("answers that are prepared as bytes, on $name", ({ start }) => {
-  const running: Target[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((target) => target.close()));
-  });
-
   async function serve(responseMode: "auto" | "sse"): Promise<Target> {
     const tools = Object.fromEntries(names.map((name) => [name, tool({ description, run: () => name })]));
-    const target = await start(createServer({ name: "long", version: "1", tools }), { responseMode });
-    running.push(target);
-    return target;
+    return start(createServer({ name: "long", version: "1", tools }), { responseMode });
   }
 
   test("are whole, every time, with the id of their request", async () => {

@@ -1,22 +1,12 @@
-import { afterEach, describe, expect, test } from "vitest";
-import { BOTH, Events, MODERN, modern, post, readJson, type Extra, type Seen } from "./client.ts";
-import { createFixture, type Fixture } from "./fixture-server.ts";
+import type { Revision } from "@toolwire/protocol";
+import { describe, expect, test } from "vitest";
+import type { Diagnostic } from "../../src/index.ts";
+import { BOTH, deferred, Events, MODERN, modern, post, readJson, type Extra, type Seen } from "./client.ts";
+import { createFixture } from "./fixture-server.ts";
 import { FRONTS, type Target } from "./fronts.ts";
-import type { HttpOptions } from "../../src/http/index.ts";
 
 /** Every rule of 2026-07-28, basic/transports/streamable-http, that concerns servers. */
-describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ start }) => {
-  const running: Target[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((target) => target.close()));
-  });
-
-  async function serve(options: HttpOptions = {}, fixture: Fixture = createFixture()): Promise<Fixture & Target> {
-    const target = await start(fixture.server, options);
-    running.push(target);
-    return { ...fixture, ...target };
-  }
-
+describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ serve }) => {
   async function refusal(target: Target, init: RequestInit): Promise<[number, Seen]> {
     const response = await target.send(init);
     return [response.status, await readJson(response)];
@@ -143,6 +133,22 @@ describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ start }) => {
       await events.rest();
     });
 
+    test("notifications MUST relate to the request on whose stream they are", async () => {
+      const target = await serve();
+      const streams = await Promise.all(
+        ["one", "two"].map(
+          async (token) =>
+            new Events(await target.send(call("steps", {}, { id: token, meta: { progressToken: token } }))),
+        ),
+      );
+      for (const [index, token] of ["one", "two"].entries()) {
+        const messages = (await streams[index]?.rest()) ?? [];
+        expect(messages).toHaveLength(4);
+        expect(messages.slice(0, 3).every(({ params }) => params?.["progressToken"] === token)).toBe(true);
+        expect(messages[3]?.id).toBe(token);
+      }
+    });
+
     test("quiet streams are kept alive by comments", async () => {
       const target = await serve({ keepAliveMs: 5 });
       const events = new Events(await target.send(call("wait", { chatty: true })));
@@ -191,6 +197,19 @@ describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ start }) => {
       await closing;
     });
 
+    test("messages of other requests MUST NOT be delivered on it", async () => {
+      const target = await serve();
+      const meta = { "io.modelcontextprotocol/logLevel": "debug", progressToken: 5 };
+      const events = new Events(await target.send(listen({ toolsListChanged: true }, { meta })));
+      await events.message();
+      expect(await new Events(await target.send(call("chat", { count: 2 }))).rest()).toHaveLength(3);
+      const reporting = await target.send(call("steps", {}, { meta: { progressToken: 5 } }));
+      expect(await new Events(reporting).rest()).toHaveLength(4);
+      target.server.tools.remove("who");
+      expect((await events.message())?.method).toBe("notifications/tools/list_changed");
+      await events.cancel();
+    });
+
     test("many at once, all of them told", async () => {
       const target = await serve();
       const open = await Promise.all(
@@ -217,6 +236,16 @@ describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ start }) => {
       await events.cancel();
       expect(await target.wasCancelled).toBeInstanceOf(DOMException);
       expect(target.cancelled).toEqual(["wait"]);
+    });
+
+    test("closing the stream of a subscription ends it", async () => {
+      const ended = deferred<string>();
+      const onDiagnostic = ({ message }: Diagnostic): void => ended.resolve(message);
+      const target = await serve({}, createFixture({ onDiagnostic }));
+      const events = new Events(await target.send(modern("subscriptions/listen", { notifications: {} })));
+      await events.message();
+      await events.cancel();
+      expect(await ended.promise).toContain("subscriptions/listen was cancelled");
     });
 
     test("a client that leaves before anything was sent has cancelled as well", async () => {
@@ -401,6 +430,7 @@ describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ start }) => {
       ["with invalid characters", { region: "\u00e9" }, { "mcp-param-region": "\u00e9" }, 400],
       ["whose argument is absent", {}, { "mcp-param-region": "us" }, 400],
       ["that is absent like its argument", {}, {}, 200],
+      ["that is absent because its argument is null", { region: null }, {}, 200],
     ])("a header %s", async (_name, args, headers, expected) => {
       const target = await serve();
       const response = await target.send(region(args, headers as Record<string, string>));
@@ -425,7 +455,7 @@ describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ start }) => {
       expect(response.headers.has("mcp-session-id")).toBe(false);
     });
 
-    test("without legacy revisions, initialize gets an error that names the versions", async () => {
+    test("without legacy revisions, initialize SHOULD get an error that names the versions", async () => {
       const target = await serve({}, createFixture({ revisions: [MODERN] }));
       const message = {
         jsonrpc: "2.0",
@@ -433,8 +463,37 @@ describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ start }) => {
         method: "initialize",
         params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } },
       };
-      const [, error] = await refusal(target, post(message, { accept: BOTH }));
-      expect(error.error?.message).toContain(MODERN);
+      for (const version of [undefined, "2025-11-25", MODERN]) {
+        const headers = { accept: BOTH, "mcp-protocol-version": version, "mcp-session-id": "old" };
+        const [status, error] = await refusal(target, post(message, headers));
+        expect([status, error.id]).toEqual([400, 1]);
+        expect(error.error?.message).toContain(MODERN);
+      }
+    });
+
+    test.each([
+      ["only this revision", [MODERN]],
+      ["no revision before 2025-06-18", [MODERN, "2025-11-25", "2025-06-18"]],
+    ] as [string, Revision[]][])(
+      "with %s, a request without MCP-Protocol-Version MUST be refused",
+      async (_what, revisions) => {
+        const target = await serve({}, createFixture({ revisions }));
+        const message = { jsonrpc: "2.0", id: 4, method: "tools/list", params: {} };
+        const [status, error] = await refusal(target, post(message, { accept: BOTH }));
+        expect([status, error.error?.code, error.id]).toEqual([400, -32020, 4]);
+      },
+    );
+
+    test("with only this revision, GET and DELETE SHOULD get a 405, and sessions and batches mean nothing", async () => {
+      const target = await serve({}, createFixture({ revisions: [MODERN] }));
+      const headers = { accept: "text/event-stream", "mcp-session-id": "old", "last-event-id": "p1-1" };
+      for (const method of ["GET", "DELETE"]) {
+        expect((await target.send({ method, headers })).status).toBe(405);
+      }
+      const response = await target.send(call("echo", {}, { headers: { "mcp-session-id": "old" } }));
+      expect([response.status, response.headers.has("mcp-session-id")]).toEqual([200, false]);
+      const batch = [{ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }];
+      expect((await target.send(post(batch, { accept: BOTH }))).status).toBe(400);
     });
   });
 

@@ -1,7 +1,6 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BOTH, Events, post, readJson } from "./client.ts";
-import { createFixture, type Fixture } from "./fixture-server.ts";
-import { FRONTS, type Target } from "./fronts.ts";
+import { FRONTS } from "./fronts.ts";
 
 const call = (name: string, args: object = {}, extra: object = {}): object => ({
   jsonrpc: "2.0",
@@ -10,19 +9,7 @@ const call = (name: string, args: object = {}, extra: object = {}): object => ({
   params: { name, arguments: args, ...extra },
 });
 
-describe.each(FRONTS)("plain requests, without handshake or session, on $name", ({ start }) => {
-  const running: Target[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((target) => target.close()));
-  });
-
-  async function serve(): Promise<Fixture & Target> {
-    const fixture = createFixture();
-    const target = await start(fixture.server);
-    running.push(target);
-    return { ...fixture, ...target };
-  }
-
+describe.each(FRONTS)("plain requests, without handshake or session, on $name", ({ serve }) => {
   test.each([undefined, "*/*", "application/json"])(
     "are answered as JSON with 200 whatever they accept (%s)",
     async (accept) => {

@@ -1,5 +1,5 @@
 import type { ExchangeSink, NotificationMessage, Reply, RequestMessage, ResponseMessage } from "@toolwire/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Diagnostic, Origin, Serving, SessionLink } from "../../src/serving/contract.ts";
 import { deferred, Events, LegacyClient, modern, post, readJson } from "./client.ts";
 import { FRONTS, type Target } from "./fronts.ts";
@@ -21,7 +21,7 @@ function byHand(serve: Serve): Hand {
     cancelled: [],
     link: undefined,
     serving: {
-      revisions: ["2026-07-28", "2025-11-25"],
+      revisions: ["2026-07-28", "2025-11-25", "2025-03-26"],
       serve(request, reply, origin) {
         if (request.method === "initialize") reply.respond({ jsonrpc: "2.0", id: request.id, result: {} });
         else serve(request, reply, origin);
@@ -62,16 +62,9 @@ function listen(): ExchangeSink & { heard: NotificationMessage[]; settled: Promi
 }
 
 describe.each(FRONTS)("what a handler can do with a reply on $name", ({ start }) => {
-  const running: Target[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((target) => target.close()));
-  });
-
   async function serve(handle: Serve): Promise<Hand & Target> {
     const hand = byHand(handle);
-    const target = await start(hand.serving, { closeMs: 100 });
-    running.push(target);
-    return Object.assign(hand, target);
+    return Object.assign(hand, await start(hand.serving, { closeMs: 100 }));
   }
 
   test("the first response counts; what comes after it is ignored", async () => {

@@ -1,25 +1,14 @@
 import { AuthError } from "@toolwire/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../src/serving/contract.ts";
 import { createHttpHandler, type HttpOptions } from "../../src/http/index.ts";
 import { BOTH, Events, initialize, LegacyClient, modern, post, readJson } from "./client.ts";
-import { createFixture, type Fixture } from "./fixture-server.ts";
-import { FRONTS, type Target } from "./fronts.ts";
+import { createFixture } from "./fixture-server.ts";
+import { FRONTS } from "./fronts.ts";
 
 const who = (headers: Record<string, string> = {}): RequestInit => modern("tools/call", { name: "who" }, { headers });
 
-describe.each(FRONTS)("safe by default on $name", ({ start }) => {
-  const running: Target[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((target) => target.close()));
-  });
-
-  async function serve(options: HttpOptions = {}, fixture: Fixture = createFixture()): Promise<Fixture & Target> {
-    const target = await start(fixture.server, options);
-    running.push(target);
-    return { ...fixture, ...target };
-  }
-
+describe.each(FRONTS)("safe by default on $name", ({ serve }) => {
   describe("the Origin header MUST be validated on all incoming connections", () => {
     test.each([
       "https://evil.example.com",
@@ -123,6 +112,7 @@ describe.each(FRONTS)("safe by default on $name", ({ start }) => {
         if (token === "low") {
           throw new AuthError("FORBIDDEN", "Not enough.", { challenge: 'Bearer error="insufficient_scope"' });
         }
+        if (token === "odd") throw new AuthError("FORBIDDEN", "Not so.", { challenge: "Bearer x\r\nX-Injected: 世!" });
         if (token === "no") throw new AuthError("FORBIDDEN", "Not you.");
         if (token === "boom") throw new Error("secret detail");
         return token === "anonymous" ? undefined : Promise.resolve({ id: token });
@@ -133,11 +123,13 @@ describe.each(FRONTS)("safe by default on $name", ({ start }) => {
       [{}, 401, 'Bearer realm="x"'],
       [{ authorization: "Bearer plain" }, 401, "Bearer"],
       [{ authorization: "Bearer low" }, 403, 'Bearer error="insufficient_scope"'],
+      [{ authorization: "Bearer odd" }, 403, "Bearer x  X-Injected:  !"],
       [{ authorization: "Bearer no" }, 403, null],
     ])("%j gets a %i with the challenge %s", async (headers, status, challenge) => {
       const target = await serve(bearer);
       const response = await target.send(who(headers as Record<string, string>));
       expect([response.status, response.headers.get("www-authenticate")]).toEqual([status, challenge]);
+      expect(response.headers.has("x-injected")).toBe(false);
       expect(await readJson(response)).not.toHaveProperty("id");
     });
 

@@ -16,7 +16,7 @@ import {
   type Middleware,
   type Server,
 } from "../../src/index.ts";
-import { defer, LegacyClient, ModernClient } from "../memory-client.ts";
+import { defer, LegacyClient, ModernClient } from "../wire-client.ts";
 
 const echo = tool({ input: z.object({ text: z.string() }), run: ({ text }) => text });
 

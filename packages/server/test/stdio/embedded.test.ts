@@ -3,7 +3,7 @@ import { serveStdio } from "@toolwire/server/stdio";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { MODERN_META, textOf } from "./server-child.ts";
+import { textOf, toolCall } from "../raw-peer.ts";
 
 function define(diagnostics: Diagnostic[] = []): Server {
   return createServer({
@@ -14,7 +14,7 @@ function define(diagnostics: Diagnostic[] = []): Server {
   });
 }
 
-const CALL = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "greet", _meta: MODERN_META } })}\n`;
+const CALL = `${JSON.stringify(toolCall(1, "greet"))}\n`;
 
 describe("on streams other than the process's own", () => {
   it("serves, and neither ends the process nor touches stdout", async () => {

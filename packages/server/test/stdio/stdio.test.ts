@@ -4,7 +4,8 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { bundleFixture } from "../../../../test/bundle-fixture.ts";
-import { MODERN_META, ServerChild, textOf } from "./server-child.ts";
+import { MODERN_META, textOf } from "../raw-peer.ts";
+import { ServerChild } from "./server-child.ts";
 
 let fixture = "";
 
@@ -17,8 +18,8 @@ function start(options: object = {}): ServerChild {
 }
 
 /** Opens a connection the way clients of 2025-11-25 do. */
-async function startLegacy(): Promise<ServerChild> {
-  const server = start();
+async function startLegacy(options: object = {}): Promise<ServerChild> {
+  const server = start(options);
   server.send({
     jsonrpc: "2.0",
     id: "init",
@@ -32,6 +33,10 @@ async function startLegacy(): Promise<ServerChild> {
   expect(await server.response("init")).toMatchObject({ result: { protocolVersion: "2025-11-25" } });
   server.send({ jsonrpc: "2.0", method: "notifications/initialized" });
   return server;
+}
+
+function isQuestion(message: Message): boolean {
+  return "method" in message && message.method === "elicitation/create";
 }
 
 function isRunning(pid: number): boolean {
@@ -157,7 +162,6 @@ describe("2025-11-25, basic/transports#stdio", () => {
   it("pushes what it asks to the client, and reads the answer from the same stream", async () => {
     const server = await startLegacy();
     server.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "ask" } });
-    const isQuestion = (message: Message): boolean => "method" in message && message.method === "elicitation/create";
     await server.until(() => server.messages.some(isQuestion));
     const question = server.messages.find(isQuestion) as Message & { id: number };
     server.send({ jsonrpc: "2.0", id: question.id, result: { action: "accept", content: { answer: "fine" } } });
@@ -197,6 +201,26 @@ describe("the end of a server", () => {
       server.call(3, "release");
       expect(await server.ended()).toBe(0);
       expect(server.messages.map((message) => "id" in message && message.id)).toContain(1);
+    }
+  });
+
+  it("does not wait for answers of a client that can send none any more", async () => {
+    const asking = await startLegacy({ closeMs: 600_000 });
+    asking.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "ask" } });
+    await asking.until(() => asking.messages.some(isQuestion));
+    asking.process.stdin.end();
+    expect(await asking.ended()).toBe(0);
+
+    // Here the input ends before the handler has come to its question.
+    const aboutToAsk = await startLegacy({ closeMs: 600_000 });
+    aboutToAsk.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "ask" } });
+    aboutToAsk.process.stdin.end();
+    expect(await aboutToAsk.ended()).toBe(0);
+
+    for (const server of [asking, aboutToAsk]) {
+      const answer = await server.response(2);
+      expect(answer).toMatchObject({ result: { isError: true } });
+      expect(textOf(answer)).toContain("The client did not answer elicitation/create");
     }
   });
 

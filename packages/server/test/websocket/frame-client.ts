@@ -1,39 +1,21 @@
-import type { Message, RequestId } from "@toolwire/protocol";
+import type { Message } from "@toolwire/protocol";
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { onTestFinished } from "vitest";
 import { WebSocket, type ClientOptions } from "ws";
+import { RawPeer } from "../raw-peer.ts";
 
-/** The `_meta` of every request in the modern era. */
-export const MODERN_META = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1.0.0" },
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
-
-/** The frame that calls a tool in the modern era. */
-export function callFrame(id: RequestId, name: string, args: object = {}): string {
-  return JSON.stringify({
-    jsonrpc: "2.0",
-    id,
-    method: "tools/call",
-    params: { name, arguments: args, _meta: MODERN_META },
-  });
-}
-
-/** A connection that is spoken to frame by frame, without any of the SDK in between. */
-export class FrameClient {
+/** A connection that is spoken to frame by frame. */
+export class FrameClient extends RawPeer {
   readonly socket: WebSocket;
   readonly messages: Message[] = [];
-  #waiting: { readonly isMet: () => boolean; readonly resolve: () => void }[] = [];
 
   private constructor(socket: WebSocket) {
+    super();
     this.socket = socket;
     socket.on("message", (data) => {
       this.messages.push(JSON.parse((data as Buffer).toString()) as Message);
-      const met = this.#waiting.filter(({ isMet }) => isMet());
-      this.#waiting = this.#waiting.filter((each) => !met.includes(each));
-      for (const { resolve } of met) resolve();
+      this.look();
     });
     socket.on("error", () => {});
     onTestFinished(() => socket.terminate());
@@ -45,20 +27,8 @@ export class FrameClient {
     return client;
   }
 
-  call(id: RequestId, name: string, args: object = {}): void {
-    this.socket.send(callFrame(id, name, args));
-  }
-
-  /** Waits for the response to a request. */
-  async response(id: RequestId | undefined): Promise<Extract<Message, { result: object } | { error: object }>> {
-    const find = (): Message | undefined => this.messages.find((each) => !("method" in each) && each.id === id);
-    await this.until(() => find() !== undefined);
-    return find() as Extract<Message, { result: object } | { error: object }>;
-  }
-
-  until(isMet: () => boolean): Promise<void> {
-    if (isMet()) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push({ isMet, resolve }));
+  send(message: object): void {
+    this.socket.send(JSON.stringify(message));
   }
 
   /** Waits for the end of the connection; resolves to its close code. */
@@ -79,10 +49,4 @@ export async function refusal(
   let text = "";
   for await (const part of response.setEncoding("utf8")) text += String(part);
   return { status: response.statusCode ?? 0, text, headers: response.headers };
-}
-
-/** The text of a tool's result. */
-export function textOf(response: object): string {
-  const { result } = response as { result: { content: { text: string }[] } };
-  return result.content.map(({ text }) => text).join("");
 }

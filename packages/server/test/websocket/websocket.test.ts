@@ -1,13 +1,14 @@
 import { AuthError, UsageError } from "@toolwire/protocol";
 import { createServer, tool, type Diagnostic, type Server } from "@toolwire/server";
-import { serveWebSocket, type WebSocketOptions, type WebSocketServing } from "@toolwire/server/websocket";
+import { serveWebSocket, type WebSocketPort, type WebSocketServing } from "@toolwire/server/websocket";
 import { once } from "node:events";
 import { createServer as createHttpServer, get, type IncomingMessage } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { z } from "zod";
-import { callFrame, FrameClient, MODERN_META, refusal, textOf } from "./frame-client.ts";
+import { defineChannelTools } from "../channel-tools.ts";
+import { MODERN_META, textOf, toolCall } from "../raw-peer.ts";
+import { FrameClient, refusal } from "./frame-client.ts";
 
 interface Rig extends WebSocketServing {
   readonly cancelled: string[];
@@ -16,36 +17,14 @@ interface Rig extends WebSocketServing {
 }
 
 function define(): { server: Server; cancelled: string[]; diagnostics: Diagnostic[] } {
-  const held: (() => void)[] = [];
-  const cancelled: string[] = [];
+  const { tools, cancelled } = defineChannelTools();
   const diagnostics: Diagnostic[] = [];
   const server = createServer({
     name: "fixture",
     version: "1.0.0",
     onDiagnostic: (event) => diagnostics.push(event),
     tools: {
-      echo: tool({ description: "Says it back", input: z.object({ text: z.string() }), run: ({ text }) => text }),
-      repeat: tool({
-        description: "Says much",
-        input: z.object({ times: z.number() }),
-        run: ({ times }) => "x".repeat(times),
-      }),
-      hold: tool({
-        description: "Answers when released",
-        input: z.object({ name: z.string() }),
-        run: ({ name }, { signal }) =>
-          new Promise<string>((resolve) => {
-            held.push(() => resolve(name));
-            signal.addEventListener("abort", () => cancelled.push(name));
-          }),
-      }),
-      release: tool({
-        description: "Lets everything go that is held, in random order",
-        run() {
-          for (const each of held.splice(0).toSorted(() => Math.random() - 0.5)) each();
-          return "released";
-        },
-      }),
+      ...tools,
       whoami: tool({
         description: "Who is calling",
         run: (_args, { principal, header }) => `${principal?.id} with ${header("x-color")}`,
@@ -55,7 +34,7 @@ function define(): { server: Server; cancelled: string[]; diagnostics: Diagnosti
   return { server, cancelled, diagnostics };
 }
 
-async function serve(options: WebSocketOptions = {}): Promise<Rig> {
+async function serve(options: Partial<WebSocketPort> = {}): Promise<Rig> {
   const { server, cancelled, diagnostics } = define();
   const serving = await serveWebSocket(server, { port: 0, ...options });
   onTestFinished(() => serving.close());
@@ -76,9 +55,9 @@ async function openRaw({ port }: WebSocketServing): Promise<Socket> {
   return socket;
 }
 
-/** A text frame as a client sends it, masked with zeros. */
-function frame(text: string): Buffer {
-  const payload = Buffer.from(text);
+/** The frame of a tool call as a client sends it, masked with zeros. */
+function callFrame(id: number, name: string, args: object): Buffer {
+  const payload = Buffer.from(JSON.stringify(toolCall(id, name, args)));
   const head = Buffer.alloc(8);
   head[0] = 0x81;
   head[1] = 0x80 | 126;
@@ -109,7 +88,7 @@ describe("connections", () => {
     const { url } = await serve();
     const client = await FrameClient.open(url);
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "old", version: "1" } };
-    client.socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }));
+    client.send({ jsonrpc: "2.0", id: 1, method: "initialize", params });
     expect(await client.response(1)).toMatchObject({ result: { protocolVersion: "2025-06-18" } });
     client.socket.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     client.socket.send('{"jsonrpc":"2.0","id":2,"method":"tools/list"}');
@@ -144,7 +123,12 @@ describe("connections", () => {
 
   it("reports an address that is taken", async () => {
     const { port } = await serve();
-    await expect(serveWebSocket(define().server, { port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+    await expect(serveWebSocket(define().server, { port })).rejects.toMatchObject({
+      name: "TransportError",
+      code: "CONNECT_FAILED",
+      message: expect.stringContaining(`127.0.0.1:${port}`),
+      cause: { code: "EADDRINUSE" },
+    });
   });
 
   it.each([
@@ -213,13 +197,18 @@ describe("who may connect", () => {
     expect(await refusal(url)).toMatchObject({ status: 403 });
   });
 
-  it("warns when it listens to others but answers only to this machine", async () => {
-    const { server, diagnostics } = define();
-    const serving = await serveWebSocket(server, { port: 0, host: "0.0.0.0" });
-    onTestFinished(() => serving.close());
-    expect(diagnostics).toEqual([
+  it("warns when others can reach it, unless hosts and authentication were thought of", async () => {
+    const exposed = await serve({ host: "0.0.0.0" });
+    expect(exposed.diagnostics).toEqual([
       expect.objectContaining({ level: "warning", message: expect.stringContaining("allowedHosts") }),
+      expect.objectContaining({ level: "warning", message: expect.stringContaining("authenticate") }),
     ]);
+    const considered = await serve({
+      host: "0.0.0.0",
+      allowedHosts: ["mcp.example.com"],
+      authenticate: () => undefined,
+    });
+    expect(considered.diagnostics).toEqual([]);
   });
 
   it("asks the authentication hook, and hands the principal and the headers to handlers", async () => {
@@ -227,18 +216,33 @@ describe("who may connect", () => {
       async authenticate({ header, target }) {
         await Promise.resolve();
         const token = header("authorization");
-        if (token === undefined) throw new AuthError("UNAUTHORIZED", "no token", { challenge: 'Bearer realm="x"' });
+        if (token === undefined) throw new AuthError("UNAUTHORIZED", "no token");
         if (token !== "Bearer secret") throw new AuthError("FORBIDDEN", "wrong token");
         return { id: `user of ${target}` };
       },
     });
-    const anonymous = await refusal(url);
-    expect(anonymous).toMatchObject({ status: 401, text: "no token" });
-    expect(anonymous.headers["www-authenticate"]).toBe('Bearer realm="x"');
+    expect(await refusal(url)).toMatchObject({ status: 401, text: "no token" });
     expect(await refusal(url, { headers: { authorization: "Bearer guess" } })).toMatchObject({ status: 403 });
     const client = await FrameClient.open(url, { headers: { authorization: "Bearer secret", "x-color": "blue" } });
     client.call(1, "whoami");
     expect(textOf(await client.response(1))).toBe("user of /ws with blue");
+  });
+
+  it.each([
+    ["UNAUTHORIZED", 'Bearer realm="x"', 401, 'Bearer realm="x"'],
+    ["UNAUTHORIZED", undefined, 401, "Bearer"],
+    ["UNAUTHORIZED", 'Bearer realm="x\r\nX-Injected: 1"', 401, 'Bearer realm="x  X-Injected: 1"'],
+    ["FORBIDDEN", 'Bearer error="insufficient_scope"', 403, 'Bearer error="insufficient_scope"'],
+    ["FORBIDDEN", undefined, 403, undefined],
+  ] as const)("%s with the challenge %j gets a %i with %j", async (code, challenge, status, sent) => {
+    const { url } = await serve({
+      authenticate() {
+        throw new AuthError(code, "not you", { challenge });
+      },
+    });
+    const refused = await refusal(url);
+    expect([refused.status, refused.headers["www-authenticate"]]).toEqual([status, sent]);
+    expect(refused.headers).not.toHaveProperty("x-injected");
   });
 
   it("says nothing about why the authentication hook failed", async () => {
@@ -271,7 +275,7 @@ describe("hostile input", () => {
   it("closes on a binary frame with 1003", async () => {
     const { url } = await serve();
     const client = await FrameClient.open(url);
-    client.socket.send(Buffer.from(callFrame(1, "echo", { text: "bytes" })));
+    client.socket.send(Buffer.from(JSON.stringify(toolCall(1, "echo", { text: "bytes" }))));
     expect(await client.closed()).toBe(1003);
     expect(client.messages).toEqual([]);
   });
@@ -320,8 +324,19 @@ describe("hostile input", () => {
     expect(serving.connections).toBe(1);
   });
 
+  it("tells the operator of a client that answers no pings", async () => {
+    const serving = await serve({ keepAliveMs: 50 });
+    const silent = await openRaw(serving);
+    silent.resume();
+    await once(silent, "close");
+    await vi.waitFor(() => expect(serving.connections).toBe(0));
+    expect(serving.diagnostics).toMatchObject([{ level: "info", message: expect.stringContaining("was lost") }]);
+  });
+
   it("keeps a client that reads slowly, although its pongs wait behind what it has not read", async () => {
-    const serving = await serve({ keepAliveMs: 100 });
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const serving = await serve({ keepAliveMs: 10_000 });
     const slow = await openRaw(serving);
     const size = 30_000_000;
     let received = 0;
@@ -331,10 +346,12 @@ describe("hostile input", () => {
         received += chunk.length;
         if (received > size) return resolve();
         slow.pause();
-        setTimeout(() => slow.resume(), 2);
+        // However long this took, it was too long for a pong.
+        vi.advanceTimersByTime(20_000);
+        setImmediate(() => slow.resume());
       });
     });
-    slow.write(frame(callFrame(1, "repeat", { times: size })));
+    slow.write(callFrame(1, "repeat", { times: size }));
     await complete;
     expect(received).toBeGreaterThan(size);
   });
@@ -343,7 +360,7 @@ describe("hostile input", () => {
     const serving = await serve({ keepAliveMs: 50 });
     const deaf = await openRaw(serving);
     deaf.pause();
-    deaf.write(frame(callFrame(1, "repeat", { times: 20_000_000 })));
+    deaf.write(callFrame(1, "repeat", { times: 20_000_000 }));
     await expect.poll(() => serving.connections).toBe(1);
     await expect.poll(() => serving.connections, { timeout: 10_000 }).toBe(0);
   });
@@ -353,9 +370,7 @@ describe("hostile input", () => {
     const deaf = await openRaw(serving);
     deaf.pause();
     // Written at once, so that much of it is read before the server can stop reading.
-    deaf.write(
-      Buffer.concat(Array.from({ length: 200 }, (_, id) => frame(callFrame(id, "repeat", { times: 200_000 })))),
-    );
+    deaf.write(Buffer.concat(Array.from({ length: 200 }, (_, id) => callFrame(id, "repeat", { times: 200_000 }))));
     const other = await FrameClient.open(serving.url);
     other.call(1, "echo", { text: "served" });
     expect(textOf(await other.response(1))).toBe("served");
@@ -392,7 +407,7 @@ describe("hostile input", () => {
       await once(socket.resume(), "close");
     }
     const raw = await openRaw(serving);
-    raw.write(frame(callFrame(1, "echo", { text: "half a frame" })).subarray(0, 30));
+    raw.write(callFrame(1, "echo", { text: "half a frame" }).subarray(0, 30));
     raw.destroy();
     const client = await FrameClient.open(serving.url);
     client.call(1, "echo", { text: "alive" });
@@ -471,7 +486,7 @@ describe("the end", () => {
     const serving = await serve();
     const client = await FrameClient.open(serving.url);
     const params = { notifications: { toolsListChanged: true }, _meta: MODERN_META };
-    client.socket.send(JSON.stringify({ jsonrpc: "2.0", id: "sub", method: "subscriptions/listen", params }));
+    client.send({ jsonrpc: "2.0", id: "sub", method: "subscriptions/listen", params });
     await client.until(() => client.messages.length === 1);
     await serving.close();
     expect(client.messages.at(-1)).toMatchObject({ id: "sub", result: {} });

@@ -52,6 +52,7 @@ class SsePair implements Channel {
   async open(receiver: ChannelReceiver): Promise<void> {
     this.#receiver = receiver;
     const headers = { ...(await this.#ownHeaders()), accept: "text/event-stream" };
+    if (this.#closed) throw new TransportError("CLOSED", "The connection was closed before it was open.");
     await new Promise<void>((resolve, reject) => {
       const sink = this.#streamSink(resolve, reject);
       this.#stream = this.#port.send({ url: this.#url, method: "GET", headers, unqueued: true }, sink);

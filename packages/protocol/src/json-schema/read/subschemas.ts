@@ -1,4 +1,5 @@
 import { isObject } from "../../model/json.ts";
+import { subschemaHolder } from "../../schema/subschema-holder.ts";
 import { step, type Place } from "../place.ts";
 
 /** A schema as it stands in its document, if it is not just `true` or `false`. */
@@ -7,35 +8,10 @@ export type SchemaObject = { readonly [keyword: string]: unknown };
 /** Any schema as it stands in its document. */
 export type RawSchema = SchemaObject | boolean;
 
-/** Which keywords hold schemas, and how: one, a list, or one for each name. */
-const HOLDERS: ReadonlyMap<string, "one" | "list" | "map"> = new Map([
-  ["additionalItems", "one"],
-  ["additionalProperties", "one"],
-  ["contains", "one"],
-  ["else", "one"],
-  ["if", "one"],
-  ["items", "one"],
-  ["not", "one"],
-  ["propertyNames", "one"],
-  ["then", "one"],
-  ["unevaluatedItems", "one"],
-  ["unevaluatedProperties", "one"],
-  ["allOf", "list"],
-  ["anyOf", "list"],
-  ["oneOf", "list"],
-  ["prefixItems", "list"],
-  ["$defs", "map"],
-  ["definitions", "map"],
-  ["dependencies", "map"],
-  ["dependentSchemas", "map"],
-  ["patternProperties", "map"],
-  ["properties", "map"],
-]);
-
-/** The schemas that a schema holds, of any dialect; values under `enum`, `default` and unknown keywords are none. */
+/** The schemas that a schema holds, of any dialect. */
 export function* subschemas(schema: SchemaObject, place: Place | undefined): Generator<[RawSchema, Place]> {
   for (const [keyword, value] of Object.entries(schema)) {
-    const holder = HOLDERS.get(keyword);
+    const holder = subschemaHolder(keyword);
     if (holder === undefined) continue;
     const here = step(place, keyword);
     if (holder === "map" && isObject(value)) {

@@ -1,6 +1,7 @@
 import {
   ErrorCode,
   eraOf,
+  RpcError,
   type NotificationMessage,
   type RequestId,
   type RequestMessage,
@@ -11,8 +12,17 @@ import { Answer, serveRequest } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import type { HttpEndpoint } from "../endpoint.ts";
 import type { EventStream } from "../event-stream.ts";
-import { duplicateId, refuseAccept, refuseBusy, refuseStream, refuseVersion, speaks } from "../refusals.ts";
+import {
+  duplicateId,
+  refuseAccept,
+  refuseBusy,
+  refuseMethod,
+  refuseStream,
+  refuseVersion,
+  speaks,
+} from "../refusals.ts";
 import { bringLegacyEra } from "../../legacy/era.ts";
+import { negotiate } from "../../legacy/negotiate.ts";
 import { legacyEra } from "../../legacy/serve-legacy.ts";
 import { acceptBatch } from "./batch.ts";
 import { createMemoryEventStore } from "./event-store.ts";
@@ -35,10 +45,13 @@ export class LegacyEndpoint {
   readonly ssePair: SsePair | undefined;
   readonly #endpoint: HttpEndpoint;
   readonly #sessions: Sessions | undefined;
+  /** Whether the server has anything to say to the clients that this is for. */
+  readonly #speaksLegacy: boolean;
 
   constructor(endpoint: HttpEndpoint) {
     bringLegacyEra(legacyEra);
     this.#endpoint = endpoint;
+    this.#speaksLegacy = endpoint.serving.revisions.some((revision) => eraOf(revision) === "legacy");
     const { sessions, eventStore, retryMs, legacySse } = endpoint.settings;
     this.ssePair = legacySse && new SsePair(endpoint, legacySse);
     if (sessions === undefined) return;
@@ -48,7 +61,9 @@ export class LegacyEndpoint {
   }
 
   acceptRequest(call: HttpCall, request: RequestMessage): void {
+    if (request.method === "initialize" && !this.#speaksLegacy) return this.#refuseHandshake(call, request);
     if (!this.#checkVersion(call, request.id)) return;
+    if (request.method !== "initialize" && this.#lacksVersion(call)) return refuseUnversioned(call, request.id);
     const { json, events } = call.accepts;
     if (!json && !events) return refuseAccept(call, request.id);
     const session = this.#findSession(call, request.id);
@@ -85,7 +100,7 @@ export class LegacyEndpoint {
     // Without a handshake or a header, the client speaks 2025-03-26 (2025-11-25, "Protocol Version Header").
     const revision =
       session === undefined ? (call.header("mcp-protocol-version") ?? "2025-03-26") : session.state.revision;
-    if (revision !== "2025-03-26") {
+    if (revision !== "2025-03-26" || !speaks(this.#endpoint.serving, revision)) {
       const message = "Batches are part of revision 2025-03-26 only; send one message at a time.";
       return call.refuse(400, ErrorCode.InvalidRequest, message);
     }
@@ -94,6 +109,7 @@ export class LegacyEndpoint {
 
   /** Opens or resumes a stream of a session. */
   acceptGet(call: HttpCall): void {
+    if (!this.#speaksLegacy) return refuseMethod(call);
     if (!this.#checkVersion(call)) return;
     if (!call.accepts.events) return refuseStream(call);
     const session = this.#findSession(call);
@@ -105,6 +121,7 @@ export class LegacyEndpoint {
 
   /** Ends a session. */
   acceptDelete(call: HttpCall): void {
+    if (!this.#speaksLegacy) return refuseMethod(call);
     if (!this.#checkVersion(call)) return;
     const session = this.#findSession(call);
     if (session === undefined || session === null) return;
@@ -119,6 +136,16 @@ export class LegacyEndpoint {
 
   close(): void {
     this.#sessions?.close(503);
+  }
+
+  /** Names the versions: older clients have nothing else to show to their users (2026-07-28, versioning). */
+  #refuseHandshake(call: HttpCall, { id, params }: RequestMessage): void {
+    try {
+      negotiate(this.#endpoint.serving, params);
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      call.refuse(400, error.code, error.message, { id, data: error.data });
+    }
   }
 
   #serveInSession(call: HttpCall, request: RequestMessage, session: HttpSession): void {
@@ -196,6 +223,18 @@ export class LegacyEndpoint {
     return true;
   }
 
+  /**
+   * Whether a request has to say its version and does not. Clients before 2025-06-18 never do, so whoever serves them
+   * has to do without; all others must not (2026-07-28, "Protocol Version Header").
+   */
+  #lacksVersion(call: HttpCall): boolean {
+    const { revisions } = this.#endpoint.serving;
+    const servesOlder = revisions.some((revision) => revision < "2025-06-18");
+    if (servesOlder || !revisions.some((revision) => eraOf(revision) === "modern")) return false;
+    const knowsSession = this.#speaksLegacy && call.header("mcp-session-id") !== undefined;
+    return call.header("mcp-protocol-version") === undefined && !knowsSession;
+  }
+
   /** The session that a request names; `null` if it was refused because there is no such session. */
   #findSession(call: HttpCall, id?: RequestId): HttpSession | undefined | null {
     const name = this.#sessions === undefined ? undefined : call.header("mcp-session-id");
@@ -209,6 +248,12 @@ export class LegacyEndpoint {
     enter(call, session);
     return session;
   }
+}
+
+function refuseUnversioned(call: HttpCall, id: RequestId): void {
+  const message =
+    "Header mismatch: the MCP-Protocol-Version header is missing; it must name the version of the request.";
+  call.refuse(400, ErrorCode.HeaderMismatch, message, { id });
 }
 
 /** From here on the request counts as part of the session. */

@@ -1,6 +1,6 @@
 import {
   encodeMessage,
-  PendingExchanges,
+  IdTable,
   TransportError,
   type Exchange,
   type ExchangeSink,
@@ -10,6 +10,7 @@ import {
   type RequestMessage,
   type ResponseMessage,
 } from "@toolwire/protocol";
+import { PendingExchanges } from "@toolwire/protocol/engine";
 import type { LegacySession, Serving, SessionLink } from "../../serving/contract.ts";
 import type { MessageStream } from "../event-stream.ts";
 import type { EventStore } from "./event-store.ts";
@@ -46,7 +47,7 @@ export class HttpSession implements SessionLink, StreamHome {
   lastSeen: number = Date.now();
   readonly state: LegacySession;
   readonly #setting: SessionSetting;
-  #answers: Map<RequestId, OpenAnswer> | undefined;
+  #answers: IdTable<OpenAnswer> | undefined;
   #asked: PendingExchanges | undefined;
   /** Streams of requests that may still be resumed. */
   #streams: Map<string, SessionStream> | undefined;
@@ -70,7 +71,7 @@ export class HttpSession implements SessionLink, StreamHome {
 
   /** Whether a client is connected at this moment. */
   get isConnected(): boolean {
-    for (const answer of this.#answers?.values() ?? []) if (answer.isConnected) return true;
+    for (const answer of this.#answers?.list() ?? []) if (answer.isConnected) return true;
     return this.#standalone?.some((stream) => stream.isConnected) ?? false;
   }
 
@@ -82,11 +83,11 @@ export class HttpSession implements SessionLink, StreamHome {
   }
 
   isAnswering(id: RequestId): boolean {
-    return this.#answers?.has(id) ?? false;
+    return this.#answers?.get(id) !== undefined;
   }
 
   addAnswer(id: RequestId, answer: OpenAnswer): void {
-    (this.#answers ??= new Map()).set(id, answer);
+    (this.#answers ??= new IdTable()).set(id, answer);
   }
 
   removeAnswer(id: RequestId): void {
@@ -189,7 +190,7 @@ export class HttpSession implements SessionLink, StreamHome {
   /** Ends everything. Requests that wait for a JSON answer get the status. */
   close(status: number): void {
     this.state.close();
-    for (const answer of this.#answers?.values() ?? []) answer.cancel("the session ended", status);
+    for (const answer of this.#answers?.list() ?? []) answer.cancel("the session ended", status);
     this.#asked?.failAll(new TransportError("CLOSED", "The session ended before the client answered."));
     this.endStreams();
     this.#answers = this.#asked = this.#streams = undefined;

@@ -9,7 +9,7 @@ import {
   type Outgoing,
 } from "@toolwire/protocol";
 import { encodeEvent } from "@toolwire/protocol/framing";
-import { serveChannel, type ServedChannel } from "../../serving/serve-channel.ts";
+import { serveChannel, type ServedChannel } from "../../channel/serve-channel.ts";
 import type { HttpCall } from "../call.ts";
 import type { HttpEndpoint } from "../endpoint.ts";
 import type { EventStream } from "../event-stream.ts";

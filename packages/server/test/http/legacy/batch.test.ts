@@ -1,8 +1,6 @@
-import { afterEach, describe, expect, test } from "vitest";
-import type { HttpOptions } from "../../../src/http/index.ts";
+import { describe, expect, test } from "vitest";
 import { BOTH, Events, LegacyClient, post, readJson, type Seen } from "../client.ts";
-import { createFixture, type Fixture } from "../fixture-server.ts";
-import { FRONTS, type Target } from "../fronts.ts";
+import { FRONTS } from "../fronts.ts";
 
 const call = (id: string | number, name: string, args: object = {}): object => ({
   jsonrpc: "2.0",
@@ -12,19 +10,7 @@ const call = (id: string | number, name: string, args: object = {}): object => (
 });
 
 /** 2025-03-26, basic/transports: the one revision with batches. */
-describe.each(FRONTS)("batches on $name", ({ start }) => {
-  const running: Target[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((target) => target.close()));
-  });
-
-  async function serve(options: HttpOptions = {}): Promise<Fixture & Target> {
-    const fixture = createFixture();
-    const target = await start(fixture.server, options);
-    running.push(target);
-    return { ...fixture, ...target };
-  }
-
+describe.each(FRONTS)("batches on $name", ({ serve }) => {
   async function array(response: Response): Promise<Seen[]> {
     expect(response.status).toBe(200);
     return (await readJson(response)) as unknown as Seen[];

@@ -1,22 +1,11 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createHttpHandler } from "../../../src/http/index.ts";
 import { initialize, LegacyClient, post, readJson } from "../client.ts";
 import { createFixture } from "../fixture-server.ts";
-import { FRONTS, type Target } from "../fronts.ts";
+import { FRONTS } from "../fronts.ts";
 
 /** The legacy half of an endpoint is loaded with the first request that needs it. */
-describe.each(FRONTS)("the first legacy requests on $name", ({ start }) => {
-  const running: Target[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((target) => target.close()));
-  });
-
-  async function serve(): Promise<Target> {
-    const target = await start(createFixture().server);
-    running.push(target);
-    return target;
-  }
-
+describe.each(FRONTS)("the first legacy requests on $name", ({ serve }) => {
   test("may come at the same time: all share one set of sessions", async () => {
     const target = await serve();
     const clients = await Promise.all([1, 2, 3].map(() => LegacyClient.open(target)));

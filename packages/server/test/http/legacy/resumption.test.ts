@@ -1,29 +1,11 @@
-import { afterEach, describe, expect, test } from "vitest";
-import {
-  createMemoryEventStore,
-  type EventStore,
-  type HttpOptions,
-  type StoredEvent,
-} from "../../../src/http/index.ts";
+import { describe, expect, test } from "vitest";
+import { createMemoryEventStore, type EventStore, type StoredEvent } from "../../../src/http/index.ts";
 import { prompt } from "../../../src/index.ts";
 import { deferred, Events, LegacyClient, readJson } from "../client.ts";
-import { createFixture, type Fixture } from "../fixture-server.ts";
-import { FRONTS, type Target } from "../fronts.ts";
+import { FRONTS } from "../fronts.ts";
 
 /** 2025-11-25, basic/transports, "Resumability and Redelivery". */
-describe.each(FRONTS)("resumption on $name", ({ start }) => {
-  const running: Target[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((target) => target.close()));
-  });
-
-  async function serve(options: HttpOptions = {}): Promise<Fixture & Target> {
-    const fixture = createFixture();
-    const target = await start(fixture.server, options);
-    running.push(target);
-    return { ...fixture, ...target };
-  }
-
+describe.each(FRONTS)("resumption on $name", ({ serve }) => {
   async function idsOf(events: Events): Promise<string[]> {
     const ids: string[] = [];
     for (let event = await events.next(); event !== undefined; event = await events.next()) ids.push(event.id ?? "");

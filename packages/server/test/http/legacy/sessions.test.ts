@@ -1,22 +1,11 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { HttpOptions } from "../../../src/http/index.ts";
 import { BOTH, deferred, Events, initialize, LegacyClient, MODERN, post, readJson } from "../client.ts";
-import { createFixture, type Fixture } from "../fixture-server.ts";
-import { FRONTS, type Target } from "../fronts.ts";
+import { createFixture } from "../fixture-server.ts";
+import { FRONTS } from "../fronts.ts";
 
 /** Every rule of 2025-11-25, basic/transports, that concerns servers with sessions. */
-describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ start }) => {
-  const running: Target[] = [];
-  afterEach(async () => {
-    vi.useRealTimers();
-    await Promise.all(running.splice(0).map((target) => target.close()));
-  });
-
-  async function serve(options: HttpOptions = {}, fixture: Fixture = createFixture()): Promise<Fixture & Target> {
-    const target = await start(fixture.server, options);
-    running.push(target);
-    return { ...fixture, ...target };
-  }
+describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
+  afterEach(() => void vi.useRealTimers());
 
   describe("Sending Messages to the Server", () => {
     test("accepted notifications and responses MUST get a 202 without a body", async () => {
@@ -208,6 +197,16 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ start }) => {
       const events = new Events(await client.get());
       target.server.tools.remove("who");
       expect((await events.message())?.method).toBe("notifications/tools/list_changed");
+      await events.cancel();
+    });
+
+    test("it tells when to come back, should the server close the connection: retry SHOULD be sent", async () => {
+      const target = await serve({ retryMs: 1234 });
+      const client = await LegacyClient.open(target);
+      const events = new Events(await client.get());
+      const first = await events.next();
+      expect([first?.data, first?.id]).toEqual(["", expect.stringMatching(/^[\x21-\x7e]+$/)]);
+      expect(events.retry).toBe(1234);
       await events.cancel();
     });
 

@@ -1,22 +1,12 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { HttpOptions } from "../../../src/http/index.ts";
 import { deferred, Events, initialize, post } from "../client.ts";
-import { createFixture, type Fixture } from "../fixture-server.ts";
+import type { Fixture } from "../fixture-server.ts";
 import { FRONTS, type Target } from "../fronts.ts";
 
 /** 2024-11-05, basic/transports, "HTTP with SSE". */
-describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", ({ start }) => {
-  const running: Target[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((target) => target.close()));
-  });
-
-  async function serve(options: HttpOptions = { legacySse: true }): Promise<Fixture & Target> {
-    const fixture = createFixture();
-    const target = await start(fixture.server, options);
-    running.push(target);
-    return { ...fixture, ...target };
-  }
+describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) => {
+  const serve = (options: HttpOptions = { legacySse: true }): Promise<Fixture & Target> => front.serve(options);
 
   async function open(
     target: Target,

@@ -1,9 +1,9 @@
 /** client/elicitation, client/sampling and client/roots of 2025-11-25: servers send requests, and wait for the answer. */
-import { RpcError, type RequestMessage } from "@toolwire/protocol";
+import { ErrorCode, RpcError, type RequestMessage } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createServer, tool, type Context } from "../../../src/index.ts";
-import { defer, LegacyClient, MemoryClient, type Json } from "../../memory-client.ts";
+import { defer, LegacyClient, WireClient, type Json } from "../../wire-client.ts";
 
 const capabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 const SAMPLED = { role: "assistant", content: { type: "text", text: "Paris" }, model: "m" };
@@ -54,6 +54,26 @@ const server = createServer({
           }),
         ),
     }),
+    think_with_tools: tool({
+      run: async (_args, ctx) =>
+        (await ctx.sample("s", { messages: [], maxTokens: 1, tools: [{ name: "t", inputSchema: { type: "object" } }] }))
+          .model,
+    }),
+    think_with_context: tool({
+      run: async (_args, ctx) =>
+        (await ctx.sample("s", { messages: [], maxTokens: 1, includeContext: "allServers" })).model,
+    }),
+    converse: tool({
+      input: z.object({ messages: z.array(z.any()) }),
+      run: async ({ messages }, ctx) => (await ctx.sample("s", { messages, maxTokens: 1 })).model,
+    }),
+    lost: tool({ run: async (_args, ctx) => ctx.elicit("p", { message: "Pay", url: "no url" }) }),
+    visit_first: tool({
+      run() {
+        const elicitations = [{ mode: "url", message: "Pay", url: "https://example.com/pay", elicitationId: "e3" }];
+        throw new RpcError(ErrorCode.UrlElicitationRequired, "Pay first", { data: { elicitations } });
+      },
+    }),
     roots: tool({ run: async (_args, ctx) => (await ctx.roots()).map(({ uri }) => uri).join() }),
     together: tool({
       async run(_args, ctx) {
@@ -66,6 +86,21 @@ const server = createServer({
     }),
   },
 });
+
+function toMessage([role, parts]: [string, string[]]): object {
+  const blocks: { [kind: string]: (id: string | undefined) => object } = {
+    text: () => ({ type: "text", text: "hm" }),
+    use: (id) => ({ type: "tool_use", id, name: "t", input: {} }),
+    result: (toolUseId) => ({ type: "tool_result", toolUseId, content: [] }),
+  };
+  return {
+    role,
+    content: parts.map((part) => {
+      const [kind = "", id] = part.split(" ");
+      return blocks[kind]?.(id);
+    }),
+  };
+}
 
 const open = (
   answer: (request: RequestMessage) => Json,
@@ -114,12 +149,29 @@ describe("elicitation", () => {
     });
   });
 
-  test("the end of a visit can be announced to the client that was asked", async () => {
+  test("the end of a visit MUST only be told to the client that was asked, with the elicitationId", async () => {
     const client = await open(() => ({ action: "accept" }));
+    const other = await open(() => ({ action: "accept" }));
     await client.callTool("announced");
     expect(client.notifications("notifications/elicitation/complete")).toMatchObject([
       { params: { elicitationId: "e2" } },
     ]);
+    await other.request("ping");
+    expect(other.notifications("notifications/elicitation/complete")).toStrictEqual([]);
+  });
+
+  test("the url MUST be valid: another one is not sent", async () => {
+    const client = await open(() => ({ action: "accept" }));
+    expect(await client.callTool("lost")).toMatchObject({ isError: true });
+    expect(client.received.filter((message) => "method" in message)).toStrictEqual([]);
+  });
+
+  test("a handler that answers -32042 MUST list the visits, and the client gets them as they are", async () => {
+    const client = await open(() => ({}));
+    await expect(client.callTool("visit_first")).rejects.toMatchObject({
+      code: -32042,
+      data: { elicitations: [{ mode: "url", url: "https://example.com/pay", elicitationId: "e3" }] },
+    });
   });
 
   test.each(["decline", "cancel"])("%s ends the tool, or is told", async (action) => {
@@ -154,11 +206,12 @@ describe("elicitation", () => {
     expect(await client.callTool("together")).toMatchObject({ content: [{ text: "AB" }] });
   });
 
-  test("the ids of questions differ, whichever request asks", async () => {
+  test("requests MUST have a string or an integer as id, which MUST NOT have been used in the session", async () => {
     const client = await open(() => ({ action: "accept", content: { x: "x", name: "x" } }));
     await Promise.all([client.callTool("together"), client.callTool("together"), client.callTool("greet")]);
     const ids = client.received.flatMap((message) => ("method" in message && "id" in message ? [message.id] : []));
     expect(new Set(ids).size).toBe(5);
+    for (const id of ids) expect(typeof id === "string" || Number.isInteger(id)).toBe(true);
   });
 });
 
@@ -174,6 +227,55 @@ describe("sampling and roots", () => {
       return SAMPLED;
     }, "2025-06-18");
     expect(await client.callTool("think")).not.toHaveProperty("isError");
+  });
+
+  test.each([
+    ["results mixed with other content", [["user", ["result a", "text"]]]],
+    ["a use without a result", [["assistant", ["use a"]]]],
+    [
+      "a use with the result of another",
+      [
+        ["assistant", ["use a", "use b"]],
+        ["user", ["result a"]],
+      ],
+    ],
+    [
+      "a result that comes too late",
+      [
+        ["assistant", ["use a"]],
+        ["user", ["text"]],
+        ["user", ["result a"]],
+      ],
+    ],
+  ] as [string, [string, string[]][]][])(
+    "each use of a tool MUST be followed by a message of results alone: %s is not sent",
+    async (_what, turns) => {
+      const client = await open(() => SAMPLED);
+      expect(await client.callTool("converse", { messages: turns.map(toMessage) })).toMatchObject({ isError: true });
+      expect(client.received.filter((message) => "method" in message)).toStrictEqual([]);
+    },
+  );
+
+  test("messages in which uses and results balance are sent", async () => {
+    const client = await open(() => SAMPLED);
+    const turns: [string, string[]][] = [
+      ["user", ["text"]],
+      ["assistant", ["text", "use a", "use b"]],
+      ["user", ["result b", "result a"]],
+      ["user", ["text"]],
+    ];
+    expect(await client.callTool("converse", { messages: turns.map(toMessage) })).toMatchObject({
+      content: [{ text: "m" }],
+    });
+  });
+
+  test("servers SHOULD handle changes of the roots gracefully: they are asked for anew", async () => {
+    let uri = "file:///a";
+    const client = await open(() => ({ roots: [{ uri }] }));
+    expect(await client.callTool("roots")).toMatchObject({ content: [{ text: "file:///a" }] });
+    uri = "file:///b";
+    client.notify("notifications/roots/list_changed");
+    expect(await client.callTool("roots")).toMatchObject({ content: [{ text: "file:///b" }] });
   });
 
   test("roots are asked for", async () => {
@@ -193,10 +295,25 @@ describe("sampling and roots", () => {
 });
 
 describe("a client that cannot be asked", () => {
+  test.each([
+    ["greet", { elicitation: { url: {} } }, { elicitation: { form: {} } }],
+    ["page", { elicitation: {} }, { elicitation: { url: {} } }],
+    ["page", { elicitation: { form: {} } }, { elicitation: { url: {} } }],
+    ["think_with_tools", { sampling: {} }, { sampling: { tools: {} } }],
+    ["think_with_context", { sampling: {} }, { sampling: { context: {} } }],
+  ])(
+    "what it has not declared MUST NOT be sent: %s to a client with %j",
+    async (name, declared, requiredCapabilities) => {
+      const client = await LegacyClient.open(server, { capabilities: declared, answer: () => SAMPLED });
+      await expect(client.callTool(name)).rejects.toMatchObject({ code: -32021, data: { requiredCapabilities } });
+      expect(client.received.filter((message) => "method" in message)).toStrictEqual([]);
+    },
+  );
+
   test.each(["greet", "page", "think", "roots"])("%s yields -32021 if nothing was declared", async (name) => {
     const client = await LegacyClient.open(server);
     await expect(client.callTool(name)).rejects.toMatchObject({ code: -32021 });
-    await expect(new MemoryClient(server, "2025-11-25").request("tools/call", { name })).rejects.toMatchObject({
+    await expect(new WireClient(server, "2025-11-25").request("tools/call", { name })).rejects.toMatchObject({
       code: -32021,
     });
   });

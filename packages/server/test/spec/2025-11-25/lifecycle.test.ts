@@ -3,7 +3,7 @@ import { REVISIONS, type Revision } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { audio, createServer, resourceLink, tool } from "../../../src/index.ts";
-import { defer, LegacyClient, MemoryClient } from "../../memory-client.ts";
+import { defer, LegacyClient, WireClient } from "../../wire-client.ts";
 
 const LEGACY: readonly Revision[] = REVISIONS.filter((revision) => revision !== "2026-07-28");
 const clientInfo = { name: "c", version: "1" };
@@ -47,7 +47,7 @@ describe("initialization", () => {
   test.each(LEGACY)(
     "the server MUST answer %s with the same version, and with capabilities and information of that version",
     async (revision) => {
-      const client = new MemoryClient(server, revision);
+      const client = new WireClient(server, revision);
       const result = await client.request("initialize", { protocolVersion: revision, clientInfo, capabilities: {} });
       expect(result).toMatchObject({
         protocolVersion: revision,
@@ -62,7 +62,7 @@ describe("initialization", () => {
   test.each(["2023-01-01", "2199-01-01", "2026-07-28", "1.0.0", ""])(
     "asked for %j, it MUST answer with another it supports, which SHOULD be its latest",
     async (protocolVersion) => {
-      const client = new MemoryClient(server, "2025-11-25");
+      const client = new WireClient(server, "2025-11-25");
       expect(await client.request("initialize", { protocolVersion, clientInfo, capabilities: {} })).toMatchObject({
         protocolVersion: "2025-11-25",
       });
@@ -76,7 +76,7 @@ describe("initialization", () => {
       ["2025-11-25", "2025-06-18"],
       ["2025-03-26", "2025-06-18"],
     ] as const) {
-      const client = new MemoryClient(old, agreed);
+      const client = new WireClient(old, agreed);
       expect(
         await client.request("initialize", { protocolVersion: requested, clientInfo, capabilities: {} }),
       ).toMatchObject({ protocolVersion: agreed });
@@ -91,7 +91,7 @@ describe("initialization", () => {
     { protocolVersion: "2025-11-25", clientInfo: {}, capabilities: {} },
     { protocolVersion: "2025-11-25", clientInfo, capabilities: [] },
   ])("a malformed handshake is refused with -32602, and establishes nothing: %j", async (params) => {
-    const client = new MemoryClient(server, "2025-11-25");
+    const client = new WireClient(server, "2025-11-25");
     await expect(client.request("initialize", params)).rejects.toMatchObject({ code: -32602 });
     const { content } = await client.request("tools/call", { name: "sees" });
     expect(JSON.parse(content[0].text).can).toStrictEqual({});
@@ -113,7 +113,7 @@ describe("initialization", () => {
 
   test("nothing unasked SHOULD be sent before the client is initialized", async () => {
     const changing = createServer({ name: "c", version: "1", tools: {} });
-    const client = new MemoryClient(changing, "2025-11-25");
+    const client = new WireClient(changing, "2025-11-25");
     await client.request("initialize", { protocolVersion: "2025-11-25", clientInfo, capabilities: {} });
     changing.tools.add("a", tool({ run: () => "" }));
     expect(await client.request("ping")).toStrictEqual({});
@@ -125,11 +125,11 @@ describe("initialization", () => {
   });
 
   test("a ping is answered before initialization too", async () => {
-    expect(await new MemoryClient(server, "2025-11-25").request("ping")).toStrictEqual({});
+    expect(await new WireClient(server, "2025-11-25").request("ping")).toStrictEqual({});
   });
 
   test("requests without any handshake are answered as plain requests of the newest revision with one", async () => {
-    const client = new MemoryClient(server, "2025-11-25");
+    const client = new WireClient(server, "2025-11-25");
     const { content } = await client.request("tools/call", { name: "sees" });
     expect(JSON.parse(content[0].text)).toStrictEqual({ revision: "2025-11-25", era: "legacy", can: {} });
     await expect(client.request("no/such")).rejects.toMatchObject({ code: -32601 });

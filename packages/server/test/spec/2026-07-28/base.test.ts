@@ -1,9 +1,9 @@
 /** basic/index and basic/versioning of 2026-07-28, as far as they concern servers on every binding. */
-import { MetaKey } from "@toolwire/protocol";
+import { MetaKey, RpcError } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createServer, tool } from "../../../src/index.ts";
-import { LegacyClient, MemoryClient, ModernClient } from "../../memory-client.ts";
+import { LegacyClient, ModernClient, WireClient, type Json } from "../../wire-client.ts";
 
 const server = createServer({
   name: "base",
@@ -14,6 +14,15 @@ const server = createServer({
     sees: tool({
       run: (_args, ctx) =>
         JSON.stringify({ revision: ctx.revision, era: ctx.era, info: ctx.clientInfo, can: ctx.clientCapabilities }),
+    }),
+    refuses: tool({
+      input: z.object({ code: z.number() }),
+      run({ code }) {
+        throw new RpcError(code, "As you like", { data: 7 });
+      },
+    }),
+    asks: tool({
+      run: async (_args, ctx) => (await ctx.elicit("n", { message: "?", schema: z.object({ name: z.string() }) })).name,
     }),
     samples: tool({ run: async (_args, ctx) => (await ctx.sample("s", { messages: [], maxTokens: 1 })).model }),
   },
@@ -50,7 +59,86 @@ describe("responses", () => {
   });
 });
 
+describe("messages", () => {
+  test.each([
+    ["no JSON", '{"jsonrpc":"2.0",', -32700, undefined],
+    ["no JSON-RPC", '{"method":"tools/list","id":77}', -32600, 77],
+    ["a request with the id null", '{"jsonrpc":"2.0","method":"tools/list","id":null}', -32600, undefined],
+    ["a request whose id is a fraction", '{"jsonrpc":"2.0","method":"tools/list","id":1.5}', -32600, undefined],
+    ["a list of requests", '[{"jsonrpc":"2.0","method":"tools/list","id":1}]', -32600, undefined],
+  ])("MUST follow JSON-RPC 2.0: %s is refused, and the connection goes on", async (_what, text, code, id) => {
+    const client = new ModernClient(server);
+    client.sendText(text);
+    await client.request("tools/list");
+    const [refusal] = client.received as Json[];
+    expect([refusal.error.code, refusal.id]).toStrictEqual([code, id]);
+  });
+
+  test("a notification MUST NOT be answered, whatever is in it", async () => {
+    const client = new ModernClient(server);
+    client.notify("notifications/no_such_thing", { _meta: client.meta() });
+    client.notify("tools/call", { name: "sees", _meta: client.meta() });
+    client.notify("server/discover");
+    await client.request("tools/list");
+    expect(client.received).toHaveLength(1);
+  });
+
+  test("an id that awaits its response MUST NOT be used again: the second request is refused", async () => {
+    const client = new ModernClient(server);
+    client.start("subscriptions/listen", { notifications: {} }, "same");
+    client.send({ jsonrpc: "2.0", id: "same", method: "tools/list", params: { _meta: client.meta() } });
+    await client.request("tools/list");
+    expect(client.received.filter((message) => "error" in message)).toMatchObject([{ error: { code: -32600 } }]);
+  });
+});
+
+describe("error codes", () => {
+  test.each([-32_023, -32_042, -32_050, -32_099])(
+    "numbers that the specification keeps for itself MUST NOT be sent: %i becomes -32603",
+    async (code) => {
+      await expect(new ModernClient(server).callTool("refuses", { code })).rejects.toMatchObject({
+        code: -32603,
+        message: "As you like",
+        data: 7,
+      });
+    },
+  );
+
+  test("-32002 MUST NOT be sent any more: it becomes -32602", async () => {
+    await expect(new ModernClient(server).callTool("refuses", { code: -32_002 })).rejects.toMatchObject({
+      code: -32602,
+    });
+  });
+
+  test.each([-32_600, -32_603, -32_100, -1, 0, 1000])("all others are the handler's to choose: %i", async (code) => {
+    await expect(new ModernClient(server).callTool("refuses", { code })).rejects.toMatchObject({ code, data: 7 });
+  });
+});
+
 describe("statelessness", () => {
+  test("servers SHOULD NOT require the same connection for related requests", async () => {
+    const capabilities = { elicitation: {} };
+    const { requestState } = await new ModernClient(server, { capabilities }).callTool("asks");
+    const inputResponses = { n: { action: "accept", content: { name: "Al" } } };
+    const retry = { requestState, inputResponses };
+    expect(await new ModernClient(server, { capabilities }).callTool("asks", undefined, retry)).toMatchObject({
+      content: [{ text: "Al" }],
+    });
+  });
+
+  test("servers SHOULD be prepared for requests of several conversations on one connection", async () => {
+    const client = new ModernClient(server);
+    const names = Array.from({ length: 20 }, (_, n) => `client ${n}`);
+    const seen = await Promise.all(
+      names.map(async (name) => {
+        const _meta = { [MetaKey.ClientInfo]: { name, version: "1" } };
+        const result = await client.request("tools/call", { name: "sees", _meta });
+        return JSON.parse(result.content[0].text).info.name;
+      }),
+    );
+    expect(seen).toStrictEqual(names);
+  });
+
   test("servers MUST NOT rely on prior requests: each is served by its own metadata", async () => {
     const client = new ModernClient(server);
     const seen = async (capabilities: object): Promise<unknown> => {
@@ -80,7 +168,7 @@ describe("per-request metadata", () => {
   test.each(["server/discover", "subscriptions/listen"])(
     "%s without any _meta MUST be rejected with -32602",
     async (method) => {
-      const client = new MemoryClient(server, "2026-07-28");
+      const client = new WireClient(server, "2026-07-28");
       await expect(client.request(method)).rejects.toMatchObject({ code: -32602 });
       await expect(client.request(method, {})).rejects.toMatchObject({ code: -32602 });
       await expect(client.request(method, { _meta: {} })).rejects.toMatchObject({ code: -32602 });
@@ -88,7 +176,7 @@ describe("per-request metadata", () => {
   );
 
   test("a request without protocolVersion MUST be rejected with -32602", async () => {
-    const client = new MemoryClient(server, "2026-07-28");
+    const client = new WireClient(server, "2026-07-28");
     for (const method of ["server/discover", "tools/list"]) {
       await expect(client.request(method, { _meta: without(MetaKey.ProtocolVersion) })).rejects.toMatchObject({
         code: -32602,
@@ -98,7 +186,7 @@ describe("per-request metadata", () => {
   });
 
   test("a request without clientCapabilities MUST be rejected with -32602", async () => {
-    const client = new MemoryClient(server, "2026-07-28");
+    const client = new WireClient(server, "2026-07-28");
     await expect(client.request("tools/list", { _meta: without(MetaKey.ClientCapabilities) })).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining("clientCapabilities"),
@@ -106,13 +194,13 @@ describe("per-request metadata", () => {
   });
 
   test("clientInfo may be absent", async () => {
-    const client = new MemoryClient(server, "2026-07-28");
+    const client = new WireClient(server, "2026-07-28");
     const result = await client.request("tools/call", { name: "sees", _meta: without(MetaKey.ClientInfo) });
     expect(JSON.parse(result.content[0].text).info).toBeUndefined();
   });
 
   test("metadata of the wrong kind is rejected with -32602, whatever it is", async () => {
-    const client = new MemoryClient(server, "2026-07-28");
+    const client = new WireClient(server, "2026-07-28");
     for (const [key, value] of [
       [MetaKey.ProtocolVersion, 20260728],
       [MetaKey.ClientCapabilities, []],
@@ -149,6 +237,24 @@ describe("per-request metadata", () => {
     }
   });
 
+  test("clientInfo SHOULD NOT change what the server does", async () => {
+    const client = new ModernClient(server);
+    const usual = await client.request("tools/list");
+    for (const info of [
+      { name: "root", version: "1" },
+      { name: "toolwire", version: "0", title: "Admin" },
+    ]) {
+      expect(await client.request("tools/list", { _meta: { [MetaKey.ClientInfo]: info } })).toStrictEqual(usual);
+    }
+  });
+
+  test("nothing MUST be assumed of other metadata: keys that nobody knows change nothing", async () => {
+    const client = new ModernClient(server);
+    const _meta = { "com.example/x": [1], "io.modelcontextprotocol/other": false, traceparent: "nonsense" };
+    const [plain, adorned] = [await client.callTool("sees"), await client.callTool("sees", {}, { _meta })];
+    expect(adorned).toStrictEqual(plain);
+  });
+
   test("serverInfo can be switched off", async () => {
     const quiet = createServer({ name: "quiet", version: "1", serverInfo: false, tools: {} });
     const client = new ModernClient(quiet);
@@ -158,6 +264,15 @@ describe("per-request metadata", () => {
 });
 
 describe("version negotiation", () => {
+  test("servers MUST implement server/discover, even those that have nothing to offer", async () => {
+    const client = new ModernClient(createServer({ name: "nothing", version: "1", logging: false }));
+    expect(await client.request("server/discover")).toMatchObject({
+      resultType: "complete",
+      supportedVersions: ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"],
+      capabilities: {},
+    });
+  });
+
   test("a version that the server does not implement MUST yield -32022 with those it does", async () => {
     const client = new ModernClient(server, { version: "1900-01-01" });
     await expect(client.request("tools/list")).rejects.toMatchObject({
@@ -170,7 +285,7 @@ describe("version negotiation", () => {
   });
 
   test("the version is judged before the rest, which may look different in it", async () => {
-    const client = new MemoryClient(server, "2026-07-28");
+    const client = new WireClient(server, "2026-07-28");
     await expect(
       client.request("tools/list", { _meta: { [MetaKey.ProtocolVersion]: "2199-01-01" } }),
     ).rejects.toMatchObject({
@@ -205,7 +320,7 @@ describe("version negotiation", () => {
 
   test("a server that only speaks modern versions SHOULD name them in its answer to initialize", async () => {
     const modern = createServer({ name: "m", version: "1", revisions: ["2026-07-28"], tools: {} });
-    const client = new MemoryClient(modern, "2025-11-25");
+    const client = new WireClient(modern, "2025-11-25");
     const params = { protocolVersion: "2025-11-25", clientInfo: { name: "c", version: "1" }, capabilities: {} };
     await expect(client.request("initialize", params)).rejects.toMatchObject({
       message: expect.stringContaining("2026-07-28"),
@@ -225,9 +340,33 @@ describe("version negotiation", () => {
 });
 
 describe("extensions", () => {
-  test("are advertised in the capabilities of both eras", async () => {
+  test("are advertised in the capabilities", async () => {
     const extended = createServer({ name: "x", version: "1", extensions: { "com.example/thing": { a: 1 } } });
     const { capabilities } = await new ModernClient(extended).request("server/discover");
     expect(capabilities.extensions).toStrictEqual({ "com.example/thing": { a: 1 } });
+  });
+
+  test.each(["thing", "", "/thing", "com.example", "-com.example/thing", "com..example/x", "com.example/-x", "a b/c"])(
+    "their names MUST be those of metadata, with a prefix: %j is refused",
+    (name) => {
+      expect(() => createServer({ name: "x", version: "1", extensions: { [name]: {} } })).toThrow(
+        expect.objectContaining({ code: "INVALID_DEFINITION", message: expect.stringContaining("com.example/thing") }),
+      );
+    },
+  );
+
+  test.each(["com.example/thing", "example/x", "io.modelcontextprotocol/ui", "a-b.c1/x_y.z-0", "com.example/"])(
+    "%j can be the name of one",
+    (name) => {
+      expect(createServer({ name: "x", version: "1", extensions: { [name]: {} } }).name).toBe("x");
+    },
+  );
+
+  test("one that only the client supports MUST NOT change the core protocol", async () => {
+    const capabilities = { extensions: { "com.example/unheard-of": { a: 1 } } };
+    const client = new ModernClient(server, { capabilities });
+    expect(await client.callTool("echo", { text: "a" })).toStrictEqual(
+      await new ModernClient(server).callTool("echo", { text: "a" }),
+    );
   });
 });

@@ -1,7 +1,7 @@
 /** server/utilities/pagination and server/utilities/caching of 2026-07-28. */
 import { describe, expect, test } from "vitest";
 import { createServer, prompt, resource, tool, type Server, type ServerOptions } from "../../../src/index.ts";
-import { LegacyClient, ModernClient, type Json } from "../../memory-client.ts";
+import { LegacyClient, ModernClient, type Json } from "../../wire-client.ts";
 
 function make(count: number, options: Partial<ServerOptions> = {}): Server {
   const many = <T>(define: (n: number) => T): { [name: string]: T } =>
@@ -157,6 +157,29 @@ describe("cursors", () => {
   });
 });
 
+describe("sets", () => {
+  test.each(LISTS)("%s MUST NOT vary by connection or by what was asked before", async (method) => {
+    const server = make(3);
+    const client = new ModernClient(server);
+    const first = await client.request(method);
+    for (const [name, params] of [
+      ["tools/call", { name: "n0" }],
+      ["prompts/get", { name: "n0" }],
+      ["resources/read", { uri: "r://0" }],
+      ["server/discover", {}],
+    ] as const) {
+      await client.request(name, params);
+    }
+    expect(await client.request(method)).toStrictEqual(first);
+    expect(await new ModernClient(server).request(method)).toStrictEqual(first);
+  });
+
+  test.each(LISTS)("%s MUST be answered if its capability is declared, be it with nothing", async (method, member) => {
+    const client = new ModernClient(make(0));
+    expect((await client.request(method))[member]).toStrictEqual([]);
+  });
+});
+
 describe("caching", () => {
   test("discovery and contents carry hints too", async () => {
     const server = make(1, {
@@ -172,6 +195,15 @@ describe("caching", () => {
       ttlMs: 0,
       cacheScope: "private",
     });
+  });
+
+  test("ttlMs MUST NOT be negative, whatever a handler says", async () => {
+    const server = createServer({
+      name: "stale",
+      version: "1",
+      resources: { a: resource({ uri: "a://b", read: () => ({ contents: "", ttlMs: -5.5 }) }) },
+    });
+    expect(await new ModernClient(server).request("resources/read", { uri: "a://b" })).toMatchObject({ ttlMs: 0 });
   });
 
   test("ttlMs MUST NOT be negative", () => {

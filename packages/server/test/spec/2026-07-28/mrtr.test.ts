@@ -1,9 +1,9 @@
 /** basic/patterns/mrtr, client/elicitation, client/sampling and client/roots of 2026-07-28. */
-import { jsonSchema, MetaKey, type InputRequests } from "@toolwire/protocol";
+import { jsonSchema, MetaKey, type InputRequests, type SamplingMessage } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createServer, prompt, resource, tool, type Diagnostic, type ServerOptions } from "../../../src/index.ts";
-import { defer, ModernClient, type Json, type ModernSettings } from "../../memory-client.ts";
+import { defer, ModernClient, type Json, type ModernSettings } from "../../wire-client.ts";
 
 const capabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 const NAME = z.object({ name: z.string().min(1) });
@@ -506,7 +506,11 @@ describe("capabilities", () => {
         .model,
   });
   const roots = tool({ run: async (_args, ctx) => String((await ctx.roots()).length) });
-  const tools = { ask, page, think, work, roots };
+  const context = tool({
+    run: async (_args, ctx) =>
+      (await ctx.sample("s", { messages: [], maxTokens: 1, includeContext: "thisServer" })).model,
+  });
+  const tools = { ask, page, think, work, context, roots };
 
   test.each([
     ["ask", {}, { elicitation: { form: {} } }],
@@ -515,6 +519,7 @@ describe("capabilities", () => {
     ["page", { elicitation: { form: {} } }, { elicitation: { url: {} } }],
     ["think", {}, { sampling: {} }],
     ["work", { sampling: {} }, { sampling: { tools: {} } }],
+    ["context", { sampling: {} }, { sampling: { context: {} } }],
     ["roots", {}, { roots: {} }],
   ])("%s MUST NOT be sent to a client with %j", async (name, declared, requiredCapabilities) => {
     const client = open(tools, { capabilities: declared });
@@ -527,6 +532,7 @@ describe("capabilities", () => {
     ["page", { elicitation: { url: {} } }],
     ["think", { sampling: {} }],
     ["work", { sampling: { tools: {} } }],
+    ["context", { sampling: { context: {} } }],
     ["roots", { roots: {} }],
   ])("%s can be sent to a client with %j", async (name, declared) => {
     expect(await open(tools, { capabilities: declared }).callTool(name)).toMatchObject({
@@ -632,6 +638,33 @@ describe("forms and pages", () => {
     expect(await client.callTool("pay")).toMatchObject({ isError: true });
   });
 });
+
+test.each([
+  ["a use without a result", [{ role: "assistant", content: { type: "tool_use", id: "a", name: "t", input: {} } }]],
+  [
+    "results mixed with other content",
+    [
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", toolUseId: "a", content: [] },
+          { type: "text", text: "hm" },
+        ],
+      },
+    ],
+  ],
+] as [string, SamplingMessage[]][])(
+  "each use of a tool MUST be followed by a message of results alone: %s is not sent",
+  async (_what, messages) => {
+    const events: Diagnostic[] = [];
+    const client = open(
+      { think: tool({ run: async (_args, ctx) => (await ctx.sample("s", { messages, maxTokens: 1 })).model }) },
+      { onDiagnostic: (event) => events.push(event) },
+    );
+    expect(await client.callTool("think")).toMatchObject({ resultType: "complete", isError: true });
+    expect(events[0]?.error).toMatchObject({ code: "INVALID_ARGUMENT" });
+  },
+);
 
 test("a question after the end of the request is refused", async () => {
   const { promise, resolve } = defer<unknown>();

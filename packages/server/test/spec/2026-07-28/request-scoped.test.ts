@@ -3,7 +3,7 @@ import { LOGGING_LEVELS, MetaKey } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createServer, tool, type Context, type Diagnostic } from "../../../src/index.ts";
-import { defer, ModernClient, type Deferred, type Json } from "../../memory-client.ts";
+import { defer, ModernClient, type Deferred, type Json } from "../../wire-client.ts";
 
 const PROGRESS = "notifications/progress";
 const MESSAGE = "notifications/message";
@@ -73,6 +73,12 @@ describe("logging", () => {
           ctx.log("emergency", "no logger");
         },
       }),
+      shout: tool({
+        async run(_args, ctx) {
+          for (const level of ["debug", "error"]) await ctx.notify({ method: MESSAGE, params: { level, data: level } });
+          await ctx.notify({ method: MESSAGE });
+        },
+      }),
     },
   });
 
@@ -102,6 +108,14 @@ describe("logging", () => {
     },
   );
 
+  test("... not even by handlers that send notifications of their own", async () => {
+    const client = new ModernClient(server);
+    await client.callTool("shout");
+    expect(client.notifications(MESSAGE)).toHaveLength(0);
+    await client.callTool("shout", {}, { _meta: { [MetaKey.LogLevel]: "warning" } });
+    expect(client.notifications(MESSAGE).map(({ params }) => params.level)).toStrictEqual(["error"]);
+  });
+
   test("an unknown level SHOULD be refused with -32602", async () => {
     const client = new ModernClient(server);
     await expect(client.callTool("talk", {}, { _meta: { [MetaKey.LogLevel]: "loud" } })).rejects.toMatchObject({
@@ -113,6 +127,7 @@ describe("logging", () => {
     const client = new ModernClient(server, { logLevel: "debug" });
     client.start("subscriptions/listen", { notifications: { toolsListChanged: true } });
     await client.callTool("talk");
+    expect(client.notifications(MESSAGE)).toHaveLength(LOGGING_LEVELS.length + 1);
     for (const { params } of client.notifications(MESSAGE)) expect(params).not.toHaveProperty("_meta");
   });
 
@@ -180,6 +195,38 @@ describe("cancellation", () => {
     await client.request("tools/list");
     expect(client.received.every((message) => "result" in message && message.id !== id)).toBe(true);
     expect(client.received).toHaveLength(2);
+  });
+
+  test("servers MUST NOT send notifications/cancelled for anything but subscriptions", async () => {
+    release = defer();
+    const client = new ModernClient(server, { closeMs: 0 });
+    const { id } = client.start("tools/call", { name: "deaf" });
+    client.start("tools/call", { name: "deaf" });
+    client.notify("notifications/cancelled", { requestId: id });
+    await client.request("tools/list");
+    await client.served.close();
+    release.resolve();
+    expect(client.notifications("notifications/cancelled")).toHaveLength(0);
+  });
+
+  test("reasons SHOULD be logged: the operator hears of them, quoted and cut", async () => {
+    release = defer();
+    const client = new ModernClient(server);
+    const { id } = client.start("tools/call", { name: "deaf" });
+    client.notify("notifications/cancelled", { requestId: id, reason: `no\n${"x".repeat(1000)}` });
+    await client.request("tools/list");
+    release.resolve();
+    const [event] = diagnostics.filter(({ message }) => message.includes("xxx"));
+    expect(event?.level).toBe("debug");
+    expect(event?.message).toMatch(/^tools\/call was cancelled: "no\\nx{197}"\.$/);
+  });
+
+  test("a cancellation that crosses the response MUST be handled gracefully", async () => {
+    const client = new ModernClient(server);
+    const { id, response } = client.start("tools/list");
+    client.notify("notifications/cancelled", { requestId: id });
+    expect(await response).toHaveProperty("tools");
+    expect(await client.start("tools/list", {}, id).response).toHaveProperty("tools");
   });
 
   test("unknown ids, finished requests and malformed notifications SHOULD be ignored", async () => {

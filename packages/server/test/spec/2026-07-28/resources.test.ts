@@ -3,7 +3,7 @@ import { ErrorCode, RpcError } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createServer, image, prompt, resource, ToolError, type Diagnostic } from "../../../src/index.ts";
-import { ModernClient, type Json } from "../../memory-client.ts";
+import { ModernClient, type Json } from "../../wire-client.ts";
 
 const diagnostics: Diagnostic[] = [];
 const seen: unknown[] = [];

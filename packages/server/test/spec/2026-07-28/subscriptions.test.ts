@@ -2,7 +2,7 @@
 import { MetaKey } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { createServer, prompt, resource, tool, type Server } from "../../../src/index.ts";
-import { LegacyClient, ModernClient, type Json } from "../../memory-client.ts";
+import { LegacyClient, ModernClient, type Json } from "../../wire-client.ts";
 
 const noop = tool({ run: () => "" });
 

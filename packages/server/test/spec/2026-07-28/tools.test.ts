@@ -14,7 +14,7 @@ import {
   ToolError,
   type Diagnostic,
 } from "../../../src/index.ts";
-import { ModernClient } from "../../memory-client.ts";
+import { ModernClient } from "../../wire-client.ts";
 
 const diagnostics: Diagnostic[] = [];
 let runs = 0;

@@ -7,8 +7,9 @@ import {
 } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createServer, serveChannel, tool, type Diagnostic } from "../../src/index.ts";
-import { defer, LegacyClient, MemoryClient, ModernClient, type Deferred, type Json } from "../memory-client.ts";
+import { serveChannel } from "../../src/channel/index.ts";
+import { createServer, tool, type Diagnostic } from "../../src/index.ts";
+import { defer, LegacyClient, WireClient, ModernClient, type Deferred, type Json } from "../wire-client.ts";
 
 let gate: Deferred<void> = defer();
 const started: string[] = [];
@@ -272,7 +273,7 @@ describe("a slow client", () => {
 
 test("plain requests, legacy sessions and modern requests can share a process", async () => {
   const [plain, legacy, modern] = [
-    new MemoryClient(server, "2025-11-25"),
+    new WireClient(server, "2025-11-25"),
     await LegacyClient.open(server),
     new ModernClient(server),
   ];

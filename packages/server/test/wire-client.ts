@@ -1,14 +1,12 @@
 /**
- * A client that speaks plain JSON-RPC over memory: it does nothing on its own, so that tests see every message. All
- * that the server sends is recorded, and checked against the official schema of the revision where that is at hand.
+ * A client that speaks plain JSON-RPC over a real socket: it does nothing on its own, so that tests see every message.
+ * All that the server sends is recorded, and checked against the official schema of the revision where that is at hand.
  */
 import {
-  createMemoryChannels,
   encodeMessage,
   MetaKey,
   parseMessage,
   RpcError,
-  type Channel,
   type ClientCapabilities,
   type LoggingLevel,
   type Message,
@@ -18,14 +16,18 @@ import {
   type ResponseMessage,
   type Revision,
 } from "@toolwire/protocol";
+import { createLineDecoder } from "@toolwire/protocol/framing";
+import type { Socket } from "node:net";
 import { complaintAbout, hasSpec } from "../../protocol/test/spec-data.ts";
-import { serveChannel, type ServeChannelOptions, type ServedChannel, type Serving } from "../src/index.ts";
+import { serveChannel, type ServeChannelOptions, type ServedChannel } from "../src/channel/index.ts";
+import type { Serving } from "../src/index.ts";
+import { openWire } from "./wire.ts";
 
 /** Any object of JSON, for tests that look into it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests assert on what they read.
 export type Json = any;
 
-export class MemoryClient {
+export class WireClient {
   readonly served: ServedChannel;
   /** Everything that the server sent, in order. */
   readonly received: Message[] = [];
@@ -34,25 +36,29 @@ export class MemoryClient {
     throw new RpcError(-32601, "This client answers nothing");
   };
   revision: Revision;
-  readonly #channel: Channel;
+  readonly #socket: Socket;
   readonly #pending = new Map<RequestId, Pending>();
   readonly #watchers: (() => void)[] = [];
   #complaint: Error | undefined;
   #lastId = 0;
 
   constructor(server: Serving, revision: Revision, options?: ServeChannelOptions) {
-    const [near, far] = createMemoryChannels();
-    this.#channel = near;
+    const wire = openWire();
+    this.#socket = wire.client;
     this.revision = revision;
-    this.served = serveChannel(server, far, options);
-    void near.open({
-      message: (message) => this.#take(message),
-      batch: (items) => items.forEach((item) => this.#take(item as Message)),
-      malformed: (error) => {
+    this.served = serveChannel(server, wire.server, options);
+    const decoder = createLineDecoder({
+      line: (text) => {
+        const read = JSON.parse(text) as Message | Message[];
+        for (const message of Array.isArray(read) ? read : [read]) this.#take(parseMessage(JSON.stringify(message)));
+      },
+      error: (error) => {
         throw error;
       },
-      closed: () => this.#wake(),
     });
+    this.#socket.on("data", (chunk) => decoder.push(chunk));
+    this.#socket.on("end", () => this.#socket.end());
+    this.#socket.on("close", () => this.#wake());
   }
 
   /** Sends a request. Resolves to the result, rejects with the error, as they are on the wire. */
@@ -73,19 +79,19 @@ export class MemoryClient {
     this.send({ jsonrpc: "2.0", method, ...(params !== undefined && { params }) });
   }
 
-  /** Sends anything, as it would come off a wire. */
+  /** Sends any message. */
   send(message: Message): void {
-    void this.#channel.send(parseMessage(encodeMessage(message)));
+    this.sendText(encodeMessage(message));
   }
 
-  /** Sends text, as it would come off a wire, however deep what it holds is nested. */
+  /** Sends a line, whatever is in it. */
   sendText(text: string): void {
-    void this.#channel.send(parseMessage(text));
+    this.#socket.write(`${text}\n`);
   }
 
   /** Sends several messages as one array. */
   sendBatch(messages: readonly Message[]): void {
-    void this.#channel.send(messages as never);
+    this.sendText(JSON.stringify(messages));
   }
 
   /** The notifications of a method that have come. */
@@ -110,12 +116,11 @@ export class MemoryClient {
 
   /** Ends the connection from this side. */
   async disconnect(): Promise<void> {
-    await this.#channel.close();
+    this.#socket.end();
     await this.served.closed;
   }
 
-  #take(wire: Message): void {
-    const message = parseMessage(encodeMessage(wire));
+  #take(message: Message): void {
     this.received.push(message);
     if ("method" in message) this.#checkSent(message);
     if ("method" in message && "id" in message) void this.#respond(message);
@@ -226,7 +231,7 @@ export interface ModernSettings extends ServeChannelOptions {
 }
 
 /** A client of the modern era: every request carries its `_meta`. */
-export class ModernClient extends MemoryClient {
+export class ModernClient extends WireClient {
   readonly #settings: ModernSettings;
 
   constructor(server: Serving, settings: ModernSettings = {}) {
@@ -259,11 +264,11 @@ export class ModernClient extends MemoryClient {
 export interface LegacySettings extends ServeChannelOptions {
   readonly revision?: Revision;
   readonly capabilities?: ClientCapabilities;
-  readonly answer?: MemoryClient["answer"];
+  readonly answer?: WireClient["answer"];
 }
 
 /** A client of the legacy era, after its handshake. */
-export class LegacyClient extends MemoryClient {
+export class LegacyClient extends WireClient {
   static async open(server: Serving, settings: LegacySettings = {}): Promise<LegacyClient> {
     const { revision = "2025-11-25", capabilities = {}, answer } = settings;
     const client = new LegacyClient(server, revision, settings);

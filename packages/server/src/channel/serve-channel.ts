@@ -1,9 +1,11 @@
-import { hasFeature, Multiplexer, type Channel } from "@toolwire/protocol";
+import { hasFeature, type Channel } from "@toolwire/protocol";
+import { Multiplexer } from "@toolwire/protocol/engine";
 import { bringLegacyEra } from "../legacy/era.ts";
 import { legacyEra } from "../legacy/serve-legacy.ts";
 import { furtherMethods } from "../methods/further-methods.ts";
 import { bringFurtherMethods } from "../methods/on-demand.ts";
-import type { Origin, Principal, Serving } from "./contract.ts";
+import type { Origin, Principal, Serving } from "../serving/contract.ts";
+import { within } from "../serving/within.ts";
 
 /** What a channel's binding knows about it, and its bounds. */
 export interface ServeChannelOptions {
@@ -21,6 +23,11 @@ export interface ServeChannelOptions {
 
 /** A channel that is being served. */
 export interface ServedChannel {
+  /**
+   * Gives up on answers of the client, for when it can send nothing more: what it was asked fails at once, as does what
+   * it will be asked. Its own requests go on, and are answered.
+   */
+  stopAsking(): void;
   /** Ends subscriptions, lets what is in the works finish within the deadline, then ends the connection. */
   close(): Promise<void>;
   /** Resolves when the connection has ended, whoever ended it. */
@@ -68,6 +75,7 @@ export function serveChannel(server: Serving, channel: Channel, options: ServeCh
 
   return {
     closed,
+    stopAsking: () => session.close(),
     async close() {
       server.endSubscriptions(multiplexer);
       await within(closeMs, multiplexer.idle());
@@ -75,14 +83,4 @@ export function serveChannel(server: Serving, channel: Channel, options: ServeCh
       await closed;
     },
   };
-}
-
-/** Waits for something, but not for long. */
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const deadline = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, deadline]);
-  clearTimeout(timer);
 }

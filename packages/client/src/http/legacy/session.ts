@@ -1,0 +1,169 @@
+import type {
+  Message,
+  NotificationMessage,
+  PeerHandlers,
+  ProtocolViolation,
+  RequestId,
+  RequestMessage,
+} from "@toolwire/protocol";
+import { Multiplexer } from "@toolwire/protocol/engine";
+import type { AnswerSink } from "../answer-reader.ts";
+import type { HttpExchange, HttpRequest } from "../port.ts";
+import { ResumableStream, type StreamHost, type StreamSink } from "./stream.ts";
+
+/** What a session needs of its transport. */
+export interface SessionHost {
+  send(
+    method: HttpRequest["method"],
+    headers: Record<string, string>,
+    body: string | undefined,
+    unqueued: boolean,
+    sink: AnswerSink,
+  ): HttpExchange;
+  /** POSTs a message that gets no answer but an acknowledgement. */
+  deliver(message: Message): Promise<void>;
+  /** The request that awaits an answer under this id. */
+  findAnswer(id: RequestId): { message(message: Message): void } | undefined;
+  violation(error: ProtocolViolation): void;
+}
+
+/** Where the rest of an interrupted answer begins, and when to ask for it. */
+export interface Interruption {
+  readonly lastEventId: string;
+  readonly retryMs: number | undefined;
+}
+
+/** How often the rest of an interrupted answer is asked for before giving up. */
+const MAX_RESUMPTIONS = 10;
+
+/** How long closing waits for a server to confirm the end of a session. */
+const GOODBYE_MS = 1000;
+
+/**
+ * Everything that revisions 2025-03-26 to 2025-11-25 have besides POSTs and their answers: the session, the stream of
+ * what a server says unasked, its requests, and the resumption of streams that broke. A transport makes one when it is
+ * about to send `initialize`, and keeps it: a later `initialize` replaces the session that was.
+ */
+export class LegacySession implements StreamHost {
+  readonly #host: SessionHost;
+  /** Requests of the server, and what it tells outside of any request. */
+  readonly #inbound: Multiplexer;
+  #id: string | undefined;
+  #revision: string | undefined;
+  #stream: ResumableStream | undefined;
+
+  constructor(host: SessionHost, handlers: PeerHandlers) {
+    this.#host = host;
+    this.#inbound = new Multiplexer({
+      open() {},
+      send: (message) => host.deliver(message as Message),
+      async close() {},
+    });
+    // All but the end, which the transport tells: this is only one part of the connection.
+    void this.#inbound.open({
+      ...(handlers.request !== undefined && { request: (request, reply) => handlers.request!(request, reply) }),
+      notification: (message) => handlers.notification?.(message),
+      violation: (error) => handlers.violation?.(error),
+    });
+  }
+
+  /** Whether the server keeps anything under an id, which it can forget. */
+  get hasId(): boolean {
+    return this.#id !== undefined;
+  }
+
+  /** The server has agreed to `initialize`, with these headers. */
+  begin(header: (name: string) => string | undefined, result: object): void {
+    this.#stream?.close();
+    this.#stream = undefined;
+    this.#id = header("mcp-session-id");
+    this.#revision = String((result as { readonly protocolVersion?: unknown }).protocolVersion);
+  }
+
+  /** Adds the headers that say which session a message belongs to. */
+  addHeaders(headers: Record<string, string>): void {
+    if (this.#revision === undefined) return;
+    headers["mcp-protocol-version"] = this.#revision;
+    if (this.#id !== undefined) headers["mcp-session-id"] = this.#id;
+  }
+
+  /**
+   * Opens the stream of what the server says unasked, if there is a session. Servers may only use it once it is open, so
+   * this resolves then.
+   */
+  async openStream(): Promise<void> {
+    if (this.#revision === undefined) return;
+    this.#stream?.close();
+    this.#stream = new ResumableStream(this, {
+      message: (message) => this.receive(message),
+      violation: (error) => this.#host.violation(error),
+      ended() {},
+    });
+    await this.#stream.open();
+  }
+
+  /** Takes any message, whichever stream it came on. */
+  receive(message: Message): void {
+    const id = "method" in message ? progressTokenOf(message) : message.id;
+    const answer = id === undefined ? undefined : this.#host.findAnswer(id);
+    if (answer === undefined) this.#inbound.message(message);
+    else answer.message(message);
+  }
+
+  /** Tells the server that nobody waits for an answer any more. */
+  cancel({ id, method }: RequestMessage, reason: string | undefined): void {
+    // The one request that the spec forbids to cancel.
+    if (method === "initialize") return;
+    const params = reason === undefined ? { requestId: id } : { requestId: id, reason };
+    this.#host.deliver({ jsonrpc: "2.0", method: "notifications/cancelled", params }).catch(() => {});
+  }
+
+  /** Asks for the rest of an answer that broke off. */
+  resume({ lastEventId, retryMs }: Interruption, sink: StreamSink): ResumableStream {
+    const stream = new ResumableStream(this, sink, { lastEventId, retryMs, maxAttempts: MAX_RESUMPTIONS });
+    stream.reopen();
+    return stream;
+  }
+
+  listen(lastEventId: string | undefined, sink: AnswerSink): HttpExchange {
+    const headers: Record<string, string> = { accept: "text/event-stream" };
+    if (lastEventId !== undefined) headers["last-event-id"] = lastEventId;
+    this.addHeaders(headers);
+    return this.#host.send("GET", headers, undefined, true, sink);
+  }
+
+  async close(): Promise<void> {
+    this.#stream?.close();
+    if (this.#id !== undefined) await this.#sayGoodbye();
+    await this.#inbound.close();
+  }
+
+  /** Tells the server that the session is over. It may refuse (405), and it may be gone: neither matters now. */
+  #sayGoodbye(): Promise<void> {
+    return new Promise((resolve) => {
+      const headers: Record<string, string> = {};
+      this.addHeaders(headers);
+      const http = this.#host.send("DELETE", headers, undefined, true, {
+        message() {},
+        violation() {},
+        status: done,
+        end: done,
+        failed: done,
+      });
+      const timer = setTimeout(() => {
+        http.abort();
+        resolve();
+      }, GOODBYE_MS);
+      function done(): void {
+        clearTimeout(timer);
+        resolve();
+      }
+    });
+  }
+}
+
+/** The request that a message reports on, on whichever stream it was sent. */
+function progressTokenOf(message: RequestMessage | NotificationMessage): RequestId | undefined {
+  if (message.method !== "notifications/progress" || "id" in message) return undefined;
+  return (message.params as { readonly progressToken?: RequestId } | undefined)?.progressToken;
+}

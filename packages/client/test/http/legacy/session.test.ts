@@ -1,0 +1,59 @@
+import { Caller } from "@toolwire/protocol/engine";
+import { expect, it, onTestFinished } from "vitest";
+import { createHttpTransport } from "../../../src/http/index.ts";
+import { withResolvers } from "../../with-resolvers.ts";
+import { listen, openEvents, sendJson, type Seen } from "../listen.ts";
+
+function initializeResult({ message }: Seen) {
+  return { jsonrpc: "2.0", id: message!.id, result: { protocolVersion: "2025-11-25" } };
+}
+
+it("a request that calls itself a progress report is answered as the request it is", async () => {
+  const refused = withResolvers<unknown>();
+  const { url } = await listen((seen, response) => {
+    const { message } = seen;
+    if (message?.method === "initialize") sendJson(response, initializeResult(seen));
+    else if (message?.method === undefined) {
+      refused.resolve(message);
+      response.writeHead(202).end();
+    } else {
+      const send = openEvents(response);
+      send({ jsonrpc: "2.0", id: "p", method: "notifications/progress", params: { progressToken: message.id } });
+      send({ jsonrpc: "2.0", id: message.id, result: { ok: 1 } });
+      response.end();
+    }
+  });
+  const transport = createHttpTransport(url);
+  void transport.open({});
+  onTestFinished(() => transport.close());
+  const caller = new Caller(transport, { timeout: 20_000 });
+  await caller.call("initialize", { protocolVersion: "2025-11-25" });
+  await expect(caller.call("tools/call", { name: "t" })).resolves.toEqual({ ok: 1 });
+  expect(await refused.promise).toMatchObject({ id: "p", error: { code: -32601 } });
+});
+
+it("an answer, and what belongs to it, may come on the standalone stream", async () => {
+  const standalone = withResolvers<(message: unknown) => void>();
+  const { url } = await listen(async (seen, response) => {
+    const { method, message } = seen;
+    if (method === "GET") standalone.resolve(openEvents(response));
+    else if (message?.method === "initialize") sendJson(response, initializeResult(seen));
+    else if (message?.id === undefined) response.writeHead(202).end();
+    else {
+      openEvents(response);
+      const send = await standalone.promise;
+      send({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: message.id, progress: 3 } });
+      send({ jsonrpc: "2.0", id: message.id, result: { ok: 1 } });
+    }
+  });
+  const transport = createHttpTransport(url);
+  void transport.open({});
+  onTestFinished(() => transport.close());
+  const caller = new Caller(transport, { timeout: 20_000 });
+  await caller.call("initialize", { protocolVersion: "2025-11-25" });
+  await transport.notify({ jsonrpc: "2.0", method: "notifications/initialized" });
+  const progress: number[] = [];
+  const call = caller.call("tools/call", { name: "t" }, { onProgress: (report) => progress.push(report.progress) });
+  await expect(call).resolves.toEqual({ ok: 1 });
+  expect(progress).toEqual([3]);
+});

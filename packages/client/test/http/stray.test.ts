@@ -1,0 +1,67 @@
+import { MetaKey, type Message } from "@toolwire/protocol";
+import { Caller } from "@toolwire/protocol/engine";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createHttpTransport } from "../../src/http/index.ts";
+import { listen, openEvents, sendJson } from "./listen.ts";
+
+const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
+
+/** A transport to a modern server that sends a message nobody waits for before it answers. */
+async function meetStray(stray: Message) {
+  const { url, seen } = await listen(({ message }, response) => {
+    const send = openEvents(response);
+    send(stray);
+    send({ jsonrpc: "2.0", id: message!.id, result: { ok: 1 } });
+    response.end();
+  });
+  const transport = createHttpTransport(url);
+  const handlers = { request: vi.fn(), notification: vi.fn(), violation: vi.fn() };
+  void transport.open(handlers);
+  onTestFinished(() => transport.close());
+  const call = new Caller(transport, { timeout: 20_000 }).call("tools/call", MODERN);
+  return { transport, seen, handlers, call };
+}
+
+describe("over HTTP, without a session", () => {
+  it("a request of the server is reported, and never answered", async () => {
+    const { call, seen, handlers } = await meetStray({ jsonrpc: "2.0", id: 7, method: "roots/list" });
+    await expect(call).resolves.toEqual({ ok: 1 });
+    expect(handlers.violation).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: "UNEXPECTED_REQUEST" }));
+    expect(handlers.request).not.toHaveBeenCalled();
+    expect(seen).toHaveLength(1);
+  });
+
+  it("a response to something else is reported, and changes nothing", async () => {
+    const { call, handlers } = await meetStray({ jsonrpc: "2.0", id: 99, result: {} });
+    await expect(call).resolves.toEqual({ ok: 1 });
+    expect(handlers.violation).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ code: "UNKNOWN_RESPONSE", message: expect.stringContaining("99") }),
+    );
+  });
+
+  it("what a server says instead of taking a notification is heard", async () => {
+    const { url } = await listen(({ message }, response) => {
+      if (message?.method === "notifications/refused") {
+        sendJson(response, { jsonrpc: "2.0", error: { code: -32600, message: "not here" } }, 400);
+      } else {
+        openEvents(response)({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+        response.end();
+      }
+    });
+    const transport = createHttpTransport(url);
+    const handlers = { notification: vi.fn(), violation: vi.fn() };
+    void transport.open(handlers);
+    onTestFinished(() => transport.close());
+    await expect(transport.notify({ jsonrpc: "2.0", method: "notifications/refused" })).rejects.toMatchObject({
+      code: "UNEXPECTED_RESPONSE",
+    });
+    expect(handlers.violation).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ code: "UNKNOWN_RESPONSE", message: expect.stringContaining("not here") }),
+    );
+    await transport.notify({ jsonrpc: "2.0", method: "notifications/taken" });
+    expect(handlers.notification).toHaveBeenCalledExactlyOnceWith({
+      jsonrpc: "2.0",
+      method: "notifications/tools/list_changed",
+    });
+  });
+});

@@ -1,0 +1,10 @@
+/**
+ * The engine: matches responses to requests by id over any channel, watches deadlines, carries progress and
+ * cancellation. Whoever writes a binding of its own needs it; applications do not.
+ *
+ * @packageDocumentation
+ */
+export { Caller, type CallerOptions, type CallOptions, type CallSink } from "./caller.ts";
+export { Deadlines, type Deadlined } from "./deadlines.ts";
+export { Multiplexer, type MultiplexerOptions } from "./multiplexer.ts";
+export { PendingExchanges } from "./pending.ts";

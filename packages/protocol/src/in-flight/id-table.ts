@@ -1,0 +1,89 @@
+import type { RequestId } from "../messages/message.ts";
+
+/** So many slots do for nearly every connection; what does not fit goes into a map. */
+const MAX_SLOTS = 1024;
+
+/**
+ * What is in flight, by id. A `Map` would do, were it not for garbage: while entries come and go, it makes a new table every
+ * few entries, and each old table keeps the next one alive with all that it holds, until the whole heap is collected.
+ * Ids that count upwards, as nearly all do, find a slot here by their last bits and leave nothing behind.
+ */
+export class IdTable<T extends object> {
+  /** The id and the value in each slot. */
+  #ids: (number | undefined)[] = [];
+  #values: (T | undefined)[] = [];
+  /** The last bits of an id that tell its slot: one less than the number of slots. */
+  #mask = 7;
+  #others: Map<RequestId, T> | undefined;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(id: RequestId): T | undefined {
+    const slot = this.#slotOf(id);
+    return this.#ids[slot] === id ? this.#values[slot] : this.#others?.get(id);
+  }
+
+  set(id: RequestId, value: T): void {
+    this.delete(id);
+    this.#size += 1;
+    if (typeof id === "number" && this.#makeRoom(id)) this.#put(id, value);
+    else (this.#others ??= new Map()).set(id, value);
+  }
+
+  /** Returns whether there was such an entry. */
+  delete(id: RequestId): boolean {
+    const slot = this.#slotOf(id);
+    if (this.#ids[slot] === id) this.#ids[slot] = this.#values[slot] = undefined;
+    else if (this.#others?.delete(id) !== true) return false;
+    this.#size -= 1;
+    return true;
+  }
+
+  /** The values of all entries, in no particular order; a copy. */
+  list(): T[] {
+    return [...this.#values.filter((value) => value !== undefined), ...(this.#others?.values() ?? [])];
+  }
+
+  /** Removes all entries and returns their values. */
+  drain(): T[] {
+    const values = this.list();
+    this.#ids = [];
+    this.#values = [];
+    this.#others = undefined;
+    this.#size = 0;
+    return values;
+  }
+
+  /** For a string, this is some slot in which it will not be found. */
+  #slotOf(id: RequestId): number {
+    return (id as number) & this.#mask;
+  }
+
+  #put(id: number, value: T | undefined): void {
+    const slot = this.#slotOf(id);
+    this.#ids[slot] = id;
+    this.#values[slot] = value;
+  }
+
+  /** Sees to it that the slot of an id is free; false if that would take too many slots. */
+  #makeRoom(id: number): boolean {
+    while (this.#ids[this.#slotOf(id)] !== undefined) {
+      if (this.#mask >= MAX_SLOTS - 1) return false;
+      this.#grow();
+    }
+    return true;
+  }
+
+  /** Those that shared no slot before share none in twice as many. */
+  #grow(): void {
+    const ids = this.#ids;
+    const values = this.#values;
+    this.#mask = 2 * this.#mask + 1;
+    this.#ids = [];
+    this.#values = [];
+    for (const [slot, id] of ids.entries()) if (id !== undefined) this.#put(id, values[slot]);
+  }
+}

@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { IdTable } from "../../src/in-flight/id-table.ts";
+
+type Step = { readonly action: "set" | "delete"; readonly id: string | number };
+
+/** Mostly small numbers, which share slots; some that look alike in their last bits, and strings. */
+const id = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: -5, max: 40 }) },
+  { weight: 2, arbitrary: fc.integer({ min: 0, max: 20 }).map((high) => high * 1024 + 3) },
+  { weight: 1, arbitrary: fc.maxSafeInteger() },
+  { weight: 1, arbitrary: fc.constantFrom("3", "a", "") },
+);
+const step: fc.Arbitrary<Step> = fc.record({ action: fc.constantFrom("set", "delete"), id });
+
+describe("IdTable", () => {
+  it("does what a Map does", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+        const table = new IdTable<{ number: number }>();
+        const map = new Map<string | number, { number: number }>();
+        for (const [number, { action, id: key }] of steps.entries()) {
+          if (action === "set") {
+            table.set(key, { number });
+            map.set(key, { number });
+          } else expect(table.delete(key)).toBe(map.delete(key));
+          expect([table.size, table.get(key)]).toEqual([map.size, map.get(key)]);
+        }
+        for (const [key, value] of map) expect(table.get(key)).toEqual(value);
+        const drained = table.drain().toSorted((a, b) => a.number - b.number);
+        expect(drained).toEqual([...map.values()].toSorted((a, b) => a.number - b.number));
+        expect(table.size).toBe(0);
+      }),
+    );
+  });
+
+  it("takes more than it has slots", () => {
+    const table = new IdTable<{ number: number }>();
+    for (let number = 0; number < 5000; number += 1) table.set(number, { number });
+    expect(table.size).toBe(5000);
+    for (let number = 0; number < 5000; number += 1) expect(table.get(number)).toEqual({ number });
+  });
+});

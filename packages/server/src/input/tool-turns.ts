@@ -1,0 +1,38 @@
+import { UsageError, type SamplingContentBlock, type SamplingMessage } from "@toolwire/protocol";
+
+/**
+ * Checks that whoever asks a model again has answered all tools it wanted to use, and nothing else in the same breath:
+ * the interfaces of models accept nothing else (sampling page, "Tool Use and Result Balance").
+ *
+ * @throws UsageError `INVALID_ARGUMENT`
+ */
+export function checkToolTurns(messages: readonly SamplingMessage[]): void {
+  for (const [index, { role, content }] of messages.entries()) {
+    const blocks = toBlocks(content);
+    const isMixed = blocks.some(isResult) && !blocks.every(isResult);
+    if (role === "user" && isMixed) {
+      throw new UsageError(
+        "INVALID_ARGUMENT",
+        `messages[${index}] mixes results of tools with other content: send what else there is to say in a message of its own.`,
+      );
+    }
+    const next = messages[index + 1];
+    const answers = next?.role === "user" ? toBlocks(next.content) : [];
+    for (const used of blocks) {
+      if (used.type !== "tool_use" || answers.some((block) => isResult(block) && block.toolUseId === used.id)) continue;
+      throw new UsageError(
+        "INVALID_ARGUMENT",
+        `messages[${index}] uses the tool "${used.name}" (id ${JSON.stringify(used.id)}), but the message after it has no result for it: ` +
+          "add one message of the user with a `tool_result` for each `tool_use`.",
+      );
+    }
+  }
+}
+
+function toBlocks(content: SamplingMessage["content"]): readonly SamplingContentBlock[] {
+  return [content].flat() as SamplingContentBlock[];
+}
+
+function isResult(block: SamplingContentBlock): block is Extract<SamplingContentBlock, { type: "tool_result" }> {
+  return block.type === "tool_result";
+}

@@ -1,0 +1,148 @@
+/** basic/lifecycle (who may send what when, timeouts) and basic/utilities/cancellation of 2025-11-25. */
+import { describe, expect, test } from "vitest";
+import { createServer, timeLimit, tool, type Context, type Diagnostic, type Server } from "../../../src/index.ts";
+import { LegacyClient, WireClient, type Json } from "../../wire-client.ts";
+
+const clientInfo = { name: "c", version: "1" };
+const capabilities = { roots: {} };
+
+const asks = async (_args: unknown, ctx: Context): Promise<string> =>
+  (await ctx.roots()).map(({ uri }) => uri).join() || "none";
+
+function make(options: { inputTimeoutMs?: number; onDiagnostic?: (event: Diagnostic) => void } = {}): Server {
+  return createServer({
+    name: "timing",
+    version: "1",
+    onDiagnostic: () => {},
+    ...options,
+    tools: {
+      asks: tool({ run: asks }),
+      asks_briefly: tool({ middleware: [timeLimit({ ms: 20 })], run: asks }),
+    },
+  });
+}
+
+const questions = (client: WireClient): Json[] =>
+  client.received.filter((message) => "method" in message && "id" in message);
+
+/** Opens a connection whose handshake lacks its last step. */
+async function open(server: Server): Promise<WireClient> {
+  const client = new WireClient(server, "2025-11-25");
+  await client.request("initialize", { protocolVersion: "2025-11-25", clientInfo, capabilities });
+  return client;
+}
+
+describe("before the client is initialized", () => {
+  test("the server SHOULD NOT send requests: a question waits until it is", async () => {
+    const server = make();
+    const answer = (): object => ({ roots: [{ uri: "file:///a" }] });
+    // Asking is loaded with the first question, which is late enough to hide one that is sent too early.
+    await (await LegacyClient.open(server, { capabilities, answer })).callTool("asks");
+    const client = await open(server);
+    client.answer = answer;
+    const { response } = client.start("tools/call", { name: "asks" });
+    for (let n = 0; n < 5; n += 1) await client.request("ping");
+    expect(questions(client)).toStrictEqual([]);
+    client.notify("notifications/initialized");
+    expect(await response).toMatchObject({ content: [{ text: "file:///a" }] });
+  });
+
+  test("a question to a client that never is gets no answer", async () => {
+    const client = await open(make({ inputTimeoutMs: 20 }));
+    expect(await client.request("tools/call", { name: "asks" })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("notifications/initialized") }],
+    });
+    expect(questions(client)).toStrictEqual([]);
+  });
+
+  test("a question that waits is given up with its request, and with the connection", async () => {
+    const client = await open(make());
+    const { id } = client.start("tools/call", { name: "asks" });
+    client.start("tools/call", { name: "asks" });
+    client.notify("notifications/cancelled", { requestId: id });
+    client.notify("notifications/initialized");
+    await client.until(() => questions(client).length === 1);
+    await client.disconnect();
+    expect(questions(client)).toHaveLength(1);
+  });
+});
+
+describe("timeouts", () => {
+  const silent = (): Promise<object> => new Promise(() => {});
+
+  test("a request that is not answered in time SHOULD be cancelled and no longer waited for", async () => {
+    const client = await LegacyClient.open(make({ inputTimeoutMs: 20 }), { capabilities, answer: silent });
+    expect(await client.callTool("asks")).toMatchObject({
+      isError: true,
+      content: [{ text: "The client did not answer roots/list." }],
+    });
+    const [question] = questions(client);
+    expect((await client.notification("notifications/cancelled")).params.requestId).toBe(question.id);
+  });
+
+  test("timeouts SHOULD be configurable per request: a tool may have a limit of its own", async () => {
+    const client = await LegacyClient.open(make(), { capabilities, answer: silent });
+    expect(await client.callTool("asks_briefly")).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("20 ms") }],
+    });
+    expect((await client.notification("notifications/cancelled")).params.requestId).toBe(questions(client)[0].id);
+  });
+});
+
+describe("cancellation", () => {
+  test("cancellations MUST only name what was asked in the same direction: an answered question is not cancelled", async () => {
+    const client = await LegacyClient.open(make(), { capabilities, answer: () => ({ roots: [] }) });
+    const { id, response } = client.start("tools/call", { name: "asks" });
+    expect(await response).toMatchObject({ content: [{ text: "none" }] });
+    client.notify("notifications/cancelled", { requestId: id });
+    await client.request("ping");
+    expect(client.notifications("notifications/cancelled")).toStrictEqual([]);
+  });
+
+  test("the sender of a cancellation SHOULD ignore a response that comes afterwards", async () => {
+    const events: Diagnostic[] = [];
+    const server = make({ onDiagnostic: (event) => events.push(event) });
+    const client = await LegacyClient.open(server, { capabilities, answer: () => new Promise(() => {}) });
+    const { id } = client.start("tools/call", { name: "asks" });
+    await client.until(() => questions(client).length === 1);
+    client.notify("notifications/cancelled", { requestId: id });
+    await client.notification("notifications/cancelled");
+    client.send({ jsonrpc: "2.0", id: questions(client)[0].id, result: { roots: [] } });
+    expect(await client.request("ping")).toStrictEqual({});
+    expect(client.received.some((message) => !("method" in message) && message.id === id)).toBe(false);
+    expect(events.filter(({ level }) => level !== "debug")).toStrictEqual([]);
+  });
+
+  test("both parties MUST handle cancellations that cross the response: they are ignored", async () => {
+    const client = await LegacyClient.open(make());
+    const { id, response } = client.start("ping");
+    client.notify("notifications/cancelled", { requestId: id });
+    expect(await response).toStrictEqual({});
+    await client.start("ping", undefined, id).response;
+  });
+
+  test.each([{ requestId: "unknown" }, { requestId: {} }, { requestId: null }, {}, undefined])(
+    "invalid cancellations SHOULD be ignored: %j",
+    async (params) => {
+      const client = await LegacyClient.open(make());
+      client.notify("notifications/cancelled", params);
+      await client.request("ping");
+      expect(client.received.slice(1)).toHaveLength(1);
+    },
+  );
+
+  test("reasons SHOULD be logged: the operator hears of them, quoted and cut", async () => {
+    const events: Diagnostic[] = [];
+    const server = make({ onDiagnostic: (event) => events.push(event) });
+    const client = await LegacyClient.open(server, { capabilities, answer: () => new Promise(() => {}) });
+    const { id } = client.start("tools/call", { name: "asks" });
+    await client.until(() => questions(client).length === 1);
+    client.notify("notifications/cancelled", { requestId: id, reason: `no\n${"x".repeat(1000)}` });
+    await client.notification("notifications/cancelled");
+    const [event] = events.filter(({ message }) => message.includes("was cancelled"));
+    expect(event?.level).toBe("debug");
+    expect(event?.message).toMatch(/^tools\/call was cancelled: "no\\nx{197}"\.$/);
+  });
+});

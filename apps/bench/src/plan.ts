@@ -69,9 +69,9 @@ export function makePlan(request: Request): Plan {
     contenders: contenders.filter(isContender),
     clientContenders: clients.filter(isContender),
     effort: isQuick
-      ? { rounds: rounds ?? 3, warmUpCalls: 5_000, warmUpMs: 500, settleMs: 30, windowMs: 120 }
-      : { rounds: rounds ?? 5, warmUpCalls: 10_000, warmUpMs: 1_500, settleMs: 40, windowMs: 200 },
-    growthEffort: { rounds: 1, warmUpCalls: 10_000, warmUpMs: 600, settleMs: 50, windowMs: 250 },
+      ? { rounds: rounds ?? 3, warmUpCalls: 5_000, warmUpMs: 400, settleMs: 20, windowMs: 100 }
+      : { rounds: rounds ?? 5, warmUpCalls: 10_000, warmUpMs: 1_000, settleMs: 30, windowMs: 150 },
+    growthEffort: { rounds: 1, warmUpCalls: 10_000, warmUpMs: 400, settleMs: 30, windowMs: 150 },
     isComplete: scenarios === undefined && only === undefined && !isQuick,
   };
 }

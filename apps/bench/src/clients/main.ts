@@ -20,7 +20,7 @@ export interface ClientThroughput extends Throughput {
   readonly isDrained: boolean;
 }
 
-const DRAIN_LIMIT_MS = 2_000;
+const DRAIN_LIMIT_MS = 1_000;
 
 const [name = ""] = process.argv.slice(2);
 const { client } = (await import(`./${basename(name)}.js`)) as { client: ClientContender };

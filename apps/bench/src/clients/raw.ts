@@ -6,7 +6,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { answerInMemory } from "../canned/memory.ts";
 import { answerWith } from "../contenders/raw.ts";
-import { callParams, protocolHeaders } from "../workload/requests.ts";
+import { callParams } from "../workload/requests.ts";
+import { type Answer, prepareCalls, readText } from "./bare-http.ts";
 import type { Caller, ClientContender, ClientTarget } from "./client.ts";
 
 export const client: ClientContender = {
@@ -21,25 +22,14 @@ export const client: ClientContender = {
   },
 };
 
-interface Answer {
-  readonly id: number;
-  readonly result: { readonly content: readonly { readonly text: string }[] };
-}
-
 async function connectHttp({ url, answers, bytes }: ClientTarget & { transport: "http" }): Promise<Caller> {
   const { Agent, request } = await import("node:http");
   const { port } = new URL(url);
   const agent = new Agent({ keepAlive: true });
-  const params = callParams({ kind: "echo", bytes }, "modern");
-  const headers = {
-    "Content-Type": "application/json",
-    Accept: "application/json, text/event-stream",
-    ...protocolHeaders({ kind: "echo", bytes }, "modern"),
-  };
-  let id = 0;
+  const { headers, nextBody } = prepareCalls(bytes);
   return () =>
     new Promise((resolve, reject) => {
-      const body = JSON.stringify({ jsonrpc: "2.0", id: ++id, method: "tools/call", params });
+      const body = nextBody();
       const post = request(
         {
           host: "127.0.0.1",
@@ -61,12 +51,6 @@ async function connectHttp({ url, answers, bytes }: ClientTarget & { transport: 
       post.on("error", reject);
       post.end(body);
     });
-}
-
-/** The text in the body of an answer. */
-export function readText(body: string, answers: "json" | "sse"): string {
-  const json = answers === "json" ? body : body.slice(body.indexOf("data: ") + 6, body.lastIndexOf("\n\n"));
-  return (JSON.parse(json) as Answer).result.content[0]?.text ?? "";
 }
 
 /** Matches answers to calls by id. */

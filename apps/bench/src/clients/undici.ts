@@ -1,7 +1,6 @@
 /** For reference: undici's pool, with nothing of the protocol but the bytes. */
-import { callParams, protocolHeaders } from "../workload/requests.ts";
+import { prepareCalls, readText } from "./bare-http.ts";
 import type { ClientContender } from "./client.ts";
-import { readText } from "./raw.ts";
 
 export const client: ClientContender = {
   name: "undici",
@@ -12,16 +11,9 @@ export const client: ClientContender = {
     const { Pool } = await import("undici");
     const { url, answers, bytes } = target;
     const pool = new Pool(new URL(url).origin, { connections: 64 });
-    const params = callParams({ kind: "echo", bytes }, "modern");
-    const headers = {
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      ...protocolHeaders({ kind: "echo", bytes }, "modern"),
-    };
-    let id = 0;
+    const { headers, nextBody } = prepareCalls(bytes);
     return async () => {
-      const body = JSON.stringify({ jsonrpc: "2.0", id: ++id, method: "tools/call", params });
-      const response = await pool.request({ path: "/mcp", method: "POST", headers, body });
+      const response = await pool.request({ path: "/mcp", method: "POST", headers, body: nextBody() });
       return readText(await response.body.text(), answers);
     };
   },

@@ -12,7 +12,7 @@ import { build } from "esbuild";
 
 const FOLDER = "./dist/bundled/";
 
-const { exports = {}, imports = {} } = JSON.parse(await readFile("package.json", "utf8"));
+const { exports = {}, imports = {}, dependencies = {} } = JSON.parse(await readFile("package.json", "utf8"));
 
 /** The modules that each file is made of. @type {Map<string, string[]>} */
 const modules = new Map();
@@ -24,6 +24,15 @@ for (const conditions of [...Object.values(exports), ...Object.values(imports)])
 }
 
 const [main] = modules.keys();
+
+/** Specifiers of our own packages that lead Node to the same file as a shorter one: each costs time to resolve. */
+const synonyms = new Map();
+for (const name of Object.keys(dependencies).filter((dependency) => dependency.startsWith("@toolwire/"))) {
+  const { exports: theirs } = JSON.parse(await readFile(`node_modules/${name}/package.json`, "utf8"));
+  for (const [subpath, { node }] of Object.entries(theirs)) {
+    if (node === theirs["."].node) synonyms.set(name + subpath.slice(1), name);
+  }
+}
 
 await rm(FOLDER, { recursive: true, force: true });
 await build({
@@ -41,16 +50,19 @@ await build({
   sourcemap: true,
   sourcesContent: false,
   logLevel: "warning",
-  // Whether something is needed is not asked here, so that all of the first file stays together.
-  ignoreAnnotations: true,
   plugins: [
     {
       name: "few files",
       setup(bundler) {
+        bundler.onResolve({ filter: /^@toolwire\// }, ({ path }) => ({
+          path: synonyms.get(path) ?? path,
+          external: true,
+        }));
         bundler.onResolve({ filter: /^part:/ }, ({ path }) => ({ path: path.slice(5), namespace: "part" }));
-        bundler.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
-          if (kind !== "dynamic-import") return undefined;
+        bundler.onResolve({ filter: /^[./]/ }, ({ kind, path, resolveDir }) => {
           const module = resolve(resolveDir, path);
+          // Not asking whether it is needed keeps all of the first file together.
+          if (kind !== "dynamic-import") return { path: module, sideEffects: true };
           modules.set(module, [module]);
           return { path: module, namespace: "part" };
         });

@@ -69,9 +69,9 @@ export function makePlan(request: Request): Plan {
     contenders: contenders.filter(isContender),
     clientContenders: clients.filter(isContender),
     effort: isQuick
-      ? { rounds: rounds ?? 3, warmUpCalls: 5_000, warmUpMs: 400, settleMs: 20, windowMs: 100 }
-      : { rounds: rounds ?? 5, warmUpCalls: 10_000, warmUpMs: 1_000, settleMs: 30, windowMs: 150 },
-    growthEffort: { rounds: 1, warmUpCalls: 10_000, warmUpMs: 400, settleMs: 30, windowMs: 150 },
+      ? { rounds: rounds ?? 5, warmUpMs: 800, settleMs: 10, windowMs: 70 }
+      : { rounds: rounds ?? 9, warmUpMs: 2_500, settleMs: 10, windowMs: 110 },
+    growthEffort: { rounds: 3, warmUpMs: 600, settleMs: 10, windowMs: 70 },
     isComplete: scenarios === undefined && only === undefined && !isQuick,
   };
 }

@@ -43,7 +43,7 @@ async function runServers(plan: Plan, load: LoadProcess, report: (what: string) 
     for (const scenario of groupByWiring(plan.servers)) {
       report(scenario.title);
       const { id, title, target } = scenario;
-      const effort = isHeavy(scenario) ? { ...plan.effort, windowMs: plan.effort.windowMs * 2 } : plan.effort;
+      const { effort } = plan;
       const outcomes =
         scenario.wiring.transport === "memory"
           ? await racePairs(scenario, plan.clientContenders, effort)
@@ -66,11 +66,6 @@ function groupByWiring(scenarios: readonly ServerScenario[]): ServerScenario[] {
   return [...groups.values()].flat();
 }
 
-/** Few calls fit into a window when each takes milliseconds. */
-function isHeavy({ call }: ServerScenario): boolean {
-  return call.kind === "echo" && call.bytes >= 1_000_000;
-}
-
 async function runClients(plan: Plan, report: (what: string) => void): Promise<Race[]> {
   const races: Race[] = [];
   for (const scenario of plan.clients) {
@@ -87,7 +82,7 @@ async function runOthers(plan: Plan, load: LoadProcess, report: (what: string) =
   const measured: { -readonly [K in keyof Results]?: Results[K] } = {};
   if (others.has("startup")) {
     report("start-up");
-    measured.startup = await measureStartup(effort.rounds);
+    measured.startup = await measureStartup(Math.min(effort.rounds, 7));
   }
   if (others.has("memory")) {
     report("memory");

@@ -1,5 +1,5 @@
 /** Counts answers within a stretch of time. */
-import type { Throughput, Window } from "../load/load.ts";
+import { FEWEST_ANSWERS, MOST_STEPS, type Throughput, type Window } from "../load/load.ts";
 
 const CLOCK_INTERVAL = 16;
 const SAMPLING_INTERVAL = 101;
@@ -25,12 +25,10 @@ export class Meter {
       this.#finish = resolve;
     });
     const look = (): void => this.#look();
-    this.#timers = [
-      setTimeout(look, window.settleMs + 1),
-      setTimeout(look, window.settleMs + window.ms + 2),
-      // Timers may be early by a millisecond.
-      setTimeout(look, window.settleMs + window.ms + 20),
-    ];
+    const ends = Array.from({ length: MOST_STEPS }, (_, step) => window.settleMs + (step + 1) * window.ms + 2);
+    // Timers may be early by a millisecond.
+    const times = [window.settleMs + 1, ...ends.flatMap((end) => [end, end + 18])];
+    this.#timers = times.map((time) => setTimeout(look, time));
   }
 
   /** Whether no more calls are wanted. */
@@ -54,7 +52,8 @@ export class Meter {
       this.#answersBefore = this.#answers;
     }
     const ms = now - this.#start;
-    if (ms < this.#window.ms) return;
+    const isEnough = this.#answers - this.#answersBefore >= FEWEST_ANSWERS;
+    if (ms < (isEnough ? 1 : MOST_STEPS) * this.#window.ms) return;
     this.#isOver = true;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#finish({ calls: this.#answers - this.#answersBefore, ms });

@@ -16,11 +16,12 @@ export interface HttpLoadOptions {
   readonly ids: Ids;
 }
 
-/** Connections are opened at `start` and closed by `drain`, since servers close those that stay idle. */
+/** Connections stay open from one start to the next; those that a server has closed meanwhile are opened again. */
 export class HttpLoad implements Load {
   readonly #options: HttpLoadOptions;
   readonly #sampling: Sampling;
   #connections: Connection[] = [];
+  #onAnswer = (): void => {};
 
   constructor(options: HttpLoadOptions) {
     this.#options = options;
@@ -29,21 +30,28 @@ export class HttpLoad implements Load {
 
   async start(onAnswer: () => void): Promise<void> {
     const { port, connections, requests, ids } = this.#options;
+    this.#onAnswer = onAnswer;
     const onResponse = (response: HttpResponse): void => {
       this.#check(response);
-      onAnswer();
+      this.#onAnswer();
     };
     this.#connections = await Promise.all(
-      Array.from({ length: connections }, (_, number) => {
+      Array.from({ length: connections }, async (_, number) => {
+        const kept = this.#connections[number];
+        if (kept?.isOpen === true) return kept;
         const own = requests.filter((_request, index) => index % connections === number);
         return Connection.open(port, own, ids, onResponse);
       }),
     );
-    for (const connection of this.#connections) connection.send();
+    for (const connection of this.#connections) connection.start();
   }
 
   async drain(): Promise<void> {
     await Promise.all(this.#connections.map((connection) => connection.finish()));
+  }
+
+  close(): void {
+    for (const connection of this.#connections) connection.close();
   }
 
   #check(response: HttpResponse): void {
@@ -65,6 +73,7 @@ class Connection {
   readonly #requests: readonly PreparedRequest[];
   readonly #ids: Ids;
   #turn = 0;
+  #isInUse = false;
   #finishing: (() => void) | undefined;
 
   static async open(
@@ -90,16 +99,36 @@ class Connection {
     this.#ids = ids;
     const reader = new HttpResponseReader((response) => {
       onResponse(response);
-      if (this.#finishing === undefined) this.send();
-      else this.#finishing();
+      if (this.#finishing === undefined) this.#send();
+      else {
+        this.#isInUse = false;
+        this.#finishing();
+      }
     });
     socket.on("data", (bytes: Buffer) => reader.push(bytes));
     socket.on("close", () => {
-      if (this.#finishing === undefined) throw new Error("The server closed a connection that was in use.");
+      if (this.#isInUse) throw new Error("The server closed a connection that was in use.");
     });
+    // An idle connection may be reset; whether it was in use tells the rest.
+    socket.on("error", () => {});
   }
 
-  send(): void {
+  get isOpen(): boolean {
+    return this.#socket.writable && this.#socket.readable;
+  }
+
+  start(): void {
+    this.#finishing = undefined;
+    this.#isInUse = true;
+    this.#send();
+  }
+
+  close(): void {
+    this.#isInUse = false;
+    this.#socket.destroy();
+  }
+
+  #send(): void {
     const request = this.#requests[this.#turn % this.#requests.length];
     if (request === undefined) throw new Error("A connection has nothing to send.");
     this.#turn++;
@@ -111,6 +140,5 @@ class Connection {
     await new Promise<void>((resolve) => {
       this.#finishing = resolve;
     });
-    this.#socket.destroy();
   }
 }

@@ -52,6 +52,9 @@ export class LineLoad implements Load {
     this.#pipes.stdout.off("data", this.#receive);
   }
 
+  /** The pipes are the server's. */
+  close(): void {}
+
   #send(count: number): void {
     this.#open += count;
     this.#pipes.stdin.write(batchRequests(this.#options.request, count, this.#options.ids));

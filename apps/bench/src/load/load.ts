@@ -6,8 +6,10 @@ import { checkAnswer, type Expectation } from "../workload/answers.ts";
 export interface Load {
   /** Opens what has to be open and sends the first calls; every answer is reported and followed by another call. */
   start(onAnswer: () => void): Promise<void>;
-  /** Sends nothing more and resolves when all open calls are answered. */
+  /** Sends nothing more and resolves when all open calls are answered. What is open stays open for the next start. */
   drain(): Promise<void>;
+  /** Closes what it has opened. */
+  close(): void;
 }
 
 /** Calls per second, and the figures it was computed from. */
@@ -25,6 +27,13 @@ export interface Window {
 /** A server that has not answered all open calls by then is broken. */
 const DRAIN_LIMIT_MS = 20_000;
 
+/**
+ * A window with fewer answers than that is made longer, up to so many times as long: chance would decide how many fall
+ * into a short one.
+ */
+export const FEWEST_ANSWERS = 20;
+export const MOST_STEPS = 5;
+
 /** Runs a load and counts its answers. */
 export async function measureLoad(load: Load, { settleMs, ms }: Window): Promise<Throughput> {
   let answers = 0;
@@ -32,7 +41,10 @@ export async function measureLoad(load: Load, { settleMs, ms }: Window): Promise
   await wait(settleMs);
   const before = answers;
   const start = performance.now();
-  await wait(ms);
+  for (let step = 0; step < MOST_STEPS; step++) {
+    await wait(ms);
+    if (answers - before >= FEWEST_ANSWERS) break;
+  }
   const result = { calls: answers - before, ms: performance.now() - start };
   const limit = new AbortController();
   const drained = await Promise.race([

@@ -38,6 +38,7 @@ answerCommands<LoadCommands>({
   },
   async prepare(options) {
     const { contender, wiring } = options;
+    loads.get(contender)?.close();
     const pipes = wiring.transport === "stdio" ? find(stdioServers, contender).pipes : undefined;
     loads.set(contender, await prepareLoad(options, ids, pipes));
   },

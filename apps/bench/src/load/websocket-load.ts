@@ -19,11 +19,12 @@ export interface WebSocketLoadOptions {
   readonly ids: Ids;
 }
 
-/** Sockets are opened at `start` and closed by `drain`. */
+/** Sockets are opened at the first start and stay open. */
 export class WebSocketLoad implements Load {
   readonly #options: WebSocketLoadOptions;
   readonly #sampling: Sampling;
   #lanes: Lane[] = [];
+  #onAnswer = (): void => {};
 
   constructor(options: WebSocketLoadOptions) {
     this.#options = { ...options, request: frameMessage(options.request) };
@@ -31,14 +32,21 @@ export class WebSocketLoad implements Load {
   }
 
   async start(onAnswer: () => void): Promise<void> {
-    const { port, connections } = this.#options;
-    const sockets = await Promise.all(Array.from({ length: connections }, () => openWebSocket(port)));
-    this.#lanes = sockets.map((socket) => new Lane(socket, this.#options, this.#sampling, onAnswer));
-    for (const lane of this.#lanes) lane.send(this.#options.inFlight);
+    const { port, connections, inFlight } = this.#options;
+    this.#onAnswer = onAnswer;
+    if (this.#lanes.length === 0) {
+      const sockets = await Promise.all(Array.from({ length: connections }, () => openWebSocket(port)));
+      this.#lanes = sockets.map((socket) => new Lane(socket, this.#options, this.#sampling, () => this.#onAnswer()));
+    }
+    for (const lane of this.#lanes) lane.start(inFlight);
   }
 
   async drain(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.finish()));
+  }
+
+  close(): void {
+    for (const lane of this.#lanes) lane.close();
   }
 }
 
@@ -88,7 +96,7 @@ class Lane {
       reader.push(bytes);
       this.#open -= answers;
       if (this.#drained === undefined) {
-        if (answers > 0) this.send(answers);
+        if (answers > 0) this.#send(answers);
       } else if (this.#open === 0) {
         this.#drained();
       }
@@ -98,7 +106,16 @@ class Lane {
     });
   }
 
-  send(count: number): void {
+  start(count: number): void {
+    this.#drained = undefined;
+    this.#send(count);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #send(count: number): void {
     this.#open += count;
     this.#socket.write(batchRequests(this.#options.request, count, this.#options.ids));
   }
@@ -107,6 +124,5 @@ class Lane {
     await new Promise<void>((resolve) => {
       this.#drained = resolve;
     });
-    this.#socket.destroy();
   }
 }

@@ -35,7 +35,7 @@ async function measureServer(name: string, wiring: Wiring, load: LoadProcess): P
     const { heap: idleHeap, resident: idleResident } = await server.readMemory();
     if (name === "raw") return { name, idleHeap, idleResident };
     // The first sessions also load and compile whatever it takes to open one.
-    await load.ask("openSessions", { port, count: 200 });
+    await load.ask("openSessions", { port, count: 100 });
     const before = await server.readMemory();
     await load.ask("openSessions", { port, count: SESSIONS });
     const after = await server.readMemory();

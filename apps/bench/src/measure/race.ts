@@ -5,8 +5,7 @@ import type { MemoryUse } from "../processes/memory.ts";
 /** How thoroughly to measure. */
 export interface Effort {
   readonly rounds: number;
-  /** Load before the first round, for the compiler to find out what is hot: so many calls, but not for longer than that. */
-  readonly warmUpCalls: number;
+  /** For how long there is load before the first round, at the most: it ends when calls do not get faster any more. */
   readonly warmUpMs: number;
   readonly settleMs: number;
   readonly windowMs: number;
@@ -49,12 +48,13 @@ export async function race(entrants: readonly Entrant[], effort: Effort): Promis
       rates.set(entrant, []);
       await attempt(entrant, async () => {
         const isWarm = await entrant.prepare();
-        await warmUp(entrant, isWarm ? effort.warmUpCalls / 10 : effort.warmUpCalls, effort.warmUpMs);
+        await warmUp(entrant, isWarm ? effort.warmUpMs / 4 : effort.warmUpMs);
       });
     }
     for (let round = 0; round < effort.rounds; round++) {
+      const running = entrants.filter(({ name }) => round < effort.rounds / 2 || HAS_TARGET.includes(name));
       // Every other round backwards: nobody always comes after the same neighbour.
-      for (const entrant of round % 2 === 0 ? entrants : entrants.toReversed()) {
+      for (const entrant of round % 2 === 0 ? running : running.toReversed()) {
         await attempt(entrant, async () => {
           const { calls, ms } = await entrant.measure({ settleMs: effort.settleMs, ms: effort.windowMs });
           rates.get(entrant)?.push((calls / ms) * 1000);
@@ -75,11 +75,19 @@ export async function race(entrants: readonly Entrant[], effort: Effort): Promis
   });
 }
 
-async function warmUp(entrant: Entrant, enough: number, limitMs: number): Promise<void> {
-  const start = performance.now();
-  for (let calls = 0; calls < enough && performance.now() - start < limitMs;) {
-    calls += (await entrant.measure({ settleMs: 0, ms: WARM_UP_STEP_MS })).calls;
+/** Those whom a target compares. The others take part in the first half of the rounds, to save time. */
+const HAS_TARGET: readonly string[] = ["toolwire", "v2", "raw"];
+
+/** Puts load on an entrant until its best is behind it: the compiler goes on finding out what is hot for seconds. */
+async function warmUp(entrant: Entrant, limitMs: number): Promise<void> {
+  const end = performance.now() + limitMs;
+  let best = 0;
+  for (let inVain = 0; inVain < STEPS_IN_VAIN && performance.now() < end; inVain++) {
+    const { calls, ms } = await entrant.measure({ settleMs: 0, ms: WARM_UP_STEP_MS });
+    if (calls / ms > best * 1.05) inVain = -1;
+    best = Math.max(best, calls / ms);
   }
 }
 
-const WARM_UP_STEP_MS = 150;
+const WARM_UP_STEP_MS = 100;
+const STEPS_IN_VAIN = 5;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Entrant, race } from "../../src/measure/race.ts";
 
-const EFFORT = { rounds: 3, warmUpCalls: 10, warmUpMs: 1000, settleMs: 2, windowMs: 3 };
+const EFFORT = { rounds: 3, warmUpMs: 1000, settleMs: 2, windowMs: 3 };
 const MEMORY = { heap: 1, resident: 2, peak: 3 };
 
 function enter(name: string, log: string[], fail?: () => boolean): Entrant {
@@ -23,22 +23,36 @@ function enter(name: string, log: string[], fail?: () => boolean): Entrant {
 
 test("entrants take turns, every other round backwards", async () => {
   const log: string[] = [];
-  const outcomes = await race([enter("a", log), enter("b", log)], EFFORT);
-  expect(log.join(", ")).toBe(
-    "prepare a, measure a 150, prepare b, measure b 150, " +
-      "measure a 3, measure b 3, measure b 3, measure a 3, measure a 3, measure b 3, release a, release b",
+  const outcomes = await race([enter("toolwire", log), enter("raw", log)], EFFORT);
+  expect(log.filter((line) => !line.endsWith(" 100")).join(", ")).toBe(
+    "prepare toolwire, prepare raw, measure toolwire 3, measure raw 3, measure raw 3, measure toolwire 3, " +
+      "measure toolwire 3, measure raw 3, release toolwire, release raw",
   );
   expect(outcomes).toEqual([
-    { name: "a", rates: [20, 20, 20], memory: MEMORY },
-    { name: "b", rates: [20, 20, 20], memory: MEMORY },
+    { name: "toolwire", rates: [20, 20, 20], memory: MEMORY },
+    { name: "raw", rates: [20, 20, 20], memory: MEMORY },
   ]);
+});
+
+test("warms up until there is nothing more to gain", async () => {
+  const log: string[] = [];
+  const rates = [1, 2, 4, 4, 4, 4, 4, 4, 9];
+  const entrant = { ...enter("raw", log), measure: async () => ({ calls: rates.shift() ?? 0, ms: 1 }) };
+  await race([entrant], { ...EFFORT, rounds: 1 });
+  expect(rates).toEqual([]);
+});
+
+test("those without a target take part in the first half", async () => {
+  const log: string[] = [];
+  const outcomes = await race([enter("raw", log), enter("tmcp", log)], { ...EFFORT, rounds: 4 });
+  expect(outcomes).toMatchObject([{ rates: [20, 20, 20, 20] }, { rates: [20, 20] }]);
 });
 
 test("one that fails is out, says why, and leaves the others alone", async () => {
   const log: string[] = [];
-  let turns = 0;
-  const outcomes = await race([enter("a", log, () => ++turns === 2), enter("b", log)], EFFORT);
-  expect(outcomes).toMatchObject([{ name: "a", absence: "failed: out of breath" }, { rates: [20, 20, 20] }]);
-  expect(log.filter((line) => line === "measure a 3")).toHaveLength(1);
-  expect(log).toContain("release a, failed");
+  const hasRun = (): boolean => log.includes("measure v2 3");
+  const outcomes = await race([enter("v2", log, hasRun), enter("raw", log)], EFFORT);
+  expect(outcomes).toMatchObject([{ name: "v2", absence: "failed: out of breath" }, { rates: [20, 20, 20] }]);
+  expect(log.filter((line) => line === "measure v2 3")).toHaveLength(1);
+  expect(log).toContain("release v2, failed");
 });

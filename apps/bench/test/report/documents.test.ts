@@ -8,7 +8,7 @@ const memory = { heap: 0, resident: 0, peak: 0 };
 const results: Results = {
   date: "2026-01-01",
   machine: { cpu: "CPU", cores: 2, node: "20.19.0", system: "Linux", isPinned: true },
-  effort: { rounds: 1, warmUpCalls: 1, warmUpMs: 1, settleMs: 1, windowMs: 1 },
+  effort: { rounds: 1, warmUpMs: 1, settleMs: 1, windowMs: 1 },
   versions: { v2: "some-package 2.4.0" },
   servers: [
     {

@@ -2,6 +2,7 @@ import { AuthError, TransportError } from "@toolwire/protocol";
 import {
   attachWsSocket,
   Heartbeat,
+  Turns,
   type FrameSocket,
   type NetworkSocket,
   type SocketEvents,
@@ -30,8 +31,7 @@ export function openSocket(url: URL, events: SocketEvents, settings: WebSocketSe
     socket.once("open", () => {
       if (stream === undefined) return;
       const heartbeat = new Heartbeat(settings.keepAliveMs);
-      const schedule = (callback: () => void): void => process.nextTick(callback);
-      resolve(attachWsSocket({ socket, stream, heartbeat, schedule }, events));
+      resolve(attachWsSocket({ socket, stream, heartbeat, turns: new Turns(setImmediate) }, events));
     });
     socket.once("unexpected-response", (_request, response) => {
       void readStart(response).then((text) => {

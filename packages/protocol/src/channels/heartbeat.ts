@@ -1,17 +1,11 @@
 /** A connection whose life is checked. */
 export interface Beating {
+  /** Grows with every sign of life. */
+  signs(): number;
   /** Asks for a sign of life. */
   ping(): void;
   /** Ends the connection: no sign of life came. */
   terminate(): void;
-}
-
-/** Where a connection reports its signs of life. */
-export interface Pulse {
-  /** Something arrived. */
-  readonly beat: () => void;
-  /** The connection has ended. */
-  readonly stop: () => void;
 }
 
 /**
@@ -21,35 +15,33 @@ export interface Pulse {
 export class Heartbeat {
   /** Milliseconds from one ping to the next. */
   readonly intervalMs: number;
-  readonly #quiet = new Map<Beating, boolean>();
+  /** The signs of life of each connection, as of the last ping. */
+  readonly #signs = new Map<Beating, number>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(intervalMs: number) {
     this.intervalMs = intervalMs;
   }
 
-  watch(connection: Beating): Pulse {
-    this.#quiet.set(connection, false);
+  watch(connection: Beating): void {
+    this.#signs.set(connection, NaN);
     this.#timer ??= setInterval(() => this.#check(), this.intervalMs);
-    return {
-      beat: () => {
-        if (this.#quiet.get(connection) === true) this.#quiet.set(connection, false);
-      },
-      stop: () => {
-        this.#quiet.delete(connection);
-        if (this.#quiet.size > 0) return;
-        clearInterval(this.#timer);
-        this.#timer = undefined;
-      },
-    };
+  }
+
+  /** The connection has ended. */
+  forget(connection: Beating): void {
+    this.#signs.delete(connection);
+    if (this.#signs.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #check(): void {
-    for (const [connection, wasQuiet] of this.#quiet) {
-      if (wasQuiet) {
-        connection.terminate();
-      } else {
-        this.#quiet.set(connection, true);
+    for (const [connection, before] of this.#signs) {
+      const signs = connection.signs();
+      if (signs === before) connection.terminate();
+      else {
+        this.#signs.set(connection, signs);
         connection.ping();
       }
     }

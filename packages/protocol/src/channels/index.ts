@@ -6,7 +6,7 @@
  */
 export { CloseCode, explainClose } from "./close-codes.ts";
 export type { Side } from "./deliver-text.ts";
-export { Heartbeat, type Beating, type Pulse } from "./heartbeat.ts";
+export { Heartbeat, type Beating } from "./heartbeat.ts";
 export { resolveLimit, resolveMilliseconds } from "./limits.ts";
 export { createLineChannel, type ByteSource, type LineChannelOptions, type TextSink } from "./line-channel.ts";
 export {
@@ -15,4 +15,5 @@ export {
   type SocketChannelOptions,
   type SocketEvents,
 } from "./socket-channel.ts";
+export { Turns } from "./turns.ts";
 export { attachWsSocket, type NetworkSocket, type WsConnection, type WsSocket } from "./ws-socket.ts";

@@ -57,7 +57,7 @@ export interface LineChannelOptions {
 const FLUSH_LENGTH = 16 * 1024;
 
 /** The first of many answers leave early, so that the peer has something to do while the others are made. */
-const FIRST_FLUSH_LENGTH = 1024;
+const FIRST_FLUSH_LENGTH = 256;
 
 /** How much may wait for a slow peer until a server stops reading. */
 const PAUSE_LENGTH = 1024 * 1024;

@@ -1,6 +1,7 @@
 import { CloseCode } from "./close-codes.ts";
-import type { Heartbeat } from "./heartbeat.ts";
+import type { Beating, Heartbeat } from "./heartbeat.ts";
 import type { FrameSocket, SocketEvents } from "./socket-channel.ts";
+import type { Turns } from "./turns.ts";
 
 /** What is used of a socket of the `ws` library. */
 export interface WsSocket {
@@ -18,7 +19,9 @@ export interface WsSocket {
 
 /** The network socket below it: what is used of a Node `net.Socket`. */
 export interface NetworkSocket {
-  on(event: "data" | "drain" | "timeout", listener: () => void): unknown;
+  on(event: "drain" | "timeout", listener: () => void): unknown;
+  /** How many bytes have arrived. */
+  readonly bytesRead: number;
   cork(): void;
   uncork(): void;
   setTimeout(ms: number): unknown;
@@ -30,8 +33,7 @@ export interface WsConnection {
   readonly socket: WsSocket;
   readonly stream: NetworkSocket;
   readonly heartbeat: Heartbeat;
-  /** Runs a callback very soon, after everything that can be sent right now was sent: `process.nextTick`. */
-  readonly schedule: (callback: () => void) => void;
+  readonly turns: Turns;
 }
 
 /** What this side has told the peer when `ws` found fault with a frame. */
@@ -40,12 +42,22 @@ const CODES_OF_ERRORS: Readonly<Record<string, number>> = {
   WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: CloseCode.TooLarge,
 };
 
-/** Attaches a socket of the `ws` library to a channel. Frames that leave in one turn leave in one system call. */
+/**
+ * Attaches a socket of the `ws` library to a channel. The first frame of a turn leaves at once, so that the peer has
+ * something to do; those that follow leave together, in one system call.
+ */
 export function attachWsSocket(connection: WsConnection, events: SocketEvents): FrameSocket {
-  const { socket, stream, heartbeat, schedule } = connection;
+  const { socket, stream, heartbeat, turns } = connection;
+  let drains = 0;
   let isTimed = false;
-  const pulse = heartbeat.watch({
-    ping: () => socket.ping(),
+  const beating: Beating = {
+    // Any byte is a sign of life: a large message can take longer than a ping may.
+    signs: () => stream.bytesRead + drains,
+    ping() {
+      if (isTimed) stream.setTimeout(0);
+      isTimed = false;
+      socket.ping();
+    },
     terminate() {
       if (isTimed) return;
       if (socket.bufferedAmount === 0) {
@@ -57,17 +69,10 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
       isTimed = true;
       stream.setTimeout(heartbeat.intervalMs);
     },
-  });
-  const beat = (): void => {
-    pulse.beat();
-    if (!isTimed) return;
-    isTimed = false;
-    stream.setTimeout(0);
   };
-  // Any byte is a sign of life: a large message can take longer than a ping may.
-  stream.on("data", beat);
+  heartbeat.watch(beating);
   stream.on("drain", () => {
-    beat();
+    drains += 1;
     events.drained();
   });
   stream.on("timeout", () => socket.terminate());
@@ -81,11 +86,12 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
     failure ??= { code: CODES_OF_ERRORS[String(error.code)] ?? CloseCode.Abnormal, reason: error.message };
   });
   socket.on("close", (code, reason) => {
-    pulse.stop();
+    heartbeat.forget(beating);
     if (failure === undefined) events.closed(code, reason.toString());
     else events.closed(failure.code, failure.reason);
   });
 
+  let lastTurn = -1;
   let isCorked = false;
   const uncork = (): void => {
     isCorked = false;
@@ -93,10 +99,12 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
   };
   return {
     send(text) {
-      if (!isCorked) {
+      const { now } = turns;
+      if (now !== lastTurn) lastTurn = now;
+      else if (!isCorked) {
         isCorked = true;
         stream.cork();
-        schedule(uncork);
+        turns.atEnd(uncork);
       }
       socket.send(text);
     },

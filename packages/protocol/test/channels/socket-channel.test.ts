@@ -5,6 +5,7 @@ import {
   createSocketChannel,
   explainClose,
   Heartbeat,
+  type Beating,
   type FrameSocket,
   type SocketChannelOptions,
   type SocketEvents,
@@ -208,14 +209,22 @@ describe("heartbeat", () => {
   it("ends only what has been silent since the last ping", () => {
     const heartbeat = new Heartbeat(1000);
     const log: string[] = [];
-    const lively = heartbeat.watch({ ping: () => log.push("ping lively"), terminate: () => log.push("end lively") });
-    const silent = heartbeat.watch({ ping: () => log.push("ping silent"), terminate: () => log.push("end silent") });
+    let bytes = 0;
+    const connect = (name: string, signs: () => number): Beating => ({
+      signs,
+      ping: () => void log.push(`ping ${name}`),
+      terminate: () => void log.push(`end ${name}`),
+    });
+    const lively = connect("lively", () => bytes);
+    const silent = connect("silent", () => 0);
+    heartbeat.watch(lively);
+    heartbeat.watch(silent);
     vi.advanceTimersByTime(1000);
-    lively.beat();
+    bytes += 1;
     vi.advanceTimersByTime(1000);
     expect(log).toEqual(["ping lively", "ping silent", "ping lively", "end silent"]);
-    silent.stop();
-    lively.stop();
+    heartbeat.forget(silent);
+    heartbeat.forget(lively);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

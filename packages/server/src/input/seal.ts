@@ -2,6 +2,7 @@ import type { Definition } from "../definition/definition.ts";
 import { fromBase64Url, toBase64Url } from "../content/base64.ts";
 
 const IV_BYTES = 12;
+const KEY_BYTES = 32;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -14,8 +15,9 @@ export class StateSeal {
   readonly #ttlMs: number;
   #keys: Promise<CryptoKey[]> | undefined;
 
+  /** Seals with the first secret and opens with any; without one, a random one is made. */
   constructor(secrets: readonly Uint8Array<ArrayBuffer>[], ttlMs: number) {
-    this.#secrets = secrets;
+    this.#secrets = secrets.length > 0 ? secrets : [crypto.getRandomValues(new Uint8Array(KEY_BYTES))];
     this.#ttlMs = ttlMs;
   }
 

@@ -5,9 +5,8 @@ export type Secret = string | Uint8Array;
 
 const MIN_BYTES = 32;
 
-/** The bytes of each key. Refuses keys that are short enough to be guessed; without any, a random one is made. */
-export function readSecrets(given: Secret | readonly Secret[] | undefined): readonly Uint8Array<ArrayBuffer>[] {
-  if (given === undefined) return [crypto.getRandomValues(new Uint8Array(MIN_BYTES))];
+/** The bytes of each key that was given. Refuses keys that are short enough to be guessed. */
+export function readSecrets(given: Secret | readonly Secret[] = []): readonly Uint8Array<ArrayBuffer>[] {
   const secrets = typeof given === "string" || given instanceof Uint8Array ? [given] : given;
   return secrets.map((secret) => {
     const bytes = typeof secret === "string" ? new TextEncoder().encode(secret) : new Uint8Array(secret);

@@ -4,6 +4,7 @@ import {
   CloseCode,
   createSocketChannel,
   Heartbeat,
+  Turns,
   resolveLimit,
   resolveMilliseconds,
 } from "@toolwire/protocol/channels";
@@ -25,6 +26,7 @@ export class WebSocketEndpoint {
   readonly #http: HttpServer | HttpsServer;
   readonly #upgrader: WebSocketServer;
   readonly #heartbeat: Heartbeat;
+  readonly #turns = new Turns(setImmediate);
   readonly #maxConnections: number;
   readonly #maxQueuedBytes: number;
   readonly #closeMs: number;
@@ -123,8 +125,7 @@ export class WebSocketEndpoint {
   }
 
   #open(ws: WebSocket, request: IncomingMessage, principal: Principal | undefined): ServedChannel {
-    const schedule = (callback: () => void): void => process.nextTick(callback);
-    const connection = { socket: ws, stream: request.socket, heartbeat: this.#heartbeat, schedule };
+    const connection = { socket: ws, stream: request.socket, heartbeat: this.#heartbeat, turns: this.#turns };
     const channel = createSocketChannel((events) => attachWsSocket(connection, events), {
       side: "server",
       maxQueuedBytes: this.#maxQueuedBytes,

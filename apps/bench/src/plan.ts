@@ -70,7 +70,7 @@ export function makePlan(request: Request): Plan {
     clientContenders: clients.filter(isContender),
     effort: isQuick
       ? { rounds: rounds ?? 5, warmUpMs: 800, settleMs: 10, windowMs: 70 }
-      : { rounds: rounds ?? 9, warmUpMs: 2_500, settleMs: 10, windowMs: 110 },
+      : { rounds: rounds ?? 7, warmUpMs: 2_500, settleMs: 20, windowMs: 250 },
     growthEffort: { rounds: 3, warmUpMs: 600, settleMs: 10, windowMs: 70 },
     isComplete: scenarios === undefined && only === undefined && !isQuick,
   };

@@ -20,17 +20,17 @@ describe("tables", () => {
     ]);
   });
 
-  test("in Markdown, bars in cells are escaped", () => {
+  test("in Markdown, they are aligned too, and bars in cells are escaped", () => {
     expect(renderMarkdown(table).split("\n")).toEqual([
       "| scenario | x raw |",
-      "| --- | --: |",
-      "| echo | 0.82 |",
-      String.raw`| a \| b | 4.1 |`,
+      "| -------- | ----: |",
+      "| echo     |  0.82 |",
+      String.raw`| a \| b   |   4.1 |`,
     ]);
   });
 
   test("missing cells are empty", () => {
-    expect(renderMarkdown({ header: ["a", "b"], rows: [["x"]] }).split("\n")[2]).toBe("| x |  |");
+    expect(renderMarkdown({ header: ["a", "b"], rows: [["x"]] }).split("\n")[2]).toBe("| x   |     |");
   });
 });
 

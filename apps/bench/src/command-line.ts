@@ -6,6 +6,7 @@ export interface Request {
   readonly isHelp: boolean;
   readonly isList: boolean;
   readonly isQuick: boolean;
+  readonly isThorough: boolean;
   readonly isEverything: boolean;
   /** Contenders, or all. */
   readonly only: readonly string[] | undefined;
@@ -17,8 +18,9 @@ export interface Request {
 
 export const HELP = `Measures Toolwire, other SDKs and bare Node against each other.
 
-  npm run bench                      all targets, about five minutes; writes apps/bench/RESULTS.md, the plots and
+  npm run bench                      all targets, about seven minutes; writes apps/bench/RESULTS.md, the plots and
                                      the table in README.md
+  npm run bench -- --thorough        the same with more and longer rounds, twelve minutes: for publishing
   npm run bench -- --quick           the most telling scenarios, one minute; writes nothing
 
   --only toolwire,v2                 these contenders only (the bare baseline always takes part)
@@ -37,6 +39,7 @@ export function readCommandLine(args: readonly string[]): Request {
     options: {
       help: { type: "boolean", default: false },
       quick: { type: "boolean", default: false },
+      thorough: { type: "boolean", default: false },
       all: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
       only: { type: "string" },
@@ -52,6 +55,7 @@ export function readCommandLine(args: readonly string[]): Request {
   return {
     isHelp: values.help,
     isQuick: values.quick,
+    isThorough: values.thorough,
     isEverything: values.all,
     isList: values.list,
     only: values.only?.split(","),

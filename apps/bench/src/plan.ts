@@ -40,6 +40,13 @@ const QUICK = [
   "bundle-size",
 ];
 
+/** The longer, the steadier: caches are cold at the beginning of a window, and compilers busy for seconds. */
+const EFFORTS: Readonly<Record<"quick" | "usual" | "thorough", Effort>> = {
+  quick: { rounds: 5, warmUpMs: 800, settleMs: 10, windowMs: 70 },
+  usual: { rounds: 5, warmUpMs: 800, settleMs: 10, windowMs: 100 },
+  thorough: { rounds: 7, warmUpMs: 2_500, settleMs: 20, windowMs: 250 },
+};
+
 /** Every scenario that can be asked for. */
 export function listScenarios(): string[] {
   return [...serverScenarios(), ...clientScenarios()].map(({ id }) => id).concat(OTHER_IDS, growthIds);
@@ -47,7 +54,8 @@ export function listScenarios(): string[] {
 
 /** Makes a plan; throws if nothing is left to be done. */
 export function makePlan(request: Request): Plan {
-  const { isQuick, isEverything, only, scenarios, rounds } = request;
+  const { isQuick, isThorough, isEverything, only, scenarios, rounds } = request;
+  const effort = EFFORTS[isQuick ? "quick" : isThorough ? "thorough" : "usual"];
   const isWanted = (id: string, isUsual: boolean): boolean => {
     if (scenarios !== undefined) return matchesAny(id, scenarios);
     if (isQuick) return QUICK.includes(id);
@@ -68,10 +76,8 @@ export function makePlan(request: Request): Plan {
     ...plan,
     contenders: contenders.filter(isContender),
     clientContenders: clients.filter(isContender),
-    effort: isQuick
-      ? { rounds: rounds ?? 5, warmUpMs: 800, settleMs: 10, windowMs: 70 }
-      : { rounds: rounds ?? 7, warmUpMs: 2_500, settleMs: 20, windowMs: 250 },
-    growthEffort: { rounds: 3, warmUpMs: 600, settleMs: 10, windowMs: 70 },
+    effort: rounds === undefined ? effort : { ...effort, rounds },
+    growthEffort: isThorough ? EFFORTS.quick : { ...EFFORTS.quick, rounds: 1, warmUpMs: 200 },
     isComplete: scenarios === undefined && only === undefined && !isQuick,
   };
 }

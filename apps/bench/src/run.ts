@@ -82,7 +82,7 @@ async function runOthers(plan: Plan, load: LoadProcess, report: (what: string) =
   const measured: { -readonly [K in keyof Results]?: Results[K] } = {};
   if (others.has("startup")) {
     report("start-up");
-    measured.startup = await measureStartup(Math.min(effort.rounds, 7));
+    measured.startup = await measureStartup(effort.rounds);
   }
   if (others.has("memory")) {
     report("memory");

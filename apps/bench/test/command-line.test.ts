@@ -17,6 +17,13 @@ describe("the command line", () => {
   });
 });
 
+test("thorough rounds are longer, and as many as asked for", () => {
+  const usual = makePlan(readCommandLine([])).effort;
+  const thorough = makePlan(readCommandLine(["--thorough"])).effort;
+  expect(thorough.windowMs).toBeGreaterThan(usual.windowMs);
+  expect(makePlan(readCommandLine(["--thorough", "--rounds", "3"])).effort).toEqual({ ...thorough, rounds: 3 });
+});
+
 test("patterns match whole ids, and only * is special", () => {
   expect(matchesAny("stdio-modern-echo-w64", ["http-*", "stdio-*-w64"])).toBe(true);
   expect(matchesAny("stdio-modern-echo-w64", ["stdio"])).toBe(false);

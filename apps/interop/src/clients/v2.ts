@@ -42,8 +42,7 @@ await runTask(async (task): Promise<Driver> => {
 
 function makeTransport(task: ClientTask): Transport {
   if (task.transport === "stdio") return new StdioClientTransport(commandOf(task));
-  // It is deprecated, which is what is tested here.
-  // oxlint-disable-next-line typescript/no-deprecated
+  // oxlint-disable-next-line typescript/no-deprecated -- What its authors have deprecated is in use, so it is tested here.
   if (task.transport === "sse") return new SSEClientTransport(urlOf(task)) as Transport;
   return new StreamableHTTPClientTransport(urlOf(task)) as Transport;
 }

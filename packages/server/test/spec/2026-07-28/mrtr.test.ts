@@ -2,7 +2,15 @@
 import { jsonSchema, MetaKey, type InputRequests, type SamplingMessage } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createServer, prompt, resource, tool, type Diagnostic, type ServerOptions } from "../../../src/index.ts";
+import {
+  createServer,
+  prompt,
+  resource,
+  tool,
+  type Context,
+  type Diagnostic,
+  type ServerOptions,
+} from "../../../src/index.ts";
 import { defer, ModernClient, type Json, type ModernSettings } from "../../wire-client.ts";
 
 const capabilities = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
@@ -667,15 +675,16 @@ test.each([
 );
 
 test("a question after the end of the request is refused", async () => {
-  const { promise, resolve } = defer<unknown>();
+  const { promise, resolve } = defer<Context>();
   const client = open({
     late: tool({
       run(_args, ctx) {
-        setTimeout(() => ctx.elicit("n", { message: "?", schema: NAME }).then(resolve, resolve), 0);
+        resolve(ctx);
         return "done";
       },
     }),
   });
   await client.callTool("late", {}, { _meta: { [MetaKey.ProgressToken]: 1 } });
-  expect(await promise).toMatchObject({ code: "INVALID_STATE" });
+  const ctx = await promise;
+  await expect(ctx.elicit("n", { message: "?", schema: NAME })).rejects.toMatchObject({ code: "INVALID_STATE" });
 });

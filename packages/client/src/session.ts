@@ -219,7 +219,7 @@ export class Session {
       const message = `The server sent a request (${request.method}), which ${agreement.revision} forbids.`;
       this.#diagnose({ level: "warning", message });
     } else {
-      import("./legacy/pushes.ts")
+      import("./inputs/answering.ts")
         .then(({ answerPush }) => answerPush(agreement, request, reply, this.#inputs, stop.signal, this.#diagnose))
         .catch((error: unknown) => this.#diagnose({ level: "error", message: "A request went unanswered.", error }));
     }

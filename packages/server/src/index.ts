@@ -52,7 +52,8 @@ export type { Context, Elicit, Elicited, FormQuestion, PageQuestion, TryElicit }
 export { audio, embeddedResource, image, resourceLink, text, type EmbeddedContents } from "./content/blocks.ts";
 export { reply, ToolReply, type ReplyParts } from "./content/reply.ts";
 export type { ToolContent } from "./content/tool-result.ts";
-export { InputDeclined, InputRequired, ToolError } from "./errors.ts";
+export { ToolError } from "./errors.ts";
+export { InputDeclined, InputRequired } from "./input/errors.ts";
 export type { Secret } from "./input/secret.ts";
 
 // What goes around requests.

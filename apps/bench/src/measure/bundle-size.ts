@@ -42,9 +42,7 @@ const SERVERS: readonly Entry[] = [
 const CLIENTS: readonly Entry[] = [
   {
     name: "toolwire",
-    // The second line is what the first loads by itself, as soon as it sees an address.
-    source: `export { connect } from "@toolwire/client";
-      export { createHttpTransport } from "@toolwire/client/http";`,
+    source: `export { connect } from "@toolwire/client";`,
     limit: 20_000,
   },
   { name: "v2", source: `export { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";` },

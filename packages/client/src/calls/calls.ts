@@ -203,7 +203,7 @@ export class Calls implements CallOwner {
     const { method, params, options, connection } = call;
     const number = this.#countRound(call);
     const { server } = connection.agreement;
-    const { answerRound } = await import("./input-rounds.ts");
+    const { answerRound } = await import("../inputs/answering.ts");
     call.sent = await answerRound(this.#options.inputs, {
       method,
       params,
@@ -256,7 +256,7 @@ export class Calls implements CallOwner {
     const { inputs } = this.#options;
     if (inputs.handlers.url === undefined) throw error;
     const { method, params, options, connection } = call;
-    const { visitPages } = await import("../legacy/url-elicitations.ts");
+    const { visitPages } = await import("../inputs/answering.ts");
     this.#countRound(call);
     const signal = options.signal ?? new AbortController().signal;
     const context = { server: connection.agreement.server, request: { method, params }, signal };

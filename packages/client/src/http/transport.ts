@@ -209,7 +209,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
 
   /** The first of its kind waits for all that it may lead to, and that no modern server needs. */
   #postInitialize(answer: PendingAnswer): void {
-    import("./legacy/session.ts")
+    import("./legacy/index.ts")
       .then(({ LegacySession }) => {
         if (answer.isSettled) return;
         this.#session ??= new LegacySession(this, this.#handlers);

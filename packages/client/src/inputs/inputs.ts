@@ -1,18 +1,12 @@
 import type { ClientCapabilities } from "@toolwire/protocol";
-import {
-  declareCapabilities,
-  sortHandlers,
-  type InputContext,
-  type InputHandlers,
-  type SortedHandlers,
-} from "./handlers.ts";
+import { declareCapabilities, sortHandlers, type InputHandlers, type SortedHandlers } from "./handlers.ts";
 
 /** How many pages may await the word of their server that the user is done. */
 const MAX_AWAITED_PAGES = 1000;
 
 /**
  * What servers can ask of this client, whichever way the question comes: as a request of a legacy server, or inside the
- * result of a modern one. The code that answers is loaded with the first question.
+ * result of a modern one. What answers them is loaded with the first question: `answering.ts`.
  */
 export class Inputs {
   /** What to declare to servers. */
@@ -23,12 +17,6 @@ export class Inputs {
   constructor(handlers: InputHandlers, more?: ClientCapabilities) {
     this.handlers = sortHandlers(handlers);
     this.capabilities = declareCapabilities(this.handlers, more);
-  }
-
-  /** Answers one question. Rejects with the reason why it cannot be answered, or with what a handler throws. */
-  async answer(method: string, params: object | undefined, context: InputContext): Promise<object> {
-    const { answerQuestion } = await import("./answer.ts");
-    return answerQuestion(this, method, params, context);
   }
 
   /** Resolves when the server says that the user is done with a page, which it may never do. */

@@ -1,14 +1,10 @@
 import type { HeadersNow, HttpTransportOptions } from "../http/transport.ts";
 import type { Openers } from "./endpoint.ts";
 
-/** The transports that every platform has, each loaded when it is first needed. */
-export const anyPlatform: Omit<Openers, "command"> = {
-  async http(url, options) {
-    const { createHttpTransport } = await import("../http/transport.ts");
-    return createHttpTransport(url, options);
-  },
+/** The transports that are the same on every platform, each loaded when it is first needed. */
+export const anyPlatform: Pick<Openers, "ssePair" | "webSocket"> = {
   async ssePair(url, options) {
-    const { createSsePairChannel } = await import("../http/legacy/sse-pair.ts");
+    const { createSsePairChannel } = await import("../http/legacy/index.ts");
     return createSsePairChannel(url, options);
   },
   async webSocket(url, { headers, maxMessageBytes }) {

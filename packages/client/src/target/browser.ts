@@ -1,10 +1,17 @@
 import { UsageError } from "@toolwire/protocol";
+import { createHttpTransport } from "../http/transport.ts";
 import { anyPlatform } from "./any-platform.ts";
 import type { Openers } from "./endpoint.ts";
 
-/** The transports of browsers, workers and edge runtimes. */
+/**
+ * The transports of browsers, workers and edge runtimes. Nearly every page connects over HTTP, so that comes along: to
+ * load it later would cost each of them one more trip before the first message.
+ */
 export const openers: Openers = {
   ...anyPlatform,
+  async http(url, options) {
+    return createHttpTransport(url, options);
+  },
   async command({ command }) {
     throw new UsageError("UNSUPPORTED", `Only Node can start programs such as ${command}: connect by URL.`);
   },

@@ -5,7 +5,10 @@ import type { Openers } from "./endpoint.ts";
 export const openers: Openers = {
   ...anyPlatform,
   async http(url, options) {
-    if (options.fetch !== undefined) return anyPlatform.http(url, options);
+    if (options.fetch !== undefined) {
+      const { createHttpTransport } = await import("../http/transport.ts");
+      return createHttpTransport(url, options);
+    }
     const { createNodeHttpTransport } = await import("../node/index.ts");
     return createNodeHttpTransport(url, options);
   },

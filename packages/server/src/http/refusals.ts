@@ -1,4 +1,4 @@
-import { ErrorCode, isRevision, RpcError, type RequestId, type Revision } from "@toolwire/protocol";
+import { ErrorCode, isRevision, type RequestId, type Revision } from "@toolwire/protocol";
 import { unsupportedRevision } from "../errors.ts";
 import type { Serving } from "../serving/contract.ts";
 import type { HttpCall } from "./call.ts";
@@ -25,17 +25,6 @@ export function refuseMethod(call: HttpCall): void {
 export function refuseAccept(call: HttpCall, id?: RequestId): void {
   const message = "Answers are `application/json` or `text/event-stream`; list both in the `Accept` header.";
   call.refuse(406, ErrorCode.InvalidRequest, message, { id });
-}
-
-/** A stream was asked for by a client that takes none. */
-export function refuseStream(call: HttpCall): void {
-  call.refuse(406, ErrorCode.InvalidRequest, "A GET opens a `text/event-stream`; list it in the `Accept` header.");
-}
-
-/** An id is used twice at the same time. */
-export function duplicateId(id: RequestId): RpcError {
-  const message = `A request with the id ${JSON.stringify(id)} is still in the works; ids must be unique.`;
-  return new RpcError(ErrorCode.InvalidRequest, message);
 }
 
 /** The `MCP-Protocol-Version` header names a revision that is not spoken here. */

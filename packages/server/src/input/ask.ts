@@ -6,10 +6,10 @@ import {
   type ElicitParams,
   type Root,
 } from "@toolwire/protocol";
-import { InputDeclined } from "../errors.ts";
 import type { Elicited, FormQuestion, PageQuestion } from "../request/context.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { requireElicitation, requireRoots, requireSampling } from "./capabilities.ts";
+import { InputDeclined } from "./errors.ts";
 import { readForm, toForm } from "./form.ts";
 import type { Questions, Reading } from "./questions.ts";
 import { checkToolTurns } from "./tool-turns.ts";

@@ -1,8 +1,9 @@
 import { isObject, type InputRequest, type InputRequiredResult, type RetryParams } from "@toolwire/protocol";
 import type { Awaitable } from "../definition/tool.ts";
-import { InputRequired, invalidParams } from "../errors.ts";
+import { invalidParams } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { canonicalJson } from "./canonical-json.ts";
+import { InputRequired } from "./errors.ts";
 import { sealOf } from "./seal.ts";
 import { Keys, Memo, type Questions, type Reading } from "./questions.ts";
 

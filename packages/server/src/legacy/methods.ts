@@ -4,8 +4,9 @@ import {
   readSubscribeParams,
   type InitializeResult,
 } from "@toolwire/protocol";
-import { invalidParams, methodNotFound, resourceNotFound } from "../errors.ts";
+import { invalidParams, methodNotFound } from "../errors.ts";
 import { locateResource } from "../methods/locate-resource.ts";
+import { resourceNotFound } from "../methods/unknown-resource.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import type { Session } from "./session.ts";
 

@@ -1,8 +1,9 @@
 import { readCompleteParams, type CompleteParams, type CompleteResult } from "@toolwire/protocol";
 import type { Complete, Suggestions } from "../definition/resource.ts";
-import { invalidParams, methodNotFound, unknownName, unknownTemplate } from "../errors.ts";
+import { invalidParams, methodNotFound, unknownName } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { whenReady } from "../request/thenable.ts";
+import { unknownTemplate } from "./unknown-resource.ts";
 
 /** Answers `completion/complete`. */
 export function complete(call: ServedRequest, given: object | undefined): object | Promise<object> {

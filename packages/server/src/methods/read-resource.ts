@@ -1,10 +1,10 @@
 import { readReadResourceParams, type ReadResourceResult, type ResourceContents } from "@toolwire/protocol";
 import { toBase64 } from "../content/base64.ts";
 import type { ReadAnswer, ReadContents, ReadReturn } from "../definition/resource.ts";
-import { resourceNotFound } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { answerWithQuestions } from "./answer-with-questions.ts";
 import { locateResource, type FoundResource } from "./locate-resource.ts";
+import { resourceNotFound } from "./unknown-resource.ts";
 
 /** Answers `resources/read`. */
 export function readResource(call: ServedRequest, given: object | undefined): object | Promise<object> {

@@ -1,6 +1,7 @@
 import { isObject, type ListenParams } from "@toolwire/protocol";
 import type { Awaitable } from "../definition/tool.ts";
-import { resourceNotFound, unknownName, unknownTemplate } from "../errors.ts";
+import { unknownName } from "../errors.ts";
+import { resourceNotFound, unknownTemplate } from "../methods/unknown-resource.ts";
 import { refuseUnknown } from "../methods/call-tool.ts";
 import type { Context } from "../request/context.ts";
 import type { ServedRequest } from "../request/served-request.ts";

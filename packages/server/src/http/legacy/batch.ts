@@ -19,8 +19,9 @@ import { PostAnswer } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import type { HttpEndpoint } from "../endpoint.ts";
 import type { MessageStream } from "../event-stream.ts";
-import { duplicateId, refuseAccept, refuseBusy } from "../refusals.ts";
+import { refuseAccept, refuseBusy } from "../refusals.ts";
 import { hearNotification } from "./notifications.ts";
+import { duplicateId } from "./refusals.ts";
 import { encodeLoneAnswer, openAnswerStream } from "./session-answer.ts";
 import type { HttpSession } from "./session.ts";
 

@@ -12,21 +12,14 @@ import { Answer, serveRequest } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import type { HttpEndpoint } from "../endpoint.ts";
 import type { EventStream } from "../event-stream.ts";
-import {
-  duplicateId,
-  refuseAccept,
-  refuseBusy,
-  refuseMethod,
-  refuseStream,
-  refuseVersion,
-  speaks,
-} from "../refusals.ts";
+import { refuseAccept, refuseBusy, refuseMethod, refuseVersion, speaks } from "../refusals.ts";
 import { bringLegacyEra } from "../../legacy/era.ts";
 import { negotiate } from "../../legacy/negotiate.ts";
 import { legacyEra } from "../../legacy/serve-legacy.ts";
 import { acceptBatch } from "./batch.ts";
 import { createMemoryEventStore } from "./event-store.ts";
 import { hearNotification } from "./notifications.ts";
+import { duplicateId, refuseStream } from "./refusals.ts";
 import { HandshakeAnswer, InitializeAnswer, SessionAnswer, takesEmptyEvents } from "./session-answer.ts";
 import type { HttpSession } from "./session.ts";
 import { readEventId, replay } from "./session-stream.ts";

@@ -15,7 +15,7 @@ import type { HttpEndpoint } from "../endpoint.ts";
 import type { EventStream } from "../event-stream.ts";
 import { JsonBody } from "../json-body.ts";
 import type { HttpSettings } from "../options.ts";
-import { refuseStream } from "../refusals.ts";
+import { refuseStream } from "./refusals.ts";
 
 type Paths = NonNullable<HttpSettings["legacySse"]>;
 

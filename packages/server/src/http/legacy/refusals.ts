@@ -1,0 +1,13 @@
+import { ErrorCode, RpcError, type RequestId } from "@toolwire/protocol";
+import type { HttpCall } from "../call.ts";
+
+/** A stream was asked for by a client that takes none. */
+export function refuseStream(call: HttpCall): void {
+  call.refuse(406, ErrorCode.InvalidRequest, "A GET opens a `text/event-stream`; list it in the `Accept` header.");
+}
+
+/** An id is used twice at the same time. */
+export function duplicateId(id: RequestId): RpcError {
+  const message = `A request with the id ${JSON.stringify(id)} is still in the works; ids must be unique.`;
+  return new RpcError(ErrorCode.InvalidRequest, message);
+}

@@ -17,10 +17,16 @@ const { exports = {}, imports = {}, dependencies = {} } = JSON.parse(await readF
 /** The modules that each file is made of. @type {Map<string, string[]>} */
 const modules = new Map();
 for (const conditions of [...Object.values(exports), ...Object.values(imports)]) {
-  const { node, "@toolwire/source": source } = conditions;
-  if (!node?.startsWith(FOLDER)) throw new Error(`The \`node\` condition of ${source} does not lead to ${FOLDER}.`);
-  const own = modules.get(node) ?? [];
-  modules.set(node, [...own, resolve(typeof source === "string" ? source : source.node)]);
+  const { "@toolwire/source": source } = conditions;
+  // Bun takes what Node takes, but for a few modules that have a condition of their own.
+  for (const runtime of ["node", "bun"].filter((name) => name === "node" || name in conditions)) {
+    const file = conditions[runtime];
+    if (!file?.startsWith(FOLDER)) {
+      throw new Error(`The \`${runtime}\` condition of ${source} does not lead to ${FOLDER}.`);
+    }
+    const own = modules.get(file) ?? [];
+    modules.set(file, [...own, resolve(typeof source === "string" ? source : source[runtime])]);
+  }
 }
 
 const [main] = modules.keys();

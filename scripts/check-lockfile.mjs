@@ -9,13 +9,16 @@ const problems = lines.flatMap((line, index) =>
   /:\/\/|\btarball:|\bgit\+|\bcodeload\b/.test(line) ? [`pnpm-lock.yaml:${index + 1}: ${line.trim()}`] : [],
 );
 
-// What the conformance suite is fetched with, outside of the workspace.
-const suite = "apps/conformance/suite/package-lock.json";
-for (const stray of listRepositoryFiles("*package-lock.json", "*yarn.lock", "*npm-shrinkwrap.json", `:!${suite}`)) {
+// What is fetched when it is needed, outside of the workspace: the conformance suite and the runtimes.
+const fetched = ["apps/conformance/suite/package-lock.json", "apps/runtimes/binaries/package-lock.json"];
+const others = listRepositoryFiles("*package-lock.json", "*yarn.lock", "*npm-shrinkwrap.json");
+for (const stray of others.filter((file) => !fetched.includes(file))) {
   problems.push(`${stray}: pnpm-lock.yaml is the one lockfile`);
 }
-if (readFileSync(join(root, suite), "utf8").includes('"resolved"')) {
-  problems.push(`${suite}: write it with \`npm install --package-lock-only --omit-lockfile-registry-resolved\``);
+for (const lockfile of fetched) {
+  if (readFileSync(join(root, lockfile), "utf8").includes('"resolved"')) {
+    problems.push(`${lockfile}: write it with \`npm install --package-lock-only --omit-lockfile-registry-resolved\``);
+  }
 }
 
 report(problems, `pnpm-lock.yaml: ${lines.length} lines without a URL`);

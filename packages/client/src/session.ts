@@ -12,6 +12,7 @@ import {
   type Reply,
   type RequestMessage,
 } from "@toolwire/protocol";
+import { copyJson } from "./cache/copy-json.ts";
 import { ServerCache } from "./cache/server-cache.ts";
 import type { CallNote } from "./calls/call.ts";
 import { Calls, NO_OPTIONS } from "./calls/calls.ts";
@@ -80,6 +81,7 @@ export class Session {
       diagnose: this.#diagnose,
       request: (wire, request, reply) => this.#answer(wire, request, reply),
       notification: (message) => this.#hear(message),
+      missed: () => this.#catchUp(),
       reconnected: () => this.#startOver(),
     });
     this.#calls = new Calls({
@@ -90,7 +92,7 @@ export class Session {
       validator: options.validator,
       logs: this.#logs,
       maxRounds: options.maxRounds ?? 10,
-      timeout,
+      times: { timeout, maxTimeout },
       hear: (message) => this.#hear(message),
     });
   }
@@ -135,8 +137,10 @@ export class Session {
     const cache = this.#cache;
     if (cache === undefined) return this.call(method, params, options);
     const kept = options.fresh === true ? undefined : cache.find(method, about);
-    // What another client has fetched is news to this one.
-    if (kept !== undefined) return method === "tools/list" ? this.#calls.learnTools(kept as ListToolsResult) : kept;
+    if (kept !== undefined) {
+      // What another client has fetched is news to this one.
+      return copyJson(method === "tools/list" ? await this.#calls.learnTools(kept as ListToolsResult) : kept) ?? kept;
+    }
     const { generation } = cache;
     const note: CallNote = { wasAnswered: false };
     try {
@@ -244,6 +248,12 @@ export class Session {
       // The transport is not to suffer for what a listener does.
       this.#diagnose({ level: "error", message: `A listener failed at ${method}: ${(error as Error).message}`, error });
     }
+  }
+
+  /** The server may have announced changes that nobody could hear. */
+  #catchUp(): void {
+    this.#catalog.forget();
+    for (const subscription of this.#subscriptions) subscription.catchUp();
   }
 
   /** The server may not be the one it was. */

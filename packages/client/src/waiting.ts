@@ -1,9 +1,27 @@
+import { TransportError } from "@toolwire/protocol";
+
 /** Timers take 31 bits of milliseconds, and mistake anything above for nothing at all. */
-const LONGEST = 0x7fff_ffff;
+export const LONGEST = 0x7fff_ffff;
 
 /** Calls back after some time; never, if that is further away than any timer reaches. */
 export function after(ms: number, callback: () => void): ReturnType<typeof setTimeout> | undefined {
   return ms > LONGEST ? undefined : setTimeout(callback, ms);
+}
+
+/** Does something that has to end in time, or when one of the signals is aborted: then the signal that it gets is aborted. */
+export async function inTime<T>(
+  ms: number,
+  message: string,
+  signals: readonly (AbortSignal | undefined)[],
+  work: (limit: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const timer = after(ms, () => late.abort(new TransportError("TIMEOUT", message)));
+  try {
+    return await work(AbortSignal.any([late.signal, ...signals.filter((signal) => signal !== undefined)]));
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Waits, unless the signal is aborted first. */

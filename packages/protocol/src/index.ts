@@ -57,8 +57,13 @@ export {
 } from "./revisions/revision.ts";
 export * from "./params/index.ts";
 
-// Schemas.
-export * from "./schema/index.ts";
+// Schemas, as far as types go; what can be done with them is in `@toolwire/protocol/schema`.
+export type { AnySchema, InferInput, InferOutput, JsonSchemaOf, StandardSchema } from "./schema/any-schema.ts";
+export type { SchemaDescription } from "./schema/describe-schema.ts";
+export type { IssueKind, SchemaIssue } from "./schema/issue.ts";
+export type { SchemaDirection } from "./schema/library-options.ts";
+export type { Subschema } from "./schema/subschemas-of.ts";
+export type { JsonSchema, JsonSchemaObject, SchemaValidator, Validate, Validation } from "./schema/validator.ts";
 
 // What is in flight, for transports that keep track of it themselves.
 export { IdTable } from "./in-flight/id-table.ts";

@@ -15,6 +15,7 @@ export const hasSpec: boolean = existsSync(folder);
 
 /** A JSON Schema, as far as these tests look into it. */
 export interface Schema {
+  required?: string[];
   $ref?: string;
   const?: unknown;
   type?: string | string[];

@@ -13,15 +13,15 @@ import {
   type Revision,
   type ServerCapabilities,
 } from "@toolwire/protocol";
-import type { HeaderAnnotation } from "@toolwire/protocol/header-values";
 import { defined } from "./definition/defined.ts";
 import type { Definition } from "./definition/definition.ts";
+import { expectCount } from "./definition/expect-count.ts";
 import { checkExtensions } from "./definition/names.ts";
 import type { CacheHints, ServerOptions } from "./definition/options.ts";
 import { printDiagnostic } from "./diagnostics.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { readSecrets } from "./input/secret.ts";
-import { Session } from "./legacy/session.ts";
+import { findLegacyEra, loadLegacyEra } from "./legacy/era.ts";
 import type { CacheHint, ListSettings } from "./registry/list-pages.ts";
 import { PromptRegistry } from "./registry/prompts.ts";
 import { ResourceRegistry } from "./registry/resources.ts";
@@ -58,15 +58,15 @@ export class CompiledServer implements Server, Definition {
     this.instructions = options.instructions;
     this.revisions = readRevisions(options.revisions);
     this.cache = readCache(options.cache ?? {});
-    this.unknownTool = options.unknownTool ?? "error";
+    this.unknownTool = expectOneOf("unknownTool", options.unknownTool ?? "error", ["error", "result"]);
     checkExtensions(options.extensions);
     this.hasLogging = options.logging ?? true;
-    this.inputTimeoutMs = options.inputTimeoutMs ?? 600_000;
+    this.inputTimeoutMs = expectCount("inputTimeoutMs", options.inputTimeoutMs ?? 600_000);
     // Every result says where it comes from; what else there is to know about the server is said once, by discovery.
     const sender = { name: this.info.name, version: this.info.version };
     this.resultMeta = options.serverInfo === false ? undefined : { [MetaKey.ServerInfo]: sender };
     this.schemas = new Schemas(options.validator, (event) => this.diagnose(event));
-    this.maxSubscriptions = options.maxSubscriptions ?? 100;
+    this.maxSubscriptions = expectCount("maxSubscriptions", options.maxSubscriptions ?? 100, 0);
     this.stateKeys = readSecrets(options.stateKey);
 
     this.tools = new ToolRegistry(this.schemas, this.#listSettings(this.cache.tools), () => this.#changed("tools"));
@@ -97,7 +97,7 @@ export class CompiledServer implements Server, Definition {
   }
 
   async ready(): Promise<void> {
-    await this.schemas.load();
+    await Promise.all([this.schemas.load(), loadLegacyEra()]);
   }
 
   serve(request: RequestMessage, reply: Reply, origin: Origin, meta?: PerRequestMeta): Exchange {
@@ -105,15 +105,13 @@ export class CompiledServer implements Server, Definition {
   }
 
   hear(message: NotificationMessage, origin: Origin): void {
-    if (message.method === "notifications/initialized" && origin.session instanceof Session) origin.session.start();
+    if (message.method === "notifications/initialized") origin.session?.start();
   }
 
   openSession(link: SessionLink): LegacySession {
-    return new Session(link, this.subscriptions);
-  }
-
-  headerAnnotations(tool: string): readonly HeaderAnnotation[] | undefined {
-    return this.tools.find(tool)?.headers;
+    const era = findLegacyEra();
+    if (era !== undefined) return era.openSession(link, this.subscriptions);
+    throw new UsageError("INVALID_STATE", "What sessions take is not loaded yet: await `server.ready()` first.");
   }
 
   endSubscriptions(connection?: object): void {
@@ -128,17 +126,19 @@ export class CompiledServer implements Server, Definition {
     }
   }
 
-  /** What is there can be used. A kind that was given, though empty, is declared too: it may fill up later. */
+  /**
+   * What is there can be used. A kind that was given, though empty, is declared too: it may fill up later. So is one of
+   * which nothing is left: clients that know of it are to find it empty rather than gone.
+   */
   #deriveCapabilities(): ServerCapabilities {
     const { tools, resources, prompts, extensions, experimental } = this.#options;
     const hasCompletions =
       [...this.prompts.entries()].some(({ complete }) => complete.size > 0) ||
       this.resources.families.some(({ complete }) => complete.size > 0);
     return defined<ServerCapabilities>({
-      tools: tools !== undefined || this.tools.size > 0 ? { listChanged: true } : undefined,
-      resources:
-        resources !== undefined || this.resources.size > 0 ? { listChanged: true, subscribe: true } : undefined,
-      prompts: prompts !== undefined || this.prompts.size > 0 ? { listChanged: true } : undefined,
+      tools: tools !== undefined || this.tools.wasUsed ? { listChanged: true } : undefined,
+      resources: resources !== undefined || this.resources.wasUsed ? { listChanged: true, subscribe: true } : undefined,
+      prompts: prompts !== undefined || this.prompts.wasUsed ? { listChanged: true } : undefined,
       completions: hasCompletions ? {} : undefined,
       logging: this.hasLogging ? {} : undefined,
       extensions,
@@ -152,13 +152,7 @@ export class CompiledServer implements Server, Definition {
   }
 
   #listSettings(cache: CacheHint | undefined): ListSettings {
-    const pageSize = this.#options.pageSize ?? 1000;
-    if (!Number.isInteger(pageSize) || pageSize < 1) {
-      throw new UsageError(
-        "INVALID_ARGUMENT",
-        `\`pageSize\` must be a whole number of at least 1, not ${String(pageSize)}.`,
-      );
-    }
+    const pageSize = expectCount("pageSize", this.#options.pageSize ?? 1000);
     return { pageSize, cache, resultMeta: this.resultMeta };
   }
 }
@@ -175,14 +169,15 @@ function readInfo({ name, version, title, description, websiteUrl, icons }: Serv
 /** Lifetimes must be whole and not negative (caching page). */
 function readCache(cache: CacheHints): CacheHints {
   for (const [what, hint] of Object.entries<CacheHint | undefined>({ ...cache })) {
-    const { ttlMs = 0 } = hint ?? {};
-    if (Number.isInteger(ttlMs) && ttlMs >= 0) continue;
-    throw new UsageError(
-      "INVALID_ARGUMENT",
-      `\`cache.${what}.ttlMs\` must be a whole number of milliseconds, 0 or more.`,
-    );
+    expectCount(`cache.${what}.ttlMs`, hint?.ttlMs ?? 0, 0);
+    expectOneOf(`cache.${what}.scope`, hint?.scope ?? "private", ["private", "public"]);
   }
   return cache;
+}
+
+function expectOneOf<T extends string>(name: string, value: T, allowed: readonly T[]): T {
+  if (allowed.includes(value)) return value;
+  throw new UsageError("INVALID_ARGUMENT", `${name} is ${JSON.stringify(value)}, but must be ${allowed.join(" or ")}.`);
 }
 
 /** The revisions to speak, newest first whatever the order they were given in. */

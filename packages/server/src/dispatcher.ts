@@ -19,7 +19,7 @@ import { errorResult } from "./content/tool-result.ts";
 import { ToolError, unsupportedRevision } from "./errors.ts";
 import { findLegacyEra, loadLegacyEra } from "./legacy/era.ts";
 import { negotiate } from "./legacy/negotiate.ts";
-import { Session } from "./legacy/session.ts";
+import type { Session } from "./legacy/session.ts";
 import { callTool } from "./methods/call-tool.ts";
 import { isModernOnly, MODERN_ROUTES, UNKNOWN_METHOD, type Route } from "./methods/routes.ts";
 import { runThrough, type Middleware } from "./middleware/middleware.ts";
@@ -98,7 +98,8 @@ export class Dispatcher {
   #identify(request: RequestMessage, reply: Reply, origin: Origin, meta: PerRequestMeta | undefined): ServedRequest {
     const { params, method } = request;
     const definition = this.#definition;
-    const session = origin.session instanceof Session ? origin.session : undefined;
+    // Whoever has one has it from `openSession`.
+    const session = origin.session as Session | undefined;
     if (meta !== undefined || claimsModernEra(params) || holdsModernMeta(params)) {
       const revision = this.#modernRevision(meta?.protocolVersion ?? readProtocolVersion(params));
       return new ServedRequest(
@@ -159,6 +160,7 @@ export class Dispatcher {
     const isToolCall = route.handle === callTool;
     if (isToolCall) call.tool = this.#definition.tools.find(nameIn(call.params))?.listing;
     const handle = (params: object | undefined): object | Promise<object> => {
+      call.expectWanted();
       const handled = route.handle(call, params);
       if (!(handled instanceof PreparedJson)) return handled;
       prepared = handled;

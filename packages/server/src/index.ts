@@ -76,7 +76,8 @@ export type {
 } from "./serving/contract.ts";
 
 // What applications need of the protocol, so that most have to install and import one package only.
-export { AuthError, ErrorCode, jsonSchema, RpcError, ToolwireError, UsageError } from "@toolwire/protocol";
+export { AuthError, ErrorCode, RpcError, ToolwireError, UsageError } from "@toolwire/protocol";
+export { jsonSchema } from "@toolwire/protocol/schema";
 export type {
   AnySchema,
   CallToolResult,

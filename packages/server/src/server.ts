@@ -33,8 +33,8 @@ export interface Server<Tools extends ToolTypes = ToolTypes> extends Serving, Ty
   readonly resources: ResourceSet;
   readonly prompts: DefinitionSet<PromptDefinition>;
   /**
-   * Loads the validator of plain JSON Schema and checks all schemas with it, which otherwise happens when they are
-   * first needed. Rejects with what is wrong with the first bad one: a good test of a definition.
+   * Loads what is otherwise loaded when it is first needed: what serves legacy clients, and the validator of plain JSON
+   * Schema, which checks all schemas. Rejects with what is wrong with the first bad one: a good test of a definition.
    */
   ready(): Promise<void>;
 }

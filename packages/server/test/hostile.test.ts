@@ -1,9 +1,11 @@
 /** Nothing that a peer sends may crash the server, leak anything, or disturb others. */
-import { jsonSchema, MetaKey, type Message } from "@toolwire/protocol";
+import { MetaKey, RpcError, type Message } from "@toolwire/protocol";
+import { jsonSchema } from "@toolwire/protocol/schema";
 import fc from "fast-check";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createServer, prompt, resource, tool, type Diagnostic } from "../src/index.ts";
+import { serveHttp } from "../src/node/index.ts";
 import { defer, LegacyClient, WireClient, ModernClient, type Json } from "./wire-client.ts";
 
 const diagnostics: Diagnostic[] = [];
@@ -110,6 +112,44 @@ describe("handlers that fail oddly", () => {
     const client = new ModernClient(server);
     expect(await client.callTool("rejects")).toMatchObject({ isError: true });
     expect(await client.callTool("thenable")).toMatchObject({ content: [{ text: "thenable" }] });
+  });
+
+  test("a result that JSON cannot hold is told to the operator in full, and to the caller by its id", async () => {
+    const events: Diagnostic[] = [];
+    const odd = createServer({
+      name: "o",
+      version: "1",
+      onDiagnostic: (event) => events.push(event),
+      tools: { odd: tool({ run: () => ({ type: "text", text: "x", n: 10n }) as never }) },
+    });
+    const { url, close } = await serveHttp(odd, { port: 0 });
+    onTestFinished(close);
+    const params = { name: "odd" };
+    const post = (body: unknown): Promise<Response> =>
+      fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    const [alone, batch] = await Promise.all([
+      post({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+      post([{ jsonrpc: "2.0", id: 1, method: "tools/call", params }]),
+    ]);
+    const errors = [
+      await new ModernClient(odd).callTool("odd").catch((error: unknown) => error),
+      ((await alone.json()) as Json).error,
+      ((await batch.json()) as Json)[0].error,
+    ] as { message: string }[];
+    const ids = errors.map(({ message }) => /^Internal error \(id (.*)\)$/.exec(message)?.[1]);
+    expect(new Set(ids).size).toBe(3);
+    for (const errorId of ids) {
+      expect(events).toContainEqual(expect.objectContaining({ level: "error", errorId, error: expect.any(TypeError) }));
+    }
+  });
+
+  test("an error whose data JSON cannot hold is told without it", async () => {
+    const run = (): never => {
+      throw new RpcError(-32000, "Out of paper", { data: 1n });
+    };
+    const odd = createServer({ name: "o", version: "1", onDiagnostic: () => {}, tools: { odd: tool({ run }) } });
+    const error = await new ModernClient(odd).callTool("odd").catch((refusal: unknown) => refusal);
+    expect(error).toMatchObject({ code: -32000, message: "Out of paper", data: undefined });
   });
 
   test("log messages that JSON cannot hold are lost, and nothing else is", async () => {

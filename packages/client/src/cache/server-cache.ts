@@ -1,4 +1,5 @@
 import type { CacheableResult, NotificationMessage, ReadResourceResult } from "@toolwire/protocol";
+import { copyJson } from "./copy-json.ts";
 import { createResultCache, type ResultCache } from "./result-cache.ts";
 
 /** How results are kept for later. */
@@ -39,6 +40,7 @@ export class ServerCache {
     return this.#generation;
   }
 
+  /** What is kept, which others are given, too: to be read, and handed out as a copy. */
   find(method: string, about: string): object | undefined {
     return this.#store.get(this.#key(method, about, "public")) ?? this.#store.get(this.#key(method, about, "private"));
   }
@@ -49,7 +51,10 @@ export class ServerCache {
     if (typeof ttlMs !== "number" || !(ttlMs > 0) || generation !== this.#generation || isTooLarge(method, result)) {
       return;
     }
-    this.#store.set(this.#key(method, about, cacheScope === "public" ? "public" : "private"), result, ttlMs);
+    // Whoever asked for it may do with it what they like, without anybody else seeing that.
+    const kept = copyJson(result);
+    if (kept === undefined) return;
+    this.#store.set(this.#key(method, about, cacheScope === "public" ? "public" : "private"), kept, ttlMs);
   }
 
   /** Drops what a notification says is outdated. */
@@ -88,8 +93,10 @@ export class ServerCache {
   }
 }
 
+type Parts = { readonly text?: string; readonly blob?: string };
+
 function isTooLarge(method: string, result: CacheableResult): boolean {
   if (method !== "resources/read") return false;
   const { contents } = result as ReadResourceResult;
-  return contents.reduce((sum, item) => sum + ("text" in item ? item.text : item.blob).length, 0) > MAX_KEPT_LENGTH;
+  return contents.reduce((sum, { text, blob }: Parts) => sum + (text ?? blob ?? "").length, 0) > MAX_KEPT_LENGTH;
 }

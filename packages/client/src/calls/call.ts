@@ -2,10 +2,18 @@ import type { CallToolParams } from "@toolwire/protocol";
 import type { CallSink } from "@toolwire/protocol/engine";
 import type { Connection } from "../connection/connection.ts";
 import type { KnownTool } from "../tools/catalog.ts";
+import { inTime, untilAborted } from "../waiting.ts";
 import type { RequestOptions } from "./request-options.ts";
+
+/** The time that calls have which do not say. */
+export interface CallTimes {
+  readonly timeout: number;
+  readonly maxTimeout: number | undefined;
+}
 
 /** What happens to a call when something has come back for it. */
 export interface CallOwner {
+  readonly times: CallTimes;
   /** The final result, or the promise of one. Throws if it is none. */
   accept(call: Call, result: object): object | Promise<object>;
   /** The final result after all, or a rejection. */
@@ -35,8 +43,13 @@ export class Call implements CallSink {
   rounds = 0;
   /** What has been mended already; nothing is mended twice. */
   mended: readonly string[] = NOTHING_MENDED;
+  /** When it is given up whatever happens, if ever: in milliseconds of `performance.now()`. */
+  latest: number | undefined;
   connection!: Connection;
   readonly #owner: CallOwner;
+  /** Whole milliseconds of work on its behalf since the server was last heard of. Most calls need none. */
+  #spent = 0;
+  #wasAnswered = false;
   #resolve!: (result: object | Promise<object>) => void;
   #reject!: (error: unknown) => void;
 
@@ -53,6 +66,8 @@ export class Call implements CallSink {
     this.sent = params;
     this.options = options;
     this.note = note;
+    const maxTimeout = options.maxTimeout ?? owner.times.maxTimeout;
+    if (maxTimeout !== undefined) this.latest = performance.now() + maxTimeout;
   }
 
   /** The name of the tool that is called. */
@@ -71,7 +86,38 @@ export class Call implements CallSink {
     this.#reject = reject;
   }
 
+  /** Whether it has all of its time before it, so that nothing needs to be reckoned. */
+  get isFresh(): boolean {
+    return this.#spent === 0 && !this.#wasAnswered;
+  }
+
+  /** What is left of the time, for the next sending. */
+  get timeLeft(): { readonly timeout: number; readonly maxTimeout: number | undefined } {
+    const { timeout = this.#owner.times.timeout } = this.options;
+    return {
+      timeout: Math.max(timeout - this.#spent, 1),
+      maxTimeout: this.latest && Math.max(this.latest - performance.now(), 1),
+    };
+  }
+
+  /**
+   * Waits for something that is done on behalf of the call, no longer than the call itself may take, and than its caller
+   * wants it. What that takes is missing from the time that the server gets.
+   */
+  async waitFor<T>(work: Promise<T>, doing: string): Promise<T> {
+    const { timeout, maxTimeout = timeout } = this.timeLeft;
+    const start = performance.now();
+    const message = `No answer to ${this.method} in time: ${doing} took all of it.`;
+    const wait = (limit: AbortSignal): Promise<T> => untilAborted(work, limit);
+    try {
+      return await inTime(Math.min(timeout, maxTimeout), message, [this.options.signal], wait);
+    } finally {
+      this.#spent += Math.ceil(performance.now() - start);
+    }
+  }
+
   result(result: object): void {
+    this.#hear();
     try {
       this.#resolve(this.#owner.accept(this, result));
     } catch (error) {
@@ -80,6 +126,13 @@ export class Call implements CallSink {
   }
 
   failed(error: unknown): void {
+    this.#hear();
     this.#resolve(this.#owner.mend(this, error));
+  }
+
+  /** Any answer is a sign of life, from which the time without one is counted. */
+  #hear(): void {
+    this.#spent = 0;
+    this.#wasAnswered = true;
   }
 }

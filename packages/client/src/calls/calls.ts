@@ -1,6 +1,5 @@
 import {
   ErrorCode,
-  ProtocolViolation,
   RpcError,
   TransportError,
   type CallToolResult,
@@ -8,15 +7,16 @@ import {
   type ListToolsResult,
   type LoggingLevel,
   type NotificationMessage,
+  type ProtocolViolation,
   type SchemaValidator,
 } from "@toolwire/protocol";
 import type { CallOptions } from "@toolwire/protocol/engine";
 import type { Link } from "../connection/link.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { supportedIn } from "../negotiation/discover.ts";
+import { isModernError, supportedIn } from "../negotiation/discover.ts";
+import { castsDoubt } from "../negotiation/negotiate.ts";
 import type { KnownTool, ToolCatalog } from "../tools/catalog.ts";
-import { after, untilAborted } from "../waiting.ts";
-import { Call, type CallNote, type CallOwner } from "./call.ts";
+import { Call, type CallNote, type CallOwner, type CallTimes } from "./call.ts";
 import { readLogMessage, type LogListeners } from "./log-listeners.ts";
 import type { RequestOptions } from "./request-options.ts";
 import { invalidResult, readResult } from "./results.ts";
@@ -31,7 +31,7 @@ export interface CallsOptions {
   readonly validator: SchemaValidator | undefined;
   readonly logs: LogListeners;
   readonly maxRounds: number;
-  readonly timeout: number;
+  readonly times: CallTimes;
   /** Hears notifications that are not for the call they came with. */
   readonly hear: (message: NotificationMessage) => void;
 }
@@ -45,6 +45,7 @@ const MAX_TOOL_PAGES = 100;
 export class Calls implements CallOwner {
   /** From which severity on modern servers send log messages, for calls that do not say. */
   logLevel: LoggingLevel | undefined;
+  readonly times: CallTimes;
   readonly #options: CallsOptions;
   /** For all calls that want nothing special. */
   readonly #plain: CallOptions;
@@ -52,6 +53,7 @@ export class Calls implements CallOwner {
 
   constructor(options: CallsOptions) {
     this.#options = options;
+    this.times = options.times;
     this.#plain = { onNotification: (message) => options.hear(message) };
   }
 
@@ -76,7 +78,7 @@ export class Calls implements CallOwner {
       return tools === result.tools ? result : { ...result, tools };
     };
     const mayMirror = link.current?.wire.hasHeaders === true && link.agreement?.era === "modern";
-    if (!mayMirror || !JSON.stringify(result.tools).includes('"x-mcp-header"')) return learn();
+    if (!mayMirror || !mentionsHeaders(result.tools)) return learn();
     return import("../tools/mirrored-headers.ts").then(({ readMirror }) => learn(readMirror));
   }
 
@@ -103,33 +105,26 @@ export class Calls implements CallOwner {
     if (error instanceof RpcError && error.code === ErrorCode.UrlElicitationRequired) {
       return this.#mendByVisit(call, error);
     }
-    const trouble = troubleOf(error, call.method);
+    const trouble = troubleOf(error, call);
     if (trouble === undefined || call.mended.includes(trouble)) throw this.#explain(error);
     call.mended = [...call.mended, trouble];
     if (trouble === "headers") return this.#mendHeaders(call, error);
-    await this.#options.link.renew(call.connection);
+    const renewed = await call.waitFor(this.#options.link.renew(call.connection), "agreeing with the server anew");
+    if (trouble === "era" && renewed.agreement.era === "modern") {
+      renewed.isProven = true;
+      throw error;
+    }
     return this.#dispatch(call);
   }
 
   /** There is no connection now; the time spent waiting for one counts. */
-  async #sendLater({ method, params, options, note }: Call): Promise<object> {
-    const start = performance.now();
-    const timeout = options.timeout ?? this.#options.timeout;
-    await this.#connected(method, timeout, options.signal);
-    const left = Math.max(timeout - (performance.now() - start), 1);
-    return this.send(method, params, { ...options, timeout: left }, note);
+  async #sendLater(call: Call): Promise<object> {
+    await this.#connected(call);
+    return this.#start(call);
   }
 
-  async #connected(method: string, timeout: number, signal: AbortSignal | undefined): Promise<void> {
-    const late = new AbortController();
-    const message = `No connection to send ${method} over in time. The client goes on trying to connect.`;
-    const timer = after(timeout, () => late.abort(new TransportError("TIMEOUT", message)));
-    const limit = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
-    try {
-      await untilAborted(this.#options.link.ready(), limit);
-    } finally {
-      clearTimeout(timer);
-    }
+  #connected(call: Call): Promise<unknown> {
+    return call.waitFor(this.#options.link.ready(), "connecting");
   }
 
   #start(call: Call): Promise<object> {
@@ -142,12 +137,12 @@ export class Calls implements CallOwner {
 
   async #startPrepared(call: Call): Promise<object> {
     if (call.tool === undefined) await this.#findTool(call);
-    await this.#prepare(call.tool);
+    await this.#prepare(call);
     return this.#dispatch(call);
   }
 
   async #findTool(call: Call): Promise<void> {
-    await this.refreshTools();
+    await call.waitFor(this.refreshTools(), "listing the server's tools");
     call.tool = this.#options.catalog.get(call.toolName);
   }
 
@@ -156,20 +151,20 @@ export class Calls implements CallOwner {
   }
 
   /** Whoever does not check results does not even load the code for it. */
-  async #prepare(tool: KnownTool | undefined): Promise<void> {
+  async #prepare(call: Call): Promise<void> {
+    const { tool } = call;
     if (tool === undefined || this.#isPrepared(tool)) return;
-    const { prepareCheck } = await import("../tools/output.ts");
-    tool.checkOutput = await prepareCheck(tool.tool, this.#options.validator);
+    const check = import("../tools/output.ts").then(({ prepareCheck }) =>
+      prepareCheck(tool.tool, this.#options.validator),
+    );
+    tool.checkOutput = await call.waitFor(check, "preparing the check of its result");
   }
 
   /** Sends a call over the connection there is now. */
   #dispatch(call: Call): Promise<object> {
     const { link, logs } = this.#options;
     const { current } = link;
-    if (current === undefined) {
-      const { timeout, signal } = call.options;
-      return this.#connected(call.method, timeout ?? this.#options.timeout, signal).then(() => this.#dispatch(call));
-    }
+    if (current === undefined) return this.#connected(call).then(() => this.#dispatch(call));
     call.connection = current;
     const { onLog } = call.options;
     const outcome = new Promise<object>((resolve, reject) => {
@@ -184,11 +179,12 @@ export class Calls implements CallOwner {
   #transmit(call: Call): void {
     const { connection, method, sent, options } = call;
     const { headers } = call;
-    if (options === NO_OPTIONS && headers === undefined) {
+    if (options === NO_OPTIONS && headers === undefined && call.isFresh) {
       connection.send(method, sent, this.#plain, this.logLevel, call);
       return;
     }
-    const { signal, timeout, maxTimeout, onProgress, onLog } = options;
+    const { timeout, maxTimeout } = call.isFresh ? options : call.timeLeft;
+    const { signal, onProgress, onLog } = options;
     const { hear } = this.#options;
     const onNotification = (message: NotificationMessage): void => {
       const log = onLog && readLogMessage(message);
@@ -200,44 +196,27 @@ export class Calls implements CallOwner {
   }
 
   async #playRound(call: Call, asked: InputRequiredResult): Promise<object> {
-    const { method, params, options, connection } = call;
-    const number = this.#countRound(call);
-    const { server } = connection.agreement;
-    const { answerRound } = await import("../inputs/answering.ts");
-    call.sent = await answerRound(this.#options.inputs, {
-      method,
-      params,
-      asked,
-      number,
-      server,
-      signal: options.signal,
-    });
+    const { playRound } = await import("../inputs/answering.ts");
+    await playRound(call, asked, this.#options);
     // People take their time, so the connection may be another one by now; it makes no difference to the server.
     return this.#dispatch(call);
   }
 
-  #countRound(call: Call): number {
-    const { maxRounds } = this.#options;
-    if (call.rounds < maxRounds) return ++call.rounds;
-    throw new ProtocolViolation(
-      "TOO_MANY_ROUNDS",
-      `The server asked for more input after ${maxRounds} rounds of ${call.method}. If that is right, raise \`maxRounds\`.`,
-    );
-  }
-
   #checkOutput(call: Call, result: CallToolResult): object | Promise<object> {
-    const violation = call.tool?.checkOutput?.(result);
-    return violation === undefined ? result : this.#checkAgain(call, result, violation);
+    const problem = call.tool?.checkOutput?.(result);
+    if (problem === undefined) return result;
+    if (problem.isFinal) throw problem.violation;
+    return this.#checkAgain(call, result, problem.violation);
   }
 
   /** The schema may have changed since it was listed: only if the new one does not fit either, the result is wrong. */
   async #checkAgain(call: Call, result: CallToolResult, violation: ProtocolViolation): Promise<object> {
     const { tool: before } = call;
-    await this.#findTool(call).catch(() => {});
+    await this.#findTool(call).catch(() => call.options.signal?.throwIfAborted());
     if (call.tool === undefined || call.tool === before) throw violation;
-    await this.#prepare(call.tool);
+    await this.#prepare(call);
     const still = call.tool.checkOutput?.(result);
-    if (still !== undefined) throw still;
+    if (still !== undefined) throw still.violation;
     return result;
   }
 
@@ -253,14 +232,9 @@ export class Calls implements CallOwner {
 
   /** The user has to visit pages first (2025-11-25 only). */
   async #mendByVisit(call: Call, error: RpcError): Promise<object> {
-    const { inputs } = this.#options;
-    if (inputs.handlers.url === undefined) throw error;
-    const { method, params, options, connection } = call;
+    if (this.#options.inputs.handlers.url === undefined) throw error;
     const { visitPages } = await import("../inputs/answering.ts");
-    this.#countRound(call);
-    const signal = options.signal ?? new AbortController().signal;
-    const context = { server: connection.agreement.server, request: { method, params }, signal };
-    await untilAborted(visitPages(error, inputs, context), signal);
+    await visitPages(call, error, this.#options);
     return this.#dispatch(call);
   }
 
@@ -282,10 +256,25 @@ export class Calls implements CallOwner {
   }
 }
 
+/** Whether arguments may have to be mirrored. Where that is nested too deeply to say, each tool is looked at by itself. */
+function mentionsHeaders(tools: readonly object[]): boolean {
+  try {
+    return JSON.stringify(tools).includes('"x-mcp-header"');
+  } catch {
+    return true;
+  }
+}
+
 /** What is wrong, if it is something that can be mended by talking to the server. */
-function troubleOf(error: unknown, method: string): "session" | "revision" | "headers" | undefined {
+function troubleOf(
+  error: unknown,
+  { method, connection }: Call,
+): "session" | "revision" | "era" | "headers" | undefined {
+  const { agreement, wire, isProven } = connection;
+  const isModern = agreement.era === "modern";
+  if (isModern && wire.hasHeaders && !isProven && castsDoubt(error)) return "era";
   if (error instanceof TransportError) return error.code === "SESSION_EXPIRED" ? "session" : undefined;
-  if (supportedIn(error) !== undefined) return "revision";
+  if (supportedIn(error) !== undefined || (!isModern && isModernError(error))) return "revision";
   const mismatch = error instanceof RpcError && error.code === ErrorCode.HeaderMismatch;
   return mismatch && method === "tools/call" ? "headers" : undefined;
 }

@@ -1,8 +1,10 @@
-import { isObject, type InputRequiredResult, type InputResponses } from "@toolwire/protocol";
+import { isObject, ProtocolViolation, type InputRequiredResult, type InputResponses } from "@toolwire/protocol";
+import type { Link } from "../connection/link.ts";
 import { answerQuestion, refusalOf } from "../inputs/answer.ts";
 import type { InputContext } from "../inputs/handlers.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { untilAborted, wait } from "../waiting.ts";
+import type { Call } from "./call.ts";
 import { invalidResult } from "./results.ts";
 
 /** The requests that a modern server may answer with questions (multi round-trip requests, "Supported Requests"). */
@@ -11,24 +13,53 @@ const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "reso
 /** How many things a server may ask at once; more would be no question to a person. */
 const MAX_QUESTIONS = 100;
 
+/** What it takes to answer on behalf of calls. */
+export interface RoundOptions {
+  readonly inputs: Inputs;
+  readonly link: Pick<Link, "over">;
+  readonly maxRounds: number;
+}
+
 /** One round of questions and answers. */
-export interface Round {
-  readonly method: string;
-  /** The parameters of the request as it was first sent. */
-  readonly params: object | undefined;
-  readonly asked: InputRequiredResult;
-  /** Counts from 1. */
-  readonly number: number;
-  readonly server: InputContext["server"];
-  readonly signal: AbortSignal | undefined;
+interface Round {
+  readonly inputs: Inputs;
+  readonly call: Call;
+  /** Aborted when nobody needs the answers any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Begins another round of a call, unless the server has had as many as there may be. */
+export function beginRound(call: Call, { inputs, link, maxRounds }: RoundOptions): Round {
+  const { options, method } = call;
+  if (call.rounds >= maxRounds) {
+    const message = `The server asked for more input after ${maxRounds} rounds of ${method}. If that is right, raise \`maxRounds\`.`;
+    throw new ProtocolViolation("TOO_MANY_ROUNDS", message);
+  }
+  call.rounds++;
+  return { inputs, call, signal: AbortSignal.any([link.over, options.signal ?? link.over]) };
+}
+
+/** Who asks, on behalf of what, and until when. */
+export function contextOf({ call, signal }: Round): InputContext {
+  const { method, params, connection } = call;
+  return { server: connection.agreement.server, request: { method, params }, signal };
+}
+
+/** Waits for people. Their time is their own, and does not count as the call's. */
+export async function waitForPeople<T>({ call, signal }: Round, work: Promise<T>): Promise<T> {
+  const start = performance.now();
+  const answer = await untilAborted(work, signal);
+  if (call.latest !== undefined) call.latest += performance.now() - start;
+  return answer;
 }
 
 /**
- * Finds out what a server asks, and returns the parameters to send the request again with: the original ones, the answers,
+ * Finds out what a server asks, and makes the parameters to send the request again with: the original ones, the answers,
  * and the server's notes exactly as they came.
  */
-export async function answerRound(inputs: Inputs, round: Round): Promise<object> {
-  const { method, params, asked, number, signal } = round;
+export async function playRound(call: Call, asked: InputRequiredResult, options: RoundOptions): Promise<void> {
+  const { method, params } = call;
+  const round = beginRound(call, options);
   const { inputRequests, requestState }: { inputRequests?: unknown; requestState?: unknown } = asked;
   if (!MAY_ASK.has(method)) {
     throw invalidResult(method, "only tools/call, prompts/get and resources/read may ask for input");
@@ -39,10 +70,10 @@ export async function answerRound(inputs: Inputs, round: Round): Promise<object>
   if (requestState !== undefined && typeof requestState !== "string") {
     throw invalidResult(method, "`requestState` must be a string");
   }
-  const inputResponses = inputRequests === undefined ? undefined : await answerAll(inputs, inputRequests, round);
+  const inputResponses = inputRequests === undefined ? undefined : await answerAll(inputRequests, round);
   // A server that asks nothing wants more time. The first time it gets none, as it may just have moved house.
-  if (inputResponses === undefined && number > 1) await wait(Math.min(50 * 2 ** number, 5_000), signal);
-  return {
+  if (inputResponses === undefined && call.rounds > 1) await wait(Math.min(50 * 2 ** call.rounds, 5_000), round.signal);
+  call.sent = {
     ...params,
     ...(inputResponses !== undefined && { inputResponses }),
     ...(requestState !== undefined && { requestState }),
@@ -50,22 +81,18 @@ export async function answerRound(inputs: Inputs, round: Round): Promise<object>
 }
 
 /** Answers all questions at once. If one cannot be answered, nobody needs the others any more. */
-async function answerAll(inputs: Inputs, questions: unknown, round: Round): Promise<InputResponses> {
-  const { method, params, server, signal } = round;
-  if (!isObject(questions)) throw invalidResult(method, "`inputRequests` must be an object");
+async function answerAll(questions: unknown, round: Round): Promise<InputResponses> {
+  const { inputs, call, signal } = round;
+  if (!isObject(questions)) throw invalidResult(call.method, "`inputRequests` must be an object");
   const entries = Object.entries(questions);
   if (entries.length > MAX_QUESTIONS) {
-    throw invalidResult(method, `${entries.length} questions at once are more than the ${MAX_QUESTIONS} allowed`);
+    throw invalidResult(call.method, `${entries.length} questions at once are more than the ${MAX_QUESTIONS} allowed`);
   }
   const stop = new AbortController();
-  const context: InputContext = {
-    server,
-    request: { method, params },
-    signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
-  };
+  const context = { ...contextOf(round), signal: AbortSignal.any([signal, stop.signal]) };
   try {
     const answers = entries.map(async ([key, question]) => [key, await answerOne(inputs, key, question, context)]);
-    return Object.fromEntries(await untilAborted(Promise.all(answers), signal)) as InputResponses;
+    return Object.fromEntries(await waitForPeople(round, Promise.all(answers))) as InputResponses;
   } catch (error) {
     stop.abort(error);
     throw error;

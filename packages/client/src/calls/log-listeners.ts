@@ -4,7 +4,8 @@ type LogListener = (message: LogMessageParams) => void;
 
 /** Who wants to hear log messages that do not say which request they belong to. */
 export class LogListeners {
-  readonly #calls = new Set<LogListener>();
+  /** How many calls each of them is for: a listener hears everything once, until the last of its calls is over. */
+  readonly #calls = new Map<LogListener, number>();
   readonly #always: LogListener | undefined;
 
   constructor(always: LogListener | undefined) {
@@ -12,11 +13,13 @@ export class LogListeners {
   }
 
   add(listener: LogListener): void {
-    this.#calls.add(listener);
+    this.#calls.set(listener, (this.#calls.get(listener) ?? 0) + 1);
   }
 
   delete(listener: LogListener): void {
-    this.#calls.delete(listener);
+    const left = (this.#calls.get(listener) ?? 1) - 1;
+    if (left > 0) this.#calls.set(listener, left);
+    else this.#calls.delete(listener);
   }
 
   /** Passes a log message on to everybody. */
@@ -24,7 +27,7 @@ export class LogListeners {
     const params = readLogMessage(message);
     if (params === undefined) return;
     this.#always?.(params);
-    for (const listener of this.#calls) listener(params);
+    for (const listener of this.#calls.keys()) listener(params);
   }
 }
 

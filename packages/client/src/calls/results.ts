@@ -51,6 +51,9 @@ function checkList(method: string, list: unknown, name: string, strings: readonl
     for (const key of strings) {
       if (typeof item[key] !== "string") throw invalidResult(method, `\`${name}[${index}].${key}\` must be a string`);
     }
+    if (name === "contents" && typeof (item["text"] ?? item["blob"]) !== "string") {
+      throw invalidResult(method, `\`contents[${index}].text\` or \`blob\` must be a string`);
+    }
   }
 }
 

@@ -7,10 +7,11 @@ import {
 } from "@toolwire/protocol";
 import type { Agreement, Terms } from "../negotiation/agreement.ts";
 import { negotiate } from "../negotiation/negotiate.ts";
-import { after, wait } from "../waiting.ts";
+import { inTime, untilAborted, wait } from "../waiting.ts";
 import { Backoff, type ReconnectOptions } from "./backoff.ts";
 import type { Connection } from "./connection.ts";
-import { connectionOver, openConnection, type Opening } from "./open.ts";
+import { openConnection } from "./open.ts";
+import { connectionOver, type Opening } from "./open-wire.ts";
 import type { Wire, WireListener } from "./wire.ts";
 
 /** What a link needs to know. */
@@ -21,6 +22,8 @@ export interface LinkOptions extends Omit<Opening, "listener" | "terms"> {
   readonly reconnect: ReconnectOptions | undefined;
   request(wire: Wire, request: RequestMessage, reply: Reply): Exchange;
   notification(message: NotificationMessage): void;
+  /** Something may have been announced that could not be heard. */
+  missed(): void;
   /** There is a connection after there was none for a while: what is remembered of the server may be outdated. */
   reconnected(): void;
 }
@@ -39,6 +42,8 @@ export class Link {
   /** The wire of the connection, also while what is spoken over it is agreed on anew. */
   #wire: Wire | undefined;
   #coming: Promise<Connection> | undefined;
+  /** Resolves when nothing is left of connections that were lost, such as a process that has to be ended. */
+  #left: Promise<unknown> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: LinkOptions) {
@@ -52,6 +57,8 @@ export class Link {
         const level = error.code === "LATE_RESPONSE" ? "debug" : "warning";
         options.diagnose({ level, message: `The server broke the protocol: ${error.message}`, error });
       },
+      expired: (wire) => this.#expired(wire),
+      missed: () => options.missed(),
       closed: (wire, reason) => this.#lost(wire, reason),
     };
     this.closed = new Promise((resolve) => {
@@ -107,15 +114,29 @@ export class Link {
     this.#current?.end();
     this.#current = undefined;
     if (this.#over.signal.aborted) return;
-    const { endpoint, reconnect, diagnose } = this.#options;
+    this.#left = Promise.allSettled([this.#left, wire.close()]);
+    const { diagnose } = this.#options;
     const message =
       reason === undefined ? "The server closed the connection" : `The connection was lost: ${reason.message}`;
-    if (!endpoint.reopens || reconnect === undefined) {
+    if (!this.#reopens) {
       this.#finish(new TransportError("CONNECTION_LOST", message, { cause: reason }));
       return;
     }
     diagnose({ level: "info", message: `${message}. Connecting again.`, error: reason });
     this.#coming = this.#await(this.#reconnect(message, reason));
+  }
+
+  /** Without a session there is no word of the server unless it is asked, so nobody can be left to find out. */
+  #expired(wire: Wire): void {
+    const current = this.#current;
+    if (current?.wire !== wire || current.agreement.era !== "legacy") return;
+    this.renew(current).catch((error: unknown) => {
+      if (wire.isOpen && this.#reopens) this.#lost(wire, error as Error);
+    });
+  }
+
+  get #reopens(): boolean {
+    return this.#options.endpoint.reopens && this.#options.reconnect !== undefined;
   }
 
   /** Nobody may be waiting when it fails; whoever comes later is told by {@link ready}. */
@@ -152,7 +173,7 @@ export class Link {
     return this.#within(signal, async (limit) => {
       const { terms } = this.#options;
       const opening: Opening = { ...this.#options, terms: { ...terms, signal: limit }, listener: this.#listener };
-      return this.#adopt(await openConnection(opening));
+      return this.#adopt(await openConnection(opening), limit);
     });
   }
 
@@ -162,24 +183,30 @@ export class Link {
     try {
       const renewed = await this.#within(undefined, async (limit) => {
         const terms = { ...this.#options.terms, signal: limit };
-        return this.#adopt(connectionOver(wire, await negotiate(wire.caller, terms, agreement.era), terms));
+        return this.#adopt(connectionOver(wire, await negotiate(wire.caller, terms, agreement.era), terms), limit);
       });
       stale.end();
-      this.#options.reconnected();
+      // A modern server keeps nothing that it could have lost.
+      const isUnchanged = agreement.era === "modern" && renewed.agreement.revision === agreement.revision;
+      if (!isUnchanged) this.#options.reconnected();
       return renewed;
     } catch (error) {
       // The next call will find out for itself whether the server has come to its senses.
-      if (wire.isOpen) this.#current = stale;
+      if (wire.isOpen && !this.#over.signal.aborted) this.#current = stale;
+      // Nobody else knows of it any more, and whoever counts on it has to be told.
+      else stale.end();
       throw error;
     }
   }
 
   /** From here on the server may be told that all is ready, and ask things. */
-  async #adopt(connection: Connection): Promise<Connection> {
+  async #adopt(connection: Connection, limit: AbortSignal): Promise<Connection> {
     const { wire, agreement } = connection;
     this.#agreement = agreement;
     try {
-      if (agreement.era === "legacy") await connection.notify("notifications/initialized", undefined);
+      if (agreement.era === "legacy") {
+        await untilAborted(Promise.resolve(connection.notify("notifications/initialized", undefined)), limit);
+      }
       if (!wire.isOpen) throw new TransportError("CONNECTION_LOST", "The server closed the connection at once.");
       if (this.#over.signal.aborted) throw this.#over.signal.reason;
     } catch (error) {
@@ -193,18 +220,10 @@ export class Link {
     return connection;
   }
 
-  async #within<T>(signal: AbortSignal | undefined, work: (limit: AbortSignal) => Promise<T>): Promise<T> {
+  #within<T>(signal: AbortSignal | undefined, work: (limit: AbortSignal) => Promise<T>): Promise<T> {
     const { connectTimeout } = this.#options;
-    const limit = new AbortController();
     const message = `No connection within ${connectTimeout} ms. If it may take longer, raise \`connectTimeout\`.`;
-    const timer = after(connectTimeout, () => limit.abort(new TransportError("TIMEOUT", message)));
-    const signals = [limit.signal, this.#over.signal, ...(signal === undefined ? [] : [signal])];
-    const any = AbortSignal.any(signals);
-    try {
-      return await work(any);
-    } finally {
-      clearTimeout(timer);
-    }
+    return inTime(connectTimeout, message, [this.#over.signal, signal], work);
   }
 
   async #close(): Promise<void> {
@@ -213,6 +232,8 @@ export class Link {
     this.#current?.end();
     this.#current = undefined;
     await wire?.close();
+    // Nothing may be left behind, be it of a connection that was lost or of one that was to come.
+    await Promise.allSettled([this.#coming, this.#left]);
   }
 
   #finish(reason: Error | undefined): void {

@@ -1,24 +1,8 @@
-import { eraOf, isObject, TransportError } from "@toolwire/protocol";
-import type { CallerOptions } from "@toolwire/protocol/engine";
-import type { DiagnosticListener } from "../diagnostics.ts";
-import { modernMeta, type Agreement, type Terms } from "../negotiation/agreement.ts";
-import { initialize } from "../negotiation/initialize.ts";
-import { negotiate, suggestsLegacy } from "../negotiation/negotiate.ts";
-import type { RememberedEra, ServerMemory } from "../negotiation/server-memory.ts";
-import type { Endpoint, Transport } from "../target/endpoint.ts";
-import { untilAborted } from "../waiting.ts";
-import { Connection } from "./connection.ts";
-import { Wire, type WireListener } from "./wire.ts";
-
-/** What it takes to open connections to one server. */
-export interface Opening {
-  readonly endpoint: Endpoint;
-  readonly terms: Terms;
-  readonly listener: WireListener;
-  readonly memory: ServerMemory | undefined;
-  readonly callerOptions: CallerOptions;
-  readonly diagnose: DiagnosticListener;
-}
+import { eraOf } from "@toolwire/protocol";
+import { negotiate, refusesPost, suggestsLegacy } from "../negotiation/negotiate.ts";
+import type { RememberedEra } from "../negotiation/server-memory.ts";
+import type { Connection } from "./connection.ts";
+import { connectionOver, deathOf, openWire, type Opened, type Opening } from "./open-wire.ts";
 
 /** Opens a way to the server and agrees with it on a revision, by whichever way and handshake it understands. */
 export async function openConnection(opening: Opening): Promise<Connection> {
@@ -30,14 +14,9 @@ export async function openConnection(opening: Opening): Promise<Connection> {
     return connection;
   } catch (error) {
     // Another server may be there by now: the next attempt finds out anew.
-    if (endpoint.key !== undefined && remembered === "modern") memory?.delete(endpoint.key);
+    if (endpoint.key !== undefined && remembered !== undefined) memory?.delete(endpoint.key);
     throw error;
   }
-}
-
-interface Opened {
-  readonly connection: Connection;
-  readonly era: RememberedEra;
 }
 
 async function openAny(opening: Opening, remembered: RememberedEra | undefined): Promise<Opened> {
@@ -46,7 +25,8 @@ async function openAny(opening: Opening, remembered: RememberedEra | undefined):
   const mayBeOlder = openOlder !== undefined && terms.revisions.includes("2024-11-05");
   if (remembered === "sse-pair" && mayBeOlder) {
     try {
-      return await openOlderWay(opening, openOlder);
+      const { openRememberedPair } = await import("./legacy/ways.ts");
+      return await openRememberedPair(opening, openOlder);
     } catch (error) {
       // The server may have moved on to Streamable HTTP since.
       if (!suggestsLegacy(error)) throw error;
@@ -59,11 +39,15 @@ async function openAny(opening: Opening, remembered: RememberedEra | undefined):
   } catch (error) {
     const hasDied = !wire.isOpen;
     await wire.close();
-    if (mayBeOlder && refusesPost(error)) return openOlderWay(opening, openOlder, error);
+    if (mayBeOlder && refusesPost(error)) {
+      const { openPair } = await import("./legacy/ways.ts");
+      return openPair(opening, openOlder, error);
+    }
     if (!hasDied) throw error;
     const death = deathOf(wire, error);
-    if (mayHaveDiedOfProbe(opening, remembered)) return openLegacy(opening, death);
-    throw death;
+    if (!mayHaveDiedOfProbe(opening, remembered)) throw death;
+    const { openLegacy } = await import("./legacy/ways.ts");
+    return openLegacy(opening, death);
   }
 }
 
@@ -77,72 +61,4 @@ async function openAny(opening: Opening, remembered: RememberedEra | undefined):
 function mayHaveDiedOfProbe({ endpoint, terms }: Opening, remembered: RememberedEra | undefined): boolean {
   const isKnown = remembered === "modern" || remembered === "legacy";
   return endpoint.reopens && !isKnown && new Set(terms.revisions.map(eraOf)).size > 1;
-}
-
-async function openLegacy(opening: Opening, death: Error): Promise<Opened> {
-  const { endpoint, terms, diagnose } = opening;
-  diagnose({
-    level: "info",
-    message: `The server ended at the first message. Connecting again, with the older handshake. ${death.message}`,
-    error: death,
-  });
-  const wire = await openWire(opening, () => endpoint.open());
-  return { connection: await handshake(wire, terms), era: "legacy" };
-}
-
-/** Opens the HTTP+SSE pair. If that fails too, the first failure is the one to tell. */
-async function openOlderWay(
-  opening: Opening,
-  openOlder: () => Promise<Transport>,
-  firstError?: unknown,
-): Promise<Opened> {
-  let wire: Wire;
-  try {
-    wire = await openWire(opening, openOlder);
-  } catch (error) {
-    throw firstError ?? error;
-  }
-  return { connection: await handshake(wire, opening.terms), era: "sse-pair" };
-}
-
-async function handshake(wire: Wire, terms: Terms): Promise<Connection> {
-  try {
-    return connectionOver(wire, await initialize(wire.caller, terms), terms);
-  } catch (error) {
-    const hasDied = !wire.isOpen;
-    await wire.close();
-    throw hasDied ? deathOf(wire, error) : error;
-  }
-}
-
-function deathOf(wire: Wire, cause?: unknown): Error {
-  const message = "The server closed the connection before anything was agreed on.";
-  return wire.failure ?? new TransportError("CONNECTION_LOST", message, { cause });
-}
-
-async function openWire(opening: Opening, open: () => Promise<Transport>): Promise<Wire> {
-  const { listener, callerOptions } = opening;
-  const { signal } = opening.terms;
-  const transport = await untilAborted(open(), signal, (late) => void late.close());
-  try {
-    const wire = await untilAborted(Wire.open(transport, listener, callerOptions, signal), signal);
-    if (!wire.isOpen) throw deathOf(wire);
-    return wire;
-  } catch (error) {
-    await transport.close();
-    throw error;
-  }
-}
-
-/** What was agreed on over a wire, ready for use. */
-export function connectionOver(wire: Wire, agreement: Agreement, terms: Terms): Connection {
-  wire.agreement = agreement;
-  const meta = agreement.era === "modern" ? modernMeta(terms, agreement.revision) : undefined;
-  return new Connection(wire, agreement, meta);
-}
-
-/** Whether a server that refuses like this may be one that takes no POST at its address (HTTP+SSE, 2024-11-05). */
-function refusesPost(error: unknown): boolean {
-  const status: unknown = isObject(error) ? error["status"] : undefined;
-  return status === 400 || status === 404 || status === 405;
 }

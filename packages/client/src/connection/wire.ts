@@ -8,6 +8,7 @@ import type {
   RequestMessage,
 } from "@toolwire/protocol";
 import { Caller, type CallerOptions } from "@toolwire/protocol/engine";
+import type { SessionHandlers } from "../http/legacy/session.ts";
 import type { Agreement } from "../negotiation/agreement.ts";
 import type { Transport } from "../target/endpoint.ts";
 
@@ -18,6 +19,10 @@ export interface WireListener {
   /** A notification that belongs to no request. */
   notification(message: NotificationMessage): void;
   violation(error: ProtocolViolation): void;
+  /** The server has forgotten what was agreed on. */
+  expired(wire: Wire): void;
+  /** What the server said for a while was heard by nobody, though the connection is the same. */
+  missed(): void;
   /** The connection has ended. What was pending has failed already. */
   closed(wire: Wire, reason: Error | undefined): void;
 }
@@ -74,17 +79,20 @@ export class Wire {
   }
 
   async #listen(listener: WireListener): Promise<void> {
-    await this.#transport.open({
+    const handlers: SessionHandlers = {
       request: (request, reply) => listener.request(this, request, reply),
       notification: (message) => listener.notification(message),
       violation: (error) => listener.violation(error),
+      expired: () => listener.expired(this),
+      missed: () => listener.missed(),
       closed: (reason) => {
         this.#open = false;
         this.#failure = reason;
         listener.closed(this, reason);
       },
       allowsBatch: () => this.agreement?.revision === "2025-03-26",
-    });
+    };
+    await this.#transport.open(handlers);
   }
 }
 

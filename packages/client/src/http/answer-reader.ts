@@ -6,15 +6,16 @@ import {
   type ProtocolViolation,
 } from "@toolwire/protocol";
 import { createEventDecoder, type EventDecoder } from "@toolwire/protocol/framing";
-import type { HttpSink } from "./port.ts";
+import type { HttpExchange, HttpSink } from "./port.ts";
+import { isRedirect } from "./redirect.ts";
 
 /** Turns bytes into text; must put U+FFFD for what is no UTF-8. */
 export type Decode = (bytes: Uint8Array, start: number, end: number) => string;
 
 /** What an HTTP answer turns out to be. None of these throws. */
 export interface AnswerSink {
-  /** The answer begins: with these headers, as a stream of events or as one JSON text. */
-  head?(header: (name: string) => string | undefined, streams: boolean): void;
+  /** The answer begins: with this status, one of success, as a stream of events or as one JSON text. */
+  head?(status: number, header: (name: string) => string | undefined, streams: boolean): void;
   message(message: Message): void;
   /** The stream can be resumed after this event. */
   eventId?(id: string): void;
@@ -24,16 +25,27 @@ export interface AnswerSink {
   violation(error: ProtocolViolation): void;
   /** Not a success. `text` is the beginning of the body. */
   status(status: number, header: (name: string) => string | undefined, text: string): void;
-  /** The answer is over. */
-  end(): void;
+  /** The answer is over. `text` is all of it, unless it was a stream. */
+  end(text: string): void;
   failed(error: Error): void;
 }
 
 /** How much of an error page is worth reading. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
+/** Whether a content type is that of server-sent events. Media types know no case (RFC 9110, 8.3.1). */
+export function isEventStream(contentType: string | undefined): boolean {
+  return contentType !== undefined && EVENT_STREAM.test(contentType);
+}
+
+const EVENT_STREAM = /^text\/event-stream(?![^\s;])/i;
+
 /** Reads one HTTP answer, JSON or server-sent events, as messages, within a size limit. */
 export class AnswerReader implements HttpSink {
+  /** Where the answer comes from, to cut it off when there is no use in reading on. */
+  source: HttpExchange | undefined = undefined;
+  /** Whether somebody follows the server to where it says the request belongs. */
+  redirected: ((status: number, location: string | undefined) => boolean) | undefined = undefined;
   readonly #sink: AnswerSink;
   readonly #maxBytes: number;
   readonly #decode: Decode | undefined;
@@ -54,8 +66,8 @@ export class AnswerReader implements HttpSink {
     this.#status = status;
     this.#header = header;
     if (status < 200 || status > 299) return;
-    const streams = header("content-type")?.startsWith("text/event-stream") === true;
-    this.#sink.head?.(header, streams);
+    const streams = isEventStream(header("content-type"));
+    this.#sink.head?.(status, header, streams);
     if (streams) this.#events = this.#createDecoder();
     else if (Number(header("content-length")) > this.#maxBytes) this.#tooLarge();
   }
@@ -70,19 +82,27 @@ export class AnswerReader implements HttpSink {
     if (this.#status >= 200 && this.#status <= 299) {
       if (this.#size > this.#maxBytes) this.#tooLarge();
       else this.#parts.push(bytes);
-    } else if (this.#size <= MAX_ERROR_BYTES) this.#parts.push(bytes);
+      return;
+    }
+    this.#parts.push(bytes);
+    if (this.#size < MAX_ERROR_BYTES) return;
+    this.end();
+    this.source?.abort();
   }
 
   end(): void {
     if (this.#over) return;
     this.#over = true;
-    if (this.#status < 200 || this.#status > 299) {
-      this.#sink.status(this.#status, this.#header, this.#text());
+    const status = this.#status;
+    if (status < 200 || status > 299) {
+      const followed = isRedirect(status) && this.redirected?.(status, this.#header("location")) === true;
+      if (!followed) this.#sink.status(status, this.#header, this.#text());
       return;
     }
     this.#events?.end();
-    if (this.#events === undefined && this.#size > 0) this.#read(this.#text());
-    this.#sink.end();
+    const text = this.#events === undefined ? this.#text() : "";
+    if (text !== "") this.#read(text);
+    this.#sink.end(text);
   }
 
   failed(error: Error): void {
@@ -102,7 +122,7 @@ export class AnswerReader implements HttpSink {
         },
         retry: (ms) => this.#sink.retry?.(ms),
         error: (error) => {
-          if (error.code === "TOO_LARGE") this.failed(error);
+          if (error.code === "TOO_LARGE") this.#giveUp(error);
           else this.#sink.violation(error);
         },
       },
@@ -136,7 +156,13 @@ export class AnswerReader implements HttpSink {
 
   #tooLarge(): void {
     const message = `The server's answer is larger than ${this.#maxBytes} bytes; raise \`maxMessageBytes\` to accept it.`;
-    this.failed(new TransportError("UNEXPECTED_RESPONSE", message));
+    this.#giveUp(new TransportError("UNEXPECTED_RESPONSE", message));
+  }
+
+  /** Whoever is not heard any more must not go on sending either. */
+  #giveUp(error: Error): void {
+    this.source?.abort();
+    this.failed(error);
   }
 }
 

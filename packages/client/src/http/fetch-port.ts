@@ -1,4 +1,4 @@
-import { TransportError } from "@toolwire/protocol";
+import { toSendFailure } from "./failure.ts";
 import type { HttpExchange, HttpPort, HttpRequest, HttpSink } from "./port.ts";
 
 /** Any function with the shape of the global `fetch`. */
@@ -17,9 +17,7 @@ class FetchExchange implements HttpExchange {
 
   constructor(send: Fetch, request: HttpRequest, sink: HttpSink) {
     this.#run(send, request, sink).catch((cause: unknown) => {
-      if (this.#aborter.signal.aborted) return;
-      const error = new TransportError("CONNECTION_LOST", `The connection to ${request.url.origin} failed.`, { cause });
-      sink.failed(error);
+      if (!this.#aborter.signal.aborted) sink.failed(toSendFailure(request, cause));
     });
   }
 

@@ -8,21 +8,21 @@ import {
   type Rostered,
 } from "@toolwire/protocol";
 import type { AnswerSink } from "./answer-reader.ts";
-import { readErrorBody, toFailure } from "./failure.ts";
+import { readErrorBody, toFailure, toNoAnswer } from "./failure.ts";
 import type { LegacySession } from "./legacy/session.ts";
 import type { ResumableStream } from "./legacy/stream.ts";
 import type { HttpExchange } from "./port.ts";
+import { isRedirect } from "./redirect.ts";
 
 /** What an answer needs of its transport. */
 export interface AnswerHost {
-  readonly url: URL;
   /** What the legacy era has besides answers; there once `initialize` is sent. */
   readonly session: LegacySession | undefined;
   /** A message on this stream that does not belong to the request: legacy servers may put anything there. */
   stray(message: Message): void;
   violation(error: ProtocolViolation): void;
   /** Sends the request anew to where the server redirects; false if that must not be followed. */
-  redirect(answer: PendingAnswer, location: string | undefined): boolean;
+  redirect(answer: PendingAnswer, status: number, location: string | undefined): boolean;
   settled(answer: PendingAnswer): void;
   /** The response has come, but its stream is still open; a kept-alive connection is worth waiting for the end of it. */
   draining(answer: PendingAnswer): void;
@@ -39,11 +39,14 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
   readonly legacy: boolean;
   /** Whether it was sent within a session, whose loss can be repaired. */
   readonly inSession: boolean;
+  /** Where it is sent. */
+  url: URL;
   /** How often it was redirected. */
   redirects = 0;
   readonly #host: AnswerHost;
   readonly #sink: ExchangeSink;
   #http: HttpExchange | undefined;
+  #status = 0;
   #header: ((name: string) => string | undefined) | undefined;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
@@ -53,12 +56,14 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
 
   constructor(
     host: AnswerHost,
+    url: URL,
     request: RequestMessage,
     sink: ExchangeSink,
     era: { legacy: boolean; inSession: boolean },
     headers: Readonly<Record<string, string>> | undefined,
   ) {
     this.#host = host;
+    this.url = url;
     this.request = request;
     this.#sink = sink;
     this.legacy = era.legacy;
@@ -83,7 +88,8 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     if (this.legacy) this.#host.session?.cancel(this.request, reason);
   }
 
-  head(header: (name: string) => string | undefined, streams: boolean): void {
+  head(status: number, header: (name: string) => string | undefined, streams: boolean): void {
+    this.#status = status;
     this.#header = header;
     this.#streams = streams;
   }
@@ -122,23 +128,30 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
 
   status(status: number, header: (name: string) => string | undefined, text: string): void {
     if (this.#settled) return;
-    if ((status === 307 || status === 308) && this.#host.redirect(this, header("location"))) return;
+    const location = header("location");
+    if (isRedirect(status) && this.#host.redirect(this, status, location)) return;
     const error = readErrorBody(text);
     const expired = status === 404 && this.inSession;
     // 405 says that nothing is posted here, whatever the words: HTTP+SSE servers of 2024-11-05 say so.
     const isAnswer = status !== 401 && status !== 403 && status !== 405 && !expired;
-    if (error !== undefined && isAnswer) this.message(error);
-    else this.failed(toFailure(status, this.#host.url, text, this.inSession));
+    if (error !== undefined && isAnswer) {
+      // Servers that refuse a request before they have looked into it make up an id, and mean no other request by it.
+      this.message({ ...error, id: this.request.id });
+    } else this.closed(toFailure(status, this.url, text, this.inSession, location));
   }
 
-  end(): void {
-    if (!this.#settled) {
+  end(text: string): void {
+    if (this.#settled) {
+      if (this.#streams) this.#host.drained(this);
+    } else if (this.#streams) {
       this.#interrupted(new TransportError("CONNECTION_LOST", "The server ended its answer before the response came."));
-    } else if (this.#streams) this.#host.drained(this);
+    } else this.closed(toNoAnswer(this.#status, this.url, this.#header?.("content-type"), text));
   }
 
   failed(error: Error): void {
-    this.#interrupted(error);
+    // What is too large now will be no smaller when it is asked for again.
+    if ("code" in error && error.code === "TOO_LARGE") this.closed(error);
+    else this.#interrupted(error);
   }
 
   /** Ends the connection, whatever is still to come. */
@@ -167,7 +180,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
       {
         message: (message) => this.message(message),
         violation: (violation) => this.#host.violation(violation),
-        ended: () => this.closed(error),
+        ended: (why) => this.closed(why ?? error),
       },
     );
   }

@@ -13,7 +13,8 @@ export interface HttpPort {
 export interface HttpRequest {
   readonly url: URL;
   readonly method: "POST" | "GET" | "DELETE";
-  readonly headers: Readonly<Record<string, string>>;
+  /** The request's own: a port may add to them. */
+  readonly headers: Record<string, string>;
   readonly body?: string | undefined;
   /** Never waits behind other requests: streams that stay open, and answers that the server is waiting for. */
   readonly unqueued: boolean;

@@ -10,17 +10,18 @@ import {
   type ExchangeTransport,
   type Message,
   type NotificationMessage,
-  type PeerHandlers,
   type ProtocolViolation,
   type RequestId,
   type RequestMessage,
 } from "@toolwire/protocol";
 import { AnswerReader, type AnswerSink, type Decode } from "./answer-reader.ts";
+import { Deliveries, type Deliver } from "./deliveries.ts";
 import { readErrorBody, toFailure } from "./failure.ts";
 import { createFetchPort, type Fetch } from "./fetch-port.ts";
-import type { LegacySession, SessionHost } from "./legacy/session.ts";
+import type { LegacySession, SessionHandlers, SessionHost } from "./legacy/session.ts";
 import { PendingAnswer, type AnswerHost } from "./pending-answer.ts";
 import type { HttpExchange, HttpPort, HttpRequest } from "./port.ts";
+import { redirectTarget } from "./redirect.ts";
 import { addModernHeaders, modernRevisionOf } from "./request-headers.ts";
 import { explainStray } from "./stray.ts";
 
@@ -32,6 +33,8 @@ export interface HttpTransportOptions {
   readonly fetch?: Fetch | undefined;
   /** The largest answer, or event of a stream, that is accepted. Default 16 MiB. */
   readonly maxMessageBytes?: number | undefined;
+  /** Milliseconds until a notification is given up that the server does not acknowledge. Default 60 000. */
+  readonly timeout?: number | undefined;
 }
 
 /** Header fields by name. */
@@ -43,7 +46,6 @@ export interface HttpTransportEngine {
   readonly decode?: Decode | undefined;
 }
 
-const MAX_REDIRECTS = 5;
 const MAX_DRAINING = 64;
 
 /** Makes a transport that speaks Streamable HTTP by `fetch`, in browsers as anywhere else. */
@@ -63,7 +65,8 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
   readonly #maxBytes: number;
   readonly #answers = new IdTable<PendingAnswer>();
   readonly #draining = new Roster<PendingAnswer>();
-  #handlers: PeerHandlers = {};
+  readonly #deliveries: Deliveries;
+  #handlers: SessionHandlers = {};
   #session: LegacySession | undefined;
   #closing: Promise<void> | undefined;
 
@@ -73,20 +76,17 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
     this.#port = engine.port;
     this.#decode = engine.decode;
     this.#maxBytes = options.maxMessageBytes ?? 16 * 1024 * 1024;
+    this.#deliveries = new Deliveries(options.timeout);
   }
 
-  get url(): URL {
-    return this.#url;
-  }
-
-  open(handlers: PeerHandlers): void {
+  open(handlers: SessionHandlers): void {
     this.#handlers = handlers;
   }
 
   exchange(request: RequestMessage, sink: ExchangeSink, hints?: ExchangeHints): Exchange {
     const legacy = modernRevisionOf(request) === undefined;
-    const era = { legacy, inSession: this.#session?.hasId === true };
-    const answer = new PendingAnswer(this, request, sink, era, hints?.headers);
+    const era = { legacy, inSession: legacy && this.#session?.hasId === true };
+    const answer = new PendingAnswer(this, this.#url, request, sink, era, hints?.headers);
     if (this.#closing !== undefined) queueMicrotask(() => answer.closed(closedError()));
     else {
       this.#answers.set(request.id, answer);
@@ -97,8 +97,10 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
   }
 
   async notify(message: NotificationMessage): Promise<void> {
-    await this.deliver(message);
-    if (message.method === "notifications/initialized") await this.#session?.openStream();
+    if (message.method !== "notifications/initialized") return this.deliver(message);
+    // This one is part of connecting, which has a time limit of its own.
+    await this.deliver(message, Infinity);
+    if (this.#closing === undefined) await this.#session?.openStream();
   }
 
   close(): Promise<void> {
@@ -125,12 +127,18 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
     this.#handlers.violation?.(error);
   }
 
-  redirect(answer: PendingAnswer, location: string | undefined): boolean {
-    if (location === undefined || ++answer.redirects > MAX_REDIRECTS) return false;
-    const target = URL.canParse(location, this.#url) ? new URL(location, this.#url) : undefined;
-    // Credentials, session ids and arguments go to the origin they were meant for, and to no other.
-    if (target === undefined || target.origin !== this.#url.origin) return false;
-    this.#url = target;
+  expired(): void {
+    this.#handlers.expired?.();
+  }
+
+  missed(): void {
+    this.#handlers.missed?.();
+  }
+
+  redirect(answer: PendingAnswer, status: number, location: string | undefined): boolean {
+    const target = this.#follow(answer.url, status, location, ++answer.redirects);
+    if (target === undefined) return false;
+    answer.url = target;
     this.#postRequest(answer);
     return true;
   }
@@ -148,30 +156,27 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
     this.#draining.delete(answer);
   }
 
-  deliver(message: Message): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (this.#closing !== undefined) {
-        reject(closedError());
-        return;
-      }
-      const { url } = this;
-      const inSession = this.#session?.hasId === true;
-      const sink: AnswerSink = {
+  deliver(message: Message, timeout?: number): Promise<void> {
+    if (this.#closing !== undefined) return Promise.reject(closedError());
+    const url = this.#url;
+    const inSession = this.#session?.hasId === true;
+    const send: Deliver = (acknowledged, failed) =>
+      this.send("POST", this.#headersFor(message), encodeMessage(message), true, {
         message: (received) => this.stray(received),
         violation: (error) => this.violation(error),
-        status: (status, _, text) => {
+        status: (status, header, text) => {
           // Modern servers are not obliged to know any notification; their reason is worth reading, no more.
           const said = readErrorBody(text);
           if (said !== undefined && !inSession) this.stray(said);
-          reject(toFailure(status, url, text, inSession));
+          failed(toFailure(status, url, text, inSession, header("location")));
         },
-        end: resolve,
-        failed: reject,
-      };
-      this.send("POST", this.#headersFor(message), encodeMessage(message), true, sink);
-    });
+        end: () => acknowledged(),
+        failed,
+      });
+    return this.#deliveries.start(send, timeout);
   }
 
+  /** Sends whatever is no request: notifications and responses, and what a session needs. */
   send(
     method: HttpRequest["method"],
     headers: Record<string, string>,
@@ -179,14 +184,32 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
     unqueued: boolean,
     sink: AnswerSink,
   ): HttpExchange {
-    const url = this.#url;
-    const reader = new AnswerReader(sink, this.#maxBytes, this.#decode);
+    let http: HttpExchange;
+    const sendTo = (url: URL, step: number): void => {
+      const reader = new AnswerReader(sink, this.#maxBytes, this.#decode);
+      reader.redirected = (status, location) => {
+        const target = this.#follow(url, status, location, step);
+        if (target !== undefined) sendTo(target, step + 1);
+        return target !== undefined;
+      };
+      http = this.#send(url, method, headers, body, unqueued, reader);
+    };
+    sendTo(this.#url, 1);
+    return { abort: () => http.abort() };
+  }
+
+  #send(
+    url: URL,
+    method: HttpRequest["method"],
+    headers: Record<string, string>,
+    body: string | undefined,
+    unqueued: boolean,
+    reader: AnswerReader,
+  ): HttpExchange {
     const { headers: own } = this.#options;
     if (typeof own !== "function") {
-      return this.#port.send(
-        { url, method, headers: own === undefined ? headers : { ...own, ...headers }, body, unqueued },
-        reader,
-      );
+      const whole = own === undefined ? headers : { ...own, ...headers };
+      return (reader.source = this.#port.send({ url, method, headers: whole, body, unqueued }, reader));
     }
     let http: HttpExchange | undefined;
     let aborted = false;
@@ -199,12 +222,19 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
         },
         (error: unknown) => reader.failed(error as Error),
       );
-    return {
+    return (reader.source = {
       abort() {
         aborted = true;
         http?.abort();
       },
-    };
+    });
+  }
+
+  #follow(from: URL, status: number, location: string | undefined, step: number): URL | undefined {
+    const target = redirectTarget(from, location, step);
+    // 308 says for good; 307 only where this one request goes (RFC 9110, 15.4.8 and 15.4.9).
+    if (target !== undefined && status === 308 && from === this.#url) this.#url = target;
+    return target;
   }
 
   /** The first of its kind waits for all that it may lead to, and that no modern server needs. */
@@ -229,7 +259,9 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
     }
     const headers = this.#headersFor(request);
     if (extra !== undefined) Object.assign(headers, extra);
-    answer.sent(this.send("POST", headers, body, request.method === "subscriptions/listen", answer));
+    const unqueued = request.method === "subscriptions/listen";
+    const reader = new AnswerReader(answer, this.#maxBytes, this.#decode);
+    answer.sent(this.#send(answer.url, "POST", headers, body, unqueued, reader));
   }
 
   #headersFor(message: Message): Record<string, string> {
@@ -247,6 +279,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
     const error = closedError();
     for (const answer of this.#answers.list()) answer.closed(error);
     for (const answer of this.#draining.list()) answer.abort();
+    this.#deliveries.end(error);
     await this.#session?.close();
     await this.#port.close();
     this.#handlers.closed?.(undefined);

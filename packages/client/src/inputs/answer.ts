@@ -1,5 +1,4 @@
 import {
-  describeIssues,
   ErrorCode,
   RpcError,
   UsageError,
@@ -10,6 +9,7 @@ import {
   type ElicitUrlParams,
   type ListRootsResult,
 } from "@toolwire/protocol";
+import { describeIssues } from "@toolwire/protocol/schema";
 import { checkForm, formDefaults, isFormSchema } from "./form.ts";
 import type { FormHandler, InputContext, RootsHandler, SortedHandlers, UrlHandler } from "./handlers.ts";
 import type { Inputs } from "./inputs.ts";

@@ -3,8 +3,15 @@ import type { Connection } from "../connection/connection.ts";
 import type { Watcher } from "../subscriptions/listen.ts";
 import { untilAborted } from "../waiting.ts";
 
-/** How many subscriptions watch each resource of a connection; the server is told of the first and the last. */
-const watched = new WeakMap<Connection, Map<string, number>>();
+/** A resource that is subscribed to, on behalf of one or more subscriptions: the server is told of the first and the last. */
+interface Watched {
+  /** How many subscriptions watch it, or wait to. */
+  count: number;
+  /** Whether the server agreed. */
+  readonly agreed: Promise<boolean>;
+}
+
+const watched = new WeakMap<Connection, Map<string, Watched>>();
 
 /**
  * Watches a legacy server: it announces changes of lists by itself, and of single resources that were subscribed to. The
@@ -19,7 +26,9 @@ export async function watch(connection: Connection, watcher: Watcher): Promise<v
       const subscribe = async (uri: string): Promise<void> => {
         if (await subscribeTo(connection, uri, watcher)) uris.push(uri);
       };
-      await Promise.all([...new Set(filter.uris)].map(subscribe));
+      // All of them, so that none is subscribed to after the failure of another was dealt with.
+      const outcomes = await Promise.allSettled([...new Set(filter.uris)].map(subscribe));
+      for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
     }
     watcher.accepted({
       tools: filter.tools === true && capabilities.tools?.listChanged === true,
@@ -37,29 +46,43 @@ export async function watch(connection: Connection, watcher: Watcher): Promise<v
 
 /** Resolves to whether the server agreed. */
 async function subscribeTo(connection: Connection, uri: string, { signal, timeout }: Watcher): Promise<boolean> {
-  const counts = watched.get(connection) ?? new Map<string, number>();
-  watched.set(connection, counts);
-  const count = counts.get(uri) ?? 0;
-  counts.set(uri, count + 1);
-  if (count > 0) return true;
+  const all = watched.get(connection) ?? new Map<string, Watched>();
+  watched.set(connection, all);
+  const entry = all.get(uri) ?? { count: 0, agreed: ask(connection, uri, timeout) };
+  all.set(uri, entry);
+  entry.count++;
+  let isAgreed = false;
   try {
-    await connection.call("resources/subscribe", { uri }, { signal, timeout });
+    isAgreed = await untilAborted(entry.agreed, signal);
+    return isAgreed;
+  } finally {
+    if (!isAgreed) unsubscribeFrom(connection, uri);
+  }
+}
+
+/** On behalf of all who want it, so that one of them who leaves does not take the answer from the others. */
+async function ask(connection: Connection, uri: string, timeout: number): Promise<boolean> {
+  try {
+    await connection.call("resources/subscribe", { uri }, { timeout });
     return true;
   } catch (error) {
-    counts.delete(uri);
     if (error instanceof RpcError) return false;
     throw error;
   }
 }
 
 function unsubscribeFrom(connection: Connection, uri: string): void {
-  const counts = watched.get(connection);
-  const count = counts?.get(uri) ?? 0;
-  if (count > 1) {
-    counts?.set(uri, count - 1);
-    return;
-  }
-  counts?.delete(uri);
-  // Nobody waits for this one: if it fails, the server announces changes that nobody hears.
-  if (connection.wire.isOpen) connection.call("resources/unsubscribe", { uri }, {}).catch(() => {});
+  const all = watched.get(connection);
+  const entry = all?.get(uri);
+  if (all === undefined || entry === undefined || --entry.count > 0) return;
+  all.delete(uri);
+  // Nobody waits for this: if it fails, the server announces changes that nobody hears.
+  entry.agreed
+    .then(async (isAgreed) => {
+      // Whoever has come meanwhile wants it to go on.
+      if (isAgreed && !all.has(uri) && connection.wire.isOpen) {
+        await connection.call("resources/unsubscribe", { uri }, {});
+      }
+    })
+    .catch(() => {});
 }

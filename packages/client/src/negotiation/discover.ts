@@ -23,23 +23,30 @@ const MAX_ATTEMPTS = 3;
  */
 export async function discover(caller: Caller, terms: Terms): Promise<Agreement> {
   let revision = terms.revisions.find((candidate) => eraOf(candidate) === "modern");
+  let supported: readonly unknown[] = [];
   let refusal: unknown;
   for (let attempt = 1; revision !== undefined && attempt <= MAX_ATTEMPTS; attempt++) {
     try {
-      return readDiscovery(await askInRevision(caller, terms, revision), revision, terms);
+      const answer = readDiscovery(await askInRevision(caller, terms, revision));
+      supported = answer.supportedVersions;
+      // A server that answers in a revision and lists none speaks that one.
+      const agreed = supported.length === 0 ? revision : bestCommon(terms.revisions, supported, "modern");
+      if (agreed !== undefined) return { ...answer, revision: agreed };
+      revision = undefined;
     } catch (error) {
-      const supported = supportedIn(error);
-      if (supported === undefined) throw error;
+      const listed = supportedIn(error);
+      if (listed === undefined) throw error;
+      supported = listed;
       refusal = error;
       // Perhaps the very revision that was refused: some gateways say so before they know better.
       revision = bestCommon(terms.revisions, supported, "modern");
-      // A server may speak legacy revisions only and still know how to refuse modern ones.
-      if (revision === undefined && bestCommon(terms.revisions, supported, "legacy") !== undefined) {
-        return initialize(caller, terms);
-      }
+    }
+    // A server may speak legacy revisions only, and still know how to answer or refuse modern questions.
+    if (revision === undefined && bestCommon(terms.revisions, supported, "legacy") !== undefined) {
+      return initialize(caller, terms);
     }
   }
-  throw noCommonRevision(terms.revisions, supportedIn(refusal) ?? [], refusal);
+  throw noCommonRevision(terms.revisions, supported, refusal);
 }
 
 /** The revisions that an `UnsupportedProtocolVersionError` lists; `undefined` for any other error. */
@@ -70,7 +77,7 @@ function askInRevision(caller: Caller, terms: Terms, revision: Revision): Promis
   );
 }
 
-function readDiscovery(result: object, asked: Revision, terms: Terms): Agreement {
+function readDiscovery(result: object): Omit<Agreement, "revision"> {
   const { supportedVersions, capabilities, instructions, serverInfo, _meta } = result as {
     readonly [key: string]: unknown;
   };
@@ -80,13 +87,10 @@ function readDiscovery(result: object, asked: Revision, terms: Terms): Agreement
       "The answer to server/discover must have `supportedVersions`, an array, and `capabilities`, an object.",
     );
   }
-  // A server that answers in a revision speaks it, whatever it lists.
-  const revision = bestCommon(terms.revisions, supportedVersions, "modern") ?? asked;
   const info = isObject(_meta) ? _meta[MetaKey.ServerInfo] : undefined;
   // Some servers put their name where earlier drafts had it.
   const server = isObject(info) ? info : serverInfo;
   return {
-    revision,
     era: "modern",
     server: isObject(server) ? (server as unknown as Implementation) : undefined,
     capabilities: capabilities as ServerCapabilities,

@@ -1,4 +1,4 @@
-import { AuthError, eraOf, TransportError } from "@toolwire/protocol";
+import { AuthError, ErrorCode, eraOf, isObject, RpcError, TransportError, UsageError } from "@toolwire/protocol";
 import type { Caller } from "@toolwire/protocol/engine";
 import { noCommonRevision, type Agreement, type Terms } from "./agreement.ts";
 import { after } from "../waiting.ts";
@@ -19,8 +19,8 @@ export async function negotiate(caller: Caller, terms: Terms, expected?: "modern
   try {
     return await initialize(caller, terms);
   } catch (error) {
-    // Perhaps the server was replaced by a newer one since.
-    if (!suggestsLegacy(error)) throw error;
+    // Perhaps the server was replaced by a newer one since, which knows no handshake.
+    if (!isModernError(error) && !suggestsLegacy(error)) throw error;
     return probe(caller, terms);
   }
 }
@@ -48,8 +48,32 @@ async function probe(caller: Caller, terms: Terms): Promise<Agreement> {
  * a modern server would not send; but refused credentials and broken connections say nothing about the era.
  */
 export function suggestsLegacy(error: unknown): boolean {
-  if (isModernError(error) || error instanceof AuthError) return false;
+  if (isModernError(error) || isFinal(error)) return false;
   return !(error instanceof TransportError) || error.code === "UNEXPECTED_RESPONSE";
+}
+
+/** Whether a server that refuses like this takes no POST at its address, or none of this kind (HTTP, "Backward Compatibility"). */
+export function refusesPost(error: unknown): boolean {
+  const status: unknown = isObject(error) ? error["status"] : undefined;
+  return status === 400 || status === 404 || status === 405;
+}
+
+/**
+ * Whether an answer over HTTP makes it doubtful that the server, which was modern before, is so still. A legacy server in
+ * its place knows no request outside of a session, and says so in general terms, often by a code of those that modern
+ * servers should not use (2026-07-28, "Error Codes").
+ */
+export function castsDoubt(error: unknown): boolean {
+  if (!(error instanceof RpcError)) return refusesPost(error);
+  const { code } = error;
+  return (
+    code === ErrorCode.InvalidRequest || (code <= -32_000 && code > -32_020 && code !== ErrorCode.ResourceNotFound)
+  );
+}
+
+/** Whether an error says all there is to say, in whichever era the question was asked. */
+function isFinal(error: unknown): boolean {
+  return error instanceof AuthError || error instanceof UsageError;
 }
 
 type Settled = { readonly agreement: Agreement } | { readonly error: unknown };
@@ -74,12 +98,20 @@ function settledWithin(promise: Promise<Agreement>, ms: number): Promise<Settled
  * now; the first good answer counts, and a bad one only if both are.
  */
 function firstAgreement(discovery: Promise<Agreement>, handshake: Promise<Agreement>): Promise<Agreement> {
-  return Promise.any([discovery, handshake]).catch(async () => {
+  const both = Promise.any([discovery, handshake]).catch(async () => {
     try {
       return await discovery;
     } catch (error) {
       if (isModernError(error)) throw error;
       return handshake;
+    }
+  });
+  return new Promise((resolve, reject) => {
+    both.then(resolve, reject);
+    for (const question of [discovery, handshake]) {
+      question.catch((error: unknown) => {
+        if (isFinal(error)) reject(error as Error);
+      });
     }
   });
 }

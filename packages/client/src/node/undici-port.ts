@@ -1,6 +1,8 @@
 import { TransportError } from "@toolwire/protocol";
 import { Pool, type Dispatcher } from "undici";
+import { placeOf, toSendFailure } from "../http/failure.ts";
 import type { HttpExchange, HttpPort, HttpRequest, HttpSink } from "../http/port.ts";
+import { HttpStatusError } from "../http/status-error.ts";
 
 /** How the connection pool behaves. */
 export interface UndiciPortOptions {
@@ -32,7 +34,7 @@ class UndiciPort implements HttpPort {
   }
 
   send(request: HttpRequest, sink: HttpSink): HttpExchange {
-    const handler = new UndiciExchange(request.url, sink, this);
+    const handler = new UndiciExchange(request, sink, this);
     if (this.#freeing > this.#waiting.length) this.#waiting.push(() => this.#dispatch(request, handler));
     else this.#dispatch(request, handler);
     return handler;
@@ -50,6 +52,8 @@ class UndiciPort implements HttpPort {
 
   #dispatch({ url, method, headers, body, unqueued }: HttpRequest, handler: UndiciExchange): void {
     if (handler.isAborted) return;
+    // Unlike `fetch`, undici decodes nothing, and a server may compress for whoever does not say otherwise.
+    headers["accept-encoding"] ??= "identity";
     const dispatch = { path: url.pathname + url.search, method, headers, body: body ?? null };
     this.#poolOf(url.origin, unqueued).dispatch(dispatch, handler);
   }
@@ -80,14 +84,14 @@ class UndiciPort implements HttpPort {
 }
 
 class UndiciExchange implements HttpExchange, Dispatcher.DispatchHandler {
-  readonly #url: URL;
+  readonly #request: HttpRequest;
   readonly #sink: HttpSink;
   readonly #port: UndiciPort;
   #controller: Dispatcher.DispatchController | undefined;
   #aborted = false;
 
-  constructor(url: URL, sink: HttpSink, port: UndiciPort) {
-    this.#url = url;
+  constructor(request: HttpRequest, sink: HttpSink, port: UndiciPort) {
+    this.#request = request;
     this.#sink = sink;
     this.#port = port;
   }
@@ -108,6 +112,12 @@ class UndiciExchange implements HttpExchange, Dispatcher.DispatchHandler {
 
   onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
     if (this.#aborted || status < 200) return;
+    const coding = headers["content-encoding"];
+    if (coding !== undefined && coding !== "identity" && status < 300) {
+      this.abort();
+      this.#sink.failed(codedAnswer(status, this.#request.url, String(coding)));
+      return;
+    }
     this.#sink.head(status, (name) => {
       const value = headers[name];
       return typeof value === "object" ? value.join(", ") : value;
@@ -125,10 +135,16 @@ class UndiciExchange implements HttpExchange, Dispatcher.DispatchHandler {
 
   onResponseError(_: unknown, cause: Error): void {
     if (this.#aborted) return;
+    const { url } = this.#request;
     const refused = "code" in cause && (cause.code === "ECONNREFUSED" || cause.code === "ENOTFOUND");
     const error = refused
-      ? new TransportError("CONNECT_FAILED", `${this.#url.origin} cannot be reached: is the server running?`, { cause })
-      : new TransportError("CONNECTION_LOST", `The connection to ${this.#url.origin} failed.`, { cause });
+      ? new TransportError("CONNECT_FAILED", `${url.origin} cannot be reached: is the server running?`, { cause })
+      : toSendFailure(this.#request, cause);
     this.#sink.failed(error);
   }
+}
+
+function codedAnswer(status: number, url: URL, coding: string): HttpStatusError {
+  const message = `${placeOf(url)} answered in the content coding ${coding.slice(0, 100)}, though it was asked for none.`;
+  return new HttpStatusError(status, `${message} Turn compression off there, or give \`fetch\`, which can decode it.`);
 }

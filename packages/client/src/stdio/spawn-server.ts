@@ -81,6 +81,7 @@ class ChildChannel implements ServerProcess {
       maxQueuedBytes: this.#options.maxQueuedBytes,
       decode: decodeUtf8,
       schedule: (flush) => process.nextTick(flush),
+      yield: setImmediate,
     });
     await this.#lines.open({
       message: (message) => receiver.message(message),
@@ -101,6 +102,8 @@ class ChildChannel implements ServerProcess {
 
   /** The connection has ended by itself: the receiver is told why, and what is left of the process is ended. */
   #lose(child: ChildProcessWithoutNullStreams, reason: Error | undefined): void {
+    // Whatever a server still says that has said too much, nobody reads; and it learns so if it cannot say it.
+    if (isOverload(reason)) child.stdout.destroy();
     this.#stopping ??= happensWithin(child, "close", LAST_WORDS_MS).then(() => {
       this.#receiver?.closed(this.#explain(child, reason));
       return this.#stop();
@@ -120,23 +123,34 @@ class ChildChannel implements ServerProcess {
   }
 
   #keepStderr(child: ChildProcessWithoutNullStreams): void {
-    const { stderr = "inherit" } = this.#options;
+    let { stderr = "inherit" } = this.#options;
     child.stderr.setEncoding("utf8");
     child.stderr.on("error", () => {});
     child.stderr.on("data", (text: string) => {
       this.#stderrTail = (this.#stderrTail + text).slice(-TAIL_LENGTH);
-      if (typeof stderr === "function") stderr(text);
-      else if (stderr === "inherit") process.stderr.write(text);
+      try {
+        if (typeof stderr === "function") stderr(text);
+        else if (stderr === "inherit") process.stderr.write(text);
+      } catch (error) {
+        // Thrown from here, it would end the whole process for the sake of a log.
+        stderr = "ignore";
+        process.emitWarning(`The \`stderr\` function of a server failed and is not called again: ${String(error)}`);
+      }
     });
   }
 
   #explain(child: ChildProcessWithoutNullStreams, reason: Error | undefined): Error {
-    if (reason instanceof TransportError && reason.code === "OVERLOADED") return reason;
+    if (isOverload(reason)) return reason;
     const words = this.#stderrTail.trim();
     const said = words === "" ? "It wrote nothing to stderr." : `The last it wrote to stderr:\n${words}`;
     const message = `The server process ${child.pid} (${this.#options.command}) ${howItEnded(child)}. ${said}`;
     return new TransportError("CONNECTION_LOST", message, { cause: reason });
   }
+}
+
+/** Whether this side has ended the connection, because the server did not keep within the limits. */
+function isOverload(reason: Error | undefined): reason is TransportError {
+  return reason instanceof TransportError && reason.code === "OVERLOADED";
 }
 
 function howItEnded(child: ChildProcessWithoutNullStreams): string {

@@ -1,5 +1,6 @@
 import { AuthError, ProtocolViolation, RpcError, TransportError, type NotificationMessage } from "@toolwire/protocol";
 import { Backoff, type ReconnectOptions } from "../connection/backoff.ts";
+import type { Connection } from "../connection/connection.ts";
 import type { Link } from "../connection/link.ts";
 import { watch } from "../legacy/watch.ts";
 import { untilAborted, wait } from "../waiting.ts";
@@ -37,6 +38,9 @@ export interface SubscriptionOptions {
   readonly reconnect: ReconnectOptions | undefined;
   hear(message: NotificationMessage): void;
 }
+
+/** How long a server that has ended a subscription may take to end the connection, too, in milliseconds. */
+const FAREWELL_MS = 1000;
 
 /** A subscription that is renewed whenever the connection is. */
 export class KeptSubscription implements Subscription {
@@ -77,6 +81,8 @@ export class KeptSubscription implements Subscription {
     void this.#keep();
     const error = await Promise.race([agreed, this.closed]);
     if (error !== undefined) throw error;
+    // To a subscription that was there, the end of the client is no failure; to one that never was, it is.
+    if (this.#accepted === undefined) this.#options.link.over.throwIfAborted();
     return this;
   }
 
@@ -94,12 +100,17 @@ export class KeptSubscription implements Subscription {
     if (change !== undefined && covers(this.accepted, change)) this.#tell(change);
   }
 
+  /** Tells of everything that may have changed while the server could not be heard. */
+  catchUp(): void {
+    for (const change of changesMissed(this.accepted)) this.#tell(change);
+  }
+
   #accept(filter: AcceptedFilter): void {
     this.#backoff.succeeded();
     const isRenewed = this.#accepted !== undefined;
     this.#accepted = filter;
     this.#agreed();
-    if (isRenewed) for (const change of changesMissed(filter)) this.#tell(change);
+    if (isRenewed) this.catchUp();
   }
 
   #tell(change: Change): void {
@@ -118,23 +129,42 @@ export class KeptSubscription implements Subscription {
     try {
       for (;;) {
         const connection = await untilAborted(link.ready(), signal);
+        let failure: Error | undefined;
         try {
           await (connection.agreement.era === "modern" ? listen : watch)(connection, this.#watcher);
-          // The server has ended it on purpose: asking again would not be polite.
-          this.#end(undefined);
-          return;
+          if (await this.#isMeant(connection)) break;
         } catch (error) {
+          failure = error as Error;
           if (error instanceof TransportError && error.code === "SESSION_EXPIRED") {
             await untilAborted(link.renew(connection), signal);
           }
-          const delay = isFinal(error) || this.#accepted === undefined ? undefined : this.#backoff.failed();
-          if (delay === undefined || signal.aborted) throw error;
-          await wait(delay, signal);
+          if (isFinal(error) || signal.aborted) throw error;
         }
+        const delay = this.#accepted === undefined ? undefined : this.#backoff.failed();
+        if (delay === undefined) {
+          if (failure !== undefined) throw failure;
+          break;
+        }
+        await wait(delay, signal);
       }
+      this.#end(undefined);
     } catch (error) {
       this.#end(link.over.aborted ? (link.over.reason as Error) : (error as Error));
     }
+  }
+
+  /**
+   * Whether a server that has ended the subscription properly wants no part of it any more. A server that shuts down ends
+   * all of them like this (2026-07-28, "Graceful Closure"), and the one that takes its place is to be asked again. Where
+   * there is a connection, it ends as well then; if it does not, the server means this subscription, and asking again would
+   * not be polite. Over HTTP nothing tells a restart, or the end of the time that a platform gives to a request, from
+   * a decision, so the server is asked again, as seldom as after a failure: if it has decided, it can say so by an error.
+   */
+  async #isMeant(connection: Connection): Promise<boolean> {
+    if (connection.wire.hasHeaders) return false;
+    const { timeout, link } = this.#options;
+    await Promise.race([connection.ended, wait(Math.min(timeout, FAREWELL_MS), this.#stop.signal)]);
+    return link.current === connection || link.over.aborted;
   }
 
   #end(reason: Error | undefined): void {

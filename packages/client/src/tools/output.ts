@@ -1,14 +1,21 @@
 import {
-  describeIssues,
   ProtocolViolation,
   type CallToolResult,
   type JsonSchema,
   type SchemaValidator,
   type Tool,
 } from "@toolwire/protocol";
+import { describeIssues } from "@toolwire/protocol/schema";
+
+/** What is wrong with a result. */
+interface OutputProblem {
+  readonly violation: ProtocolViolation;
+  /** Whether it was too much work to find out, which is not to be done again. */
+  readonly isFinal: boolean;
+}
 
 /** Says what is wrong with a result, if anything. */
-export type OutputCheck = (result: CallToolResult) => ProtocolViolation | undefined;
+export type OutputCheck = (result: CallToolResult) => OutputProblem | undefined;
 
 /**
  * Makes the check of what a tool returns against the schema it promised it by. Done before the tool is called: a schema
@@ -26,7 +33,8 @@ export async function prepareCheck(tool: Tool, validator: SchemaValidator | unde
       const validation = validate(structuredContent);
       if (validation.ok) return undefined;
       const issues = validation.issues.map((issue) => ({ ...issue, path: placeInResult(issue.path) }));
-      return mismatch(name, describeIssues(issues));
+      const isFinal = issues.some(({ kind }) => kind === "too-complex");
+      return mismatch(name, describeIssues(issues), isFinal);
     };
   } catch (cause) {
     throw new ProtocolViolation(
@@ -49,9 +57,7 @@ function placeInResult(path: string): string {
   return path.startsWith("[") ? `structuredContent${path}` : `structuredContent.${path}`;
 }
 
-function mismatch(name: string, issues: string): ProtocolViolation {
-  return new ProtocolViolation(
-    "INVALID_RESULT",
-    `The tool "${name}" returned what its output schema does not allow:\n${issues}`,
-  );
+function mismatch(name: string, issues: string, isFinal = false): OutputProblem {
+  const message = `The tool "${name}" returned what its output schema does not allow:\n${issues}`;
+  return { violation: new ProtocolViolation("INVALID_RESULT", message), isFinal };
 }

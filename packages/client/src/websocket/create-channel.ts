@@ -11,7 +11,7 @@ import { resolveSettings, type WebSocketOptions } from "./options.ts";
 export function createWebSocketChannel(url: string | URL, options: WebSocketOptions = {}): Channel {
   const target = new URL(url);
   const settings = resolveSettings(options);
-  return createSocketChannel((events) => openSocket(target, events, settings), {
+  return createSocketChannel((events, signal) => openSocket(target, events, settings, signal), {
     side: "client",
     maxQueuedBytes: settings.maxQueuedBytes,
   });

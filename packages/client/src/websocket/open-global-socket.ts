@@ -2,8 +2,13 @@ import { TransportError, UsageError } from "@toolwire/protocol";
 import { CloseCode, type FrameSocket, type SocketEvents } from "@toolwire/protocol/channels";
 import { SUBPROTOCOL, type WebSocketSettings } from "./options.ts";
 
-/** Opens a WebSocket with the platform's own class, as browsers, workers, Deno and newer Nodes have it. */
-export function openSocket(url: URL, events: SocketEvents, settings: WebSocketSettings): Promise<FrameSocket> {
+/** Opens a WebSocket with the platform's own class, as browsers, workers, Deno and newer Nodes have it, unless the signal is aborted first. */
+export function openSocket(
+  url: URL,
+  events: SocketEvents,
+  settings: WebSocketSettings,
+  signal: AbortSignal,
+): Promise<FrameSocket> {
   if (Object.keys(settings.headers).length > 0) {
     const message =
       "WebSockets of the web platform cannot send header fields. Authenticate by other means here, such as a cookie of " +
@@ -14,7 +19,9 @@ export function openSocket(url: URL, events: SocketEvents, settings: WebSocketSe
     const socket = new WebSocket(url, SUBPROTOCOL);
     socket.binaryType = "arraybuffer";
     let isOpen = false;
-    const timer = setTimeout(() => socket.close(), settings.connectMs);
+    const giveUp = (): void => socket.close();
+    const timer = setTimeout(giveUp, settings.connectMs);
+    signal.addEventListener("abort", giveUp, { once: true });
 
     const end = (code: number, reason: string): void => {
       clearTimeout(timer);
@@ -24,6 +31,7 @@ export function openSocket(url: URL, events: SocketEvents, settings: WebSocketSe
     socket.addEventListener("open", () => {
       isOpen = true;
       clearTimeout(timer);
+      signal.removeEventListener("abort", giveUp);
       resolve(adapt(socket, end));
     });
     socket.addEventListener("message", ({ data }: MessageEvent<unknown>) => {

@@ -14,8 +14,13 @@ import { SUBPROTOCOL, type WebSocketSettings } from "./options.ts";
 /** How much of a refusal's body is quoted, in characters. */
 const QUOTED_LENGTH = 500;
 
-/** Opens a WebSocket with the `ws` library. */
-export function openSocket(url: URL, events: SocketEvents, settings: WebSocketSettings): Promise<FrameSocket> {
+/** Opens a WebSocket with the `ws` library, unless the signal is aborted first. */
+export function openSocket(
+  url: URL,
+  events: SocketEvents,
+  settings: WebSocketSettings,
+  signal: AbortSignal,
+): Promise<FrameSocket> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, SUBPROTOCOL, {
       headers: { ...settings.headers },
@@ -24,11 +29,14 @@ export function openSocket(url: URL, events: SocketEvents, settings: WebSocketSe
       // Compression costs far more time and memory than local traffic could ever gain from it.
       perMessageDeflate: false,
     });
+    const giveUp = (): void => socket.terminate();
+    signal.addEventListener("abort", giveUp, { once: true });
     let stream: NetworkSocket | undefined;
     socket.once("upgrade", (response) => {
       stream = response.socket;
     });
     socket.once("open", () => {
+      signal.removeEventListener("abort", giveUp);
       if (stream === undefined) return;
       const heartbeat = new Heartbeat(settings.keepAliveMs);
       resolve(attachWsSocket({ socket, stream, heartbeat, turns: new Turns(setImmediate) }, events));

@@ -28,13 +28,55 @@ describe("a result that its server calls fresh", () => {
   test("is used again for as long as it is", async () => {
     const { server, client } = await connected();
     const first = await client.listTools();
-    expect(await client.listTools()).toBe(first);
+    expect(await client.listTools()).toEqual(first);
     vi.advanceTimersByTime(59_999);
     await client.listTools();
     expect(server.requests("tools/list")).toHaveLength(1);
     vi.advanceTimersByTime(1);
     await client.listTools();
     expect(server.requests("tools/list")).toHaveLength(2);
+    await client.close();
+  });
+
+  test("belongs to whoever asked for it: what they change about it, nobody else sees", async () => {
+    const tool = (name: string) => ({ name, inputSchema: { type: "object", properties: { a: {} } } });
+    const { client } = await connected({ "tools/list": () => ({ tools: [tool("a"), tool("b")], ...HINTS }) });
+    for (let times = 0; times < 3; times++) {
+      const { tools } = await client.listTools();
+      expect(tools).toEqual([tool("a"), tool("b")]);
+      tools[0]!.name = "mine";
+      Object.assign(tools[0]!.inputSchema, { additionalProperties: false });
+      (tools as object[]).pop();
+    }
+    await client.close();
+  });
+
+  test("is read anew if it is nested so deeply that it cannot be copied", async () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`) as object;
+    const { server, client } = await connected({
+      "resources/read": { contents: [{ uri: "a://1", text: "", _meta: deep }], ...HINTS },
+    });
+    await client.readResource("a://1");
+    await client.readResource("a://1");
+    expect(server.requests("resources/read")).toHaveLength(2);
+    await client.close();
+  });
+
+  test("is kept if it is text in one part and bytes in another, and refused if a part is neither", async () => {
+    const parts = [
+      { uri: "a://1", text: "x" },
+      { uri: "a://2", text: null, blob: "eA==" },
+    ];
+    const { server, client } = await connected({
+      "resources/read": ({ uri }) => ({ contents: uri === "a://1" ? parts : [parts[0], { uri: "a://3" }], ...HINTS }),
+    });
+    await expect(client.readResource("a://1")).resolves.toMatchObject({ contents: parts });
+    await client.readResource("a://1");
+    expect(server.requests("resources/read")).toHaveLength(1);
+    await expect(client.readResource("a://3")).rejects.toMatchObject({
+      code: "INVALID_RESULT",
+      message: expect.stringContaining("`contents[1].text` or `blob` must be a string") as string,
+    });
     await client.close();
   });
 

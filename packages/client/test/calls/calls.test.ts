@@ -138,6 +138,7 @@ describe("what comes back", () => {
     ["resources/list", { resources: [{ name: "x" }] }, "`resources[0].uri` must be a string"],
     ["resources/templates/list", { resourceTemplates: {} }, "`resourceTemplates` must be an array"],
     ["resources/read", { contents: "x" }, "`contents` must be an array"],
+    ["resources/read", { contents: [{ uri: "x" }] }, "`contents[0].text` or `blob` must be a string"],
     ["prompts/list", { prompts: [1] }, "`prompts[0]` must be an object"],
     ["prompts/get", {}, "`messages` must be an array"],
     ["completion/complete", { completion: {} }, "`completion.values` must be an array"],
@@ -323,6 +324,26 @@ describe("options of a call", () => {
     await client.callTool("t");
     expect(heard).toEqual(["working"]);
     expect(server.requests("tools/call")[1]?.params).toMatchObject({ _meta: CLIENT_META });
+    await client.close();
+  });
+
+  test("one listener of several calls hears everything once, until the last of them is over", async () => {
+    const { server, client } = await connected({
+      "tools/call": ({ name }) => ((name as string) === "long" ? SILENCE : { content: [] }),
+    });
+    const heard: unknown[] = [];
+    const onLog = ({ data }: { readonly data?: unknown }): void => void heard.push(data);
+    const long = client.callTool("long", {}, { onLog });
+    const short = client.callTool("short", {}, { onLog });
+    server.notify("notifications/message", { level: "info", data: "for both" });
+    await short;
+    server.notify("notifications/message", { level: "info", data: "for one" });
+    await client.discover();
+    server.send({ jsonrpc: "2.0", id: server.requests("tools/call")[0]!.id, result: { content: [] } });
+    await long;
+    server.notify("notifications/message", { level: "info", data: "for none" });
+    await client.discover();
+    expect(heard).toEqual(["for both", "for one"]);
     await client.close();
   });
 

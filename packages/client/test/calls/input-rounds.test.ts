@@ -1,7 +1,7 @@
 import { connect, type ConnectOptions } from "@toolwire/client";
 import { RpcError, type ElicitFormParams } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
-import { modernServer, type Fields, type Script } from "../scripted-server.ts";
+import { legacyServer, modernServer, type Fields, type Script } from "../scripted-server.ts";
 import { withResolvers } from "../with-resolvers.ts";
 
 const NAME_FORM = {
@@ -267,6 +267,35 @@ describe("handlers", () => {
     );
     await expect(client.callTool("t", {}, { signal: stop.signal })).rejects.toThrow("never mind");
     await client.close();
+  });
+});
+
+describe("closing the client", () => {
+  const PAGE = { mode: "url", url: "https://example.com/", elicitationId: "1", message: "Go there" };
+
+  test.each([
+    ["a modern server", () => modernServer({ "tools/call": askOnce({ who: NAME_FORM }) })],
+    [
+      "a legacy server",
+      () =>
+        legacyServer({
+          "tools/call": () => {
+            throw new RpcError(-32042, "Visit first", { data: { elicitations: [PAGE] } });
+          },
+        }),
+    ],
+  ])("ends calls for which a person is being asked something by %s, and tells who asks", async (_, make) => {
+    const asked = withResolvers<AbortSignal>();
+    const ask = (__: unknown, { signal }: { readonly signal: AbortSignal }): Promise<never> => {
+      asked.resolve(signal);
+      return new Promise(() => {});
+    };
+    const client = await connect(make().channel, { elicitation: { form: ask, url: ask } });
+    const call = client.callTool("t");
+    const signal = await asked.promise;
+    await client.close();
+    await expect(call).rejects.toMatchObject({ code: "CLOSED" });
+    expect(signal.aborted).toBe(true);
   });
 });
 

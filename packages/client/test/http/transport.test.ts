@@ -267,7 +267,7 @@ describe.each([
       const { url } = await listen((___, response) =>
         response.writeHead(200, { "content-type": "application/json" }).end(body),
       );
-      await expect(open(url).caller.call("m", {})).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+      await expect(open(url).caller.call("m", {})).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE", status: 200 });
     });
 
     it("fails a call whose connection is reset midway", async () => {

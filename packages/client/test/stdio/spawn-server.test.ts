@@ -97,6 +97,30 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
     expect(peer.violations).toHaveLength(4);
   });
 
+  it("ends a program that floods its output with what is no message, and says what it wrote", async () => {
+    const script = `
+      const text = "y\\n".repeat(32768);
+      process.stdout.on("error", () => process.exit(1));
+      (function write(error) {
+        if (!error) process.stdout.write(text, write);
+      })();
+    `;
+    const channel = spawnServer({
+      command: process.execPath,
+      args: ["-e", script],
+      stderr: "ignore",
+      stopMs: 60_000,
+    });
+    const peer = new Peer(channel);
+    expect(await peer.closed).toMatchObject({
+      code: "OVERLOADED",
+      message: expect.stringContaining('The last of them: "y"') as string,
+    });
+    expect(peer.violations).toHaveLength(10);
+    // Nobody reads any more, which is what ends the program long before it would be told to.
+    await vi.waitFor(() => expect(isRunning(channel.pid!)).toBe(false), PATIENCE);
+  });
+
   it("MUST: cancels with notifications/cancelled that names the request", async () => {
     const peer = await Peer.open(
       spawnServer(scripted("({ method }, lines) => (method === 'hang' ? undefined : { lines })")),
@@ -115,6 +139,27 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
     const peer = await Peer.open(spawnServer({ ...options, stderr: (text) => (said += text) }));
     expect(await peer.caller.call("probe", {})).toEqual({});
     await expect.poll(() => said).toBe("größer error!\n");
+  });
+
+  it("goes on when the function that hears stderr fails, and says so once", async () => {
+    const warnings: Error[] = [];
+    const hear = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", hear);
+    onTestFinished(() => void process.off("warning", hear));
+    const options = scripted('(request) => (process.stderr.write("again "), {})');
+    let calls = 0;
+    const fail = (): never => {
+      calls += 1;
+      throw new Error("no pen");
+    };
+    const channel = spawnServer({ ...options, stderr: fail });
+    const peer = await Peer.open(channel);
+    await peer.caller.call("probe", {});
+    await expect.poll(() => channel.stderrTail).toBe("again ");
+    await peer.caller.call("probe", {});
+    await expect.poll(() => channel.stderrTail).toBe("again again ");
+    expect(calls).toBe(1);
+    expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining("no pen")]);
   });
 
   it("MAY: forwards stderr, which is the default", async () => {

@@ -1,6 +1,6 @@
 import { connect, type Change, type ConnectOptions } from "@toolwire/client";
 import { RpcError, TransportError } from "@toolwire/protocol";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { exchangeServer, type Exchanged } from "../exchange-server.ts";
 import { isCall, legacyServer, modernServer, SILENCE, type ScriptedServer } from "../scripted-server.ts";
 import { withResolvers } from "../with-resolvers.ts";
@@ -23,6 +23,14 @@ function listening(agreed: (asked: object) => object = (asked) => asked): Script
     },
     "tools/list": { tools: [], ttlMs: 60_000 },
   });
+}
+
+/** Ends the subscription of a server, in either of the ways of the spec. */
+function end(server: ScriptedServer, how: string): void {
+  const { id } = server.requests("subscriptions/listen")[0] ?? { id: 0 };
+  const result = { resultType: "complete", _meta: { [SUBSCRIPTION]: id } };
+  if (how === "a result") server.send({ jsonrpc: "2.0", id, result });
+  else server.notify("notifications/cancelled", { requestId: id });
 }
 
 function changes(): { listener: (change: Change) => void; heard: Change[]; next(): Promise<Change> } {
@@ -99,14 +107,57 @@ describe("on a modern server", () => {
 
   test.each(["a result", "a cancellation"])("%s of the server ends it for good", async (how) => {
     const server = listening();
-    const client = await connect(server.channel, QUICK);
+    const client = await connect(server.channel, { ...QUICK, timeout: 50 });
     const subscription = await client.subscribe({ tools: true }, () => {});
-    const { id } = server.requests("subscriptions/listen")[0] ?? { id: 0 };
-    const result = { resultType: "complete", _meta: { [SUBSCRIPTION]: id } };
-    if (how === "a result") server.send({ jsonrpc: "2.0", id, result });
-    else server.notify("notifications/cancelled", { requestId: id });
+    end(server, how);
     await expect(subscription.closed).resolves.toBeUndefined();
     expect(server.requests("subscriptions/listen")).toHaveLength(1);
+    await client.close();
+  });
+
+  test.each(["a result", "a cancellation"])(
+    "%s of a server that shuts down does not: the next is asked",
+    async (how) => {
+      const servers: ScriptedServer[] = [];
+      const client = await connect(() => {
+        const server = listening();
+        servers.push(server);
+        return server.channel;
+      }, QUICK);
+      const { listener, next } = changes();
+      const subscription = await client.subscribe({ tools: true }, listener);
+      const missed = next();
+      end(servers[0]!, how);
+      await servers[0]?.close();
+      expect(await missed).toEqual({ kind: "tools", resumed: true });
+      const more = next();
+      const again = servers[1]!;
+      announce(again, again.requests("subscriptions/listen")[0]?.id, "notifications/tools/list_changed");
+      expect(await more).toEqual({ kind: "tools" });
+      subscription.close();
+      await expect(subscription.closed).resolves.toBeUndefined();
+      await client.close();
+    },
+  );
+
+  test("a server that shuts down and cannot be started again ends it without a complaint", async () => {
+    const server = listening();
+    const client = await connect(server.channel, QUICK);
+    const subscription = await client.subscribe({ tools: true }, () => {});
+    end(server, "a result");
+    await server.close();
+    await expect(subscription.closed).resolves.toBeUndefined();
+    await expect(client.closed).resolves.toMatchObject({ code: "CONNECTION_LOST" });
+  });
+
+  test("closing does not wait for the server to make up its mind", async () => {
+    const server = listening();
+    const client = await connect(server.channel, QUICK);
+    const subscription = await client.subscribe({ tools: true }, () => {});
+    end(server, "a result");
+    await client.discover();
+    subscription.close();
+    await expect(subscription.closed).resolves.toBeUndefined();
     await client.close();
   });
 
@@ -220,6 +271,41 @@ describe("over exchanges, where a stream can break and the connection live on", 
     await client.close();
   });
 
+  test.each(["a result", "a cancellation"])("%s leads to another question, since it may be a restart", async (how) => {
+    const { server, streams, nextStream } = streaming();
+    const client = await connect(server, QUICK);
+    const { listener, next } = changes();
+    const subscription = await client.subscribe({ tools: true }, listener);
+    const { request, sink } = streams[0]!;
+    const reopened = nextStream();
+    const change = next();
+    if (how === "a result") sink.response({ jsonrpc: "2.0", id: request.id, result: { resultType: "complete" } });
+    else {
+      const params = { requestId: request.id };
+      sink.notification({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+    }
+    await reopened;
+    expect(await change).toEqual({ kind: "tools", resumed: true });
+    subscription.close();
+    await expect(subscription.closed).resolves.toBeUndefined();
+    await client.close();
+  });
+
+  test("but a server that insists is left alone", async () => {
+    const { server, streams, nextStream } = streaming();
+    const client = await connect(server, { ...QUICK, reconnect: { attempts: 3, delay: 1 } });
+    const subscription = await client.subscribe({ tools: true }, () => {});
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const reopened = nextStream();
+      const { request, sink } = streams.at(-1)!;
+      sink.response({ jsonrpc: "2.0", id: request.id, result: { resultType: "complete" } });
+      if (attempt < 3) await reopened;
+    }
+    await expect(subscription.closed).resolves.toBeUndefined();
+    expect(streams).toHaveLength(4);
+    await client.close();
+  });
+
   test("a refusal after a break is final", async () => {
     const { server, streams } = streaming();
     const client = await connect(server, QUICK);
@@ -299,6 +385,70 @@ describe("on a legacy server", () => {
     await client.close();
   });
 
+  test("two subscriptions to one resource share the refusal of the server", async () => {
+    const server = legacyServer({
+      "resources/subscribe": () => {
+        throw new RpcError(-32002, "Resource not found");
+      },
+    });
+    const client = await connect(server.channel);
+    const both = await Promise.all([
+      client.subscribe({ uris: ["a://secret"] }, () => {}),
+      client.subscribe({ uris: ["a://secret"] }, () => {}),
+    ]);
+    expect(both.map(({ accepted }) => accepted.uris)).toEqual([[], []]);
+    expect(server.requests("resources/subscribe")).toHaveLength(1);
+    const third = await client.subscribe({ uris: ["a://secret"] }, () => {});
+    expect(third.accepted.uris).toEqual([]);
+    expect(server.requests("resources/subscribe")).toHaveLength(2);
+    for (const subscription of [...both, third]) subscription.close();
+    await client.ping();
+    expect(server.requests("resources/unsubscribe")).toHaveLength(0);
+    await client.close();
+  });
+
+  test("what the server agrees to after the failure of something else is not left subscribed to", async () => {
+    let sessions = 0;
+    const agreed = withResolvers<object>();
+    const failed = withResolvers<undefined>();
+    const server = exchangeServer({
+      initialize: () => {
+        sessions++;
+        return {
+          protocolVersion: "2025-11-25",
+          capabilities: { resources: { subscribe: true } },
+          serverInfo: { name: "x", version: "1" },
+        };
+      },
+      "resources/list": () => {
+        if (sessions === 1) throw new TransportError("SESSION_EXPIRED", "who are you?");
+        return { resources: [] };
+      },
+      "resources/subscribe": ({ request }) => {
+        if (server.requests("resources/subscribe").length === 3) return agreed.promise;
+        if (server.requests("resources/subscribe").length !== 4) return {};
+        expect(request.params).toMatchObject({ uri: "a://2" });
+        failed.resolve(undefined);
+        throw new TransportError("CONNECTION_LOST", "gone");
+      },
+      "resources/unsubscribe": () => ({}),
+    });
+    const client = await connect(server, { ...QUICK, era: "legacy" });
+    const { listener, next } = changes();
+    const subscription = await client.subscribe({ uris: ["a://1", "a://2"] }, listener);
+    const resumed = next();
+    await client.listResources();
+    await failed.promise;
+    // By the end of this turn, the failure has reached everybody.
+    await new Promise((resolve) => setImmediate(resolve));
+    agreed.resolve({});
+    await resumed;
+    subscription.close();
+    const unsubscribed = () => server.requests("resources/unsubscribe").map(({ request }) => request.params);
+    await vi.waitFor(() => expect(unsubscribed()).toEqual([{ uri: "a://1" }, { uri: "a://1" }, { uri: "a://2" }]));
+    await client.close();
+  });
+
   test("a session that the server has forgotten is opened anew", async () => {
     let sessions = 0;
     let subscribed = 0;
@@ -349,6 +499,25 @@ describe("on a legacy server", () => {
     expect(servers[1]?.requests("resources/subscribe")).toHaveLength(1);
     await client.close();
   });
+});
+
+test.each([
+  ["modern", modernServer],
+  ["legacy", legacyServer],
+])("there is no subscription to a %s server after the end of the client", async (_, make) => {
+  const client = await connect(make().channel);
+  await client.close();
+  await expect(client.subscribe({ tools: true }, () => {})).rejects.toMatchObject({ code: "CLOSED" });
+});
+
+test("there is none either if the client is closed before the server agrees", async () => {
+  const server = modernServer({ "subscriptions/listen": () => SILENCE });
+  const client = await connect(server.channel);
+  const subscribing = client.subscribe({ tools: true }, () => {});
+  await server.arrival(isCall("subscriptions/listen"));
+  const closing = client.close();
+  await expect(subscribing).rejects.toMatchObject({ code: "CLOSED" });
+  await closing;
 });
 
 test("a server may notify before anything is agreed on, and listeners may fail then, too", async () => {

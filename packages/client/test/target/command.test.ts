@@ -116,3 +116,34 @@ test("a command can be spoken to in any revision", async () => {
     await client.close();
   }
 });
+
+test.each([
+  ["to connect again", { delay: 60_000 }],
+  ["for nothing more", false],
+] as const)(
+  "closing waits until the process of a lost connection is gone, while the client waits %s",
+  async (_, reconnect) => {
+    const stubborn = `
+    process.on("SIGTERM", () => {});
+    setInterval(() => {}, 60_000);
+    const answer = (id, result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    process.stdin.on("data", (line) => {
+      const { id, method } = JSON.parse(line);
+      if (method === "tools/call") answer(id, { content: [], more: "x".repeat(100_000) });
+      else answer(id, {
+        supportedVersions: ["2026-07-28"],
+        capabilities: { tools: {} },
+        _meta: { "io.modelcontextprotocol/serverInfo": { name: String(process.pid), version: "1" } },
+      });
+    });`;
+    const client = await connect(
+      { command: process.execPath, args: ["-e", stubborn], maxMessageBytes: 10_000, stopMs: 100 },
+      { reconnect, memory: false, onDiagnostic: () => {} },
+    );
+    const pid = Number(client.server?.name);
+    await expect(client.callTool("t")).rejects.toMatchObject({ code: "OVERLOADED" });
+    expect(() => process.kill(pid, 0)).not.toThrow();
+    await client.close();
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  },
+);

@@ -23,7 +23,8 @@ test("a ws: URL is connected to, with headers, and reconnected to when the serve
   expect(client.era).toBe("modern");
   await expect(client.callTool("echo")).resolves.toMatchObject({ content: [{ text: "Bearer x" }] });
   const changed = withResolvers<Change>();
-  await client.subscribe({ tools: true }, changed.resolve);
+  const resumed = withResolvers<Change>();
+  await client.subscribe({ tools: true }, (change) => (change.resumed ? resumed : changed).resolve(change));
   server.tools.add("late", tool({ description: "Late", run: () => "" }));
   expect(await changed.promise).toEqual({ kind: "tools" });
 
@@ -31,6 +32,7 @@ test("a ws: URL is connected to, with headers, and reconnected to when the serve
   const { port } = new URL(first.url);
   const second = await serveWebSocket(echoServer(), { port: Number(port) });
   await expect(client.callTool("echo")).resolves.toMatchObject({ content: [{ text: "Bearer x" }] });
+  expect(await resumed.promise).toEqual({ kind: "tools", resumed: true });
   await client.close();
   await second.close();
 });

@@ -102,6 +102,18 @@ test("a tool without an input schema is hidden everywhere", async () => {
   await client.close();
 });
 
+test("a tool that is nested too deeply to be looked through hides no other", async () => {
+  const deep = JSON.parse(`${'{"properties":{"a":'.repeat(50_000)}{}${"}}".repeat(50_000)}`) as object;
+  const { server, client } = await connected({
+    "tools/list": () => ({ tools: [{ name: "deep", inputSchema: { type: "object", ...deep } }, tool("sql", REGION)] }),
+    "tools/call": () => ({ content: [] }),
+  });
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain("sql");
+  await client.callTool("sql", { region: "eu" });
+  expect(lowerCased(server.requests("tools/call")[0]?.headers)).toEqual({ "mcp-param-region": "eu" });
+  await client.close();
+});
+
 function lowerCased(headers: Readonly<Record<string, string>> | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
 }

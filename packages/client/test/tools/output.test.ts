@@ -110,6 +110,23 @@ describe("a schema that cannot be used", () => {
   });
 });
 
+test("a schema that takes too much work to check by is not asked for again", async () => {
+  const $defs: Record<string, object> = { a40: { type: "string" } };
+  for (let level = 0; level < 40; level++) {
+    const next = { $ref: `#/$defs/a${level + 1}` };
+    $defs[`a${level}`] = { anyOf: [next, next] };
+  }
+  const schema = { type: "object", $defs, properties: { v: { $ref: "#/$defs/a0" } } };
+  const { server, client } = await connected({ content: [], structuredContent: { v: 1 } }, {}, schema);
+  await client.listTools();
+  await expect(client.callTool("weather")).rejects.toMatchObject({
+    code: "INVALID_RESULT",
+    message: expect.stringContaining("takes too long to check") as string,
+  });
+  expect(server.requests("tools/list")).toHaveLength(1);
+  await client.close();
+});
+
 describe("options", () => {
   test("a tool that was never listed is not checked, nor looked up", async () => {
     const { server, client } = await connected({ content: [], structuredContent: {} });

@@ -9,7 +9,7 @@ import {
 import { build } from "esbuild";
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
-import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from "node:net";
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from "node:net";
 import { WebSocket as PlatformWebSocket } from "undici";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocketServer, type ServerOptions, type WebSocket } from "ws";
@@ -68,6 +68,24 @@ async function listen(server: TcpServer): Promise<number> {
   await once(server, "listening");
   onTestFinished(() => void server.close());
   return (server.address() as AddressInfo).port;
+}
+
+/** A signal that nobody aborts. */
+const NEVER = new AbortController().signal;
+
+/** A server that takes connections and says nothing; hands over the first of them. */
+async function silentServer(): Promise<{ port: number; accepted: Promise<Socket> }> {
+  const server = createTcpServer();
+  const accepted = once(server, "connection").then(([socket]) => {
+    (socket as Socket).on("error", () => {}).resume();
+    return socket as Socket;
+  });
+  return { port: await listen(server), accepted };
+}
+
+/** Resolves when a socket has ended, in whichever way. */
+function ended(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once("close", () => resolve()));
 }
 
 async function failure(url: string, options: WebSocketOptions = {}): Promise<Error> {
@@ -277,6 +295,29 @@ describe("in Node", () => {
     expect(() => createWebSocketChannel("ws://127.0.0.1:1", options)).toThrow(UsageError);
   });
 
+  it("leaves no connection behind that is given up while it is being opened", async () => {
+    const { port, accepted } = await silentServer();
+    const channel = createWebSocketChannel(`ws://127.0.0.1:${port}`);
+    const opening = Promise.resolve(new Peer(channel).opened);
+    const gone = accepted.then(ended);
+    await accepted;
+    await channel.close();
+    await expect(opening).rejects.toBeInstanceOf(Error);
+    await gone;
+  });
+
+  it("leaves none behind that is given up while the server explains its refusal", async () => {
+    const { port, accepted } = await silentServer();
+    const channel = createWebSocketChannel(`ws://127.0.0.1:${port}`);
+    const opening = Promise.resolve(new Peer(channel).opened);
+    const socket = await accepted;
+    const gone = ended(socket);
+    socket.write("HTTP/1.1 401 No\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n");
+    await channel.close();
+    await expect(opening).rejects.toBeInstanceOf(Error);
+    await gone;
+  });
+
   it("refuses to send when it is closed", async () => {
     const { url } = await serve();
     const channel = createWebSocketChannel(url);
@@ -290,8 +331,22 @@ describe("in Node", () => {
 describe("in browsers", () => {
   it("cannot send headers, and says so", async () => {
     const events = { text() {}, binary() {}, drained() {}, closed() {} };
-    const opening = openSocket(new URL("ws://127.0.0.1:1"), events, resolveSettings({ headers: { a: "b" } }));
+    const opening = openSocket(new URL("ws://127.0.0.1:1"), events, resolveSettings({ headers: { a: "b" } }), NEVER);
     await expect(opening).rejects.toBeInstanceOf(UsageError);
+  });
+
+  it("leaves no connection behind that is given up while it is being opened", async () => {
+    vi.stubGlobal("WebSocket", PlatformWebSocket);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { port, accepted } = await silentServer();
+    const events = { text() {}, binary() {}, drained() {}, closed() {} };
+    const stop = new AbortController();
+    const opening = openSocket(new URL(`ws://127.0.0.1:${port}`), events, resolveSettings({}), stop.signal);
+    const gone = accepted.then(ended);
+    await accepted;
+    stop.abort();
+    await expect(opening).rejects.toMatchObject({ code: "CONNECT_FAILED" });
+    await gone;
   });
 
   it("needs neither Node nor a library", async () => {

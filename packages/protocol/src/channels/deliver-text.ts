@@ -12,17 +12,21 @@ import type { ChannelReceiver } from "../transport/channel.ts";
  */
 export type Side = "client" | "server";
 
-/** Turns the text of one frame into a message, a batch or a complaint, and hands it to the receiver. */
-export function deliverText(text: string, receiver: ChannelReceiver, side: Side): void {
+/**
+ * Turns the text of one frame into a message, a batch or a complaint, and hands it to the receiver. Returns whether it was
+ * anything but a complaint.
+ */
+export function deliverText(text: string, receiver: ChannelReceiver, side: Side): boolean {
   let parsed;
   try {
     parsed = parseMessages(text);
   } catch (error) {
     receiver.malformed(mute(error as MalformedMessage, side));
-    return;
+    return false;
   }
   if (isBatch(parsed)) receiver.batch(parsed);
   else receiver.message(parsed);
+  return true;
 }
 
 /** A request that can be answered by its id is answered by clients too, or a legacy server would wait for it. */

@@ -11,6 +11,7 @@ export { resolveLimit, resolveMilliseconds } from "./limits.ts";
 export { createLineChannel, type ByteSource, type LineChannelOptions, type TextSink } from "./line-channel.ts";
 export {
   createSocketChannel,
+  type ConnectSocket,
   type FrameSocket,
   type SocketChannelOptions,
   type SocketEvents,

@@ -7,6 +7,7 @@ import { MalformedMessage } from "../messages/malformed.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import { deliverText, type Side } from "./deliver-text.ts";
 import { resolveLimit, resolveMilliseconds } from "./limits.ts";
+import { Noise } from "./noise.ts";
 
 /** Where bytes come from: what is used of a Node readable stream, such as `process.stdin` or a socket. */
 export interface ByteSource {
@@ -51,6 +52,11 @@ export interface LineChannelOptions {
    * still be answered. Absent: the connection is closed at that point.
    */
   readonly onEnd?: (() => void) | undefined;
+  /**
+   * Runs a callback when everything else that waits has had its turn: `setImmediate`. With it, a client stops reading
+   * now and then, so that a server which never stops talking cannot keep the whole process busy.
+   */
+  readonly yield?: ((resume: () => void) => void) | undefined;
 }
 
 /** Enough to fill one system call; waiting for more would only keep the peer idle. */
@@ -61,6 +67,9 @@ const FIRST_FLUSH_LENGTH = 256;
 
 /** How much may wait for a slow peer until a server stops reading. */
 const PAUSE_LENGTH = 1024 * 1024;
+
+/** How many bytes a client reads before others get their turn. */
+const TURN_BYTES = 256 * 1024;
 
 /** How long a client goes on reading after writing has failed, in milliseconds. */
 const LAST_WORDS_MS = 1000;
@@ -91,6 +100,10 @@ class LineChannel implements Channel {
   #flushLength = FIRST_FLUSH_LENGTH;
   #isScheduled = false;
   #isPaused = false;
+  /** How many bytes a client has read since it last let others have their turn. */
+  #read = 0;
+  /** What the peer has said that is no message; a server answers that, and need not count it. */
+  #noise: Noise | undefined;
   #hasEnded = false;
   #isClosing = false;
   #isClosed = false;
@@ -122,6 +135,7 @@ class LineChannel implements Channel {
 
   open(receiver: ChannelReceiver): void {
     this.#receiver = receiver;
+    if (this.#options.side === "client") this.#noise = new Noise(receiver);
     const decoder = this.#createDecoder(receiver);
     const output = this.#output;
     output.on("drain", () => this.#drain());
@@ -134,7 +148,9 @@ class LineChannel implements Channel {
       if (!this.#hasEnded) this.#fail(lost("read from"));
     });
     input.on("data", (chunk) => {
-      if (!this.#isClosing) decoder.push(chunk);
+      if (this.#isClosing) return;
+      decoder.push(chunk);
+      if ((this.#read += chunk.length) > TURN_BYTES) this.#rest();
     });
   }
 
@@ -166,10 +182,13 @@ class LineChannel implements Channel {
   #createDecoder(receiver: ChannelReceiver): LineDecoder {
     const { side, decode } = this.#options;
     const maxBytes = this.#maxMessageBytes;
+    const noise = this.#noise;
     return createLineDecoder(
       {
         line: (text) => {
-          if (!this.#isClosed) deliverText(text, receiver, side);
+          if (this.#isClosed) return;
+          if (deliverText(text, noise === undefined ? receiver : noise.receiver, side)) noise?.end();
+          else this.#endure(text);
         },
         error: (violation) => this.#refuse(violation),
       },
@@ -179,10 +198,13 @@ class LineChannel implements Channel {
 
   /** A line that could not even be read. */
   #refuse(violation: ProtocolViolation): void {
+    if (this.#isClosed) return;
     const { side } = this.#options;
     if (violation.code !== "TOO_LARGE") {
       const options = { cause: violation, mayAnswer: side === "server" };
-      this.#receiver?.malformed(new MalformedMessage(ErrorCode.ParseError, violation.message, options));
+      const receiver = this.#noise?.receiver ?? this.#receiver;
+      receiver?.malformed(new MalformedMessage(ErrorCode.ParseError, violation.message, options));
+      this.#endure(violation.message);
       return;
     }
     const message =
@@ -194,6 +216,19 @@ class LineChannel implements Channel {
       // It may have been the answer that somebody waits for; better a clear end than a call that never returns.
       this.#fail(new TransportError("OVERLOADED", message, { cause: violation }));
     }
+  }
+
+  #endure(line: string): void {
+    const tooMuch = this.#noise?.add(line);
+    if (tooMuch !== undefined) this.#fail(tooMuch);
+  }
+
+  #rest(): void {
+    this.#read = 0;
+    const { side, yield: letOthers } = this.#options;
+    if (side === "server" || letOthers === undefined) return;
+    this.#input.pause();
+    letOthers(() => this.#input.resume());
   }
 
   #end(decoder: LineDecoder): void {

@@ -48,18 +48,22 @@ const HIGH_WATER = 1024 * 1024;
 const POLL_MS = 20;
 
 /**
- * A channel over WebSocket-like connections: one JSON-RPC message a text frame. `connect` is called when the channel is
- * opened and hands over the socket, once messages can be sent on it.
+ * Opens the connection of a channel and hands over the socket, once messages can be sent on it. If the channel is closed
+ * before that, the signal is aborted: then nobody wants the socket any more.
  */
-export function createSocketChannel(
-  connect: (events: SocketEvents) => FrameSocket | Promise<FrameSocket>,
-  options: SocketChannelOptions,
-): Channel {
+export type ConnectSocket = (events: SocketEvents, signal: AbortSignal) => FrameSocket | Promise<FrameSocket>;
+
+/**
+ * A channel over WebSocket-like connections: one JSON-RPC message a text frame. `connect` is called when the channel is
+ * opened.
+ */
+export function createSocketChannel(connect: ConnectSocket, options: SocketChannelOptions): Channel {
   return new SocketChannel(connect, options);
 }
 
 class SocketChannel implements Channel, SocketEvents {
-  readonly #connect: (events: SocketEvents) => FrameSocket | Promise<FrameSocket>;
+  readonly #connect: ConnectSocket;
+  readonly #connecting = new AbortController();
   readonly #side: Side;
   readonly #maxQueued: number;
   readonly #closeTimeoutMs: number;
@@ -75,7 +79,7 @@ class SocketChannel implements Channel, SocketEvents {
   /** Present while the peer reads more slowly than we write. */
   #backlog: Backlog | undefined;
 
-  constructor(connect: (events: SocketEvents) => FrameSocket | Promise<FrameSocket>, options: SocketChannelOptions) {
+  constructor(connect: ConnectSocket, options: SocketChannelOptions) {
     this.#connect = connect;
     this.#side = options.side;
     this.#maxQueued = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
@@ -87,7 +91,7 @@ class SocketChannel implements Channel, SocketEvents {
 
   open(receiver: ChannelReceiver): void | Promise<void> {
     this.#receiver = receiver;
-    const socket = this.#connect(this);
+    const socket = this.#connect(this, this.#connecting.signal);
     if (!(socket instanceof Promise)) {
       this.#socket = socket;
       return;
@@ -166,6 +170,7 @@ class SocketChannel implements Channel, SocketEvents {
     this.#reason = reason;
     const socket = this.#socket;
     if (socket === undefined) {
+      this.#connecting.abort(closedError());
       this.closed(CloseCode.Abnormal, "");
       return;
     }

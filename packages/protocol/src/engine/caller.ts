@@ -1,4 +1,4 @@
-import { RpcError, TransportError } from "../errors.ts";
+import { RpcError, TransportError, UsageError } from "../errors.ts";
 import type { NotificationMessage, RequestMessage, ResponseMessage } from "../messages/message.ts";
 import type { Exchange, ExchangeHints, ExchangeSink, Exchanger } from "../transport/exchange.ts";
 import { Deadlines, type Deadlined } from "./deadlines.ts";
@@ -40,6 +40,9 @@ export interface CallerOptions {
   readonly maxTimeout?: number | undefined;
 }
 
+/** The last id used on each way, because all callers on one way must use different ones. */
+const lastIds = new WeakMap<object, { value: number }>();
+
 /**
  * Turns exchanges into promises: numbers the requests, keeps their time, and translates an `AbortSignal` into
  * cancellation. Thousands of calls may be open at once; they cost no timer and no `AbortController` each.
@@ -49,12 +52,14 @@ export class Caller {
   readonly #timeout: number;
   readonly #maxTimeout: number;
   readonly #deadlines = new Deadlines();
-  #lastId = 0;
+  readonly #lastId: { value: number };
 
   constructor(exchanger: Pick<Exchanger, "exchange">, options: CallerOptions = {}) {
     this.#exchanger = exchanger;
     this.#timeout = options.timeout ?? 60_000;
     this.#maxTimeout = options.maxTimeout ?? 600_000;
+    this.#lastId = lastIds.get(exchanger) ?? { value: 0 };
+    lastIds.set(exchanger, this.#lastId);
   }
 
   /**
@@ -85,12 +90,18 @@ export class Caller {
       sink.failed(signal.reason);
       return;
     }
-    const id = ++this.#lastId;
+    const timeout = options.timeout ?? this.#timeout;
+    const maxTimeout = options.maxTimeout ?? this.#maxTimeout;
+    if (!isLimit(timeout) || !isLimit(maxTimeout)) {
+      const name = isLimit(timeout) ? "maxTimeout" : "timeout";
+      sink.failed(new UsageError("INVALID_ARGUMENT", `\`${name}\` must be a number of milliseconds, or Infinity.`));
+      return;
+    }
+    const id = ++this.#lastId.value;
     const sent = onProgress === undefined ? params : withProgressToken(params, id);
     const request: RequestMessage =
       sent === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params: sent };
-    const timeout = options.timeout ?? this.#timeout;
-    const ceiling = options.maxTimeout ?? Math.max(this.#maxTimeout, options.timeout ?? 0);
+    const ceiling = options.maxTimeout ?? Math.max(maxTimeout, options.timeout ?? 0);
     new PendingCall(request, options, timeout, ceiling, this.#deadlines, sink).start(via);
   }
 }
@@ -167,7 +178,9 @@ class PendingCall implements ExchangeSink, Deadlined {
   expire(): void {
     const { method } = this.#request;
     const ceilingHit = this.deadline >= this.#latest;
-    const hint = ceilingHit ? "raise `maxTimeout`" : "raise `timeout`, or let the server report progress";
+    // Nobody reports progress without being asked to.
+    const how = this.#options.onProgress === undefined ? "pass `onProgress` to let" : "let";
+    const hint = ceilingHit ? "raise `maxTimeout`" : `raise \`timeout\`, or ${how} the server report progress`;
     const error = new TransportError("TIMEOUT", `No answer to ${method} in time. If it may take longer, ${hint}.`);
     this.#giveUp(error, "it took too long");
   }
@@ -199,6 +212,11 @@ class PendingCall implements ExchangeSink, Deadlined {
     if (this.#onAbort !== undefined) this.#options.signal!.removeEventListener("abort", this.#onAbort);
     return true;
   }
+}
+
+/** Whether a deadline can be made of it: one that compares false to everything, such as `NaN`, would never come. */
+function isLimit(value: unknown): boolean {
+  return typeof value === "number" && value >= 0;
 }
 
 function withProgressToken(params: object | undefined, progressToken: number): object {

@@ -22,14 +22,17 @@ export class IncomingExchange implements Reply {
   }
 
   respond(message: ResponseMessage): void {
-    if (this.#multiplexer.finish(this)) this.refuse(message);
+    if (!this.#multiplexer.isOpen(this)) return;
+    // In this order: what cannot be encoded leaves the exchange open for another answer.
+    this.refuse(message);
+    this.#multiplexer.finish(this);
   }
 
   exchange(request: RequestMessage, sink: ExchangeSink): Exchange {
     return this.#multiplexer.exchange(request, sink);
   }
 
-  /** Answers without the work ever having begun. */
+  /** Answers without the work ever having begun. Throws what the encoder throws, with nothing sent. */
   refuse(message: ResponseMessage): void {
     if (this.#collect === undefined) this.#multiplexer.respond(message);
     else this.#collect(message);

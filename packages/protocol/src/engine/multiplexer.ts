@@ -1,5 +1,5 @@
-import { ErrorCode, ProtocolViolation, RpcError, TransportError } from "../errors.ts";
-import { toErrorResponse } from "../messages/encode.ts";
+import { ErrorCode, ProtocolViolation, RpcError, ToolwireError, TransportError, UsageError } from "../errors.ts";
+import { encodeMessage, toErrorResponse } from "../messages/encode.ts";
 import { IdTable } from "../in-flight/id-table.ts";
 import { MalformedMessage } from "../messages/malformed.ts";
 import type { Message, NotificationMessage, RequestId, RequestMessage, ResponseMessage } from "../messages/message.ts";
@@ -40,28 +40,35 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
 
   open(handlers: PeerHandlers): void | Promise<void> {
     this.#handlers = handlers;
-    return this.#channel.open(this);
+    return findPromise(this.#channel.open(this));
   }
 
   exchange(request: RequestMessage, sink: ExchangeSink): Exchange {
-    if (this.#closed) {
-      queueMicrotask(() => sink.failed(closedError()));
-      return NO_WORK;
+    const { id } = request;
+    let problem: unknown;
+    if (this.#closed) problem = closedError();
+    else if (this.#pending.find(id) !== undefined) problem = new UsageError("INVALID_STATE", inUse(id));
+    else {
+      this.#pending.add(id, sink);
+      try {
+        // A slow peer needs no waiting here: the caller waits for the response in any case.
+        this.#send(request);
+        return { cancel: (reason) => this.#abandon(request, reason) };
+      } catch (error) {
+        this.#pending.abandon(id);
+        problem = blameParams(error, request);
+      }
     }
-    this.#pending.add(request.id, sink);
-    try {
-      // A slow peer needs no waiting here: the caller waits for the response in any case.
-      this.#channel.send(request)?.catch(ignore);
-    } catch (error) {
-      this.#pending.abandon(request.id);
-      queueMicrotask(() => sink.failed(error as Error));
-      return NO_WORK;
-    }
-    return { cancel: (reason) => this.#abandon(request, reason) };
+    queueMicrotask(() => sink.failed(problem as Error));
+    return NO_WORK;
   }
 
   notify(message: NotificationMessage): void | Promise<void> {
-    return this.#channel.send(message);
+    try {
+      return findPromise(this.#channel.send(message));
+    } catch (error) {
+      throw blameParams(error, message);
+    }
   }
 
   /** How many requests of the peer are in the works. */
@@ -92,10 +99,18 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   batch(items: readonly (Message | MalformedMessage)[]): void {
     if (this.#handlers.allowsBatch?.() !== true) {
       const message = "Batches are part of revision 2025-03-26 only; send one message at a time.";
-      this.malformed(new MalformedMessage(ErrorCode.InvalidRequest, message));
+      const refusal = new MalformedMessage(ErrorCode.InvalidRequest, message);
+      this.malformed(refusal);
+      if (this.#mayAnswer(refusal)) return;
+      // The batch as a whole has no id, but nobody should wait in vain for what is in it.
+      for (const item of items) {
+        if ("method" in item && "id" in item) {
+          this.#trySend(toErrorResponse(item.id, new RpcError(ErrorCode.InvalidRequest, message)));
+        }
+      }
       return;
     }
-    const collected = collectReplies(items, (responses) => this.#trySend(responses));
+    const collected = this.#collectReplies(items);
     for (const item of items) {
       if (item instanceof MalformedMessage) this.#handlers.violation?.(item);
       else if ("method" in item && "id" in item) this.#accept(item, new IncomingExchange(item.id, this, collected));
@@ -105,7 +120,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
 
   malformed(error: MalformedMessage): void {
     this.#handlers.violation?.(error);
-    if (error.mayAnswer) this.#trySend(error.toResponse());
+    if (this.#mayAnswer(error)) this.#trySend(error.toResponse());
   }
 
   closed(reason?: Error): void {
@@ -132,14 +147,12 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     return true;
   }
 
-  /** Sends a response. If JSON cannot hold the result, the peer still gets an answer. */
+  /** Sends a response, if the connection is still there. Throws what the encoder throws, with nothing sent. */
   respond(message: ResponseMessage): void {
     try {
-      this.#channel.send(message)?.catch(ignore);
-    } catch (cause) {
-      if (cause instanceof TransportError) return;
-      this.#trySend(toErrorResponse(message.id, cause));
-      this.#handlers.violation?.(new ProtocolViolation("INVALID_RESULT", "A result is no JSON value.", { cause }));
+      this.#send(message);
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
     }
   }
 
@@ -161,7 +174,11 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
       return;
     }
     this.#inFlight.set(id, exchange);
-    exchange.work = this.#handlers.request!(request, exchange);
+    try {
+      exchange.work = this.#handlers.request!(request, exchange);
+    } catch {
+      exchange.respond(toErrorResponse(id, undefined));
+    }
   }
 
   #refusal(id: RequestId, method: string): RpcError | undefined {
@@ -169,7 +186,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
       return new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
     }
     if (this.#inFlight.get(id) !== undefined) {
-      const message = `A request with the id ${JSON.stringify(id)} is still in the works; ids must be unique.`;
+      const message = inUse(id);
       this.#handlers.violation?.(new ProtocolViolation("DUPLICATE_REQUEST", message));
       return new RpcError(ErrorCode.InvalidRequest, message);
     }
@@ -208,12 +225,41 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     this.#trySend({ jsonrpc: "2.0", method: "notifications/cancelled", params });
   }
 
+  /** Sends what need not be waited for. */
+  #send(message: Outgoing): void {
+    findPromise(this.#channel.send(message))?.then(undefined, ignore);
+  }
+
   #trySend(message: Outgoing): void {
     try {
-      this.#channel.send(message)?.catch(ignore);
+      this.#send(message);
     } catch {
       // The connection is gone; `closed` tells everybody who waits.
     }
+  }
+
+  /** Gathers the answers to a batch and sends them as one array when the last has come. */
+  #collectReplies(items: readonly (Message | MalformedMessage)[]): (response: ResponseMessage | undefined) => void {
+    const responses: ResponseMessage[] = [];
+    let missing = 1;
+    for (const item of items) {
+      if (item instanceof MalformedMessage) {
+        if (this.#mayAnswer(item)) responses.push(item.toResponse());
+      } else if ("method" in item && "id" in item) missing += 1;
+    }
+    const collect = (response: ResponseMessage | undefined): void => {
+      // Encoded at once, so that an answer which cannot be does not take the others with it.
+      if (response !== undefined) responses.push(JSON.parse(encodeMessage(response)) as ResponseMessage);
+      missing -= 1;
+      if (missing === 0 && responses.length > 0) this.#trySend(responses);
+    };
+    collect(undefined);
+    return collect;
+  }
+
+  /** Before 2025-11-25, every response has an id: without a readable one, there is no answer. */
+  #mayAnswer({ id, mayAnswer }: MalformedMessage): boolean {
+    return mayAnswer && (id !== undefined || this.#handlers.allowsErrorsWithoutId?.() !== false);
   }
 
   #settleIdle(): void {
@@ -223,24 +269,22 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
 
 type Fields = { readonly [key: string]: unknown };
 
-/** Gathers the answers to a batch and sends them as one array when the last has come. */
-function collectReplies(
-  items: readonly (Message | MalformedMessage)[],
-  send: (responses: readonly ResponseMessage[]) => void,
-): (response: ResponseMessage | undefined) => void {
-  const responses: ResponseMessage[] = [];
-  let missing = 0;
-  for (const item of items) {
-    if (item instanceof MalformedMessage) {
-      if (item.mayAnswer) responses.push(item.toResponse());
-    } else if ("method" in item && "id" in item) missing += 1;
-  }
-  if (missing === 0 && responses.length > 0) send(responses);
-  return (response) => {
-    if (response !== undefined) responses.push(response);
-    missing -= 1;
-    if (missing === 0 && responses.length > 0) send(responses);
-  };
+/** What a channel returned, if it can be waited for: an arrow function may return anything, as `postMessage` does in Node. */
+function findPromise(returned: void | Promise<void>): Promise<void> | undefined {
+  return typeof (returned as Partial<Promise<void>> | undefined)?.then === "function"
+    ? (returned as Promise<void>)
+    : undefined;
+}
+
+/** Why a message was not sent: what is no failure of the connection was a failure to encode it. */
+function blameParams(error: unknown, { method }: { readonly method: string }): unknown {
+  if (error instanceof ToolwireError) return error;
+  const message = `The parameters of ${method} are no JSON value: ${String(error)}`;
+  return new UsageError("INVALID_ARGUMENT", message, { cause: error });
+}
+
+function inUse(id: RequestId): string {
+  return `A request with the id ${JSON.stringify(id)} is still in the works; ids must be unique.`;
 }
 
 function closedError(): TransportError {

@@ -2,7 +2,7 @@
 
 import { UsageError } from "../errors.ts";
 import { isObject } from "../model/json.ts";
-import { subschemaHolder } from "../schema/subschema-holder.ts";
+import { subschemasOf } from "../schema/subschemas-of.ts";
 
 /** An argument that is mirrored into a header. */
 export interface HeaderAnnotation {
@@ -52,18 +52,12 @@ export function readHeaderAnnotations(inputSchema: unknown): HeaderAnnotation[] 
       places.set(key, nameOf(place));
       found.push(annotation);
     }
-    for (const [keyword, value] of Object.entries(schema)) {
-      const holder = subschemaHolder(keyword);
-      if (holder === undefined) continue;
-      const descend = holder === "map" || Array.isArray(value) ? visitEach : visit;
+    for (const [member, keyword, name] of subschemasOf(schema)) {
+      const here = [...place, keyword];
+      if (name === undefined) visit(member, here, undefined);
       // Any other schema does not always apply, or not to a property of a known path.
-      descend(value, [...place, keyword], keyword === "properties" ? path : undefined);
+      else visit(member, [...here, name], keyword === "properties" ? path && [...path, name] : undefined);
     }
-  }
-
-  function visitEach(schemas: unknown, place: readonly string[], path: readonly string[] | undefined): void {
-    if (typeof schemas !== "object" || schemas === null) return;
-    for (const [name, schema] of Object.entries(schemas)) visit(schema, [...place, name], path && [...path, name]);
   }
 }
 

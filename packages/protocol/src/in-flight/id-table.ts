@@ -21,9 +21,10 @@ export class IdTable<T extends object> {
     return this.#size;
   }
 
+  /** The value of an entry. Whatever a peer sent may be looked for: what is no id has no entry. */
   get(id: RequestId): T | undefined {
     const slot = this.#slotOf(id);
-    return this.#ids[slot] === id ? this.#values[slot] : this.#others?.get(id);
+    return slot >= 0 && this.#ids[slot] === id ? this.#values[slot] : this.#others?.get(id);
   }
 
   set(id: RequestId, value: T): void {
@@ -36,7 +37,7 @@ export class IdTable<T extends object> {
   /** Returns whether there was such an entry. */
   delete(id: RequestId): boolean {
     const slot = this.#slotOf(id);
-    if (this.#ids[slot] === id) this.#ids[slot] = this.#values[slot] = undefined;
+    if (slot >= 0 && this.#ids[slot] === id) this.#ids[slot] = this.#values[slot] = undefined;
     else if (this.#others?.delete(id) !== true) return false;
     this.#size -= 1;
     return true;
@@ -57,9 +58,9 @@ export class IdTable<T extends object> {
     return values;
   }
 
-  /** For a string, this is some slot in which it will not be found. */
+  /** Where an id stands; negative for what is no number. `&` on anything else would call methods that a peer may have sent. */
   #slotOf(id: RequestId): number {
-    return (id as number) & this.#mask;
+    return typeof id === "number" ? id & this.#mask : -1;
   }
 
   #put(id: number, value: T | undefined): void {

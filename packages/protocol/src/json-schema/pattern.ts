@@ -1,4 +1,4 @@
-import { compileLinearRegExp, type LinearRegExp, type StepBudget } from "../linear-regexp/index.ts";
+import { compileLinearRegExp, findFlags, type LinearRegExp, type StepBudget } from "../linear-regexp/index.ts";
 
 /** A regular expression of a schema, ready to use. */
 export interface Pattern {
@@ -21,7 +21,7 @@ export function compilePattern(source: string, isUntrusted: boolean): Pattern {
     linear = compileLinearRegExp(source);
   } catch (error) {
     if (isUntrusted) throw error;
-    return useNative(source, "u");
+    return useNative(source, findFlags(source));
   }
   return linear.isBacktrackSafe ? useNative(source, linear.flags) : linear;
 }

@@ -5,7 +5,7 @@ import { checkNode } from "./check/check-node.ts";
 import { Run, TooDeep } from "./check/run.ts";
 import { isWorthCompiling } from "./compile/eligibility.ts";
 import { findCompiler } from "./compile/loading.ts";
-import { DEFAULT_LIMITS, type SchemaLimits } from "./read/limits.ts";
+import { DEFAULT_LIMITS, UNTRUSTED_LIMITS, type SchemaLimits } from "./read/limits.ts";
 import { readSchema } from "./read/read-schema.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
@@ -36,8 +36,8 @@ const DEFAULT_COMPILE_AFTER = 1_000;
  * lives, so treat it as immutable.
  */
 export function createJsonSchemaValidator(options: JsonSchemaValidatorOptions = {}): SchemaValidator {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const isUntrusted = options.untrusted ?? false;
+  const limits = { ...(isUntrusted ? UNTRUSTED_LIMITS : DEFAULT_LIMITS), ...options.limits };
   const compileAfter = options.compileAfter ?? DEFAULT_COMPILE_AFTER;
   const known = new WeakMap<object, Validate>();
 

@@ -1,10 +1,10 @@
-import { findFlags, parseRegExp } from "./parse.ts";
+import { findFlags, parseRegExp, UnsupportedPattern } from "./parse.ts";
 import { assemble } from "./program.ts";
 import { searchText } from "./simulate.ts";
 import type { StepBudget } from "./step-budget.ts";
 import { isAnchored, isBacktrackSafe } from "./tree.ts";
 
-export { UnsupportedPattern } from "./parse.ts";
+export { findFlags, UnsupportedPattern } from "./parse.ts";
 export { StepBudget, StepsExhausted } from "./step-budget.ts";
 
 /** A regular expression that needs time in proportion to the text, whoever wrote it. */
@@ -20,13 +20,17 @@ export interface LinearRegExp {
   test(text: string, budget: StepBudget): boolean;
 }
 
+/** Nobody writes a longer one, and parsing costs time as well. */
+const MAX_LENGTH = 5_000;
+
 /**
  * Compiles a pattern for matching without backtracking. Captures are not recorded, so all of ECMA-262 is supported but
- * backreferences and inline modifiers. Lookarounds are, but each costs a pass over the text of its own.
+ * backreferences and inline modifiers. Each lookaround costs a pass over the text of its own.
  *
  * @throws UnsupportedPattern
  */
 export function compileLinearRegExp(source: string): LinearRegExp {
+  if (source.length > MAX_LENGTH) throw new UnsupportedPattern(`longer than ${MAX_LENGTH} characters`);
   const flags = findFlags(source);
   const tree = parseRegExp(source, flags);
   const program = assemble(tree);
@@ -34,7 +38,7 @@ export function compileLinearRegExp(source: string): LinearRegExp {
   return {
     source,
     flags,
-    size: program.length,
+    size: program.size,
     isBacktrackSafe: isBacktrackSafe(tree),
     test: (text, budget) => searchText(program, text, anchored, budget),
   };

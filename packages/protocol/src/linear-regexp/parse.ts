@@ -6,9 +6,6 @@ export class UnsupportedPattern extends Error {
   override readonly name: string = "UnsupportedPattern";
 }
 
-/** Nobody writes a longer one, and parsing costs time as well. */
-const MAX_LENGTH = 5_000;
-
 /** Deeper nesting than this is no honest pattern, and would exhaust the stack. */
 const MAX_DEPTH = 100;
 
@@ -121,7 +118,6 @@ export function parseRegExp(source: string, flags: string): RegExpTree {
  * such as `\-`, which `u` refuses, are widespread.
  */
 export function findFlags(source: string): string {
-  if (source.length > MAX_LENGTH) throw new UnsupportedPattern(`longer than ${MAX_LENGTH} characters`);
   try {
     return new RegExp(source, "u").flags;
   } catch (cause) {

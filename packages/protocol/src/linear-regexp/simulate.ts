@@ -1,86 +1,100 @@
-import type { Instruction } from "./program.ts";
+import type { Instruction, Look, Program } from "./program.ts";
 import type { StepBudget } from "./step-budget.ts";
 import type { Assertion } from "./tree.ts";
 
-/** Where a simulation starts, and which way it reads. */
-interface Start {
-  readonly instruction: number;
-  readonly position: number;
+/** How a simulation reads the text: from which end, and whether a match may begin anywhere or only there. */
+interface Reading {
   readonly backward: boolean;
-  /** Whether a match may begin at any later position as well. */
   readonly roams: boolean;
 }
 
 /**
  * Whether the program matches somewhere in the text. All ways of matching advance together, character by character, and
  * no step is taken twice at one position: the work is at most the length of the program times that of the text.
+ *
+ * Lookarounds do not change that. Where one matches is found out once, for all positions, in a pass of its own.
  */
-export function searchText(
-  program: readonly Instruction[],
-  text: string,
-  isAnchored: boolean,
-  budget: StepBudget,
-): boolean {
-  return simulate(program, text, { instruction: 0, position: 0, backward: false, roams: !isAnchored }, budget);
-}
+export function searchText(program: Program, text: string, isAnchored: boolean, budget: StepBudget): boolean {
+  const places = new Map<Look, Uint8Array>();
+  return simulate(program.steps, { backward: false, roams: !isAnchored }, undefined);
 
-function simulate(program: readonly Instruction[], text: string, start: Start, budget: StepBudget): boolean {
-  /** For each instruction, the last position at which it was reached. */
-  const reached = new Int32Array(program.length).fill(-1);
-  const pending: number[] = [];
-  let waiting: number[] = [];
-  let advanced: number[] = [];
-  let { position } = start;
-
-  budget.spend(program.length);
-  if (follow(start.instruction)) return true;
-  for (;;) {
-    [waiting, advanced] = [advanced, waiting];
-    advanced.length = 0;
-    const codePoint = (start.backward ? codePointBefore(text, position) : text.codePointAt(position)) ?? -1;
-    if (codePoint < 0 || (waiting.length === 0 && !start.roams)) return false;
-    const width = codePoint > 0xffff ? 2 : 1;
-    position += start.backward ? -width : width;
-    budget.spend(waiting.length + 1);
-    for (const index of waiting) {
-      const instruction = program[index];
-      if (instruction?.op === "character" && instruction.test(codePoint) && follow(index + 1)) return true;
+  /** The positions at which a lookaround matches. */
+  function findPlaces(look: Look): Uint8Array {
+    let found = places.get(look);
+    if (found === undefined) {
+      budget.spend(text.length);
+      found = new Uint8Array(text.length + 1);
+      simulate(look.steps, { backward: look.backward, roams: true }, found);
+      places.set(look, found);
     }
-    if (start.roams && follow(start.instruction)) return true;
+    return found;
   }
 
-  /** Follows everything that consumes no character; what remains waits for the next one. True if a match is reached. */
-  function follow(from: number): boolean {
-    pending.push(from);
-    for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
-      if (reached[index] === position) continue;
-      reached[index] = position;
-      budget.spend(1);
-      const instruction = program[index];
-      switch (instruction?.op) {
-        case "match":
-          return true;
-        case "character":
-          advanced.push(index);
-          break;
-        case "fork":
-          pending.push(instruction.other, index + 1);
-          break;
-        case "jump":
-          pending.push(instruction.to);
-          break;
-        case "assert":
-          if (holds(instruction.assertion, text, position)) pending.push(index + 1);
-          break;
-        case "look": {
-          const seen = { instruction: index + 1, position, backward: instruction.behind, roams: false };
-          if (simulate(program, text, seen, budget) !== instruction.negated) pending.push(instruction.after);
-          break;
-        }
-        case undefined:
+  /** Stops at the first match and returns true; or notes in `ends` where each match ends, and returns false. */
+  function simulate(
+    steps: readonly Instruction[],
+    { backward, roams }: Reading,
+    ends: Uint8Array | undefined,
+  ): boolean {
+    /** For each instruction, the last position at which it was reached. */
+    const reached = new Int32Array(steps.length).fill(-1);
+    const pending: number[] = [];
+    let waiting: number[] = [];
+    let advanced: number[] = [];
+    let position = backward ? text.length : 0;
+
+    budget.spend(steps.length);
+    if (follow(0)) return true;
+    for (;;) {
+      [waiting, advanced] = [advanced, waiting];
+      advanced.length = 0;
+      const codePoint = (backward ? codePointBefore(text, position) : text.codePointAt(position)) ?? -1;
+      if (codePoint < 0 || (waiting.length === 0 && !roams)) return false;
+      const width = codePoint > 0xffff ? 2 : 1;
+      position += backward ? -width : width;
+      budget.spend(waiting.length + 1);
+      for (const index of waiting) {
+        const instruction = steps[index];
+        if (instruction?.op === "character" && instruction.test(codePoint) && follow(index + 1)) return true;
       }
+      if (roams && follow(0)) return true;
     }
-    return false;
+
+    /** Follows everything that consumes no character; what remains waits for the next one. True if it is to stop. */
+    function follow(from: number): boolean {
+      pending.push(from);
+      for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
+        if (reached[index] === position) continue;
+        reached[index] = position;
+        budget.spend(1);
+        const instruction = steps[index];
+        switch (instruction?.op) {
+          case "match":
+            if (ends === undefined) return true;
+            ends[position] = 1;
+            break;
+          case "character":
+            advanced.push(index);
+            break;
+          case "fork":
+            pending.push(instruction.other, index + 1);
+            break;
+          case "jump":
+            pending.push(instruction.to);
+            break;
+          case "assert":
+            if (holds(instruction.assertion, text, position)) pending.push(index + 1);
+            break;
+          case "look": {
+            const isMatch = findPlaces(instruction.look)[position] === 1;
+            if (isMatch !== instruction.negated) pending.push(index + 1);
+            break;
+          }
+          case undefined:
+        }
+      }
+      return false;
+    }
   }
 }
 

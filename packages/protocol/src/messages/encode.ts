@@ -1,4 +1,4 @@
-import type { ErrorObject, Message, RequestId, ResponseMessage } from "./message.ts";
+import type { ErrorMessage, ErrorObject, Message, RequestId } from "./message.ts";
 import { ErrorCode, RpcError } from "../errors.ts";
 
 /** From this length on, it pays to keep text as bytes too: copying it then costs more than the rest of an answer. */
@@ -10,17 +10,23 @@ const LONG = 4096;
  * {@link bytes} where they can.
  */
 export class PreparedJson<T extends object = object> {
-  readonly value: T;
+  readonly #source: T;
+  #value: T | undefined;
   #text: string | undefined;
   #bytes: Uint8Array<ArrayBuffer> | undefined;
 
   constructor(value: T, text?: string) {
-    this.value = value;
+    this.#source = value;
     this.#text = text;
   }
 
+  /** What the text says, frozen all the way down: everybody who asks gets the same objects, and nobody can change them. */
+  get value(): T {
+    return (this.#value ??= JSON.parse(this.text, (_, value: unknown) => Object.freeze(value)) as T);
+  }
+
   get text(): string {
-    return (this.#text ??= JSON.stringify(this.value));
+    return (this.#text ??= JSON.stringify(this.#source));
   }
 
   /** The text in UTF-8, if it is long enough to be worth it. */
@@ -57,7 +63,11 @@ function encodeOne(message: Message): string {
 }
 
 function encodeResponse(id: RequestId, result: string): string {
-  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${result}}`;
+  return `${encodeHead(id)}${result}}`;
+}
+
+function encodeHead(id: RequestId): string {
+  return `{"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)},"result":`;
 }
 
 /** As {@link encodeMessage}, but what was prepared as bytes stays bytes: for transports that can send them. */
@@ -65,7 +75,7 @@ export function encodeParts(message: Message | readonly Message[]): string | Enc
   if ("result" in message && message.result instanceof PreparedJson) {
     const { bytes } = message.result as PreparedJson;
     if (bytes !== undefined) {
-      return { before: `{"jsonrpc":"2.0","id":${encodeId(message.id)},"result":`, bytes, after: "}" };
+      return { before: encodeHead(message.id), bytes, after: "}" };
     }
   }
   return encodeMessage(message);
@@ -79,7 +89,7 @@ export function unwrapMessage(message: Message): Message {
 }
 
 /** The answer that reports an error. What is not an {@link RpcError} becomes a bare "Internal error": internals do not leak. */
-export function toErrorResponse(id: RequestId | undefined, error: unknown): ResponseMessage {
+export function toErrorResponse(id: RequestId | undefined, error: unknown): ErrorMessage {
   const object = toErrorObject(error);
   return id === undefined ? { jsonrpc: "2.0", error: object } : { jsonrpc: "2.0", id, error: object };
 }
@@ -88,8 +98,4 @@ function toErrorObject(error: unknown): ErrorObject {
   if (!(error instanceof RpcError)) return { code: ErrorCode.InternalError, message: "Internal error" };
   const { code, message, data } = error;
   return data === undefined ? { code, message } : { code, message, data };
-}
-
-function encodeId(id: RequestId): string {
-  return typeof id === "number" ? String(id) : JSON.stringify(id);
 }

@@ -1,4 +1,5 @@
-import { ErrorCode, ProtocolViolation } from "../errors.ts";
+import { ErrorCode, ProtocolViolation, RpcError } from "../errors.ts";
+import { toErrorResponse } from "./encode.ts";
 import type { ErrorMessage, RequestId } from "./message.ts";
 
 /** Text or JSON that is no message. It knows how to answer, where the peer may expect an answer. */
@@ -24,7 +25,6 @@ export class MalformedMessage extends ProtocolViolation {
 
   /** The error response that tells the sender what was wrong. */
   toResponse(): ErrorMessage {
-    const error = { code: this.rpcCode, message: this.message };
-    return this.id === undefined ? { jsonrpc: "2.0", error } : { jsonrpc: "2.0", id: this.id, error };
+    return toErrorResponse(this.id, new RpcError(this.rpcCode, this.message));
   }
 }

@@ -19,6 +19,7 @@ export function parseMessages(text: string): Parsed {
   if (value.length === 0) throw invalid("An empty batch holds no message.");
   if (value.length > MAX_BATCH) throw invalid(`A batch holds at most ${MAX_BATCH} messages, this one ${value.length}.`);
   return value.map((item) => {
+    if (Array.isArray(item)) return invalid("A batch cannot hold batches.");
     try {
       return readMessage(item);
     } catch (error) {
@@ -43,27 +44,25 @@ export function readMessage(value: unknown): Message {
   }
   if (value["method"] !== undefined) return readCall(value);
   if ("result" in value || "error" in value) return readResponse(value);
-  const id = isId(value["id"]) ? value["id"] : undefined;
   throw invalid(
     "A message has a `method` (request, notification) or a `result` or `error` (response); this has none.",
-    id,
+    value["id"],
   );
 }
 
 function readCall(value: Envelope): Message {
   const { id, method, params } = value;
   // The id first, so that every complaint that follows can be answered to it.
-  const known = isId(id) ? id : undefined;
-  if ("id" in value && known === undefined) {
+  if ("id" in value && !isId(id)) {
     throw invalid(`The \`id\` of a request is a string or an integer, not ${nameOf(id)}.`);
   }
-  if (value["jsonrpc"] !== "2.0") throw invalid('`jsonrpc` must be exactly "2.0".', known);
-  if (typeof method !== "string") throw invalid(`\`method\` must be a string, not ${nameOf(method)}.`, known);
+  if (value["jsonrpc"] !== "2.0") throw invalid('`jsonrpc` must be exactly "2.0".', id);
+  if (typeof method !== "string") throw invalid(`\`method\` must be a string, not ${nameOf(method)}.`, id);
   if (params !== undefined && !isObject(params)) {
-    throw invalid(`\`params\` must be an object, not ${nameOf(params)}.`, known);
+    throw invalid(`\`params\` must be an object, not ${nameOf(params)}.`, id);
   }
   if ("result" in value || "error" in value) {
-    throw invalid("A message is a request or a response; `method` beside `result` or `error` is neither.", known);
+    throw invalid("A message is a request or a response; `method` beside `result` or `error` is neither.", id);
   }
   return value as unknown as Message;
 }
@@ -101,17 +100,18 @@ function parseJson(text: string): unknown {
   }
 }
 
-function invalid(message: string, id?: RequestId): MalformedMessage {
-  return new MalformedMessage(ErrorCode.InvalidRequest, message, { id });
+function invalid(message: string, id?: unknown, mayAnswer = true): MalformedMessage {
+  return new MalformedMessage(ErrorCode.InvalidRequest, message, { id: isId(id) ? id : undefined, mayAnswer });
 }
 
 function broken(message: string, id: unknown): MalformedMessage {
-  return new MalformedMessage(ErrorCode.InvalidRequest, message, { id: isId(id) ? id : undefined, mayAnswer: false });
+  return invalid(message, id, false);
 }
 
-function nameOf(value: unknown): string {
+/** What kind of value this is, in words. It never repeats the value. */
+export function nameOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
-  if (typeof value === "number") return Number.isInteger(value) ? "an integer beyond 2^53" : "a fractional number";
+  if (typeof value === "number" && !isId(value)) return value % 1 ? "a fractional number" : "an integer beyond 2^53";
   return value === undefined ? "missing" : `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
 }

@@ -1,4 +1,5 @@
 import { ErrorCode, RpcError } from "../errors.ts";
+import { nameOf } from "../messages/parse.ts";
 import { isObject } from "../model/json.ts";
 
 /** An object of which nothing else is known yet. */
@@ -60,8 +61,5 @@ export function expectOneOf<T extends string>(value: unknown, allowed: readonly 
 
 /** What came, in words. */
 export function kindOf(value: unknown): string {
-  if (value === undefined) return "is missing";
-  if (value === null) return "is null";
-  if (Array.isArray(value)) return "is an array";
-  return typeof value === "object" ? "is an object" : `is a ${typeof value}`;
+  return `is ${nameOf(value)}`;
 }

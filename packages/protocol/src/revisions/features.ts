@@ -15,6 +15,8 @@ import { eraOf, type Revision } from "./revision.ts";
 export type Feature =
   /** Several messages in one JSON array. */
   | "batches"
+  /** What has no readable id can be answered: by an error without one. */
+  | "errorsWithoutId"
   /** Servers may ask the user, by form. */
   | "elicitation"
   /** Servers may send the user to a page. */
@@ -32,6 +34,7 @@ export type Feature =
 
 const FEATURES: { readonly [F in Feature]: Lifespan } = {
   batches: { since: "2025-03-26", until: "2025-03-26" },
+  errorsWithoutId: SINCE_2025_11,
   elicitation: SINCE_2025_06,
   urlElicitation: SINCE_2025_11,
   richForms: SINCE_2025_11,

@@ -31,7 +31,7 @@ export function callToolResultRewrite(revision: Revision): Rewrite<CallToolResul
 
 /**
  * Leaves out structured content that is no object, or all of it. The text beside it says the same; where there is none,
- * it is made, so that nothing gets lost.
+ * it is added, so that nothing gets lost.
  */
 export function structureRewrite<T extends Pick<CallToolResult, "content" | "structuredContent">>(
   objectsAllowed: boolean,
@@ -40,8 +40,8 @@ export function structureRewrite<T extends Pick<CallToolResult, "content" | "str
     const { structuredContent, content } = result;
     if (structuredContent === undefined || (objectsAllowed && isObject(structuredContent))) return result;
     const plain = omit(result, ["structuredContent"]);
-    if (content.length > 0) return plain;
-    return { ...plain, content: [{ type: "text", text: JSON.stringify(structuredContent) }] };
+    if (content.some(({ type }) => type === "text")) return plain;
+    return { ...plain, content: [...content, { type: "text", text: JSON.stringify(structuredContent) }] };
   };
 }
 

@@ -51,7 +51,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 function describeStandardSchema(schema: StandardSchema, direction: SchemaDirection): SchemaDescription {
   const standard = schema["~standard"];
   return {
-    jsonSchema: convert(standard, direction),
+    jsonSchema: convert(schema, direction),
     validate(value) {
       const result = standard.validate(value);
       return result instanceof Promise ? result.then(readResult) : readResult(result);
@@ -62,7 +62,8 @@ function describeStandardSchema(schema: StandardSchema, direction: SchemaDirecti
 /** The compiler asks for `jsonSchema`, but not everybody asks the compiler. */
 type MaybeConvertible = StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props>;
 
-function convert({ vendor, jsonSchema: converter }: MaybeConvertible, direction: SchemaDirection): JsonSchema {
+function convert(schema: StandardSchema, direction: SchemaDirection): JsonSchema {
+  const { vendor, jsonSchema: converter }: MaybeConvertible = schema["~standard"];
   if (converter === undefined) {
     throw new UsageError(
       "INVALID_SCHEMA",
@@ -70,10 +71,9 @@ function convert({ vendor, jsonSchema: converter }: MaybeConvertible, direction:
     );
   }
   try {
-    const options = libraryOptions(vendor, direction);
     const { $schema, ...rest } = converter[direction]({
       target: "draft-2020-12",
-      ...(options && { libraryOptions: options }),
+      ...(vendor in REMEDIES && { libraryOptions: libraryOptions(schema, direction) }),
     });
     // 2020-12 is what MCP assumes anyway: saying so in every schema only makes every listing longer.
     return $schema === undefined || $schema === "https://json-schema.org/draft/2020-12/schema"

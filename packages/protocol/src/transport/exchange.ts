@@ -7,7 +7,10 @@ import type { NotificationMessage, RequestMessage, ResponseMessage } from "../me
  * {@link Multiplexer} provides it.
  */
 export interface Exchanger {
-  /** Sends a request. The sink hears of everything that belongs to it, last of all one `response` or `failed`. */
+  /**
+   * Sends a request. The sink hears of everything that belongs to it, last of all one `response` or `failed`. Its id must
+   * differ from those of all requests that are open here.
+   */
   exchange(request: RequestMessage, sink: ExchangeSink, hints?: ExchangeHints): Exchange;
 
   /** Sends a notification. A promise comes back only when it is worth waiting for: see {@link Channel.send}. */
@@ -19,7 +22,10 @@ export interface Exchanger {
 
 /** What one side does with what the other sends unasked. */
 export interface PeerHandlers {
-  /** Answers a request through `reply`; returns what cancels the work. Absent: every request is refused with -32601. */
+  /**
+   * Answers a request through `reply`; returns what cancels the work. Absent: every request is refused with -32601. If it
+   * throws, the peer gets an internal error.
+   */
   request?(request: RequestMessage, reply: Reply): Exchange;
   /** Hears notifications that belong to no open exchange. */
   notification?(message: NotificationMessage): void;
@@ -29,6 +35,8 @@ export interface PeerHandlers {
   closed?(reason: Error | undefined): void;
   /** Whether a JSON array of messages is allowed now (revision 2025-03-26). */
   allowsBatch?(): boolean;
+  /** Whether what has no readable id may be answered now: revisions before 2025-11-25 know no such answer. Absent: yes. */
+  allowsErrorsWithoutId?(): boolean;
 }
 
 /** A transport that speaks in exchanges by nature, such as HTTP: the larger of the two contracts. */
@@ -61,7 +69,12 @@ export interface Exchange {
 export interface Reply {
   /** Sends a notification that belongs to the request. A promise comes back when the peer reads too slowly. */
   notify(message: NotificationMessage): void | Promise<void>;
-  /** Sends the one response. Calls after the first, or after cancellation, are ignored. */
+  /**
+   * Sends the one response. Calls after the first, or after cancellation, are ignored, and so is a connection that is gone.
+   *
+   * A message that JSON cannot hold (a BigInt, a cycle, a `toJSON` that throws) makes it throw what the encoder threw. Then
+   * nothing was sent and the exchange is still open, so that another answer can be given: the peer waits for one.
+   */
   respond(message: ResponseMessage): void;
   /**
    * Sends a request back to the peer on behalf of the one being answered. Only the legacy era knows this, and only

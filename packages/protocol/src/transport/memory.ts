@@ -82,15 +82,16 @@ class MemoryChannel implements Channel {
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
-    if (this.#inbox.length > 0 && this.#receiver !== undefined) this.#schedule();
-    else queueMicrotask(() => this.#finish());
+    // Whoever opens this end later is still to get what was sent, and to hear of the end.
+    if (this.#receiver === undefined) this.#resume();
+    else this.#schedule();
   }
 
   #finish(): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#resume();
-    this.#receiver?.closed();
+    this.#receiver!.closed();
   }
 
   #resume(): void {

@@ -100,6 +100,64 @@ describe("reading", () => {
     expect(receiver.complaints.map(({ mayAnswer }) => mayAnswer)).toEqual([false, false, true]);
   });
 
+  it("gives up as a client on a peer that sends nothing but noise, of which it tells the beginning", async () => {
+    const { channel, input, receiver } = rig({ side: "client" });
+    input.write("y\n".repeat(100_000));
+    await receiver.until(() => receiver.endings.length === 1);
+    expect(receiver.endings[0]).toMatchObject({
+      code: "OVERLOADED",
+      message: expect.stringContaining('"y"') as string,
+    });
+    expect(receiver.complaints).toHaveLength(10);
+    expect(() => channel.send(PING)).toThrow(expect.objectContaining({ code: "CLOSED" }));
+  });
+
+  it("gives up on noise that is no UTF-8, too, and says nothing more after that", async () => {
+    const { input, receiver } = rig({ side: "client" });
+    input.write(Buffer.from([0xff, 0x0a].concat(...Array.from({ length: 2000 }, () => [0xff, 0x0a]))));
+    await receiver.until(() => receiver.endings.length === 1);
+    expect(receiver.complaints).toHaveLength(10);
+  });
+
+  it("bears any amount of noise that has messages in between, and tells of what may be awaited", async () => {
+    const { input, receiver } = rig({ side: "client" });
+    for (let round = 0; round < 3; round++) {
+      input.write(`${"log\n".repeat(900)}{"jsonrpc":"2.0","id":7,"result":5}\n${JSON.stringify(PING)}\n`);
+    }
+    await receiver.until(() => receiver.messages.length === 3);
+    expect(receiver.complaints.filter(({ id }) => id === 7)).toHaveLength(3);
+    expect(receiver.complaints).toHaveLength(33);
+    expect(receiver.endings).toEqual([]);
+  });
+
+  it("answers all the noise as a server", async () => {
+    const { input, receiver } = rig();
+    input.write("y\n".repeat(2000));
+    await receiver.until(() => receiver.complaints.length === 2000);
+    expect(receiver.endings).toEqual([]);
+  });
+
+  it("lets others have their turn while a peer talks without end, and loses nothing", async () => {
+    const resumes: (() => void)[] = [];
+    let yielded = (): void => {};
+    const { input, receiver } = rig({
+      side: "client",
+      yield: (resume) => {
+        resumes.push(resume);
+        yielded();
+      },
+    });
+    const line = `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/x", params: { text: "x".repeat(1000) } })}\n`;
+    const hasYielded = new Promise<void>((resolve) => (yielded = resolve));
+    for (let count = 0; count < 1000; count++) input.write(line);
+    await hasYielded;
+    expect(input.isPaused()).toBe(true);
+    expect(receiver.messages.length).toBeLessThan(300);
+    yielded = () => resumes.shift()?.();
+    yielded();
+    await receiver.until(() => receiver.messages.length === 1000);
+  });
+
   it("answers a line above the limit as a server, and goes on", async () => {
     const { input, receiver } = rig({ maxMessageBytes: 100 });
     input.write(`"${"x".repeat(5000)}"\n${JSON.stringify(PING)}\n`);

@@ -174,13 +174,35 @@ describe("the end", () => {
     const connected = new Promise<FrameSocket>((settle) => {
       resolve = settle;
     });
-    const channel = createSocketChannel(() => connected, { side: "client" });
+    let given: AbortSignal | undefined;
+    const connect = (_events: unknown, signal: AbortSignal): Promise<FrameSocket> => {
+      given = signal;
+      return connected;
+    };
+    const channel = createSocketChannel(connect, { side: "client" });
     const opening = channel.open(receiver);
     await channel.close();
+    expect(given?.aborted).toBe(true);
     resolve(socket);
     await expect(opening).rejects.toMatchObject({ code: "CLOSED" });
     expect(socket.log).toEqual(["terminate"]);
     expect(receiver.endings).toEqual([undefined]);
+  });
+});
+
+describe("a channel that was closed", () => {
+  it("does not tell the signal of its socket once that was connected", async () => {
+    let given: AbortSignal | undefined;
+    const socket = new FakeSocket();
+    const connect = (events: SocketEvents, signal: AbortSignal): FrameSocket => {
+      socket.events = events;
+      given = signal;
+      return socket;
+    };
+    const channel = createSocketChannel(connect, { side: "client" });
+    void channel.open(new RecordingReceiver());
+    void channel.close();
+    expect(given?.aborted).toBe(false);
   });
 });
 

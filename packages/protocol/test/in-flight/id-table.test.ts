@@ -34,6 +34,17 @@ describe("IdTable", () => {
     );
   });
 
+  it("finds nothing for what is no id, whatever it is", () => {
+    const table = new IdTable<{ number: number }>();
+    for (const number of [0, 1, 2]) table.set(number, { number });
+    const strangers: unknown[] = [{ valueOf: 1, toString: 1 }, [{ toString: 1 }], [1], null, undefined, true, 1.5, NaN];
+    for (const stranger of strangers) {
+      expect(table.get(stranger as number)).toBeUndefined();
+      expect(table.delete(stranger as number)).toBe(false);
+    }
+    expect(table.size).toBe(3);
+  });
+
   it("takes more than it has slots", () => {
     const table = new IdTable<{ number: number }>();
     for (let number = 0; number < 5000; number += 1) table.set(number, { number });

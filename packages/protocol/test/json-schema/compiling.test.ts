@@ -37,6 +37,23 @@ describe("compiling with ajv", () => {
     }
   });
 
+  it("finds multiples as exactly", () => {
+    for (const [multipleOf, value, expected] of [
+      [3, 9_007_199_254_740_991, false],
+      [10, 9_007_199_254_740_991, false],
+      [3, 1e20, false],
+      [2, 1e20, true],
+      [0.01, 19.99, true],
+      [0.01, 0.005, false],
+      [0.1, 1e15, true],
+    ] as const) {
+      for (const compileAfter of [0, Infinity]) {
+        const validate = createJsonSchemaValidator({ compileAfter }).compile({ multipleOf });
+        expect([multipleOf, value, validate(value).ok]).toEqual([multipleOf, value, expected]);
+      }
+    }
+  });
+
   it.each<[string, JsonSchema, unknown]>([
     ["recursive", { properties: { a: { $ref: "#" } } }, {}],
     ["uniqueItems", { uniqueItems: true }, []],
@@ -79,6 +96,7 @@ describe("in a process of its own", () => {
   it("validation works where generating code is forbidden", async () => {
     expect(await run("--disallow-code-generation-from-strings")).toMatchObject({
       afterFirstChecks: { answers: [true, false] },
+      isUsable: false,
       later: { answers: [true, false] },
     });
   });

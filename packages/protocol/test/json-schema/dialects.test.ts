@@ -67,6 +67,18 @@ describe("2020-12, the default", () => {
     expect(accepts(schema, { child: { child: 1 } })).toBe(false);
   });
 
+  it("takes $dynamicRef for $ref where it does not name a dynamic anchor, however many there are", () => {
+    const $defs = {
+      a: { $id: "https://example.org/a", $dynamicAnchor: "node", $anchor: "plain", type: "string" },
+      b: { $id: "https://example.org/b", $dynamicAnchor: "node", type: "number" },
+    };
+    for (const $dynamicRef of ["#/$defs/a", "https://example.org/a", "https://example.org/a#plain"]) {
+      expect(accepts({ $dynamicRef, $defs }, "x")).toBe(true);
+      expect(accepts({ $dynamicRef, $defs }, 1)).toBe(false);
+    }
+    expect(() => compile({ $dynamicRef: "https://example.org/a#node", $defs })).toThrow("2 possible targets");
+  });
+
   it("refuses $dynamicRef where there are several, rather than picking one", () => {
     const schema = {
       $dynamicAnchor: "node",

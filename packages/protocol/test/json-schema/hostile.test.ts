@@ -13,7 +13,16 @@ function kindsOf(result: Validation): string[] {
 }
 
 describe("patterns that backtrack without end", () => {
-  const PATTERNS = ["^(a+)+$", "^(a|a)*$", "^(a|ab)*c$", "^(?:a?){40}a{40}$", "(a*)*b", "^(([a-z])+.)+[A-Z]([a-z])+$"];
+  const PATTERNS = [
+    "^(a+)+$",
+    "^(a|a)*$",
+    "^(a|ab)*c$",
+    "^(?:a?){40}a{40}$",
+    "(a*)*b",
+    "^(([a-z])+.)+[A-Z]([a-z])+$",
+    "(?=.*[A-Z])(?=.*\\d).{8,}",
+    "(?=a*b)c",
+  ];
 
   it.each(PATTERNS)("%s is matched in linear time, trusted or not", (pattern) => {
     for (const { compile } of [trusted, untrusted]) {
@@ -29,6 +38,12 @@ describe("patterns that backtrack without end", () => {
     expect(trusted.compile({ pattern: "^(a+)\\1$" })("aa").ok).toBe(true);
   });
 
+  it("with backreferences are taken in the spelling without the flag u as well, and at any length", () => {
+    expect(trusted.compile({ pattern: "^(a+)\\-\\1$" })("a-a").ok).toBe(true);
+    expect(trusted.compile({ pattern: `^(a)\\1${"b?".repeat(3_000)}$` })("aa").ok).toBe(true);
+    expect(() => trusted.compile({ pattern: "^(a\\1$" })).toThrow("Unterminated group");
+  });
+
   it("cannot fill the memory with their repetitions", () => {
     expect(() => untrusted.compile({ pattern: "((a{90}){90}){90}" })).toThrow("10000");
     const anyOf = Array.from({ length: 100 }, (_, n) => ({ pattern: `(a|b)*(?:c{1500}|d{${1_500 + n}})` }));
@@ -36,7 +51,7 @@ describe("patterns that backtrack without end", () => {
   });
 
   it("cannot use up more steps than there are", () => {
-    const validate = untrusted.compile({ pattern: "^(?:(?=.*x)a)*$" });
+    const validate = hasty.compile({ pattern: "^(?:(?=.*x)a)*$" });
     expect(kindsOf(validate(`${"a".repeat(20_000)}x`))).toEqual(["too-complex"]);
   });
 });
@@ -58,6 +73,12 @@ describe("schemas that double at every level", () => {
     ["oneOf", "x"],
   ] as const)("by %s stop at the budget", (keyword, value) => {
     expect(kindsOf(hasty.compile(double(keyword))(value))).toEqual(["too-complex"]);
+  });
+
+  it("have less of a budget if they are untrusted, which suffices for a value of a million parts", () => {
+    const validate = untrusted.compile({ items: { type: "number" } });
+    expect(validate(Array.from({ length: 1_000_000 }, () => 1)).ok).toBe(true);
+    expect(kindsOf(validate(Array.from({ length: 2_000_000 }, () => 1)))).toEqual(["too-complex"]);
   });
 
   it("have a budget that can be set", () => {

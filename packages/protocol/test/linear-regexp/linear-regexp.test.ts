@@ -4,6 +4,18 @@ import { compileLinearRegExp, StepBudget, StepsExhausted, UnsupportedPattern } f
 
 const PLENTY = 5_000_000;
 
+class CountedSteps extends StepBudget {
+  taken = 0;
+
+  constructor() {
+    super(Infinity);
+  }
+
+  override spend(steps: number): void {
+    this.taken += steps;
+  }
+}
+
 function matches(pattern: string, text: string, steps = PLENTY): boolean {
   return compileLinearRegExp(pattern).test(text, new StepBudget(steps));
 }
@@ -75,6 +87,30 @@ describe("a linear regular expression", () => {
     );
   });
 
+  it("agrees with the platform's engine on lookarounds within lookarounds", () => {
+    const looks = fc.letrec<{ pattern: string; part: string }>((tie) => ({
+      pattern: fc.array(tie("part"), { minLength: 1, maxLength: 4 }).map((parts) => parts.join("")),
+      part: fc.oneof(
+        { maxDepth: 4, withCrossShrink: true },
+        fc.constantFrom("a", "b*", ".", "😀?", "^", "$", "\\b", "[^a]+", "(?:a|b)", "(?:a|)+"),
+        fc
+          .tuple(fc.constantFrom("(?=", "(?!", "(?<=", "(?<!"), tie("pattern"))
+          .map(([opening, body]) => `${opening}${body})`),
+        fc
+          .tuple(tie("pattern"), fc.constantFrom("*", "+", "?", "{2}", "{1,3}"))
+          .map(([body, quantifier]) => `(?:${body})${quantifier}`),
+      ),
+    })).pattern;
+    fc.assert(
+      fc.property(looks, fc.array(text, { minLength: 5, maxLength: 5 }), (source, texts) => {
+        const linear = compileLinearRegExp(source);
+        const answers = texts.map((sample) => linear.test(sample, new StepBudget(PLENTY)));
+        expect(answers).toEqual(texts.map((sample) => matchesNatively(source, sample)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it.each([
     ["^[a-z]+$", "abc", true],
     ["^[a-z]+$", "abc1", false],
@@ -117,6 +153,24 @@ describe("a linear regular expression", () => {
       const hostile = `${source.includes("x") ? "x".repeat(2_000) : "a".repeat(2_000)}!`;
       expect(matches(source, hostile, 400 * hostile.length)).toBe(false);
     }
+  });
+
+  it.each([
+    ["(?=.*[A-Z])(?=.*\\d).{8,}", "a"],
+    ["(?=a*b)c", "a"],
+    ["(?<=b[^c]*)c", "a"],
+    ["(?:(?!.*b)a)*c", "a"],
+    ["(?=(?:a(?=a*b))*c)", "a"],
+    ["^(?:(?=.*x)a){20}b", "a"],
+  ])("looks around in steps that grow with the text, not with its square: %s", (source, character) => {
+    const linear = compileLinearRegExp(source);
+    const count = (length: number): number => {
+      const budget = new CountedSteps();
+      expect(linear.test(character.repeat(length), budget)).toBe(false);
+      return budget.taken;
+    };
+    expect(count(4_000)).toBeLessThanOrEqual(4 * count(1_000) + linear.size);
+    expect(count(4_000)).toBeLessThanOrEqual(4_001 * 3 * linear.size);
   });
 
   it("stops when its steps are used up", () => {

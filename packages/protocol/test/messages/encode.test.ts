@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { encodeMessage, encodeParts, PreparedJson, SelfEncoding } from "../../src/index.ts";
 
 class Greeting extends SelfEncoding {
@@ -11,6 +11,49 @@ describe("encodeMessage", () => {
   it("lets a result write itself", () => {
     const text = encodeMessage({ jsonrpc: "2.0", id: "a", result: new Greeting() });
     expect(JSON.parse(text)).toEqual({ jsonrpc: "2.0", id: "a", result: { greeting: "hello" } });
+  });
+});
+
+describe("PreparedJson", () => {
+  it("hands out a copy that nobody can change, and the same one to all", () => {
+    const source = { tools: [{ name: "a", inputSchema: { type: "object" } }] };
+    const prepared = new PreparedJson(source);
+    const { value } = prepared;
+    expect(value).toEqual(source);
+    expect(value).not.toBe(source);
+    expect(value.tools[0]).not.toBe(source.tools[0]);
+    expect(prepared.value).toBe(value);
+    expect(() => value.tools.push({ name: "b", inputSchema: { type: "object" } })).toThrow(TypeError);
+    expect(() => (value.tools[0]!.inputSchema.type = "array")).toThrow(TypeError);
+    expect(() => Object.assign(value, { nextCursor: "x" })).toThrow(TypeError);
+    expect(prepared.text).toBe(JSON.stringify(source));
+    source.tools[0]!.name = "changed";
+    expect(prepared.text).toContain('"name":"a"');
+    expect(prepared.value.tools[0]!.name).toBe("a");
+  });
+
+  it("keeps __proto__ as an ordinary name", () => {
+    const source = JSON.parse('{"__proto__":{"polluted":true},"a":{"__proto__":null}}') as object;
+    const { value, text } = new PreparedJson(source);
+    expect(text).toBe('{"__proto__":{"polluted":true},"a":{"__proto__":null}}');
+    expect(JSON.stringify(value)).toBe(text);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(value).not.toHaveProperty("polluted");
+  });
+
+  it("needs no copy to be written", () => {
+    const parse = vi.spyOn(JSON, "parse");
+    try {
+      encodeMessage({ jsonrpc: "2.0", id: 1, result: new PreparedJson({ a: 1 }) });
+      encodeParts({ jsonrpc: "2.0", id: 1, result: new PreparedJson({ text: "x".repeat(5000) }) });
+      expect(parse).not.toHaveBeenCalled();
+    } finally {
+      parse.mockRestore();
+    }
+  });
+
+  it("takes a text that was made elsewhere", () => {
+    expect(new PreparedJson({ a: 1 }, '{"a":1}').value).toEqual({ a: 1 });
   });
 });
 

@@ -82,7 +82,29 @@ describe("parseMessage refuses", () => {
   });
 });
 
+describe("the complaint", () => {
+  it.each([
+    ["5", "not a number."],
+    ["1.5", "not a fractional number."],
+    ["1e999", "not an integer beyond 2^53."],
+    ["9007199254740993", "not an integer beyond 2^53."],
+    ['"5"', "not a string."],
+    ["null", "not null."],
+    ['{"jsonrpc":"2.0","id":1e999,"method":"m"}', "not an integer beyond 2^53."],
+    ['{"jsonrpc":"2.0","id":1,"method":5}', "not a number."],
+    ['{"jsonrpc":"2.0","id":1,"method":"m","params":5}', "not a number."],
+  ])("about %s ends in: %s", (text, end) => {
+    expect(complaint(text).message.slice(-end.length)).toBe(end);
+  });
+});
+
 describe("parseMessages", () => {
+  it("says of a batch in a batch that it cannot be", () => {
+    const [inner] = parseMessages('[[{"jsonrpc":"2.0","method":"m"}]]') as readonly unknown[];
+    expect(inner).toBeInstanceOf(MalformedMessage);
+    expect(inner).toMatchObject({ message: "A batch cannot hold batches.", rpcCode: -32600, mayAnswer: true });
+  });
+
   it("gives each member of a batch its place, malformed ones too", () => {
     const parsed = parseMessages('[{"jsonrpc":"2.0","method":"m"},7,{"jsonrpc":"2.0","id":1,"method":"m"}]');
     expect(parsed).toHaveLength(3);

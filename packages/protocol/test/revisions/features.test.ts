@@ -24,6 +24,12 @@ describe("what a revision can do", () => {
     expect(inSampling.toSorted()).toEqual(officialKinds(revision, "SamplingMessage", "content").toSorted());
   });
 
+  test.runIf(hasSpec).each(REVISIONS)("%s: errors without an id as in its schema", (revision) => {
+    const definitions = definitionsOf(revision);
+    const error = definitions["JSONRPCErrorResponse"] ?? definitions["JSONRPCError"];
+    expect(hasFeature(revision, "errorsWithoutId")).toBe(!error!.required!.includes("id"));
+  });
+
   test("batches are in 2025-03-26 only", () => {
     expect(REVISIONS.filter((revision) => hasFeature(revision, "batches"))).toEqual(["2025-03-26"]);
   });

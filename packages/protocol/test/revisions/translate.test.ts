@@ -98,6 +98,15 @@ describe("structured content", () => {
     });
     expect(translateResult("2025-06-18", "tools/call", bare)).toBe(bare);
   });
+
+  test("becomes text beside blocks that are no text", () => {
+    const image = { type: "image", data: "AAAA", mimeType: "image/png" } as const;
+    const shown: CallToolResult = { content: [image], structuredContent: { a: 1 } };
+    expect(translateResult("2025-03-26", "tools/call", shown)).toEqual({
+      content: [image, { type: "text", text: '{"a":1}' }],
+    });
+    expect(shown.content).toEqual([image]);
+  });
 });
 
 describe("listed tools", () => {

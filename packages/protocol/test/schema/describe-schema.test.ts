@@ -110,6 +110,16 @@ describe("what JSON Schema cannot express", () => {
     ["valibot", toStandardJsonSchema(v.object({ n: v.pipe(v.string(), v.trim()) })), "output"],
     ["arktype", type({ at: "Date" }), "input"],
     ["arktype", type({ big: "bigint" }), "output"],
+    ["arktype", type("string").pipe((text) => text.length), "output"],
+    [
+      "arktype",
+      type({
+        items: type("string")
+          .pipe((text) => text.length)
+          .array(),
+      }),
+      "output",
+    ],
   ] as const)("fails at definition, naming %s", (vendor, schema, direction) => {
     const define = (): unknown => describeSchema(schema, direction);
     expect(define).toThrow(UsageError);
@@ -117,10 +127,71 @@ describe("what JSON Schema cannot express", () => {
     expect(define).toThrow(`${vendor} cannot express the ${direction} of this schema as JSON Schema`);
   });
 
+  it.each([
+    ["valibot", toStandardJsonSchema(v.pipe(v.string(), v.brand("x"), v.flavor("y"), v.readonly(), v.title("z")))],
+    [
+      "arktype, whose morph says what it yields",
+      type("number")
+        .pipe((n) => `${n}`)
+        .to("string"),
+    ],
+    [
+      "arktype, which says so of the whole",
+      type({ n: type("string").pipe(Number) })
+        .pipe(({ n }) => `${n}`)
+        .to("string"),
+    ],
+  ])("is no matter where the value stays the same or is declared: %s", (_, schema) => {
+    expect(describeSchema(schema, "output").jsonSchema).toMatchObject({ type: "string" });
+  });
+
   it("is left out where it is only a check, in valibot as well", () => {
     const schema = toStandardJsonSchema(v.object({ name: v.pipe(v.string(), v.trim(), v.nonEmpty()) }));
     expect(describeSchema(schema, "input").jsonSchema).toMatchObject({ properties: { name: { type: "string" } } });
     expect(input(schema, { name: "  x " })).toEqual({ ok: true, value: { name: "x" } });
+  });
+});
+
+describe("regular expressions with flags, which JSON Schema has not", () => {
+  const INSENSITIVE = /^[a-z]+$/i;
+
+  it.each([
+    ["zod", z.object({ code: z.string().regex(INSENSITIVE).min(2) })],
+    ["zod, among others", z.object({ code: z.string().regex(/b/i).regex(/c/).min(2) })],
+    ["zod, by a format", z.object({ code: z.email({ pattern: INSENSITIVE }).min(2) })],
+    ["zod, wrapped", z.object({ code: z.string().regex(INSENSITIVE).min(2).describe("a code").optional() })],
+    ["valibot", toStandardJsonSchema(v.object({ code: v.pipe(v.string(), v.regex(INSENSITIVE), v.minLength(2)) }))],
+  ])("are left out by %s, either way, and still apply", (_, schema) => {
+    for (const direction of ["input", "output"] as const) {
+      const { jsonSchema, validate } = describeSchema(schema, direction);
+      expect(jsonSchema).toMatchObject({ properties: { code: { type: "string", minLength: 2 } } });
+      expect(JSON.stringify(jsonSchema)).not.toContain("pattern");
+      expect((validate({ code: "1" }) as Validation).ok).toBe(false);
+    }
+  });
+
+  it.each(["input", "output"] as const)(
+    "are refused in the %s of arktype, which cannot leave them out",
+    (direction) => {
+      const define = (): unknown => describeSchema(type({ code: type(INSENSITIVE) }), direction);
+      expect(define).toThrow(expect.objectContaining({ code: "INVALID_SCHEMA" }));
+      expect(define).toThrow('no equivalent of this "flag"');
+    },
+  );
+
+  it.each([
+    ["zod", z.object({ code: z.string().regex(/^\p{L}$/u) })],
+    ["zod, searching", z.object({ code: z.string().regex(/^\p{L}$/gu) })],
+    ["valibot", toStandardJsonSchema(v.object({ code: v.pipe(v.string(), v.regex(/^\p{L}$/u)) }))],
+    [
+      "valibot, with a format",
+      toStandardJsonSchema(v.object({ code: v.pipe(v.string(), v.regex(/^\p{L}$/u), v.uuid()) })),
+    ],
+    ["arktype", type({ code: type(/^\p{L}$/u) })],
+  ])("are kept where the flags change nothing: %s", (_, schema) => {
+    expect(describeSchema(schema, "output").jsonSchema).toMatchObject({
+      properties: { code: { pattern: "^\\p{L}$" } },
+    });
   });
 });
 

@@ -60,6 +60,7 @@ export function serveChannel(server: Serving, channel: Channel, options: ServeCh
     violation: (error) =>
       server.diagnose({ level: "debug", message: `The client broke a rule: ${error.message}`, error }),
     allowsBatch: () => session.revision !== undefined && hasFeature(session.revision, "batches"),
+    allowsErrorsWithoutId: () => session.revision === undefined || hasFeature(session.revision, "errorsWithoutId"),
     closed(reason) {
       session.close();
       if (reason !== undefined) {

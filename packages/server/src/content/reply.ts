@@ -28,6 +28,6 @@ export class ToolReply<Structured = unknown> {
  * return reply({ content: "22 degrees and sunny", structured: { temperature: 22 } });
  * ```
  */
-export function reply<Structured = never>(parts: ReplyParts<Structured>): ToolReply<Structured> {
+export function reply<const Structured = never>(parts: ReplyParts<Structured>): ToolReply<Structured> {
   return new ToolReply(parts);
 }

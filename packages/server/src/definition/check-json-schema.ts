@@ -1,12 +1,36 @@
-import { isObject, subschemaHolder, UsageError, type JsonSchema } from "@toolwire/protocol";
+import { isObject, UsageError, type JsonSchema } from "@toolwire/protocol";
+import { subschemasOf } from "@toolwire/protocol/schema";
 
 /** The dialects that the validator understands. */
-const DIALECTS = /^https?:\/\/json-schema\.org\/(draft\/2020-12\/schema|draft\/2019-09\/schema|draft-07\/schema)#?$/;
+const DIALECTS = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft\/2019-09|draft-07)\/schema#?$/;
 
 const MAX_DEPTH = 100;
 const MAX_SUBSCHEMAS = 10_000;
 
 const TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
+
+/** What the values of keywords have to be. Those that hold schemas are looked into, all others may be anything. */
+const VALUES: readonly (readonly [keywords: RegExp, what: string, fits: (value: unknown) => boolean])[] = [
+  [/^type$/, `one of ${TYPES.join(", ")}, or a list of them`, isType],
+  [/^(min|max)(Length|Items|Properties|Contains)$/, "a whole number of at least 0", isCount],
+  [/^(min|max|exclusiveMin|exclusiveMax)imum$/, "a number", Number.isFinite],
+  [/^multipleOf$/, "a number above 0", (value) => Number.isFinite(value) && (value as number) > 0],
+  [/^uniqueItems$/, "true or false", (value) => typeof value === "boolean"],
+  [/^required$/, "a list of property names on the object itself", isNames],
+  [/^enum$/, "a list of values", Array.isArray],
+  [/^pattern$/, "a regular expression", isPattern],
+  [
+    /^(allOf|anyOf|oneOf|prefixItems)$/,
+    "a list of one or more schemas",
+    (value) => Array.isArray(value) && value.length > 0,
+  ],
+  [
+    /^(\$defs|definitions|dependencies|dependentSchemas|patternProperties|properties)$/,
+    "an object whose values are schemas",
+    isObject,
+  ],
+  [/^\$(ref|dynamicRef|recursiveRef)$/, "a string", (value) => typeof value === "string"],
+];
 
 /**
  * Checks the form of a JSON Schema while the server is being defined, without the validator, which may not be loaded:
@@ -15,15 +39,7 @@ const TYPES = ["null", "boolean", "integer", "number", "string", "array", "objec
  * @throws UsageError `INVALID_SCHEMA` or `UNSUPPORTED_DIALECT`
  */
 export function checkJsonSchema(root: JsonSchema): void {
-  if (typeof root === "boolean") return;
-  const dialect = root["$schema"];
-  if (dialect !== undefined && (typeof dialect !== "string" || !DIALECTS.test(dialect))) {
-    throw new UsageError(
-      "UNSUPPORTED_DIALECT",
-      `The dialect ${JSON.stringify(dialect)} is not supported: use JSON Schema 2020-12 (leave out \`$schema\`), 2019-09 or draft-07.`,
-    );
-  }
-  new SchemaWalk(root).visit(root, "#", 0);
+  if (typeof root === "object") new SchemaWalk(root).visit(root, "#", 0);
 }
 
 type Keywords = { readonly [keyword: string]: unknown };
@@ -31,6 +47,7 @@ type Keywords = { readonly [keyword: string]: unknown };
 class SchemaWalk {
   readonly #root: Keywords;
   #count = 0;
+  #text: string | undefined;
 
   constructor(root: Keywords) {
     this.#root = root;
@@ -42,49 +59,55 @@ class SchemaWalk {
     if (depth > MAX_DEPTH || ++this.#count > MAX_SUBSCHEMAS) {
       throw invalid(where, `is too large: at most ${MAX_DEPTH} levels and ${MAX_SUBSCHEMAS} subschemas are allowed`);
     }
-    this.#checkKeywords(schema, where);
     for (const [keyword, value] of Object.entries(schema)) {
-      const holder = subschemaHolder(keyword);
-      const place = `${where}/${keyword}`;
-      if (holder === "map") {
-        if (!isObject(value)) throw invalid(place, "must be an object whose values are schemas");
-        for (const [name, child] of Object.entries(value)) {
-          const isListOfNames = keyword === "dependencies" && Array.isArray(child);
-          if (!isListOfNames) this.visit(child, `${place}/${name}`, depth + 1);
-        }
-      } else if (holder === "list" || (keyword === "items" && Array.isArray(value))) {
-        if (!Array.isArray(value) || value.length === 0) throw invalid(place, "must be a list of one or more schemas");
-        for (const [index, child] of value.entries()) this.visit(child, `${place}/${index}`, depth + 1);
-      } else if (holder === "one") this.visit(value, place, depth + 1);
+      if (value !== undefined) this.#checkValue(keyword, value, `${where}/${keyword}`);
+    }
+    for (const [child, keyword, name] of subschemasOf(schema)) {
+      const place = `${where}/${keyword}${name === undefined ? "" : `/${name}`}`;
+      if (keyword === "patternProperties" && !isPattern(name)) {
+        throw invalid(place, "must have a regular expression for its name");
+      }
+      const isListOfNames = keyword === "dependencies" && Array.isArray(child);
+      if (child !== undefined && !isListOfNames) this.visit(child, place, depth + 1);
     }
   }
 
-  #checkKeywords(schema: Keywords, where: string): void {
-    const { type, required, enum: values, pattern, $ref } = schema;
-    if (type !== undefined && ![type].flat().every((name) => TYPES.includes(name as string))) {
-      throw invalid(`${where}/type`, `must be one of ${TYPES.join(", ")}, or a list of them`);
+  #checkValue(keyword: string, value: unknown, place: string): void {
+    if (keyword === "$schema") this.#checkDialect(value, place);
+    const rule = VALUES.find(([keywords]) => keywords.test(keyword));
+    if (rule === undefined) return;
+    const [, what, fits] = rule;
+    if (!fits(value)) throw invalid(place, `must be ${what}`);
+    if (keyword.endsWith("ef")) this.#checkReference(value as string, place);
+  }
+
+  #checkDialect(dialect: unknown, place: string): void {
+    const known = dialectOf(dialect);
+    if (known === undefined) {
+      throw new UsageError(
+        "UNSUPPORTED_DIALECT",
+        `The dialect ${JSON.stringify(dialect)} is not supported: use JSON Schema 2020-12 (leave out \`$schema\`), 2019-09 or draft-07.`,
+      );
     }
-    if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === "string"))) {
-      throw invalid(`${where}/required`, "must be a list of property names on the object itself");
-    }
-    if (values !== undefined && !Array.isArray(values)) throw invalid(`${where}/enum`, "must be a list of values");
-    if (pattern !== undefined && !isPattern(pattern)) throw invalid(`${where}/pattern`, "must be a regular expression");
-    if ($ref !== undefined) this.#checkReference($ref, `${where}/$ref`);
+    if (known !== dialectOf(this.#root["$schema"])) throw invalid(place, "must be the dialect of the whole schema");
   }
 
   /** Nothing is ever fetched, so a reference has to point into the document. */
-  #checkReference(reference: unknown, where: string): void {
-    if (typeof reference !== "string") throw invalid(where, "must be a string");
-    if (reference === "#") return;
+  #checkReference(reference: string, where: string): void {
     const [base, fragment = ""] = reference.split("#", 2);
-    if (base === "" && fragment.startsWith("/")) {
-      if (this.#resolve(fragment) === undefined) throw invalid(where, `points to ${reference}, where there is nothing`);
-    } else if (base !== "" && !JSON.stringify(this.#root).includes('"$id"')) {
+    const text = (this.#text ??= JSON.stringify(this.#root));
+    if (base !== "") {
+      if (text.includes('"$id"')) return;
       throw invalid(
         where,
         `points outside of the schema, to ${reference}, which is never fetched: put it under \`$defs\``,
       );
     }
+    const isThere = fragment.startsWith("/")
+      ? this.#resolve(fragment) !== undefined
+      : // An anchor, of any dialect.
+        fragment === "" || text.includes(`nchor":"${fragment}"`) || text.includes(`"$id":"#${fragment}"`);
+    if (!isThere) throw invalid(where, `points to ${reference}, where there is nothing`);
   }
 
   #resolve(pointer: string): unknown {
@@ -98,6 +121,10 @@ class SchemaWalk {
   }
 }
 
+function dialectOf(uri: unknown = "https://json-schema.org/draft/2020-12/schema"): string | undefined {
+  return typeof uri === "string" ? DIALECTS.exec(uri)?.[1] : undefined;
+}
+
 /** A pointer in a reference is also percent-encoded (RFC 6901, section 6). */
 function decode(part: string): string {
   try {
@@ -105,6 +132,18 @@ function decode(part: string): string {
   } catch {
     return part;
   }
+}
+
+function isType(value: unknown): boolean {
+  return [value].flat().every((name) => TYPES.includes(name as string));
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
+
+function isNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
 }
 
 function isPattern(value: unknown): boolean {

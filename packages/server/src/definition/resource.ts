@@ -1,4 +1,4 @@
-import type { Annotations, CacheScope, Resource, ResultMeta } from "@toolwire/protocol";
+import { UsageError, type Annotations, type CacheScope, type Resource, type ResultMeta } from "@toolwire/protocol";
 import { compileFixedResource, compileResourceTemplate } from "../registry/compile-resource.ts";
 import type { Compilable } from "../registry/registry.ts";
 import type { CompiledResource, CompiledTemplate } from "../registry/resources.ts";
@@ -102,6 +102,9 @@ export interface ResourceTemplateDefinition extends ResourceInfo, Compilable<Com
 export function resource(options: FixedResourceOptions): FixedResourceDefinition;
 export function resource<const T extends string>(options: ResourceTemplateOptions<T>): ResourceTemplateDefinition;
 export function resource(options: FixedResourceOptions | ResourceTemplateOptions<string>): ResourceDefinition {
+  if ("uri" in options && options.uri !== undefined && isFamily(options)) {
+    throw new UsageError("INVALID_DEFINITION", "A resource has a `uri`, or a `template` for a family; not both.");
+  }
   return isFamily(options)
     ? { ...options, "~compile": (name, order) => compileResourceTemplate(options, name, order) }
     : { ...options, "~compile": (name, order) => compileFixedResource(options, name, order) };

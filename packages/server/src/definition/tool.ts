@@ -15,8 +15,12 @@ export interface Listed {
   readonly _meta?: Meta | undefined;
 }
 
-/** What {@link tool} takes. */
-export interface ToolOptions<I extends AnySchema | undefined, O extends AnySchema | undefined> extends Listed {
+/** What {@link tool} takes. `R` is what `run` returns, word for word, so that the compiler need not guess at literals. */
+export interface ToolOptions<
+  I extends AnySchema | undefined,
+  O extends AnySchema | undefined,
+  R = ToolReturn<O>,
+> extends Listed {
   /** Tells the model when and how to use it. */
   readonly description?: string | undefined;
   /** Describes the arguments, an object at the root. Absent: the tool takes none. */
@@ -28,7 +32,7 @@ export interface ToolOptions<I extends AnySchema | undefined, O extends AnySchem
   /** Wrapped around every call of this tool, inside the server's own middleware. */
   readonly middleware?: readonly Middleware[] | undefined;
   /** Does the work. The arguments have been checked; nothing of this runs if they do not fit. */
-  run(args: ToolArguments<I>, ctx: Context): Awaitable<ToolReturn<NoInfer<O>>>;
+  run(args: ToolArguments<I>, ctx: Context): Awaitable<R>;
 }
 
 /** The arguments as `run` gets them: after defaults and transforms. */
@@ -36,6 +40,14 @@ export type ToolArguments<I> = I extends AnySchema ? ObjectOf<InferOutput<I>> : 
 
 /** What `run` returns: before the defaults and transforms of `output`. */
 export type ToolReturn<O> = O extends AnySchema ? InferInput<O> | ToolReply<InferInput<O>> : ToolContent;
+
+/** A value as it is written down, which nobody is going to change. */
+type Frozen<T> =
+  T extends ToolReply<infer S>
+    ? ToolReply<Frozen<S>>
+    : T extends object
+      ? { readonly [K in keyof T]: Frozen<T[K]> }
+      : T;
 
 /** Tools take objects, so a schema of which nothing is known still describes one. */
 type ObjectOf<T> = unknown extends T ? { [argument: string]: unknown } : T;
@@ -67,8 +79,9 @@ export interface ToolDefinition<Input = unknown, Output = unknown> extends Liste
 export function tool<
   const I extends AnySchema | undefined = undefined,
   const O extends AnySchema | undefined = undefined,
->(options: ToolOptions<I, O>): ToolDefinition<ToolInput<I>, ToolOutput<O>> {
-  return options;
+  const R extends Frozen<ToolReturn<O>> = Frozen<ToolReturn<O>>,
+>(options: ToolOptions<I, O, R>): ToolDefinition<ToolInput<I>, ToolOutput<O>> {
+  return options as ToolDefinition<ToolInput<I>, ToolOutput<O>>;
 }
 
 /** What a client may pass: before defaults and transforms. */

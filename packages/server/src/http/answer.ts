@@ -2,7 +2,6 @@ import {
   encodeMessage,
   encodeParts,
   ErrorCode,
-  toErrorResponse,
   type EncodedParts,
   type Exchange,
   type NotificationMessage,
@@ -17,7 +16,6 @@ import { encodeEvent } from "@toolwire/protocol/framing";
 import { JSON_BODY, type HttpCall } from "./call.ts";
 import type { HttpEndpoint } from "./endpoint.ts";
 import { EVENT_STREAM, type MessageStream } from "./event-stream.ts";
-import { refuseBusy } from "./refusals.ts";
 
 /** What is given to the client for one POST: a JSON body, or an event stream once something has to go out earlier. */
 export abstract class PostAnswer implements Rostered {
@@ -33,6 +31,9 @@ export abstract class PostAnswer implements Rostered {
     this.call = call;
   }
 
+  /** How many requests it answers. */
+  readonly load: number = 1;
+
   /** Whether the final message has yet to come. */
   get isOpen(): boolean {
     return !this.#ended;
@@ -43,7 +44,7 @@ export abstract class PostAnswer implements Rostered {
 
   /** Begins to wait for what could not be answered at once. */
   wait(): void {
-    this.endpoint.inFlight.add(this);
+    this.endpoint.hold(this);
     this.call.front.onGone(() => {
       this.#gone = true;
       this.#stream?.lost();
@@ -147,14 +148,7 @@ export class Answer extends PostAnswer implements Reply {
   respond(message: ResponseMessage): void {
     if (!this.isOpen) return;
     const status = this.statusOf(message);
-    let body: string | EncodedParts;
-    try {
-      body = this.isEvent(status) ? encodeMessage(message) : encodeParts(message);
-    } catch (error) {
-      this.endpoint.serving.diagnose({ level: "error", message: "A result is no JSON value; it was not sent.", error });
-      body = encodeMessage(toErrorResponse(this.id, error));
-    }
-    this.conclude(status, body);
+    this.conclude(status, this.isEvent(status) ? encodeMessage(message) : encodeParts(message));
   }
 
   override cancel(reason: string, status = 202): void {
@@ -207,7 +201,6 @@ export function serveRequest(
   answer: Answer,
   meta?: PerRequestMeta,
 ): void {
-  const { serving, inFlight, settings } = endpoint;
-  if (inFlight.size >= settings.maxInFlight) refuseBusy(answer.call, 503, request.id);
-  else answer.begin(serving.serve(request, answer, answer.call, meta));
+  if (!endpoint.hasRoom(answer.call, 1, request.id)) return;
+  answer.begin(endpoint.serving.serve(request, answer, answer.call, meta));
 }

@@ -21,6 +21,7 @@ export interface RefusalDetails {
 /** One HTTP request on its way through the rules: where its message came from, and the ways to answer it. */
 export class HttpCall implements Origin {
   readonly binding = "http";
+  readonly repeatsArguments = true;
   connection: object;
   principal: Principal | undefined = undefined;
   session: LegacySession | undefined = undefined;
@@ -41,6 +42,11 @@ export class HttpCall implements Origin {
 
   header(name: string): string | undefined {
     return this.front.header(name);
+  }
+
+  /** The session or connection whose requests these are; `undefined` where clients cannot be told apart. */
+  get client(): object | undefined {
+    return this.connection === this.#settings ? undefined : this.connection;
   }
 
   get accepts(): Accepts {

@@ -1,4 +1,4 @@
-import { AuthError, ErrorCode, Roster } from "@toolwire/protocol";
+import { AuthError, ErrorCode, Roster, type RequestId } from "@toolwire/protocol";
 import { isThenable } from "../request/thenable.ts";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Principal, Serving } from "../serving/contract.ts";
@@ -8,13 +8,13 @@ import type { PostAnswer } from "./answer.ts";
 import { isJsonType } from "./accept.ts";
 import { HttpCall } from "./call.ts";
 import { corsFields, preflightFields } from "./cors.ts";
-import { KeepAlive } from "./event-stream.ts";
+import type { KeepAlive } from "./event-stream.ts";
 import type { HttpFront } from "./front.ts";
 import type { LegacyEndpoint } from "./legacy/legacy-endpoint.ts";
 import { resolveSettings, type HttpOptions, type HttpSettings } from "./options.ts";
 import type { JsonBody } from "./json-body.ts";
 import { PostedMessage } from "./post.ts";
-import { refuseBroken, refuseMethod } from "./refusals.ts";
+import { refuseBroken, refuseBusy, refuseMethod } from "./refusals.ts";
 
 /**
  * One server served over HTTP: takes requests from a front and decides, in this order, whether the caller may talk to
@@ -25,6 +25,9 @@ export class HttpEndpoint {
   readonly settings: HttpSettings;
   /** Answers that are not complete. */
   readonly inFlight: Roster<PostAnswer> = new Roster<PostAnswer>();
+  /** How many requests these are for, in all and by client. */
+  #load = 0;
+  readonly #loads = new WeakMap<object, number>();
   readonly #keepAlive: KeepAlive;
   #legacy: LegacyEndpoint | undefined;
   /** Hosts and origins that were found to be allowed; both come from a short list in practice. */
@@ -33,10 +36,11 @@ export class HttpEndpoint {
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
-  constructor(serving: Serving, options: HttpOptions) {
+  /** `Keeper` keeps quiet streams alive. */
+  constructor(serving: Serving, options: HttpOptions, Keeper: new (intervalMs: number) => KeepAlive) {
     this.serving = serving;
     this.settings = resolveSettings(options);
-    this.#keepAlive = new KeepAlive(this.settings.keepAliveMs);
+    this.#keepAlive = new Keeper(this.settings.keepAliveMs);
   }
 
   /** Answers one HTTP request, now or later. */
@@ -60,9 +64,30 @@ export class HttpEndpoint {
     }
   }
 
+  /** Whether there is room for so many more requests. Refuses the call if not. */
+  hasRoom(call: HttpCall, count: number, id?: RequestId): boolean {
+    const { maxInFlight, maxInFlightPerClient } = this.settings;
+    if (this.#load + count > maxInFlight) return refuseBusy(call, 503, id);
+    const own = call.client === undefined ? 0 : (this.#loads.get(call.client) ?? 0);
+    return own + count <= maxInFlightPerClient || refuseBusy(call, 429, id);
+  }
+
+  /** An answer is not complete yet. */
+  hold(answer: PostAnswer): void {
+    this.inFlight.add(answer);
+    this.#count(answer.call, answer.load);
+  }
+
   /** An answer is complete. */
   release(answer: PostAnswer): void {
-    if (this.inFlight.delete(answer) && this.inFlight.size === 0) this.#idle?.();
+    if (!this.inFlight.delete(answer)) return;
+    this.#count(answer.call, -answer.load);
+    if (this.inFlight.size === 0) this.#idle?.();
+  }
+
+  #count({ client }: HttpCall, change: number): void {
+    this.#load += change;
+    if (client !== undefined) this.#loads.set(client, (this.#loads.get(client) ?? 0) + change);
   }
 
   /** Stops taking requests, ends subscriptions and streams as the protocol says, and lets the rest finish in time. */

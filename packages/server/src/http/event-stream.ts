@@ -1,7 +1,6 @@
-import { Roster, type Rostered } from "@toolwire/protocol";
+import type { Rostered } from "@toolwire/protocol";
 import { encodeComment, encodeEvent } from "@toolwire/protocol/framing";
 import type { HeaderList, StreamOut } from "./front.ts";
-import { releaseTimer } from "./timer.ts";
 
 /** Headers of every event stream; the last keeps reverse proxies from holding events back. */
 export const EVENT_STREAM: HeaderList = [
@@ -82,32 +81,8 @@ export class EventStream implements MessageStream, Rostered {
   }
 }
 
-/** Sends a comment on every quiet stream, with one timer for all of them. */
-export class KeepAlive {
-  readonly #intervalMs: number;
-  readonly #streams = new Roster<EventStream>();
-  #timer: ReturnType<typeof setInterval> | undefined;
-
-  constructor(intervalMs: number) {
-    this.#intervalMs = intervalMs;
-  }
-
-  add(stream: EventStream): void {
-    this.#streams.add(stream);
-    if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => this.#keepAlive(), this.#intervalMs);
-    releaseTimer(this.#timer);
-  }
-
-  delete(stream: EventStream): void {
-    this.#streams.delete(stream);
-  }
-
-  #keepAlive(): void {
-    for (const stream of this.#streams.list()) stream.keepAlive();
-    // Streams come and go quickly, so the timer outlives them for a while.
-    if (this.#streams.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
+/** Sends comments on quiet streams. */
+export interface KeepAlive {
+  add(stream: EventStream): void;
+  delete(stream: EventStream): void;
 }

@@ -42,6 +42,8 @@ export interface BodyReceiver {
   tooLarge(): void;
   /** It was not UTF-8. */
   notUtf8(): void;
+  /** Somebody else has read it, and has not passed it on. */
+  gone(): void;
 }
 
 /** An answer that is sent piece by piece. */

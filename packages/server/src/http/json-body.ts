@@ -43,6 +43,12 @@ export abstract class JsonBody implements BodyReceiver {
     this.call.refuse(413, ErrorCode.InvalidRequest, message);
   }
 
+  gone(): void {
+    const message =
+      "The body of a request was read before it came here: let this handler read it, or pass it on parsed.";
+    refuseBroken(this.endpoint.serving, this.call, new Error(message));
+  }
+
   notUtf8(): void {
     this.call.refuse(400, ErrorCode.ParseError, "The body is not UTF-8.");
   }

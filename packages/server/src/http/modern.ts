@@ -6,7 +6,7 @@ import {
   type PerRequestMeta,
   type RequestMessage,
 } from "@toolwire/protocol";
-import { checkHeaders, decodeHeaderValue } from "@toolwire/protocol/header-values";
+import { decodeHeaderValue } from "@toolwire/protocol/header-values";
 import { unsupportedRevision } from "../errors.ts";
 import type { Serving } from "../serving/contract.ts";
 import type { HttpCall } from "./call.ts";
@@ -36,17 +36,13 @@ export function checkModernRequest(request: RequestMessage, call: HttpCall, serv
   if (!speaks(serving, version)) throw unsupportedRevision(version, serving.revisions, "");
   const meta = readRequestMeta(params);
   expectHeader("Mcp-Method", call.header("mcp-method"), method, "method");
-  if (Object.hasOwn(NAMED_BY, method)) checkName(request, call, serving);
+  if (Object.hasOwn(NAMED_BY, method)) checkName(request, call);
   return meta;
 }
 
-function checkName({ method, params }: RequestMessage, call: HttpCall, serving: Serving): void {
+function checkName({ method, params }: RequestMessage, call: HttpCall): void {
   const member = NAMED_BY[method] ?? "name";
-  const { [member]: name, arguments: args } = params as {
-    readonly name?: unknown;
-    readonly uri?: unknown;
-    readonly arguments?: Readonly<Record<string, unknown>>;
-  };
+  const { [member]: name } = params as { readonly name?: unknown; readonly uri?: unknown };
   // A body without a name is refused for that, in the words of its method.
   if (typeof name !== "string") return;
   const header = call.header("mcp-name");
@@ -55,11 +51,6 @@ function checkName({ method, params }: RequestMessage, call: HttpCall, serving: 
     throw mismatch(`the Mcp-Name header ${JSON.stringify(header)} is not a valid header value`);
   }
   expectHeader("Mcp-Name", decoded, name, `params.${member}`);
-  if (method !== "tools/call") return;
-  const annotations = serving.headerAnnotations(name);
-  if (annotations === undefined || annotations.length === 0) return;
-  const problem = checkHeaders(annotations, args, (field) => call.header(field.toLowerCase()));
-  if (problem !== undefined) throw new RpcError(ErrorCode.HeaderMismatch, problem);
 }
 
 function expectHeader(name: string, value: string | undefined, expected: string, source: string): void {

@@ -1,4 +1,5 @@
 import { UsageError } from "@toolwire/protocol";
+import { expectCount } from "../definition/expect-count.ts";
 import type { AdmissionOptions } from "../serving/admission-options.ts";
 import type { EventStore } from "./legacy/event-store.ts";
 
@@ -8,8 +9,6 @@ export interface SessionOptions {
   readonly max?: number | undefined;
   /** After how many milliseconds without any connection a session ends. Default 30 minutes. */
   readonly idleMs?: number | undefined;
-  /** How many requests of one session may be in the works at once. Default 256. */
-  readonly maxInFlight?: number | undefined;
   /** How many standalone streams (HTTP GET) one session may have open; a further one replaces the oldest. Default 4. */
   readonly maxStreams?: number | undefined;
 }
@@ -30,12 +29,17 @@ export interface HttpOptions extends AdmissionOptions {
   readonly maxBodyBytes?: number | undefined;
   /** `"sse"` answers every request with an event stream, where the client takes one. Default `"auto"`: only if needed. */
   readonly responseMode?: "auto" | "sse" | undefined;
-  /** After how many quiet milliseconds a comment keeps an event stream from being closed on the way. Default 15 000. */
+  /**
+   * How often, in milliseconds, event streams that were quiet since the last time get a comment, so that nobody on the way
+   * closes them. Default 4000: some servers, Bun's among them, close what was quiet for 10 seconds.
+   */
   readonly keepAliveMs?: number | undefined;
   /** How many unread bytes may pile up on one event stream before it is dropped. Default 1 MiB. */
   readonly maxQueuedBytes?: number | undefined;
   /** How many requests, open subscriptions included, may be in the works at once; more get a 503. Default 10 000. */
   readonly maxInFlight?: number | undefined;
+  /** How many of one client, a session or else a connection, so that others have room; more get a 429. Default 256. */
+  readonly maxInFlightPerClient?: number | undefined;
   /** Sessions for legacy clients. `false`: none, so that any of several machines can answer any request. */
   readonly sessions?: SessionOptions | false | undefined;
   /** Where the events of sessions are kept for clients that reconnect. `false`: nowhere. Default: bounded memory. */
@@ -59,6 +63,7 @@ export interface HttpSettings {
   readonly keepAliveMs: number;
   readonly maxQueuedBytes: number;
   readonly maxInFlight: number;
+  readonly maxInFlightPerClient: number;
   readonly sessions: Required<{ readonly [K in keyof SessionOptions]: number }> | undefined;
   readonly eventStore: HttpOptions["eventStore"];
   readonly retryMs: number;
@@ -68,13 +73,14 @@ export interface HttpSettings {
 
 const DEFAULTS = {
   maxBodyBytes: 4 * 1024 * 1024,
-  keepAliveMs: 15_000,
+  keepAliveMs: 4000,
   maxQueuedBytes: 1024 * 1024,
   maxInFlight: 10_000,
+  maxInFlightPerClient: 256,
   retryMs: 1000,
 };
 
-const SESSION_DEFAULTS = { max: 10_000, idleMs: 30 * 60_000, maxInFlight: 256, maxStreams: 4 };
+const SESSION_DEFAULTS = { max: 10_000, idleMs: 30 * 60_000, maxStreams: 4 };
 
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
 export function resolveSettings(options: HttpOptions): HttpSettings {
@@ -108,14 +114,7 @@ function resolveCounts<Name extends string>(
 ): { [N in Name]: number } {
   const counts: { [N in Name]: number } = { ...defaults };
   for (const name of Object.keys(defaults) as Name[]) {
-    const value = given[name] ?? defaults[name];
-    if (!Number.isSafeInteger(value) || value < least) {
-      throw new UsageError(
-        "INVALID_ARGUMENT",
-        `${prefix}${name} is ${value}, but must be a whole number of at least ${least}.`,
-      );
-    }
-    counts[name] = value;
+    counts[name] = expectCount(prefix + name, given[name] ?? defaults[name], least);
   }
   return counts;
 }

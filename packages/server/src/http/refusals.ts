@@ -4,9 +4,10 @@ import type { Serving } from "../serving/contract.ts";
 import type { HttpCall } from "./call.ts";
 
 /** Too much at once: the client may try again in a moment. */
-export function refuseBusy(call: HttpCall, status: 429 | 503, id?: RequestId): void {
+export function refuseBusy(call: HttpCall, status: 429 | 503, id?: RequestId): false {
   const message = "Too many requests are in the works at once; wait for some to be answered, then try again.";
   call.refuse(status, ErrorCode.InternalError, message, { id, headers: ["Retry-After", "1"] });
+  return false;
 }
 
 /** Something failed that nothing a client sends should make fail; it must not end the process. */

@@ -36,6 +36,7 @@ export class WebFront implements HttpFront {
   }
 
   readBody(limit: number, receiver: BodyReceiver): void {
+    if (this.#request.bodyUsed) return receiver.gone();
     readBytes(this.#request, limit).then(
       (bytes) => {
         if (bytes === undefined) return receiver.tooLarge();

@@ -1,14 +1,12 @@
 import {
-  describeIssues,
-  describeSchema,
   isObject,
-  isStandardSchema,
   UsageError,
   type AnySchema,
   type ElicitFormParams,
   type FormField,
   type JsonSchema,
 } from "@toolwire/protocol";
+import { describeIssues, describeSchema, isStandardSchema } from "@toolwire/protocol/schema";
 import type { Elicited, FormQuestion } from "../request/context.ts";
 import type { Schemas } from "../registry/schemas.ts";
 import type { Reading } from "./questions.ts";

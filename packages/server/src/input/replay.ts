@@ -54,7 +54,8 @@ export class ReplayedQuestions implements Questions {
 
   async ask<T>(key: string, request: InputRequest, read: (answer: unknown) => Awaitable<Reading<T>>): Promise<T> {
     this.#keys.claim(key);
-    for (const source of [this.#fresh, this.#notes.answers]) {
+    // What was answered and sealed stays as it is: the handler may have acted on it already.
+    for (const source of [this.#notes.answers, this.#fresh]) {
       if (!Object.hasOwn(source, key)) continue;
       const reading = read(source[key]);
       this.#readings.push(reading);

@@ -1,6 +1,8 @@
 import type { Revision } from "@toolwire/protocol";
 import type { Translator } from "@toolwire/protocol/revisions";
 import type { Route } from "../methods/routes.ts";
+import type { LegacySession, SessionLink } from "../serving/contract.ts";
+import type { Subscriptions } from "../subscriptions/subscriptions.ts";
 
 /**
  * What it takes to answer clients of 2025-11-25 and earlier: their methods, and the translation of results into what
@@ -11,6 +13,7 @@ export interface LegacyEra {
   /** All that a revision serves, by method. */
   routesOf(revision: Revision): ReadonlyMap<string, Route>;
   translatorFor(revision: Revision): Translator;
+  openSession(link: SessionLink, subscriptions: Subscriptions): LegacySession;
 }
 
 let era: LegacyEra | undefined;

@@ -3,6 +3,7 @@ import { servesMethod, translatorFor } from "@toolwire/protocol/revisions";
 import { SHARED_HANDLERS, type Handler, type Route } from "../methods/routes.ts";
 import type { LegacyEra } from "./era.ts";
 import { initialize, ping, setLevel, subscribe, unsubscribe } from "./methods.ts";
+import { Session } from "./session.ts";
 
 /** Beside those that both eras have. */
 const HANDLERS: { readonly [method: string]: Handler } = {
@@ -14,7 +15,11 @@ const HANDLERS: { readonly [method: string]: Handler } = {
 };
 
 /** How legacy clients are answered. */
-export const legacyEra: LegacyEra = { routesOf, translatorFor };
+export const legacyEra: LegacyEra = {
+  routesOf,
+  translatorFor,
+  openSession: (link, subscriptions) => new Session(link, subscriptions),
+};
 
 function routesOf(revision: Revision): ReadonlyMap<string, Route> {
   const translator = translatorFor(revision);

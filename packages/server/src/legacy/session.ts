@@ -1,10 +1,11 @@
 import type { ClientCapabilities, Implementation, LoggingLevel, Revision } from "@toolwire/protocol";
 import type { LegacySession, SessionLink } from "../serving/contract.ts";
-import { sendIfPossible, type Change, type Listener, type Subscriptions } from "../subscriptions/subscriptions.ts";
+import { PatientListener } from "../subscriptions/patient-listener.ts";
+import { sendIfPossible, type Change, type Subscriptions } from "../subscriptions/subscriptions.ts";
 import type { Asker } from "./asker.ts";
 
 /** What an `initialize` handshake establishes, for as long as the connection or session lasts. Kept small: there may be many. */
-export class Session implements LegacySession, Listener {
+export class Session extends PatientListener implements LegacySession {
   revision: Revision | undefined;
   clientInfo: Implementation | undefined;
   clientCapabilities: ClientCapabilities = {};
@@ -22,6 +23,7 @@ export class Session implements LegacySession, Listener {
   readonly #subscriptions: Subscriptions;
 
   constructor(link: SessionLink, subscriptions: Subscriptions) {
+    super();
     this.link = link;
     this.#subscriptions = subscriptions;
   }
@@ -44,14 +46,14 @@ export class Session implements LegacySession, Listener {
 
   // What subscriptions need.
 
-  wants(change: Change): boolean {
+  protected override wants(change: Change): boolean {
     return !("uri" in change) || this.watched?.has(change.uri) === true;
   }
 
-  send(method: string, params: object | undefined): void | Promise<void> {
+  protected override send(method: string, params: object | undefined): void | Promise<void> {
     return sendIfPossible(() => this.link.notify({ jsonrpc: "2.0", method, ...(params !== undefined && { params }) }));
   }
 
   /** Legacy sessions have no message that ends a subscription; they end with the connection. */
-  end(): void {}
+  override end(): void {}
 }

@@ -21,7 +21,11 @@ export function answerWithQuestions<T>(
     throw error;
   };
   if (params.requestState !== undefined || params.inputResponses !== undefined) {
-    return call.resume(params).then(work).then(finish, fail);
+    const resumed = call.resume(params).then(() => {
+      call.expectWanted();
+      return work();
+    });
+    return resumed.then(finish, fail);
   }
   const returned = work();
   return isThenable(returned) ? Promise.resolve(returned).then(finish, fail) : finish(returned);

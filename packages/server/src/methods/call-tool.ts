@@ -1,4 +1,6 @@
-import { describeIssues, readCallToolParams, RpcError, type CallToolParams, type Validation } from "@toolwire/protocol";
+import { ErrorCode, readCallToolParams, RpcError, type CallToolParams, type Validation } from "@toolwire/protocol";
+import { describeIssues } from "@toolwire/protocol/schema";
+import { checkHeaders } from "@toolwire/protocol/header-values";
 import { ToolReply } from "../content/reply.ts";
 import {
   contentResult,
@@ -20,7 +22,8 @@ export function callTool(call: ServedRequest, given: object | undefined): object
   const tool = call.definition.tools.find(params.name);
   if (tool === undefined) return refuseUnknown(call, params.name);
   call.tool = tool.listing;
-  const { middleware } = tool;
+  const { middleware, headers } = tool;
+  if (headers.length > 0) expectRepeated(call, headers);
   if (middleware === undefined) return attempt(call, tool, params);
   // What goes around all requests may have changed the parameters; what goes around the tool sees them changed.
   const inner = params === call.params ? call : withParams(call, params);
@@ -29,6 +32,17 @@ export function callTool(call: ServedRequest, given: object | undefined): object
       attempt(call, tool, changed === params ? params : readCallToolParams(changed)),
     ),
   );
+}
+
+/**
+ * Sees that headers say what the arguments say, as they came. Not before it is clear that the caller may know of the tool:
+ * the headers it wants tell of it.
+ */
+function expectRepeated({ request, perRequest, origin }: ServedRequest, headers: CompiledTool["headers"]): void {
+  if (perRequest === undefined || origin.repeatsArguments !== true) return;
+  const { arguments: args } = request.params as CallToolParams;
+  const problem = checkHeaders(headers, args, (name) => origin.header?.(name.toLowerCase()));
+  if (problem !== undefined) throw new RpcError(ErrorCode.HeaderMismatch, problem);
 }
 
 /** Answers the call of a tool that does not exist, or that the caller may not know of. */
@@ -56,6 +70,7 @@ function check(call: ServedRequest, tool: CompiledTool, args: unknown): object |
 
 function run(call: ServedRequest, tool: CompiledTool, args: Validation): object | Promise<object> {
   if (!args.ok) return errorResult(`Invalid arguments for tool "${tool.name}":\n${describeIssues(args.issues)}`);
+  call.expectWanted();
   const returned = tool.run(args.value, call);
   if (isThenable(returned)) return Promise.resolve(returned).then((value) => finish(call, tool, value));
   return finish(call, tool, returned);

@@ -14,7 +14,11 @@ export function getPrompt(call: ServedRequest, given: object | undefined): objec
   return answerWithQuestions(
     call,
     params,
-    () => whenReady(prompt.check(params.arguments ?? {}), (args) => prompt.get(args, call)),
+    () =>
+      whenReady(prompt.check(params.arguments ?? {}), (args) => {
+        call.expectWanted();
+        return prompt.get(args, call);
+      }),
     (returned) => toResult(prompt, returned),
   );
 }

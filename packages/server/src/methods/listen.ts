@@ -7,7 +7,8 @@ import {
   type SubscriptionFilter,
 } from "@toolwire/protocol";
 import type { ServedRequest } from "../request/served-request.ts";
-import { sendIfPossible, type Change, type Listener } from "../subscriptions/subscriptions.ts";
+import { PatientListener } from "../subscriptions/patient-listener.ts";
+import { sendIfPossible, type Change } from "../subscriptions/subscriptions.ts";
 
 /** The most resources that one stream may watch. */
 const MAX_WATCHED = 1000;
@@ -19,7 +20,7 @@ export function listen(call: ServedRequest, given: object | undefined): Promise<
   claimRoom(call);
   return new Promise((resolve) => {
     const stream = new ListenStream(call, accepted, resolve);
-    void stream.send("notifications/subscriptions/acknowledged", { notifications: accepted });
+    stream.acknowledge();
     call.definition.subscriptions.add(stream);
     call.signal.addEventListener("abort", () => stream.leave(), { once: true });
   });
@@ -55,38 +56,42 @@ function acceptFilter({ definition }: ServedRequest, wanted: SubscriptionFilter)
   };
 }
 
-class ListenStream implements Listener {
+class ListenStream extends PatientListener {
   readonly #call: ServedRequest;
   readonly #filter: SubscriptionFilter;
   readonly #watched: ReadonlySet<string>;
   readonly #resolve: (result: ListenResult) => void;
   readonly #meta: { readonly [MetaKey.SubscriptionId]: string | number };
+  readonly connection: object;
   #hasLeft = false;
 
   constructor(call: ServedRequest, filter: SubscriptionFilter, resolve: (result: ListenResult) => void) {
+    super();
     this.#call = call;
     this.#filter = filter;
     this.#watched = new Set(filter.resourceSubscriptions);
     this.#resolve = resolve;
     this.#meta = { [MetaKey.SubscriptionId]: call.requestId };
+    this.connection = call.origin.connection;
   }
 
-  get connection(): object {
-    return this.#call.origin.connection;
+  /** Says what was agreed on. */
+  acknowledge(): void {
+    void this.send("notifications/subscriptions/acknowledged", { notifications: this.#filter });
   }
 
-  wants(change: Change): boolean {
+  protected override wants(change: Change): boolean {
     return "uri" in change ? this.#watched.has(change.uri) : this.#filter[`${change.list}ListChanged`] === true;
   }
 
-  send(method: string, params: object | undefined): void | Promise<void> {
+  protected override send(method: string, params: object | undefined): void | Promise<void> {
     const { isOver, reply } = this.#call;
     if (isOver) return;
     return sendIfPossible(() => reply.notify({ jsonrpc: "2.0", method, params: { ...params, _meta: this.#meta } }));
   }
 
   /** Says both that the stream is torn down (cancellation page) and that this was meant to be (subscriptions page). */
-  end(): void {
+  override end(): void {
     void this.send("notifications/cancelled", {
       requestId: this.#call.requestId,
       reason: "The server ended the subscription.",

@@ -21,6 +21,7 @@ export function onDemand(name: keyof FurtherMethods): Handler {
     if (methods !== undefined) return methods[name](call, params);
     return import("./further-methods.ts").then(({ furtherMethods }) => {
       bringFurtherMethods(furtherMethods);
+      call.expectWanted();
       return furtherMethods[name](call, params);
     });
   };

@@ -1,4 +1,6 @@
 import { isObject, RpcError } from "@toolwire/protocol";
+import { ToolError } from "../errors.ts";
+import type { ServedRequest } from "../request/served-request.ts";
 import type { Middleware } from "./middleware.ts";
 
 /** What became of one request. */
@@ -13,7 +15,10 @@ export interface AuditEntry {
   readonly binding: string;
   readonly requestId: string | number;
   readonly durationMs: number;
-  /** `tool-error`: the tool says that it failed; `error`: a JSON-RPC error; `input-required`: the client was asked back. */
+  /**
+   * `tool-error`: the tool says that it failed, or was stopped; `error`: a JSON-RPC error; `input-required`: the client was
+   * asked back; `cancelled`: the client gave up on it.
+   */
   readonly outcome: "ok" | "tool-error" | "input-required" | "error" | "cancelled";
   /** The number of the error, if it was made for the caller. */
   readonly errorCode: number | undefined;
@@ -35,6 +40,7 @@ export function auditLog(write: (entry: AuditEntry) => unknown): Middleware {
       return result;
     } catch (error) {
       if (error instanceof RpcError) errorCode = error.code;
+      else if (error instanceof ToolError && call.method === "tools/call") outcome = "tool-error";
       throw error;
     } finally {
       const { method, context, origin } = call;
@@ -46,7 +52,7 @@ export function auditLog(write: (entry: AuditEntry) => unknown): Middleware {
         binding: origin.binding,
         requestId: context.requestId,
         durationMs: performance.now() - start,
-        outcome: context.signal.aborted ? "cancelled" : outcome,
+        outcome: (context as ServedRequest).isOver ? "cancelled" : outcome,
         errorCode,
       };
       void tryWrite(write, entry);

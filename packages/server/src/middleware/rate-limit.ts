@@ -1,4 +1,5 @@
 import { RpcError } from "@toolwire/protocol";
+import { expectCount } from "../definition/expect-count.ts";
 import { ToolError } from "../errors.ts";
 import type { Middleware, RequestCall } from "./middleware.ts";
 
@@ -28,14 +29,10 @@ const TOO_MANY_REQUESTS = 429;
  * tool call is a result that the model can read; other requests get the error 429 with `retryAfterMs`.
  */
 export function rateLimit(options: RateLimitOptions): Middleware {
-  const {
-    limit,
-    windowMs = 60_000,
-    methods = ["tools/call"],
-    perTool = false,
-    now = () => performance.now(),
-  } = options;
-  const buckets = new Buckets(limit, limit / windowMs, options.maxCallers ?? 10_000);
+  const { methods = ["tools/call"], perTool = false, now = () => performance.now() } = options;
+  const limit = expectCount("limit", options.limit);
+  const windowMs = expectCount("windowMs", options.windowMs ?? 60_000);
+  const buckets = new Buckets(limit, limit / windowMs, expectCount("maxCallers", options.maxCallers ?? 10_000));
   const callerOf = options.caller ?? (({ context, origin }) => context.principal?.id ?? origin.connection);
   return (call, next) => {
     if (methods !== "all" && !methods.includes(call.method)) return next();

@@ -1,4 +1,5 @@
 import { isObject } from "@toolwire/protocol";
+import { expectCount } from "../definition/expect-count.ts";
 import type { Middleware } from "./middleware.ts";
 
 /** What to take out of texts. */
@@ -13,17 +14,21 @@ export interface SanitizeOptions {
 const METHODS = ["tools/call", "resources/read", "prompts/get"];
 
 /**
- * Control characters except tab and line breaks; marks that reorder text on screen; and the invisible tag characters
- * (U+E0000 to U+E007F), which models read and people do not.
+ * Control characters except tab and line breaks; marks that reorder text on screen; and what is invisible to people, but
+ * read by models: zero-width spaces and joiners of words, tag characters and supplementary variation selectors. Joiners
+ * that scripts and emoji need (U+200C, U+200D, U+FE0F) stay.
  */
-const INVISIBLE = /(?![\t\n\r])\p{Cc}|[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
+const INVISIBLE =
+  // oxlint-disable-next-line no-misleading-character-class -- the selectors are meant one by one, with what they follow or not.
+  /(?![\t\n\r])\p{Cc}|[\u00ad\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]/gu;
 
 /**
  * Takes out of results what could deceive the people and models that read them: terminal escapes, control characters,
  * reordering marks and invisible characters. Keys and binary data stay as they are.
  */
 export function sanitizeOutput(options: SanitizeOptions = {}): Middleware {
-  const { maxTextLength = Infinity, clean: further } = options;
+  const { maxTextLength, clean: further } = options;
+  const longest = maxTextLength === undefined ? Infinity : expectCount("maxTextLength", maxTextLength);
   const escapes = matchEscapes();
   const clean = (text: string): string => {
     const plain = text.replaceAll(escapes, "").replaceAll(INVISIBLE, "");
@@ -31,13 +36,19 @@ export function sanitizeOutput(options: SanitizeOptions = {}): Middleware {
   };
   const shorten = (text: string): string => {
     const plain = clean(text);
-    if (plain.length <= maxTextLength) return plain;
-    return `${plain.slice(0, maxTextLength)}\n[${plain.length - maxTextLength} more characters were left out]`;
+    if (plain.length <= longest) return plain;
+    return `${plain.slice(0, longest)}\n[${plain.length - longest} more characters were left out]`;
   };
   return async (call, next) => {
     const result = await next();
-    return METHODS.includes(call.method) ? (cleanMember(result, clean, shorten) as object) : result;
+    return METHODS.includes(call.method) ? cleanResult(result, { clean, shorten }) : result;
   };
+}
+
+/** What is done to texts: to those that make up content, and to all others. */
+interface Cleaner {
+  readonly clean: (text: string) => string;
+  readonly shorten: (text: string) => string;
 }
 
 /** Terminal escape sequences: CSI, OSC up to its end, and the two-character ones (ECMA-48). */
@@ -48,16 +59,50 @@ function matchEscapes(): RegExp {
   );
 }
 
-/** Cleans all texts in a value. The `text` of content is also shortened; base64 is neither. */
-function cleanMember(value: unknown, clean: (text: string) => string, shorten: (text: string) => string): unknown {
-  if (typeof value === "string") return clean(value);
-  if (Array.isArray(value)) return value.map((item) => cleanMember(item, clean, shorten));
+function cleanResult(result: object, cleaner: Cleaner): object {
+  const { content, structuredContent, requestState, ...rest } = result as Members;
+  const cleaned = cleanContent(rest, cleaner) as Members;
+  if (content !== undefined) cleaned["content"] = cleanContent(content, cleaner);
+  if (structuredContent !== undefined) {
+    const data = cleanData(structuredContent, cleaner.clean);
+    cleaned["structuredContent"] = data;
+    // The text that repeats it as JSON hides what is to be cleaned behind escapes, so it is written anew.
+    if (isMirror(content, structuredContent)) {
+      cleaned["content"] = [{ type: "text", text: cleaner.shorten(JSON.stringify(data)) }];
+    }
+  }
+  return requestState === undefined ? cleaned : { ...cleaned, requestState };
+}
+
+type Members = { [key: string]: unknown };
+
+function isMirror(content: unknown, structured: unknown): boolean {
+  if (!Array.isArray(content) || content.length !== 1) return false;
+  const [block] = content as [Members];
+  return block["text"] === JSON.stringify(structured);
+}
+
+/** Cleans content blocks, messages and contents. Their texts are also shortened; their base64 is left alone. */
+function cleanContent(value: unknown, cleaner: Cleaner): unknown {
+  if (typeof value === "string") return cleaner.clean(value);
+  if (Array.isArray(value)) return value.map((item) => cleanContent(item, cleaner));
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => {
-      if (typeof member !== "string") return [key, cleanMember(member, clean, shorten)];
-      if (key === "data" || key === "blob" || key === "requestState") return [key, member];
-      return [key, key === "text" ? shorten(member) : clean(member)];
-    }),
-  );
+  const isBinary = value["type"] === "image" || value["type"] === "audio";
+  const isContents = typeof value["uri"] === "string";
+  return mapMembers(value, (member, key) => {
+    if (typeof member !== "string") return cleanContent(member, cleaner);
+    if ((key === "data" && isBinary) || (key === "blob" && isContents)) return member;
+    return key === "text" ? cleaner.shorten(member) : cleaner.clean(member);
+  });
+}
+
+/** Cleans every text in a value of which nothing is known. */
+function cleanData(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === "string") return clean(value);
+  if (Array.isArray(value)) return value.map((item) => cleanData(item, clean));
+  return isObject(value) ? mapMembers(value, (member) => cleanData(member, clean)) : value;
+}
+
+function mapMembers(value: object, change: (member: unknown, key: string) => unknown): object {
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member, key)]));
 }

@@ -1,5 +1,5 @@
 import { ErrorCode, RpcError } from "@toolwire/protocol";
-import { Deadlines } from "@toolwire/protocol/engine";
+import { expectCount } from "../definition/expect-count.ts";
 import { ToolError } from "../errors.ts";
 import type { Middleware, RequestCall } from "./middleware.ts";
 
@@ -9,26 +9,27 @@ export interface TimeLimitOptions {
   readonly ms: number;
 }
 
+/** Beyond this, timers fire at once. */
+const LONGEST_TIMER = 0x7fff_ffff;
+
 /**
  * Ends requests that take too long: their `ctx.signal` aborts, and the caller is told, whether or not the handler stops.
- * Subscriptions are meant to last, and do. All requests share one timer.
+ * Subscriptions are meant to last, and do. Each request has a timer of its own, because in workers a timer ends with the
+ * request in which it was set.
  */
-export function timeLimit({ ms }: TimeLimitOptions): Middleware {
-  const deadlines = new Deadlines();
+export function timeLimit(options: TimeLimitOptions): Middleware {
+  const ms = expectCount("ms", options.ms);
   return (call, next) => {
     if (call.method === "subscriptions/listen") return next();
     return new Promise((resolve, reject) => {
-      const watch = {
-        deadline: performance.now() + ms,
-        expire() {
-          const error = tooLate(call, ms);
-          call.abort(error);
-          reject(error);
-        },
+      const expire = (): void => {
+        const error = tooLate(call, ms);
+        call.abort(error);
+        reject(error);
       };
-      deadlines.add(watch);
+      const timer = setTimeout(expire, Math.min(ms, LONGEST_TIMER));
       next()
-        .finally(() => deadlines.delete(watch))
+        .finally(() => clearTimeout(timer))
         .then(resolve, reject);
     });
   };

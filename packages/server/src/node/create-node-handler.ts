@@ -3,6 +3,7 @@ import { HttpEndpoint } from "../http/endpoint.ts";
 import type { HttpOptions } from "../http/options.ts";
 import type { Serving } from "../serving/contract.ts";
 import { NodeFront } from "./node-front.ts";
+import { SharedKeepAlive } from "./shared-keep-alive.ts";
 
 /** A request listener for `node:http`, which is also a handler for Express and, through `raw`, for Fastify. */
 export interface NodeHandler {
@@ -28,7 +29,7 @@ export interface NodeHandler {
  * ```
  */
 export function createNodeHandler(server: Serving, options: HttpOptions = {}): NodeHandler {
-  return toNodeHandler(new HttpEndpoint(server, options));
+  return toNodeHandler(new HttpEndpoint(server, options, SharedKeepAlive));
 }
 
 /** Makes a handler of an endpoint. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { EncodedParts } from "@toolwire/protocol";
 import type { BodyReceiver, HeaderList, HttpFront, StreamOut } from "../http/front.ts";
+import { isPath, readTarget } from "../serving/request-target.ts";
 
 /** How long a client may take nothing of an answer that is complete on our side. */
 const STALLED_MS = 60_000;
@@ -30,7 +31,14 @@ export class NodeFront implements HttpFront {
   get target(): string {
     // Express cuts off the path that a handler is mounted on, but clients know nothing of that.
     const { originalUrl } = this.#request as { originalUrl?: unknown };
-    return typeof originalUrl === "string" ? originalUrl : (this.#request.url ?? "");
+    const target = typeof originalUrl === "string" ? originalUrl : (this.#request.url ?? "");
+    return isPath(target) ? target : readTarget(target).path;
+  }
+
+  /** Host and port, if the target says them itself. */
+  get #authority(): string | undefined {
+    const { url = "" } = this.#request;
+    return isPath(url) ? undefined : readTarget(url).authority;
   }
 
   get connection(): object {
@@ -40,7 +48,7 @@ export class NodeFront implements HttpFront {
   header(name: string): string | undefined {
     // Whoever asks for `constructor` finds more than headers.
     const value: unknown = this.#request.headers[name];
-    if (typeof value === "string") return value;
+    if (typeof value === "string") return name === "host" ? (this.#authority ?? value) : value;
     return Array.isArray(value) ? value.join(", ") : undefined;
   }
 
@@ -49,8 +57,7 @@ export class NodeFront implements HttpFront {
     let isRefused = Number(request.headers["content-length"]) > limit;
     if (isRefused) return receiver.tooLarge();
     if (this.#body !== undefined) return receiveParsed(this.#body, receiver);
-    // Somebody has read it and kept it.
-    if (request.readableEnded) return receiver.text("");
+    if (request.readableEnded) return receiver.gone();
     let first: Buffer | undefined;
     let rest: Buffer[] | undefined;
     let length = 0;

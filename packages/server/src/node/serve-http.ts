@@ -5,6 +5,7 @@ import type { HttpOptions } from "../http/options.ts";
 import type { Serving } from "../serving/contract.ts";
 import { toNodeHandler } from "./create-node-handler.ts";
 import { listen } from "./listen.ts";
+import { SharedKeepAlive } from "./shared-keep-alive.ts";
 
 /** Where and how to listen. */
 export interface ServeHttpOptions extends HttpOptions {
@@ -41,7 +42,7 @@ export interface HttpServing {
  */
 export async function serveHttp(server: Serving, options: ServeHttpOptions = {}): Promise<HttpServing> {
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
-  const endpoint = new HttpEndpoint(server, { ...options, path });
+  const endpoint = new HttpEndpoint(server, { ...options, path }, SharedKeepAlive);
   const handle = toNodeHandler(endpoint);
   const { requestTimeoutMs = 60_000 } = options;
   const headersTimeoutMs = Math.min(options.headersTimeoutMs ?? 10_000, requestTimeoutMs);

@@ -1,13 +1,12 @@
 import {
-  describeIssues,
   isObject,
-  isStandardSchema,
   UsageError,
   type Prompt,
   type PromptArgument,
   type SchemaDescription,
   type StandardSchema,
 } from "@toolwire/protocol";
+import { describeIssues, isStandardSchema } from "@toolwire/protocol/schema";
 import { defined } from "../definition/defined.ts";
 import type { PromptArgumentOptions, UncompiledPrompt } from "../definition/prompt.ts";
 import type { Complete } from "../definition/resource.ts";

@@ -1,10 +1,12 @@
-import { UsageError } from "@toolwire/protocol";
+import { isObject, UsageError } from "@toolwire/protocol";
 import { checkName, inDefinition } from "../definition/names.ts";
 
 /** Something that is registered. The number grows with each, so that cursors survive additions and removals. */
 export interface Entry {
   readonly name: string;
   readonly order: number;
+  /** As clients see it. */
+  readonly listing: object;
 }
 
 /**
@@ -51,7 +53,7 @@ export abstract class Registry<Definition, Compiled extends Entry> {
         `There is a ${this.#kind} "${name}" already: remove it first, or pick another name.`,
       );
     }
-    const entry = inDefinition(this.#kind, name, () => this.compile(name, definition, this.#lastOrder + 1));
+    const entry = inDefinition(this.#kind, name, () => this.#prepare(name, definition));
     this.#lastOrder = entry.order;
     this.#entries.set(name, entry);
     this.#announce(entry, true);
@@ -76,8 +78,9 @@ export abstract class Registry<Definition, Compiled extends Entry> {
     return [...this.#entries.keys()];
   }
 
-  get size(): number {
-    return this.#entries.size;
+  /** Whether there ever was a definition. */
+  get wasUsed(): boolean {
+    return this.#lastOrder > 0;
   }
 
   /** The highest number given out so far. */
@@ -91,6 +94,17 @@ export abstract class Registry<Definition, Compiled extends Entry> {
 
   entries(): IterableIterator<Compiled> {
     return this.#entries.values();
+  }
+
+  #prepare(name: string, definition: Definition): Compiled {
+    if (!isObject(definition)) throw new UsageError("INVALID_DEFINITION", "Give a definition: this is none.");
+    const entry = this.compile(name, definition, this.#lastOrder + 1);
+    try {
+      JSON.stringify(entry.listing);
+    } catch (cause) {
+      throw new UsageError("INVALID_DEFINITION", `It cannot be listed as JSON: ${(cause as Error).message}`, { cause });
+    }
+    return entry;
   }
 
   #announce(entry: Compiled, isAdded: boolean): void {

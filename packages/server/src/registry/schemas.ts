@@ -1,13 +1,12 @@
-import {
-  describeSchema,
-  isStandardSchema,
-  type AnySchema,
-  type JsonSchema,
-  type SchemaDescription,
-  type SchemaValidator,
-  type Validate,
-  type Validation,
+import type {
+  AnySchema,
+  JsonSchema,
+  SchemaDescription,
+  SchemaValidator,
+  Validate,
+  Validation,
 } from "@toolwire/protocol";
+import { describeSchema, isStandardSchema } from "@toolwire/protocol/schema";
 import { checkJsonSchema } from "../definition/check-json-schema.ts";
 import type { Diagnostic } from "../serving/contract.ts";
 

@@ -155,19 +155,35 @@ export class ServedRequest implements Context, RequestCall, Exchange {
     this.#controller?.abort(reason);
   }
 
-  /** Sends the result, unless the request is over. */
+  /** Throws why nobody wants the work any more, if so. To be asked before anything begins that has effects. */
+  expectWanted(): void {
+    if (this.#isOver || this.#abortReason !== undefined) throw this.signal.reason ?? new Error("The request is over.");
+  }
+
+  /** Sends the result, unless the request is over. A result that is no JSON is an error like any other. */
   succeed(result: object): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.reply.respond({ jsonrpc: "2.0", id: this.request.id, result });
+    try {
+      this.reply.respond({ jsonrpc: "2.0", id: this.request.id, result });
+    } catch (error) {
+      this.#isOver = false;
+      this.fail(error);
+    }
   }
 
   /** Sends an error, unless the request is over. */
   fail(error: unknown): void {
     if (this.#isOver) return;
-    const response = toErrorResponse(this.request.id, explain(this, error));
+    const { id } = this.request;
+    const known = explain(this, error);
     this.#isOver = true;
-    this.reply.respond(response);
+    try {
+      this.reply.respond(toErrorResponse(id, known));
+    } catch {
+      // Its `data` is no JSON, which is the least of what there is to say.
+      this.reply.respond(toErrorResponse(id, new RpcError(known.code, known.message)));
+    }
   }
 
   // What handlers can do.

@@ -13,7 +13,6 @@ import type {
   RequestMessage,
   Revision,
 } from "@toolwire/protocol";
-import type { HeaderAnnotation } from "@toolwire/protocol/header-values";
 
 /** Who is calling, as established by the binding's authentication. */
 export interface Principal {
@@ -35,6 +34,8 @@ export interface Origin {
   readonly principal?: Principal | undefined;
   /** Looks up a request header by its lower-case name, where the binding has headers. */
   readonly header?: ((name: string) => string | undefined) | undefined;
+  /** Whether modern tool calls have to repeat arguments in headers, as over Streamable HTTP (`x-mcp-header`). */
+  readonly repeatsArguments?: boolean | undefined;
   /** The legacy session this message belongs to, where there is one. Absent: modern or plain requests only. */
   readonly session?: LegacySession | undefined;
   /** The revision of a plain legacy request (no handshake) if the binding knows it, as from `MCP-Protocol-Version`. */
@@ -61,6 +62,8 @@ export interface LegacySession {
   readonly revision: Revision | undefined;
   readonly clientInfo: Implementation | undefined;
   readonly clientCapabilities: ClientCapabilities;
+  /** The client has said that it is ready: from now on it may be sent what it did not ask for. */
+  start(): void;
   /** Ends the session: its subscriptions are dropped and what it awaits from the client fails. Safe to call twice. */
   close(): void;
 }
@@ -80,11 +83,11 @@ export interface Serving {
   /** Takes note of a notification: `notifications/initialized`, `roots/list_changed`. Cancellation is the binding's. */
   hear(message: NotificationMessage, origin: Origin): void;
 
-  /** Makes the state of a legacy session; the binding keeps it for as long as the connection or session lasts. */
+  /**
+   * Makes the state of a legacy session; the binding keeps it for as long as the connection or session lasts. Bindings that
+   * are not served by `serveChannel` await the server's `ready()` before the first one.
+   */
   openSession(link: SessionLink): LegacySession;
-
-  /** The `x-mcp-header` annotations of a tool, for bindings with headers to compare them with the arguments. */
-  headerAnnotations(tool: string): readonly HeaderAnnotation[] | undefined;
 
   /** Ends every open subscription gracefully, as servers do before they go away; or only those of one connection. */
   endSubscriptions(connection?: object): void;

@@ -3,6 +3,7 @@ import { STATUS_CODES, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Principal } from "../serving/contract.ts";
+import { readTarget } from "../serving/request-target.ts";
 import { toDenial } from "../serving/denial.ts";
 import { SUBPROTOCOL, type WebSocketOptions } from "./options.ts";
 
@@ -37,7 +38,8 @@ export async function admit(request: IncomingMessage, options: WebSocketOptions)
 }
 
 function checkHeaders(request: IncomingMessage, { allowedHosts, allowedOrigins }: WebSocketOptions): void {
-  const { host, origin } = request.headers;
+  const { origin } = request.headers;
+  const host = readTarget(request.url ?? "").authority ?? request.headers.host;
   if (!isAllowedHost(host, allowedHosts)) {
     throw new Refusal(403, `This server does not answer to the host ${quote(host)}: see its option allowedHosts.`);
   }
@@ -50,10 +52,12 @@ function checkHeaders(request: IncomingMessage, { allowedHosts, allowedOrigins }
   }
 }
 
-/** A request header by its lower-case name; repeated ones are joined as HTTP says. */
+/** A request header, by its name in whatever case; repeated ones are joined as HTTP says. */
 export function headerOf(request: IncomingMessage, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value.join(", ") : value;
+  // Whoever asks for `constructor` finds more than headers.
+  const value: unknown = request.headers[name.toLowerCase()];
+  if (typeof value === "string") return value;
+  return Array.isArray(value) ? value.join(", ") : undefined;
 }
 
 /** Answers a request for a connection with an HTTP error, and closes the socket. */

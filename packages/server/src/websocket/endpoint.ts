@@ -14,9 +14,16 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
 import type { Principal, Serving } from "../serving/contract.ts";
+import { readTarget } from "../serving/request-target.ts";
 import { serveChannel, type ServedChannel } from "../channel/serve-channel.ts";
 import { admit, headerOf, Refusal, refuse } from "./admission.ts";
 import { SUBPROTOCOL, type WebSocketOptions } from "./options.ts";
+
+/** How long a client may take from its request to an open connection, the answer of the authentication hook included. */
+const ADMISSION_MS = 10_000;
+
+/** All endpoints of an HTTP server. */
+const endpoints = new WeakMap<HttpServer | HttpsServer, Set<WebSocketEndpoint>>();
 
 /** One path of an HTTP server at which WebSockets are accepted, and the connections made there. */
 export class WebSocketEndpoint {
@@ -55,6 +62,8 @@ export class WebSocketEndpoint {
     });
     this.#onUpgrade = (request, socket, head) => this.#route(request, socket, head);
     http.on("upgrade", this.#onUpgrade);
+    const neighbours = endpoints.get(http) ?? new Set();
+    endpoints.set(http, neighbours.add(this));
   }
 
   get url(): string {
@@ -77,18 +86,26 @@ export class WebSocketEndpoint {
 
   async #close(): Promise<void> {
     this.#http.off("upgrade", this.#onUpgrade);
+    endpoints.get(this.#http)?.delete(this);
     await Promise.all([...this.#connections].map((connection) => connection.close()));
   }
 
   #route(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (pathOf(request) === this.#path) void this.#accept(request, socket, head);
-    // Other paths are somebody else's, if there is anybody else.
-    else if (this.#http.listenerCount("upgrade") === 1) {
+    const path = pathOf(request);
+    if (path === this.#path) void this.#accept(request, socket, head);
+    else if (this.#speaksForAll(path)) {
       refuse(
         socket,
         new Refusal(404, `There is nothing at this path; this server's WebSocket endpoint is ${this.#path}.`),
       );
     }
+  }
+
+  /** Whether it falls to this endpoint to say that nobody is at a path: others may listen for upgrades here, too. */
+  #speaksForAll(path: string): boolean {
+    const [first, ...others] = endpoints.get(this.#http) ?? [];
+    if (first !== this || others.some((other) => other.#path === path)) return false;
+    return this.#http.listenerCount("upgrade") === others.length + 1;
   }
 
   async #accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -101,7 +118,7 @@ export class WebSocketEndpoint {
           "Retry-After": "5",
         });
       }
-      const principal = await admit(request, this.#options);
+      const principal = await beforeItIsOver(socket, admit(request, this.#options));
       if (this.#closing !== undefined) throw new Refusal(503, "This server is shutting down.", { "Retry-After": "5" });
       this.#upgrader.handleUpgrade(request, socket, head, (ws) => this.#serve(ws, request, principal));
     } catch (error) {
@@ -158,9 +175,23 @@ export class WebSocketEndpoint {
   }
 }
 
+/** Waits for a decision, for as long as there is somebody to decide about. */
+function beforeItIsOver<T>(socket: Duplex, decision: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(new Refusal(408, "The client left before it was let in."));
+    const timer = setTimeout(() => reject(new Refusal(503, "This took too long; try again.")), ADMISSION_MS);
+    socket.once("close", leave);
+    decision.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      socket.off("close", leave);
+    });
+  });
+}
+
 function pathOf({ url = "/" }: IncomingMessage): string {
-  const query = url.indexOf("?");
-  return query === -1 ? url : url.slice(0, query);
+  const { path } = readTarget(url);
+  const query = path.indexOf("?");
+  return query === -1 ? path : path.slice(0, query);
 }
 
 function expectPath(path: string): string {

@@ -191,6 +191,26 @@ describe("schemas of libraries", () => {
   });
 });
 
+describe("definitions that are none", () => {
+  test("are refused, and named", () => {
+    expect(() => define({ tools: { a: undefined as never } })).toThrow(failure("INVALID_DEFINITION", 'tool "a"'));
+    expect(() => define({ prompts: { a: null as never } })).toThrow(failure("INVALID_DEFINITION", 'prompt "a"'));
+    const both = { uri: "a://b", template: "a://{b}", read: () => "" };
+    expect(() => resource(both as never)).toThrow(failure("INVALID_DEFINITION", "not both"));
+    const unlistable = resource({ uri: "a://b", _meta: { "a/b": 1n } as never, read: () => "" });
+    expect(() => define({ resources: { unlistable } })).toThrow(failure("INVALID_DEFINITION", "cannot be listed"));
+  });
+
+  test("a kind of which nothing is left is empty rather than gone", async () => {
+    const server = define({});
+    const client = new ModernClient(server);
+    await expect(client.request("tools/list")).rejects.toMatchObject({ code: -32601 });
+    server.tools.add("a", tool({ run }));
+    server.tools.remove("a");
+    expect(await client.request("tools/list")).toMatchObject({ tools: [] });
+  });
+});
+
 describe("plain JSON Schema", () => {
   const withInput = (input: AnySchema): Server => define({ tools: { a: tool({ input, run }) } });
 
@@ -223,6 +243,43 @@ describe("plain JSON Schema", () => {
     ],
     ["an enum that is none", { type: "object", properties: { a: { enum: "a" } } }, "INVALID_SCHEMA", "enum"],
     ["a bad pattern", { type: "object", properties: { a: { pattern: "(" } } }, "INVALID_SCHEMA", "pattern"],
+    [
+      "a bad pattern for names",
+      { type: "object", patternProperties: { "(": {} } },
+      "INVALID_SCHEMA",
+      "patternProperties",
+    ],
+    ["a count below 0", { type: "object", properties: { a: { minLength: -1 } } }, "INVALID_SCHEMA", "minLength"],
+    ["half a count", { type: "object", properties: { a: { maxItems: 1.5 } } }, "INVALID_SCHEMA", "maxItems"],
+    ["a limit that is text", { type: "object", properties: { a: { minimum: "1" } } }, "INVALID_SCHEMA", "minimum"],
+    [
+      "a limit of draft-04",
+      { type: "object", properties: { a: { exclusiveMinimum: true } } },
+      "INVALID_SCHEMA",
+      "number",
+    ],
+    ["multiples of nothing", { type: "object", properties: { a: { multipleOf: 0 } } }, "INVALID_SCHEMA", "above 0"],
+    [
+      "uniqueness in words",
+      { type: "object", properties: { a: { uniqueItems: "yes" } } },
+      "INVALID_SCHEMA",
+      "true or false",
+    ],
+    ["an anchor that is not there", { type: "object", properties: { a: { $ref: "#foo" } } }, "INVALID_SCHEMA", "#foo"],
+    ["the same, dynamically", { type: "object", properties: { a: { $dynamicRef: "#foo" } } }, "INVALID_SCHEMA", "#foo"],
+    [
+      "another dialect inside",
+      { type: "object", properties: { a: { $schema: "http://json-schema.org/draft-07/schema#" } } },
+      "INVALID_SCHEMA",
+      "dialect of the whole",
+    ],
+    [
+      "an unsupported dialect inside",
+      { type: "object", properties: { a: { $schema: "http://json-schema.org/draft-04/schema#" } } },
+      "UNSUPPORTED_DIALECT",
+      "draft-04",
+    ],
+    ["what JSON cannot hold", { type: "object", properties: { a: { const: 1n } } }, "INVALID_DEFINITION", "BigInt"],
     ["properties that are none", { type: "object", properties: [] }, "INVALID_SCHEMA", "properties"],
     ["an empty union", { type: "object", anyOf: [] }, "INVALID_SCHEMA", "anyOf"],
     ["no object at the root", { type: "array" }, "INVALID_SCHEMA", 'type: "object"'],
@@ -231,6 +288,20 @@ describe("plain JSON Schema", () => {
     ["null", null, "INVALID_SCHEMA", "null"],
   ])("%s is refused while the server is defined", (_what, schema, code, words) => {
     expect(() => withInput(schema as never)).toThrow(failure(code, 'tool "a"', words));
+  });
+
+  test("anchors of every dialect can be referred to", async () => {
+    const here = (anchor: object, ref = "#foo"): object => ({
+      type: "object",
+      properties: { a: { $ref: ref }, b: anchor },
+    });
+    for (const schema of [
+      here({ $anchor: "foo", type: "string" }),
+      here({ $dynamicAnchor: "foo", type: "string" }),
+      { $schema: "http://json-schema.org/draft-07/schema#", ...here({ $id: "#foo", type: "string" }) },
+    ]) {
+      await expect(withInput(schema as never).ready()).resolves.toBeUndefined();
+    }
   });
 
   test("too much of it is refused", () => {
@@ -263,7 +334,8 @@ describe("plain JSON Schema", () => {
 
   test("`ready` finds what only the validator can, and the operator hears of it", async () => {
     const events: Diagnostic[] = [];
-    const input = { type: "object", properties: { a: { minimum: "low" } } } as const;
+    // Whether it leads to an embedded schema takes more than a look at the form.
+    const input = { type: "object", properties: { a: { $ref: "other" } }, $id: "https://example.com/this" } as const;
     const server = define({ onDiagnostic: (event) => events.push(event), tools: { a: tool({ input, run }) } });
     await expect(server.ready()).rejects.toMatchObject({ code: "INVALID_SCHEMA" });
     expect(events).toMatchObject([{ level: "error" }]);
@@ -294,12 +366,6 @@ describe("header annotations", () => {
         }),
       },
     });
-
-  test("are found for bindings that have headers", () => {
-    const server = withProperty({ type: "integer", "x-mcp-header": "Size" });
-    expect(server.headerAnnotations("a")?.map(({ header }) => header)).toStrictEqual(["Size", "Region"]);
-    expect(server.headerAnnotations("nope")).toBeUndefined();
-  });
 
   test.each([
     ["empty", { type: "string", "x-mcp-header": "" }],

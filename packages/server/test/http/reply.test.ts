@@ -30,9 +30,8 @@ function byHand(serve: Serve): Hand {
       hear() {},
       openSession(link) {
         hand.link = link;
-        return { revision: "2025-11-25", clientInfo: undefined, clientCapabilities: {}, close() {} };
+        return { revision: "2025-11-25", clientInfo: undefined, clientCapabilities: {}, start() {}, close() {} };
       },
-      headerAnnotations: () => undefined,
       endSubscriptions() {},
       diagnose: (event) => void hand.diagnostics.push(event),
     },

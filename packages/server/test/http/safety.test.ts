@@ -1,5 +1,6 @@
 import { AuthError } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
+import { accessControl, createServer, tool } from "../../src/index.ts";
 import type { Diagnostic } from "../../src/serving/contract.ts";
 import { createHttpHandler, type HttpOptions } from "../../src/http/index.ts";
 import { BOTH, Events, initialize, LegacyClient, modern, post, readJson } from "./client.ts";
@@ -8,7 +9,7 @@ import { FRONTS } from "./fronts.ts";
 
 const who = (headers: Record<string, string> = {}): RequestInit => modern("tools/call", { name: "who" }, { headers });
 
-describe.each(FRONTS)("safe by default on $name", ({ serve }) => {
+describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
   describe("the Origin header MUST be validated on all incoming connections", () => {
     test.each([
       "https://evil.example.com",
@@ -221,6 +222,24 @@ describe.each(FRONTS)("safe by default on $name", ({ serve }) => {
         params: { name: "echo", arguments: { text: "\uFFFD" } },
       });
       expect((await readJson(await target.send(init))).result?.["content"]).toEqual([{ type: "text", text: "\uFFFD" }]);
+    });
+
+    test("what headers a tool wants is no business of those who may not know of it", async () => {
+      const secret = tool({
+        input: { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } },
+        run: () => "ran",
+      });
+      const middleware = [accessControl((subject) => subject.kind !== "tool" || subject.name !== "secret")];
+      const target = await start(
+        createServer({ name: "m", version: "1", middleware, tools: { secret, open: secret } }),
+      );
+      const call = async (name: string): Promise<unknown> => {
+        const response = await target.send(modern("tools/call", { name, arguments: { region: "eu" } }));
+        const { code, message } = (await readJson(response)).error ?? {};
+        return [response.status, code, message?.replace(name, "NAME")];
+      };
+      expect(await call("secret")).toEqual(await call("nope"));
+      expect(await call("open")).toEqual([400, -32020, expect.stringContaining("Mcp-Param-Region")]);
     });
 
     test("more requests at once than allowed get a 503, until some are answered", async () => {

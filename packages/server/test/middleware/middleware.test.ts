@@ -391,6 +391,29 @@ describe("timeLimit", () => {
 });
 
 describe("sanitizeOutput", () => {
+  test("cleans structured results whatever their members are called, and the text that repeats them", async () => {
+    const output = z.object({ data: z.string(), blob: z.string(), type: z.literal("image") });
+    const run = (): z.infer<typeof output> => ({ data: "\u001b[31mred\u202e", blob: "a\u200bb", type: "image" });
+    const server = createServer({
+      name: "m",
+      version: "1",
+      middleware: [sanitizeOutput()],
+      tools: { t: tool({ output, run }) },
+    });
+    const { content, structuredContent } = await new ModernClient(server).callTool("t");
+    expect(structuredContent).toStrictEqual({ data: "red", blob: "ab", type: "image" });
+    expect(content).toStrictEqual([{ type: "text", text: JSON.stringify(structuredContent) }]);
+  });
+
+  test("takes out what is invisible, and leaves joiners that scripts and emoji need", async () => {
+    const hidden = ["\u00ad", "\u200b", "\u2060", "\ufeff", "\u{e0041}", "\u{e0101}"];
+    const server = make(sanitizeOutput());
+    const client = new ModernClient(server);
+    expect((await client.callTool("echo", { text: `a${hidden.join("")}b` })).content[0].text).toBe("ab");
+    const family = "\u{1f468}\u200d\u{1f469} \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \u2764\ufe0f";
+    expect((await client.callTool("echo", { text: family })).content[0].text).toBe(family);
+  });
+
   const dirty =
     "\u001b[31mred\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u0007 a\u0000b\u0008c\u009b1m \u202eevil\u202c tag\u{e0041}\u{e0042} ok\tline\nend 🦊";
   const clean = "red link abc evil tag ok\tline\nend 🦊";
@@ -445,7 +468,39 @@ describe("sanitizeOutput", () => {
   });
 });
 
+describe("options that make no sense", () => {
+  test.each([
+    ["rateLimit", () => rateLimit({ limit: Number.NaN }), "limit is NaN"],
+    ["rateLimit", () => rateLimit({ limit: 0 }), "limit is 0"],
+    ["rateLimit", () => rateLimit({ limit: 1, windowMs: -5 }), "windowMs is -5"],
+    ["rateLimit", () => rateLimit({ limit: 1, maxCallers: 0 }), "maxCallers is 0"],
+    ["timeLimit", () => timeLimit({ ms: Number.NaN }), "ms is NaN"],
+    ["sanitizeOutput", () => sanitizeOutput({ maxTextLength: Number.NaN }), "maxTextLength is NaN"],
+    ["createServer", () => createServer({ name: "m", version: "1", maxSubscriptions: Number.NaN }), "maxSubscriptions"],
+    ["createServer", () => createServer({ name: "m", version: "1", inputTimeoutMs: Number.NaN }), "inputTimeoutMs"],
+    ["createServer", () => createServer({ name: "m", version: "1", unknownTool: "none" as never }), "unknownTool"],
+    [
+      "createServer",
+      () => createServer({ name: "m", version: "1", cache: { tools: { scope: "all" as never } } }),
+      "cache.tools.scope",
+    ],
+  ])("are refused rather than taken for no limit: %s (%#)", (_name, define, words) => {
+    expect(define).toThrow(
+      expect.objectContaining({ code: "INVALID_ARGUMENT", message: expect.stringContaining(words) }),
+    );
+  });
+});
+
 describe("auditLog", () => {
+  test("tells a call that was stopped from one that its client gave up", async () => {
+    const entries: AuditEntry[] = [];
+    const never = tool({ run: () => new Promise<string>(() => {}) });
+    const middleware = [auditLog((entry) => void entries.push(entry)), timeLimit({ ms: 1 })];
+    const client = new ModernClient(createServer({ name: "m", version: "1", middleware, tools: { never } }));
+    expect((await client.callTool("never")).isError).toBe(true);
+    expect(entries.map(({ outcome }) => outcome)).toStrictEqual(["tool-error"]);
+  });
+
   test("tells what became of each request, without arguments and results", async () => {
     const entries: AuditEntry[] = [];
     const server = make(auditLog((entry) => void entries.push(entry)));

@@ -117,7 +117,7 @@ describe("createNodeHandler", () => {
     expect(await tryOut(targetOf(`${address}/mcp`))).toEqual(WORKING);
   });
 
-  test("a body that something has read and not passed on is an empty one, not an endless wait", async () => {
+  test("a body that something has read and not passed on is a mistake of the server, not an endless wait", async () => {
     const app = express();
     app.use((request, _response, next) => {
       request.resume().on("end", () => next());
@@ -125,7 +125,7 @@ describe("createNodeHandler", () => {
     app.use("/mcp", create());
     const url = `http://127.0.0.1:${await listen(createServer(app))}/mcp`;
     const response = await fetch(url, modern("tools/list"));
-    expect([response.status, (await readJson(response)).error?.code]).toEqual([400, -32700]);
+    expect([response.status, (await readJson(response)).error?.code]).toEqual([500, -32603]);
   });
 
   test("after close() everything is refused with a 503", async () => {

@@ -158,6 +158,28 @@ describe("hostile bodies", () => {
   });
 });
 
+describe("targets in absolute form (RFC 9112, 3.2.2)", () => {
+  const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const absolute = (target: string): string => wire(list).replace("POST /mcp", `POST ${target}`);
+
+  test.each([
+    ["http://localhost/mcp", 200],
+    ["HTTP://localhost:3000/mcp?x", 200],
+    ["http://localhost/other", 404],
+    ["http://localhost", 404],
+    // What the target says counts, whatever the Host header says.
+    ["http://evil.example.com/mcp", 403],
+    ["http://localhost@evil.example.com/mcp", 403],
+  ])("%s gets a %i", async (target, status) => {
+    const { url } = await serve();
+    const connection = await RawConnection.open(url);
+    connection.write(absolute(target));
+    await connection.until("\r\n\r\n");
+    expect(connection.text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    connection.socket.destroy();
+  });
+});
+
 describe("hostile headers", () => {
   test("a head that is too large gets a 431", async () => {
     const target = await serve();
@@ -248,6 +270,22 @@ describe("hostile connections", () => {
     await connection.until(`"id":${count},`);
     const ids = [...connection.text.matchAll(/"id":(\d+)/g)].map(([, id]) => Number(id));
     expect(ids).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+    connection.socket.destroy();
+  });
+
+  test("one that asks more at once than one client may leaves room for others", async () => {
+    const target = await serve({ maxInFlight: 20, maxInFlightPerClient: 10 });
+    const connection = await RawConnection.open(target.url);
+    for (let id = 1; id <= 30; id += 1) {
+      const params = { name: "wait", arguments: { name: `${id}` } };
+      connection.write(wire(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params })));
+    }
+    await target.began("10");
+    expect(await ask(target)).toEqual(HERE);
+    target.release();
+    await connection.until('"id":30,');
+    const statuses = [...connection.text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+    expect(statuses).toEqual([...Array<string>(10).fill("200"), ...Array<string>(20).fill("429")]);
     connection.socket.destroy();
   });
 

@@ -178,6 +178,22 @@ describe("on an HTTP server that exists already", () => {
 });
 
 describe("who may connect", () => {
+  it("says that there is nothing at a path, however many endpoints share the server", async () => {
+    const http = createHttpServer();
+    http.listen(0, "127.0.0.1");
+    await once(http, "listening");
+    onTestFinished(() => void http.close());
+    const a = await serveWebSocket(define().server, { server: http, path: "/a" });
+    const b = await serveWebSocket(define().server, { server: http, path: "/b" });
+    const nowhere = a.url.replace("/a", "/c");
+    expect((await refusal(nowhere)).status).toBe(404);
+    for (const { url } of [a, b]) await FrameClient.open(url);
+    await a.close();
+    expect((await refusal(nowhere)).status).toBe(404);
+    await FrameClient.open(b.url);
+    await b.close();
+  });
+
   it("refuses unknown hosts with 403, whatever they resolve to", async () => {
     const { url } = await serve();
     expect(await refusal(url, { headers: { host: "evil.example" } })).toMatchObject({ status: 403 });
@@ -209,6 +225,45 @@ describe("who may connect", () => {
       authenticate: () => undefined,
     });
     expect(considered.diagnostics).toEqual([]);
+  });
+
+  it("lets the authentication hook look up headers in whatever case, and nothing but headers", async () => {
+    const seen: unknown[] = [];
+    const { url } = await serve({
+      authenticate({ header }) {
+        seen.push(header("Authorization"), header("AUTHORIZATION"), header("constructor"), header("__proto__"));
+        return undefined;
+      },
+    });
+    await FrameClient.open(url, { headers: { authorization: "Bearer x" } });
+    expect(seen).toEqual(["Bearer x", "Bearer x", undefined, undefined]);
+  });
+
+  it("does not count those who left while they were being looked at", async () => {
+    let admitted: (() => void) | undefined;
+    const asked = vi.fn();
+    const { url, port } = await serve({
+      maxConnections: 1,
+      async authenticate() {
+        asked();
+        if (asked.mock.calls.length > 1) return undefined;
+        await new Promise<void>((resolve) => {
+          admitted = resolve;
+        });
+        return undefined;
+      },
+    });
+    const socket = connect(port, "127.0.0.1");
+    socket.write(
+      "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+    );
+    await vi.waitUntil(() => asked.mock.calls.length === 1);
+    socket.resetAndDestroy();
+    const client = await vi.waitUntil(() => FrameClient.open(url).catch(() => undefined));
+    client.call(1, "echo", { text: "in" });
+    expect(textOf(await client.response(1))).toBe("in");
+    admitted?.();
   });
 
   it("asks the authentication hook, and hands the principal and the headers to handlers", async () => {

@@ -11,6 +11,14 @@ import type { AnswerSink } from "../answer-reader.ts";
 import type { HttpExchange, HttpRequest } from "../port.ts";
 import { ResumableStream, type StreamHost, type StreamSink } from "./stream.ts";
 
+/** What one side does with what the other sends unasked, where there can be sessions. */
+export interface SessionHandlers extends PeerHandlers {
+  /** The server has forgotten the session, and no request was under way that could have told. */
+  expired?(): void;
+  /** The server could not be heard for a while, and does not repeat what it said. */
+  missed?(): void;
+}
+
 /** What a session needs of its transport. */
 export interface SessionHost {
   send(
@@ -25,6 +33,10 @@ export interface SessionHost {
   /** The request that awaits an answer under this id. */
   findAnswer(id: RequestId): { message(message: Message): void } | undefined;
   violation(error: ProtocolViolation): void;
+  /** The server has forgotten the session. */
+  expired(): void;
+  /** The server could not be heard for a while. */
+  missed(): void;
 }
 
 /** Where the rest of an interrupted answer begins, and when to ask for it. */
@@ -98,6 +110,8 @@ export class LegacySession implements StreamHost {
       message: (message) => this.receive(message),
       violation: (error) => this.#host.violation(error),
       ended() {},
+      ...(this.#id !== undefined && { expired: () => this.#host.expired() }),
+      missed: () => this.#host.missed(),
     });
     await this.#stream.open();
   }

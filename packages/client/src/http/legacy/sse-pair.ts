@@ -9,12 +9,16 @@ import {
   type Outgoing,
 } from "@toolwire/protocol";
 import { createEventDecoder } from "@toolwire/protocol/framing";
-import { AnswerReader, type Decode } from "../answer-reader.ts";
-import { toFailure } from "../failure.ts";
+import { AnswerReader, isEventStream, type Decode } from "../answer-reader.ts";
+import { Deliveries } from "../deliveries.ts";
+import { placeOf, toFailure } from "../failure.ts";
 import { createFetchPort } from "../fetch-port.ts";
 import type { HttpExchange, HttpPort, HttpSink } from "../port.ts";
 import { HttpStatusError } from "../status-error.ts";
 import type { HeadersNow, HttpTransportEngine, HttpTransportOptions } from "../transport.ts";
+
+/** How long closing waits for messages on their way to be acknowledged. */
+const GOODBYE_MS = 1000;
 
 /**
  * Makes a channel to a server of revision 2024-11-05: one stream of events for everything it says, and an address,
@@ -38,8 +42,13 @@ class SsePair implements Channel {
   #endpoint: URL | undefined;
   #stream: HttpExchange | undefined;
   #closed = false;
-  /** Messages are POSTed one after another, because the old transport promises no order otherwise. */
-  #tail: Promise<void> = Promise.resolve();
+  /**
+   * Messages are POSTed as they come, without waiting for the one before: some servers acknowledge a request only when
+   * they have answered it. Where order matters, in the handshake, each message is sent in answer to the last. Requests
+   * have time limits of their own, so there is none here.
+   */
+  readonly #posts = new Deliveries(Infinity);
+  readonly #sending = new Set<Promise<void>>();
 
   constructor(url: URL, options: HttpTransportOptions, engine: HttpTransportEngine) {
     this.#url = url;
@@ -60,15 +69,24 @@ class SsePair implements Channel {
   }
 
   send(message: Outgoing): Promise<void> {
-    if (this.#closed) throw new TransportError("CLOSED", "The connection is closed; nothing more can be sent.");
+    if (this.#closed) throw closedError();
     const body = encodeMessage(message);
-    const sent = this.#tail.then(() => this.#post(body));
-    this.#tail = sent.catch((error: unknown) => this.#end(error as Error));
+    const sent = this.#posts.start((acknowledged, failed) => this.#post(body, acknowledged, failed));
+    this.#sending.add(sent);
+    sent.then(
+      () => this.#sending.delete(sent),
+      (error: unknown) => this.#end(error as Error),
+    );
     return sent;
   }
 
   async close(): Promise<void> {
-    await this.#tail;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, GOODBYE_MS);
+    });
+    await Promise.race([Promise.allSettled(this.#sending), patience]);
+    clearTimeout(timer);
     this.#end(undefined);
     await this.#port.close();
   }
@@ -93,12 +111,12 @@ class SsePair implements Channel {
     );
     return {
       head: (status, header) => {
-        if (status === 200 && header("content-type")?.startsWith("text/event-stream") === true) return;
+        if (status === 200 && isEventStream(header("content-type"))) return;
         this.#stream?.abort();
         fail(
           status === 200
-            ? new HttpStatusError(status, `${this.#url.href} is no stream of events.`)
-            : toFailure(status, this.#url, "", false),
+            ? new HttpStatusError(status, `${placeOf(this.#url)} is no stream of events.`)
+            : toFailure(status, this.#url, "", false, header("location")),
         );
       },
       chunk: (bytes) => decoder.push(bytes),
@@ -128,24 +146,31 @@ class SsePair implements Channel {
     }
   }
 
-  async #post(body: string): Promise<void> {
-    const headers = { ...(await this.#ownHeaders()), "content-type": "application/json" };
+  #post(body: string, acknowledged: () => void, failed: (error: Error) => void): HttpExchange {
     const url = this.#endpoint;
-    if (url === undefined || this.#closed) throw new TransportError("CLOSED", "The connection is not open.");
-    await new Promise<void>((resolve, reject) => {
-      const reader = new AnswerReader(
-        {
-          message() {},
-          violation() {},
-          status: (status, _, text) => reject(toFailure(status, url, text, false)),
-          end: resolve,
-          failed: reject,
-        },
-        this.#maxBytes,
-        this.#decode,
-      );
-      this.#port.send({ url, method: "POST", headers, body, unqueued: true }, reader);
-    });
+    if (url === undefined) throw new TransportError("CLOSED", "The connection is not open.");
+    const reader = new AnswerReader(
+      {
+        message() {},
+        violation() {},
+        status: (status, header, text) => failed(toFailure(status, url, text, false, header("location"))),
+        end: () => acknowledged(),
+        failed,
+      },
+      this.#maxBytes,
+      this.#decode,
+    );
+    let aborted = false;
+    this.#ownHeaders().then((own) => {
+      const headers = { ...own, "content-type": "application/json" };
+      if (!aborted) reader.source = this.#port.send({ url, method: "POST", headers, body, unqueued: true }, reader);
+    }, failed);
+    return {
+      abort() {
+        aborted = true;
+        reader.source?.abort();
+      },
+    };
   }
 
   async #ownHeaders(): Promise<HeadersNow> {
@@ -157,6 +182,11 @@ class SsePair implements Channel {
     if (this.#closed) return;
     this.#closed = true;
     this.#stream?.abort();
+    this.#posts.end(reason ?? closedError());
     this.#receiver?.closed(reason);
   }
+}
+
+function closedError(): TransportError {
+  return new TransportError("CLOSED", "The connection is closed; nothing more can be sent.");
 }

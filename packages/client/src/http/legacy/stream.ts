@@ -1,4 +1,4 @@
-import type { Message, ProtocolViolation } from "@toolwire/protocol";
+import { ProtocolViolation, type Message } from "@toolwire/protocol";
 import type { AnswerSink } from "../answer-reader.ts";
 import type { HttpExchange } from "../port.ts";
 
@@ -13,12 +13,23 @@ export interface StreamSink {
   message(message: Message): void;
   violation(error: ProtocolViolation): void;
   /** The server refuses such streams, or has refused too often; nothing more will come. */
-  ended(): void;
+  ended(reason?: Error): void;
+  /** The same, because the server, which had opened the stream before, does not know the session any more. */
+  expired?(): void;
+  /** The stream is back after it was away, and nothing that the server said meanwhile comes again. */
+  missed?(): void;
 }
 
 /** How long to wait before coming back when the server does not say, doubled each time up to the longest. */
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
+
+/** What a server may ask for instead: enough not to be a storm, and no more than a timer can count. */
+const SHORTEST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 3_600_000;
+
+/** How long to wait for the first words of a stream. Many servers say nothing at all before there is an event. */
+const OPENING_MS = 1000;
 
 /**
  * A stream of server-sent events that comes back when it breaks: after the time the server asked for, from where it
@@ -34,6 +45,7 @@ export class ResumableStream implements AnswerSink {
   #exchange: HttpExchange | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
+  #wasOpen = false;
   #opened: (() => void) | undefined;
 
   constructor(
@@ -44,25 +56,30 @@ export class ResumableStream implements AnswerSink {
     this.#host = host;
     this.#sink = sink;
     this.#lastEventId = options.lastEventId;
-    this.#retryMs = options.retryMs;
+    if (options.retryMs !== undefined) this.retry(options.retryMs);
     this.#maxAttempts = options.maxAttempts ?? Infinity;
   }
 
-  /** Opens the stream now. Resolves when the server has answered, whatever it said. */
+  /** Opens the stream now. Resolves when the server has answered, whatever it said, or does not do so soon. */
   open(): Promise<void> {
     return new Promise((resolve) => {
-      this.#opened = resolve;
+      const timer = setTimeout(resolve, OPENING_MS);
+      this.#opened = () => {
+        clearTimeout(timer);
+        resolve();
+      };
       this.#connect();
     });
   }
 
-  /** Opens the stream after the time the server asked for. */
+  /** Opens the stream after the time the server asked for, or longer if it was of no use the last time. */
   reopen(): void {
     if (this.#closed) return;
     if (this.#attempts >= this.#maxAttempts) return this.#finish();
-    const backoff = Math.min(FIRST_WAIT_MS * 2 ** this.#attempts, LONGEST_WAIT_MS);
     // A little chance, so that a thousand clients do not come back in the same moment.
-    const wait = this.#retryMs ?? backoff * (0.75 + Math.random() / 2);
+    const backoff = Math.min(FIRST_WAIT_MS * 2 ** this.#attempts, LONGEST_WAIT_MS) * (0.75 + Math.random() / 2);
+    const retryMs = this.#retryMs ?? 0;
+    const wait = retryMs > 0 && this.#attempts === 0 ? retryMs : Math.max(retryMs, backoff);
     this.#attempts += 1;
     this.#timer = setTimeout(() => this.#connect(), wait);
   }
@@ -76,6 +93,9 @@ export class ResumableStream implements AnswerSink {
   }
 
   head(): void {
+    // A server that numbers its events sends those again that came to nobody.
+    if (this.#wasOpen && this.#lastEventId === undefined) this.#sink.missed?.();
+    this.#wasOpen = true;
     this.#opened?.();
   }
 
@@ -85,11 +105,13 @@ export class ResumableStream implements AnswerSink {
   }
 
   eventId(id: string): void {
+    // Servers may let their clients poll: a place further on is worth coming back for.
+    if (id !== this.#lastEventId) this.#attempts = 0;
     this.#lastEventId = id;
   }
 
   retry(ms: number): void {
-    this.#retryMs = Math.min(ms, LONGEST_WAIT_MS);
+    this.#retryMs = Math.min(Math.max(ms, SHORTEST_RETRY_MS), LONGEST_RETRY_MS);
   }
 
   violation(error: ProtocolViolation): void {
@@ -99,7 +121,11 @@ export class ResumableStream implements AnswerSink {
   /** 405 says there is no such stream, 404 that the session is over; a failing server may recover. */
   status(status: number): void {
     if (status >= 500 && status !== 501) this.reopen();
-    else this.#finish();
+    // Some servers say 404 instead of 405; but what has been there was found.
+    else if (status === 404 && this.#wasOpen && this.#sink.expired !== undefined) {
+      this.close();
+      this.#sink.expired();
+    } else this.#finish();
     this.#opened?.();
   }
 
@@ -108,8 +134,12 @@ export class ResumableStream implements AnswerSink {
     this.#opened?.();
   }
 
-  failed(): void {
-    this.reopen();
+  failed(error: Error): void {
+    const isTooLarge = error instanceof ProtocolViolation;
+    if (isTooLarge) this.#sink.violation(error);
+    // What is too large for an answer stays so; the stream of a session has other things to tell.
+    if (isTooLarge && this.#maxAttempts !== Infinity) this.#finish(error);
+    else this.reopen();
     this.#opened?.();
   }
 
@@ -117,8 +147,8 @@ export class ResumableStream implements AnswerSink {
     if (!this.#closed) this.#exchange = this.#host.listen(this.#lastEventId, this);
   }
 
-  #finish(): void {
+  #finish(reason?: Error): void {
     this.close();
-    this.#sink.ended();
+    this.#sink.ended(reason);
   }
 }

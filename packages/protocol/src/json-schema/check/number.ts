@@ -22,8 +22,13 @@ export function checkNumber(node: SchemaNode, value: number, place: Place | unde
   }
 }
 
-/** In binary, 19.99 / 0.01 is not quite 1999: what rounding can explain is forgiven. */
-function isMultiple(value: number, divisor: number): boolean {
+/**
+ * Whether one number is a multiple of another. In binary, 19.99 / 0.01 is not quite 1999: what rounding can explain is
+ * forgiven. Between integers it explains nothing.
+ */
+export function isMultiple(value: number, divisor: number): boolean {
+  if (value % divisor === 0) return true;
+  if (Number.isInteger(value) && Number.isInteger(divisor)) return false;
   const quotient = value / divisor;
-  return value % divisor === 0 || Math.abs(quotient - Math.round(quotient)) <= Math.abs(quotient) * 4 * Number.EPSILON;
+  return Math.abs(quotient - Math.round(quotient)) <= Math.abs(quotient) * 4 * Number.EPSILON;
 }

@@ -1,5 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { StepBudget } from "../../linear-regexp/index.ts";
+import { isMultiple } from "../check/number.ts";
 import { FORMATS } from "../formats/index.ts";
 import type { SchemaNode } from "../schema-node.ts";
 import { writePlainSchema } from "./plain-schema.ts";
@@ -28,6 +29,12 @@ export function compileWithAjv(root: SchemaNode): (value: unknown) => boolean {
   // What has been evaluated matters to keywords that never get here. Keeping track of it makes the code slower, and for
   // some schemas faulty (ajv 8.20: `oneOf` next to `not` in `dependentSchemas`).
   ajv.opts.unevaluated = false;
+  // ajv divides, and takes a large quotient for a whole number that it is not.
+  ajv.removeKeyword("multipleOf").addKeyword({
+    keyword: "multipleOf",
+    type: "number",
+    compile: (divisor: number) => (value: number) => isMultiple(value, divisor),
+  });
   return ajv.compile(schema);
 
   function findPattern(source: string): { test(text: string): boolean; toString(): string } {

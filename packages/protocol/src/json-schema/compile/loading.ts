@@ -1,4 +1,4 @@
-import type { SchemaNode } from "../schema-node.ts";
+import { SchemaNode } from "../schema-node.ts";
 
 type Compile = (root: SchemaNode) => (value: unknown) => boolean;
 
@@ -10,14 +10,16 @@ let loading: Promise<boolean> | undefined;
  * schema has proved busy: loading takes longer than thousands of checks without it.
  */
 export function loadCompiler(): Promise<boolean> {
-  loading ??= import("./ajv.ts").then(
-    ({ compileWithAjv }) => {
-      compiler = compileWithAjv;
-      return true;
-    },
-    () => false,
-  );
+  loading ??= load().catch(() => false);
   return loading;
+}
+
+async function load(): Promise<boolean> {
+  const { compileWithAjv } = await import("./ajv.ts");
+  // Where generating code is forbidden, only an attempt tells.
+  compileWithAjv(new SchemaNode());
+  compiler = compileWithAjv;
+  return true;
 }
 
 /** The compiler, if it is loaded already. If not, it is sent for. */

@@ -40,22 +40,22 @@ export class References {
     const target =
       fragment === "" || fragment.startsWith("/") ? followPointer(resource, fragment) : this.#anchors.get(uri);
     if (!isRawSchema(target)) throw invalidSchema(here, `${shown} leads nowhere in this document`);
-    this.#refuseDynamicScope(target, here);
+    this.#refuseDynamicScope(target, fragment, here);
     // A pointer may lead into places that hold no schemas by themselves, such as OpenAPI's `components`.
     if (isObject(target) && !this.#bases.has(target)) this.#index(target, here, resourceUri);
     return target;
   }
 
   /**
-   * A dynamic reference with one possible target is an ordinary one. With several, the target depends on how validation
-   * got there, which only meta-schemas need.
+   * A dynamic reference with one possible target is an ordinary one, and so is one that does not name a dynamic anchor
+   * (JSON Schema Core 2020-12, section 8.2.3.2). With several, the target depends on how validation got there, which only
+   * meta-schemas need.
    */
-  #refuseDynamicScope(target: RawSchema, here: Place): void {
+  #refuseDynamicScope(target: RawSchema, fragment: string, here: Place): void {
     if (!isObject(target)) return;
-    const anchor = target["$dynamicAnchor"];
     const candidates =
-      here.key === "$dynamicRef" && typeof anchor === "string"
-        ? (this.#dynamicAnchors.get(anchor) ?? 0)
+      here.key === "$dynamicRef" && target["$dynamicAnchor"] === fragment
+        ? (this.#dynamicAnchors.get(fragment) ?? 0)
         : here.key === "$recursiveRef" && target["$recursiveAnchor"] === true
           ? this.#recursiveAnchors
           : 1;

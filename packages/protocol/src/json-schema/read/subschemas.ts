@@ -1,5 +1,5 @@
 import { isObject } from "../../model/json.ts";
-import { subschemaHolder } from "../../schema/subschema-holder.ts";
+import { subschemasOf } from "../../schema/subschemas-of.ts";
 import { step, type Place } from "../place.ts";
 
 /** A schema as it stands in its document, if it is not just `true` or `false`. */
@@ -10,15 +10,11 @@ export type RawSchema = SchemaObject | boolean;
 
 /** The schemas that a schema holds, of any dialect. */
 export function* subschemas(schema: SchemaObject, place: Place | undefined): Generator<[RawSchema, Place]> {
-  for (const [keyword, value] of Object.entries(schema)) {
-    const holder = subschemaHolder(keyword);
-    if (holder === undefined) continue;
+  for (const [member, keyword, name] of subschemasOf(schema)) {
+    if (!isRawSchema(member)) continue;
     const here = step(place, keyword);
-    if (holder === "map" && isObject(value)) {
-      for (const [name, member] of Object.entries(value)) if (isRawSchema(member)) yield [member, step(here, name)];
-    } else if (Array.isArray(value)) {
-      for (const [index, member] of value.entries()) if (isRawSchema(member)) yield [member, step(here, index)];
-    } else if (isRawSchema(value)) yield [value, here];
+    if (name === undefined) yield [member, here];
+    else yield [member, step(here, Array.isArray(schema[keyword]) ? Number(name) : name)];
   }
 }
 

@@ -19,7 +19,7 @@ import { PostAnswer } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import type { HttpEndpoint } from "../endpoint.ts";
 import type { MessageStream } from "../event-stream.ts";
-import { refuseAccept, refuseBusy } from "../refusals.ts";
+import { refuseAccept } from "../refusals.ts";
 import { hearNotification } from "./notifications.ts";
 import { duplicateId } from "./refusals.ts";
 import { encodeLoneAnswer, openAnswerStream } from "./session-answer.ts";
@@ -44,11 +44,9 @@ export function acceptBatch(
   const complaints = messages.filter((message) => message instanceof MalformedMessage && message.mayAnswer);
   const { json, events } = call.accepts;
   if (requests.length > 0 && !json && !events) return refuseAccept(call);
-  if (endpoint.inFlight.size >= endpoint.settings.maxInFlight) return refuseBusy(call, 503);
-  const room = (endpoint.settings.sessions?.maxInFlight ?? MAX_BATCH) - (session?.inFlight ?? 0);
-  if (requests.length > room) return refuseBusy(call, 429);
+  if (!endpoint.hasRoom(call, requests.length)) return;
 
-  const answer = new BatchAnswer(endpoint, call, session, requests.length + complaints.length);
+  const answer = new BatchAnswer(endpoint, call, session, requests.length, complaints.length);
   for (const message of messages) {
     if (message instanceof MalformedMessage) {
       if (message.mayAnswer) answer.collect(message.toResponse());
@@ -72,14 +70,22 @@ function readItem(item: unknown): Message | MalformedMessage {
 /** The answer to a batch: one JSON array, or a stream on which each response comes when it is ready. */
 class BatchAnswer extends PostAnswer {
   readonly session: HttpSession | undefined;
+  override readonly load: number;
   readonly #members = new Set<BatchMember>();
   readonly #texts: string[] = [];
   #missing: number;
 
-  constructor(endpoint: HttpEndpoint, call: HttpCall, session: HttpSession | undefined, expected: number) {
+  constructor(
+    endpoint: HttpEndpoint,
+    call: HttpCall,
+    session: HttpSession | undefined,
+    requests: number,
+    complaints: number,
+  ) {
     super(endpoint, call);
     this.session = session;
-    this.#missing = expected;
+    this.load = requests;
+    this.#missing = requests + complaints;
   }
 
   serve(request: RequestMessage): void {
@@ -93,22 +99,14 @@ class BatchAnswer extends PostAnswer {
 
   /** Takes one response; the last one completes the answer. */
   collect(message: ResponseMessage): void {
-    let text: string;
-    try {
-      text = encodeMessage(message);
-    } catch (error) {
-      this.endpoint.serving.diagnose({ level: "error", message: "A result is no JSON value; it was not sent.", error });
-      text = encodeMessage(toErrorResponse(message.id, error));
-    }
-    this.#count(text);
+    this.#count(encodeMessage(message));
   }
 
-  /** A member is done; `undefined` if it was cancelled. */
-  finish(member: BatchMember, message: ResponseMessage | undefined): void {
+  /** A member is done, with this text; `undefined` if it was cancelled. */
+  finish(member: BatchMember, text: string | undefined): void {
     if (!this.#members.delete(member)) return;
     this.session?.removeAnswer(member.id);
-    if (message === undefined) this.#count(undefined);
-    else this.collect(message);
+    this.#count(text);
   }
 
   isWaitingFor(member: BatchMember): boolean {
@@ -188,7 +186,7 @@ class BatchMember implements Reply {
   }
 
   respond(message: ResponseMessage): void {
-    this.batch.finish(this, message);
+    this.batch.finish(this, encodeMessage(message));
   }
 
   cancel(reason: string): void {

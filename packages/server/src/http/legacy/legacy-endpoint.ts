@@ -12,7 +12,7 @@ import { Answer, serveRequest } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import type { HttpEndpoint } from "../endpoint.ts";
 import type { EventStream } from "../event-stream.ts";
-import { refuseAccept, refuseBusy, refuseMethod, refuseVersion, speaks } from "../refusals.ts";
+import { refuseAccept, refuseMethod, refuseVersion, speaks } from "../refusals.ts";
 import { bringLegacyEra } from "../../legacy/era.ts";
 import { negotiate } from "../../legacy/negotiate.ts";
 import { legacyEra } from "../../legacy/serve-legacy.ts";
@@ -22,7 +22,7 @@ import { hearNotification } from "./notifications.ts";
 import { duplicateId, refuseStream } from "./refusals.ts";
 import { HandshakeAnswer, InitializeAnswer, SessionAnswer, takesEmptyEvents } from "./session-answer.ts";
 import type { HttpSession } from "./session.ts";
-import { readEventId, replay } from "./session-stream.ts";
+import { readEventId, replay, type SessionStream } from "./session-stream.ts";
 import { Sessions } from "./sessions.ts";
 import { SsePair } from "./sse-pair.ts";
 
@@ -143,8 +143,6 @@ export class LegacyEndpoint {
 
   #serveInSession(call: HttpCall, request: RequestMessage, session: HttpSession): void {
     const { id } = request;
-    const limit = this.#endpoint.settings.sessions?.maxInFlight ?? 0;
-    if (session.inFlight >= limit) return refuseBusy(call, 429, id);
     if (session.isAnswering(id)) {
       const { code, message } = duplicateId(id);
       return call.refuse(400, code, message, { id });
@@ -171,8 +169,7 @@ export class LegacyEndpoint {
   #openStream(call: HttpCall, session: HttpSession): void {
     const stream = session.openStandaloneStream();
     stream.attach(openFor(call, session, (lost) => stream.detach(lost)));
-    if (takesEmptyEvents(session)) stream.prime();
-    stream.flush();
+    begin(stream, session);
   }
 
   async #resume(call: HttpCall, session: HttpSession, lastEventId: string): Promise<void> {
@@ -184,8 +181,12 @@ export class LegacyEndpoint {
         connection = openFor(call, session, (lost) => stream.detach(lost));
         await stream.resume(connection, place.sequence);
       } else if (place?.stream.startsWith("g")) {
-        // It makes no difference which stream carries what belongs to no request.
-        this.#openStream(call, session);
+        // It makes no difference which stream carries what belongs to no request, as long as nothing is left out.
+        const next = session.openStandaloneStream();
+        connection = openFor(call, session, (lost) => next.detach(lost));
+        await replay(session, place.stream, place.sequence, connection);
+        await next.resume(connection, 0);
+        begin(next, session);
       } else if (place === undefined || !(await session.hasEvents(place.stream, place.sequence))) {
         call.refuse(
           400,
@@ -253,6 +254,12 @@ function refuseUnversioned(call: HttpCall, id: RequestId): void {
 function enter(call: HttpCall, session: HttpSession): void {
   call.session = session.state;
   call.connection = session;
+}
+
+/** Tells the client where it is on a stream, so that it can come back to it. */
+function begin(stream: SessionStream, session: HttpSession): void {
+  if (takesEmptyEvents(session)) stream.prime();
+  stream.flush();
 }
 
 /** Opens a connection for a stream of a session, and says when it is lost. */

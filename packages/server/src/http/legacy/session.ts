@@ -77,11 +77,6 @@ export class HttpSession implements SessionLink, StreamHome {
 
   // What the client asks.
 
-  /** How many requests are in the works. */
-  get inFlight(): number {
-    return this.#answers?.size ?? 0;
-  }
-
   isAnswering(id: RequestId): boolean {
     return this.#answers?.get(id) !== undefined;
   }

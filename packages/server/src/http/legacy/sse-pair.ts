@@ -71,7 +71,7 @@ export class SsePair {
       binding: "http",
       principal,
       header: (name) => call.header(name),
-      maxInFlight: settings.sessions?.maxInFlight,
+      maxInFlight: settings.maxInFlightPerClient,
       closeMs: settings.closeMs,
     });
     this.#connections.set(id, { channel, served, principal: principal?.id });

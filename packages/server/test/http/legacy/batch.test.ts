@@ -148,7 +148,7 @@ describe.each(FRONTS)("batches on $name", ({ serve }) => {
   });
 
   test("a batch counts for as many requests as it has", async () => {
-    const target = await serve({ sessions: { maxInFlight: 3 } });
+    const target = await serve({ maxInFlightPerClient: 3 });
     const client = await LegacyClient.open(target, "2025-03-26");
     expect((await client.send([1, 2, 3, 4].map((id) => call(id, "echo")))).status).toBe(429);
     expect((await client.send([1, 2, 3].map((id) => call(id, "echo")))).status).toBe(200);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { tool } from "../../../src/index.ts";
 import { BOTH, deferred, Events, initialize, LegacyClient, MODERN, post, readJson } from "../client.ts";
 import { createFixture } from "../fixture-server.ts";
 import { FRONTS } from "../fronts.ts";
@@ -248,6 +249,21 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
   });
 
   describe("Multiple Connections", () => {
+    test("what was sent while a client was away is replayed, though it has opened another stream since", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const first = new Events(await client.get());
+      const { id } = (await first.next()) ?? {};
+      await first.cancel();
+      target.server.tools.add("new", tool({ run: () => "new" }));
+      // Changes are told at the end of the turn; after this one they have been.
+      expect((await client.call("echo")).status).toBe(200);
+      const second = new Events(await client.get());
+      await second.next();
+      const resumed = new Events(await client.get(id));
+      expect((await resumed.message())?.method).toBe("notifications/tools/list_changed");
+    });
+
     test("each message MUST go to only one of the connected streams", async () => {
       const target = await serve();
       const client = await LegacyClient.open(target);
@@ -366,7 +382,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
 
     test("more requests at once than one session may have get a 429", async () => {
-      const target = await serve({ sessions: { maxInFlight: 2 } });
+      const target = await serve({ maxInFlightPerClient: 2 });
       const client = await LegacyClient.open(target);
       const answers = [client.call("wait", { name: "a" }, 1), client.call("wait", { name: "b" }, 2)];
       await Promise.all([target.began("a"), target.began("b")]);

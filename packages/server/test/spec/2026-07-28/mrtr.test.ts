@@ -1,6 +1,7 @@
 /** basic/patterns/mrtr, client/elicitation, client/sampling and client/roots of 2026-07-28. */
-import { jsonSchema, MetaKey, type InputRequests, type SamplingMessage } from "@toolwire/protocol";
-import { describe, expect, test } from "vitest";
+import { MetaKey, type InputRequests, type SamplingMessage } from "@toolwire/protocol";
+import { jsonSchema } from "@toolwire/protocol/schema";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import {
   createServer,
@@ -40,6 +41,30 @@ async function play(
 }
 
 describe("asking", () => {
+  test("an answer that was acted on cannot be changed by a later round", async () => {
+    const AMOUNT = z.object({ amount: z.number() });
+    const client = open({
+      pay: tool({
+        async run(_args, ctx) {
+          const { amount } = await ctx.elicit("amount", { message: "How much?", schema: AMOUNT });
+          const charged = await ctx.once("charge", () => amount);
+          await ctx.elicit("confirm", { message: "Sure?", schema: z.object({ yes: z.boolean() }) });
+          return `${charged} of ${amount}`;
+        },
+      }),
+    });
+    const first = await client.callTool("pay");
+    const second = await client.callTool("pay", undefined, {
+      requestState: first.requestState,
+      inputResponses: { amount: accept({ amount: 10 }) },
+    });
+    const third = await client.callTool("pay", undefined, {
+      requestState: second.requestState,
+      inputResponses: { confirm: accept({ yes: true }), amount: accept({ amount: 9999 }) },
+    });
+    expect(third.content[0].text).toBe("10 of 10");
+  });
+
   test("a question is an interim result, its answer comes with the retry", async () => {
     const client = open({
       greet: tool({
@@ -466,9 +491,11 @@ describe("requestState", () => {
   });
 
   test("SHOULD expire", async () => {
-    const server = createServer({ name: "p", version: "1", inputTimeoutMs: -1, tools: { greet } });
+    const server = createServer({ name: "p", version: "1", inputTimeoutMs: 1000, tools: { greet } });
     const client = new ModernClient(server, { capabilities });
     const { requestState } = await client.callTool("greet");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1001 });
+    onTestFinished(() => void vi.useRealTimers());
     await expect(client.callTool("greet", {}, { inputResponses, requestState })).rejects.toMatchObject({
       code: -32602,
     });

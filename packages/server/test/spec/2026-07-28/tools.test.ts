@@ -1,5 +1,6 @@
 /** server/tools and server/discover of 2026-07-28. */
-import { jsonSchema, type JsonSchemaObject } from "@toolwire/protocol";
+import type { JsonSchemaObject } from "@toolwire/protocol";
+import { jsonSchema } from "@toolwire/protocol/schema";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {

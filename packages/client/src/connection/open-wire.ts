@@ -1,0 +1,53 @@
+import { TransportError } from "@toolwire/protocol";
+import type { CallerOptions } from "@toolwire/protocol/engine";
+import type { DiagnosticListener } from "../diagnostics.ts";
+import { modernMeta, type Agreement, type Terms } from "../negotiation/agreement.ts";
+import type { RememberedEra, ServerMemory } from "../negotiation/server-memory.ts";
+import type { Endpoint, Transport } from "../target/endpoint.ts";
+import { untilAborted } from "../waiting.ts";
+import { Connection } from "./connection.ts";
+import { Wire, type WireListener } from "./wire.ts";
+
+/** What it takes to open connections to one server. */
+export interface Opening {
+  readonly endpoint: Endpoint;
+  readonly terms: Terms;
+  readonly listener: WireListener;
+  readonly memory: ServerMemory | undefined;
+  readonly callerOptions: CallerOptions;
+  readonly diagnose: DiagnosticListener;
+}
+
+/** A connection, and what is to be remembered of how it was opened. */
+export interface Opened {
+  readonly connection: Connection;
+  readonly era: RememberedEra;
+}
+
+/** Opens a transport, unless the signal is aborted first. */
+export async function openWire(opening: Opening, open: () => Promise<Transport>): Promise<Wire> {
+  const { listener, callerOptions } = opening;
+  const { signal } = opening.terms;
+  const transport = await untilAborted(open(), signal, (late) => void late.close());
+  try {
+    const wire = await untilAborted(Wire.open(transport, listener, callerOptions, signal), signal);
+    if (!wire.isOpen) throw deathOf(wire);
+    return wire;
+  } catch (error) {
+    await transport.close();
+    throw error;
+  }
+}
+
+/** Why there is no connection any more, of which nothing was agreed on yet. */
+export function deathOf(wire: Wire, cause?: unknown): Error {
+  const message = "The server closed the connection before anything was agreed on.";
+  return wire.failure ?? new TransportError("CONNECTION_LOST", message, { cause });
+}
+
+/** What was agreed on over a wire, ready for use. */
+export function connectionOver(wire: Wire, agreement: Agreement, terms: Terms): Connection {
+  wire.agreement = agreement;
+  const meta = agreement.era === "modern" ? modernMeta(terms, agreement.revision) : undefined;
+  return new Connection(wire, agreement, meta);
+}

@@ -1,0 +1,147 @@
+import { connect, type ConnectOptions } from "@toolwire/client";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { error, httpPeer, result, type HttpAnswer, type HttpCall, type HttpPeer } from "../http-peer.ts";
+
+const NEVER = new Promise<HttpAnswer>(() => {});
+const DISCOVERY = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
+const INITIALIZED = {
+  protocolVersion: "2025-11-25",
+  capabilities: { tools: {} },
+  serverInfo: { name: "old", version: "1" },
+};
+const listed = (outputSchema?: object) => ({
+  resultType: "complete",
+  tools: [{ name: "t", inputSchema: { type: "object" }, ...(outputSchema && { outputSchema }) }],
+});
+
+/** What happens to a call that takes longer than its caller allows, in all the ways that can be. */
+const LIMITS = [
+  ["timeout", () => ({ timeout: 250 }), { code: "TIMEOUT" }],
+  ["maxTimeout", () => ({ maxTimeout: 250 }), { code: "TIMEOUT" }],
+  ["signal", () => ({ signal: AbortSignal.timeout(250) }), { name: "TimeoutError" }],
+] as const;
+
+async function serve(answer: (call: HttpCall) => HttpAnswer | Promise<HttpAnswer>): Promise<HttpPeer> {
+  const peer = await httpPeer(answer);
+  onTestFinished(() => peer.close());
+  return peer;
+}
+
+async function connected({ url }: HttpPeer, options: ConnectOptions = {}) {
+  const client = await connect(url, { memory: false, onDiagnostic: () => {}, ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe.each(LIMITS)("%s ends a call", (_, options, outcome) => {
+  test("for which the tools are listed first", async () => {
+    const peer = await serve((call) => (call.body?.method === "server/discover" ? result(call, DISCOVERY) : NEVER));
+    const client = await connected(peer, { validate: "always" });
+    await expect(client.callTool("t", {}, options())).rejects.toMatchObject(outcome);
+    expect(peer.methods()).toEqual(["server/discover", "tools/list"]);
+  });
+
+  test("whose headers the server refuses", async () => {
+    const peer = await serve((call) => {
+      if (call.body?.method === "server/discover") return result(call, DISCOVERY);
+      return call.body?.method === "tools/call" ? error(call, 400, -32020) : NEVER;
+    });
+    const client = await connected(peer);
+    await expect(client.callTool("t", {}, options())).rejects.toMatchObject(outcome);
+    expect(peer.methods()).toEqual(["server/discover", "tools/call", "tools/list"]);
+  });
+
+  test("whose session the server has forgotten", async () => {
+    let sessions = 0;
+    const peer = await serve((call) => {
+      if (call.method !== "POST") return { status: 405 };
+      if (call.body?.method === "initialize") {
+        return ++sessions === 1 ? result(call, INITIALIZED, { "mcp-session-id": "1" }) : NEVER;
+      }
+      return { status: call.body?.id === undefined ? 202 : 404 };
+    });
+    const client = await connected(peer, { era: "legacy" });
+    await expect(client.callTool("t", {}, options())).rejects.toMatchObject(outcome);
+    expect(sessions).toBe(2);
+  });
+});
+
+describe("a result that does not fit the schema it was listed with", () => {
+  async function listedOnce() {
+    let lists = 0;
+    const peer = await serve((call) => {
+      if (call.body?.method === "server/discover") return result(call, DISCOVERY);
+      if (call.body?.method === "tools/call") return result(call, { content: [], structuredContent: {} });
+      return ++lists === 1 ? result(call, listed({ type: "object", required: ["a"] })) : NEVER;
+    });
+    const client = await connected(peer);
+    await client.listTools();
+    return { client, lists: () => lists };
+  }
+
+  test("is refused if no other schema comes in time", async () => {
+    const { client, lists } = await listedOnce();
+    await expect(client.callTool("t", {}, { timeout: 1000 })).rejects.toMatchObject({ code: "INVALID_RESULT" });
+    expect(lists()).toBe(2);
+  });
+
+  test("is of no interest to whoever has cancelled the call meanwhile", async () => {
+    const { client } = await listedOnce();
+    const call = client.callTool("t", {}, { signal: AbortSignal.timeout(250) });
+    await expect(call).rejects.toMatchObject({ name: "TimeoutError" });
+  });
+});
+
+describe("what the client does on behalf of a call", () => {
+  test("is limited by the time that all calls have, too", async () => {
+    const peer = await serve((call) => (call.body?.method === "server/discover" ? result(call, DISCOVERY) : NEVER));
+    const client = await connected(peer, { validate: "always", timeout: 50 });
+    await expect(client.callTool("t")).rejects.toMatchObject({ code: "TIMEOUT" });
+  });
+
+  test("is named when it took all of the time", async () => {
+    const peer = await serve((call) => {
+      if (call.body?.method === "server/discover") return result(call, DISCOVERY);
+      return call.body?.method === "tools/call" ? error(call, 400, -32020) : NEVER;
+    });
+    const client = await connected(peer);
+    await expect(client.callTool("t", {}, { timeout: 50 })).rejects.toThrow(
+      "listing the server's tools took all of it",
+    );
+  });
+
+  test("leaves the rest of the time to the server", async () => {
+    const peer = await serve(async (call) => {
+      if (call.body?.method === "server/discover") return result(call, DISCOVERY);
+      return call.body?.method === "tools/list" ? result(call, listed()) : NEVER;
+    });
+    const client = await connected(peer, { validate: "always" });
+    await expect(client.callTool("t", {}, { timeout: 200 })).rejects.toMatchObject({
+      code: "TIMEOUT",
+      message: expect.stringContaining("No answer to tools/call in time. If") as string,
+    });
+    expect(peer.methods()).toEqual(["server/discover", "tools/list", "tools/call"]);
+  });
+});
+
+test("maxTimeout does not start again with every question, and does not count the time of people", async () => {
+  let rounds = 0;
+  const peer = await serve((call) => {
+    if (call.body?.method === "server/discover") return result(call, DISCOVERY);
+    if (++rounds === 1) {
+      const params = { mode: "form", message: "Who?", requestedSchema: { type: "object", properties: {} } };
+      const who = { method: "elicitation/create", params };
+      return result(call, { resultType: "input_required", inputRequests: { who }, requestState: "x" });
+    }
+    return result(call, { resultType: "complete", content: [] });
+  });
+  const client = await connected(peer, {
+    elicitation: async () => {
+      // Longer than the call may take.
+      await new Promise((resolve) => AbortSignal.timeout(400).addEventListener("abort", resolve));
+      return { action: "accept", content: {} };
+    },
+  });
+  await expect(client.callTool("t", {}, { maxTimeout: 300 })).resolves.toMatchObject({ content: [] });
+  expect(rounds).toBe(2);
+});

@@ -1,0 +1,164 @@
+import type { ServerResponse } from "node:http";
+import { connect, type Change, type ConnectOptions } from "@toolwire/client";
+import { describe, expect, test } from "vitest";
+import { listen, openEvents, sendJson, type Seen } from "../http/listen.ts";
+import { withResolvers } from "../with-resolvers.ts";
+
+const QUIET: ConnectOptions = {
+  era: "legacy",
+  memory: false,
+  onDiagnostic: () => {},
+  reconnect: { delay: 1, maxDelay: 2 },
+};
+
+/** A legacy server with sessions that it can forget. */
+class LegacyServer {
+  session = 1;
+  initializations = 0;
+  readonly subscribed: string[] = [];
+  readonly #streams: ServerResponse[] = [];
+  /** Answers in place of the server, if it returns true. */
+  intercept: (seen: Seen, response: ServerResponse) => boolean = () => false;
+
+  readonly answer = (seen: Seen, response: ServerResponse): void => {
+    if (this.intercept(seen, response)) return;
+    const { method, headers, message } = seen;
+    const id = `s${this.session}`;
+    if (message?.method === "initialize") {
+      this.initializations++;
+      const capabilities = { tools: { listChanged: true }, resources: { subscribe: true } };
+      const result = { protocolVersion: "2025-11-25", capabilities, serverInfo: { name: "x", version: "1" } };
+      sendJson(response, { jsonrpc: "2.0", id: message.id, result }, 200, { "mcp-session-id": id });
+    } else if (headers["mcp-session-id"] !== id) response.writeHead(404).end();
+    else if (method === "GET") {
+      openEvents(response)("", "retry: 1\nid: e1\n");
+      this.#streams.push(response);
+    } else if (method === "DELETE") response.writeHead(200).end();
+    else if (message?.id === undefined) response.writeHead(202).end();
+    else {
+      if (message.method === "resources/subscribe") this.subscribed.push(`${id} ${message.params!["uri"] as string}`);
+      sendJson(response, { jsonrpc: "2.0", id: message.id, result: { content: [] } });
+    }
+  };
+
+  /** Forgets everybody. */
+  restart(): void {
+    this.session++;
+    for (const stream of this.#streams.splice(0)) stream.destroy();
+  }
+}
+
+describe("connecting to a legacy server over HTTP", () => {
+  test("takes no longer than allowed, though the server does not acknowledge that all is ready", async () => {
+    const server = new LegacyServer();
+    server.intercept = ({ message }) => message?.method === "notifications/initialized";
+    const { url, seen } = await listen(server.answer);
+    await expect(connect(url, { ...QUIET, connectTimeout: 500 })).rejects.toMatchObject({ code: "TIMEOUT" });
+    expect(seen.map(({ message }) => message?.method)).toContain("notifications/initialized");
+  });
+
+  test("can be given up by a signal then", async () => {
+    const server = new LegacyServer();
+    const stop = new AbortController();
+    server.intercept = ({ message }) => {
+      if (message?.method !== "notifications/initialized") return false;
+      stop.abort(new Error("enough"));
+      return true;
+    };
+    const { url } = await listen(server.answer);
+    await expect(connect(url, { ...QUIET, signal: stop.signal })).rejects.toThrow("enough");
+  });
+
+  test("does not depend on the first words of its stream", async () => {
+    const server = new LegacyServer();
+    server.intercept = ({ method }) => method === "GET";
+    const { url } = await listen(server.answer);
+    const client = await connect(url, QUIET);
+    await expect(client.callTool("t")).resolves.toEqual({ content: [] });
+    await client.close();
+  });
+
+  test("does not take a missing stream for a missing session", async () => {
+    const server = new LegacyServer();
+    server.intercept = ({ method }, response) => {
+      if (method !== "GET") return false;
+      response.writeHead(404).end();
+      return true;
+    };
+    const { url } = await listen(server.answer);
+    const client = await connect(url, QUIET);
+    await client.callTool("t");
+    expect(server.initializations).toBe(1);
+    await client.close();
+  });
+});
+
+describe("a subscription to a legacy server over HTTP", () => {
+  async function subscribe(server: LegacyServer, options: ConnectOptions = QUIET) {
+    const { url } = await listen(server.answer);
+    const client = await connect(url, options);
+    const resumed = withResolvers<Change>();
+    const subscription = await client.subscribe({ tools: true, uris: ["x:1"] }, (change) => {
+      if (change.kind === "resource") resumed.resolve(change);
+    });
+    return { client, subscription, resumed: resumed.promise };
+  }
+
+  test("outlives a restart that nobody but its stream notices", async () => {
+    const server = new LegacyServer();
+    const { client, resumed } = await subscribe(server);
+    server.restart();
+    expect(await resumed).toEqual({ kind: "resource", uri: "x:1", resumed: true });
+    expect(server.subscribed).toEqual(["s1 x:1", "s2 x:1"]);
+    await client.close();
+  });
+
+  test("outlives a restart that takes its time", async () => {
+    const server = new LegacyServer();
+    const { client, resumed } = await subscribe(server);
+    let refused = 0;
+    server.intercept = ({ message }, response) => {
+      if (message?.method !== "initialize" || ++refused > 2) return false;
+      response.writeHead(503).end();
+      return true;
+    };
+    server.restart();
+    expect(await resumed).toMatchObject({ resumed: true });
+    expect(server.subscribed).toEqual(["s1 x:1", "s2 x:1"]);
+    await client.close();
+  });
+
+  test("outlives a new session that fails half-way", async () => {
+    const server = new LegacyServer();
+    const { client, resumed } = await subscribe(server);
+    let hasFailed = false;
+    server.intercept = ({ method, message }, response) => {
+      // Only the call is to notice.
+      if (method === "GET" && !hasFailed) return true;
+      if (message?.method !== "notifications/initialized" || hasFailed) return false;
+      hasFailed = true;
+      response.writeHead(500).end();
+      return true;
+    };
+    server.restart();
+    await expect(client.callTool("t")).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE", status: 500 });
+    expect(await resumed).toMatchObject({ resumed: true });
+    expect(server.subscribed).toEqual(["s1 x:1", "s2 x:1"]);
+    await client.close();
+  });
+
+  test("ends with a client that is closed while a new session is opened", async () => {
+    const server = new LegacyServer();
+    const { client, subscription } = await subscribe(server);
+    const asked = withResolvers<void>();
+    server.intercept = ({ message }) => {
+      if (message?.method !== "initialize") return false;
+      asked.resolve();
+      return true;
+    };
+    server.restart();
+    await asked.promise;
+    await client.close();
+    await expect(subscription.closed).resolves.toBeUndefined();
+  });
+});

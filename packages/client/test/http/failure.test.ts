@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import { MetaKey, UsageError } from "@toolwire/protocol";
+import { Caller } from "@toolwire/protocol/engine";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../src/http/index.ts";
+import { createNodeHttpTransport } from "../../src/node/index.ts";
+import { withResolvers } from "../with-resolvers.ts";
+import { listen, openEvents, sendJson } from "./listen.ts";
+
+const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
+
+describe.each([
+  ["fetch", createHttpTransport],
+  ["undici", createNodeHttpTransport],
+] as const)("HTTP by %s", (_, create) => {
+  function open(url: string | URL, options: Omit<HttpTransportOptions, "fetch"> = {}): Caller {
+    const transport = create(url, options);
+    void transport.open({});
+    onTestFinished(() => transport.close());
+    return new Caller(transport, { timeout: 20_000 });
+  }
+
+  async function failureOf(caller: Caller): Promise<Error> {
+    return caller.call("m", MODERN).then(
+      () => expect.unreachable("The call must fail."),
+      (error: unknown) => error as Error,
+    );
+  }
+
+  it.each([
+    [202, {}, "", 'content type (none) and a body that begins ""'],
+    [200, { "content-type": "application/json" }, "", 'content type application/json and a body that begins ""'],
+    [200, { "content-type": "application/json" }, "null", 'a body that begins "null"'],
+    [
+      200,
+      { "content-type": "text/html" },
+      "<html>Welcome",
+      'content type text/html and a body that begins "<html>Welcome"',
+    ],
+  ])("a success that is no answer is shown: %i, %o, %j", async (status, headers, body, shown) => {
+    const { url } = await listen((__, response) => response.writeHead(status, headers).end(body));
+    const error = await failureOf(open(url));
+    expect(error).toBeInstanceOf(HttpStatusError);
+    expect(error).toMatchObject({ code: "UNEXPECTED_RESPONSE", status });
+    expect(error.message).toContain(shown);
+  });
+
+  it("an error in the body of a refusal is the answer, whatever id the server has made up", async () => {
+    const { url } = await listen((__, response) =>
+      sendJson(response, { jsonrpc: "2.0", id: "server-error", error: { code: -32600, message: "No session" } }, 400),
+    );
+    expect(await failureOf(open(url))).toMatchObject({ code: -32600, message: "No session" });
+  });
+
+  it("secrets of the URL are not repeated", async () => {
+    const { url } = await listen((__, response) => response.writeHead(500).end());
+    const secret = new URL(`${url}?token=SECRET`);
+    const error = await failureOf(open(secret));
+    expect(error.message).toContain(`${url} answered`);
+    expect(error.message).not.toContain("SECRET");
+  });
+
+  it("a page of an error is read no further than it is worth, and cut off", async () => {
+    const cut = withResolvers<void>();
+    const { url } = await listen((__, response) => {
+      response.on("close", cut.resolve);
+      response.writeHead(500, { "content-type": "text/html" });
+      const more = (): void => {
+        while (!response.destroyed && response.write("x".repeat(16_384)));
+        response.once("drain", more);
+      };
+      more();
+    });
+    expect(await failureOf(open(url))).toMatchObject({ code: "UNEXPECTED_RESPONSE", status: 500 });
+    await cut.promise;
+  });
+
+  it("media types are the same in any case", async () => {
+    const { url } = await listen(({ message }, response) => {
+      openEvents(response, { "content-type": "Text/Event-Stream;charset=utf-8" })({
+        jsonrpc: "2.0",
+        id: message!.id,
+        result: { ok: 1 },
+      });
+      response.end();
+    });
+    await expect(open(url).call("m", MODERN)).resolves.toEqual({ ok: 1 });
+  });
+
+  it.each([
+    ["value", { "x-token": "a\nb\u2028SECRET" }, "x-token"],
+    ["name", { "x token": "SECRET" }, '"x token"'],
+  ])("a header whose %s cannot be sent is the caller's mistake, and named", async (__, headers, named) => {
+    const { url, seen } = await listen((___, response) => sendJson(response, {}));
+    const error = await failureOf(open(url, { headers }));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error).toMatchObject({ code: "INVALID_ARGUMENT" });
+    expect(error.message).toContain(named);
+    expect(error.message).not.toContain("SECRET");
+    expect(seen).toEqual([]);
+  });
+});
+
+it("an answer that is too large by its own account is cut off", async () => {
+  const cut = withResolvers<unknown>();
+  const { url } = await listen((_, response) => {
+    cut.resolve(once(response, "close"));
+    response.writeHead(200, { "content-type": "application/json", "content-length": "5000" }).write("{");
+  });
+  const transport = createHttpTransport(url, { maxMessageBytes: 1000 });
+  void transport.open({});
+  onTestFinished(() => transport.close());
+  await expect(new Caller(transport).call("m", MODERN)).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
+  await cut.promise;
+});

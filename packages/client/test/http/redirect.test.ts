@@ -1,0 +1,92 @@
+import { MetaKey } from "@toolwire/protocol";
+import { Caller } from "@toolwire/protocol/engine";
+import { connect } from "@toolwire/client";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createHttpTransport } from "../../src/http/index.ts";
+import { createNodeHttpTransport } from "../../src/node/index.ts";
+import { listen, sendJson } from "./listen.ts";
+
+const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
+
+describe.each([
+  ["fetch", createHttpTransport],
+  ["undici", createNodeHttpTransport],
+] as const)("a redirect, by %s,", (way, create) => {
+  function open(url: string | URL) {
+    const transport = create(url);
+    void transport.open({});
+    onTestFinished(() => transport.close());
+    return { transport, caller: new Caller(transport, { timeout: 20_000 }) };
+  }
+
+  it.each([
+    [307, ["/mcp", "/mcp/", "/mcp", "/mcp/"]],
+    [308, ["/mcp", "/mcp/", "/mcp/"]],
+  ])("of status %i holds for as long as it says", async (status, paths) => {
+    const { url, seen } = await listen(({ url: path, message }, response) => {
+      if (path === "/mcp") response.writeHead(status, { location: "/mcp/" }).end();
+      else sendJson(response, { jsonrpc: "2.0", id: message!.id, result: {} });
+    });
+    const { caller } = open(url);
+    await caller.call("m", MODERN);
+    await caller.call("m", MODERN);
+    expect(seen.map(({ url: path }) => path)).toEqual(paths);
+  });
+
+  it("is understood from where the request was sent, also when another has moved on since", async () => {
+    const held: (() => void)[] = [];
+    const { url, seen } = await listen(({ url: path, message }, response) => {
+      if (path === "/a/mcp") {
+        held.push(() => response.writeHead(308, { location: "b/mcp" }).end());
+        if (held.length === 2) for (const redirect of held) redirect();
+      } else sendJson(response, { jsonrpc: "2.0", id: message!.id, result: {} });
+    });
+    const { caller } = open(new URL("/a/mcp", url));
+    await Promise.all([caller.call("m", MODERN), caller.call("m", MODERN)]);
+    expect(seen.map(({ url: path }) => path)).toEqual(["/a/mcp", "/a/mcp", "/a/b/mcp", "/a/b/mcp"]);
+  });
+
+  it("holds for the notifications, the stream and the end of a session, too", async () => {
+    const { url, seen } = await listen(({ method, url: path, message }, response) => {
+      if (path === "/mcp") response.writeHead(307, { location: "/mcp/" }).end();
+      else if (method !== "POST") response.writeHead(method === "GET" ? 405 : 200).end();
+      else if (message?.method === "initialize") {
+        const result = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x", version: "1" } };
+        sendJson(response, { jsonrpc: "2.0", id: message.id, result }, 200, { "mcp-session-id": "s" });
+      } else response.writeHead(202).end();
+    });
+    const options = { era: "legacy", memory: false, ...(way === "fetch" && { fetch: globalThis.fetch }) } as const;
+    const client = await connect(url, options);
+    await client.close();
+    const arrived = seen.filter(({ url: path }) => path === "/mcp/");
+    expect(arrived.map(({ method, message }) => message?.method ?? method)).toEqual([
+      "initialize",
+      "notifications/initialized",
+      "GET",
+      "DELETE",
+    ]);
+  });
+
+  it("to another origin is named, with why it is not followed", async () => {
+    const other = await listen((__, response) => sendJson(response, {}));
+    const { url } = await listen((__, response) =>
+      response.writeHead(308, { location: `${other.url}?token=SECRET` }).end(),
+    );
+    const error = await open(url)
+      .caller.call("m", MODERN)
+      .catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "UNEXPECTED_RESPONSE", status: 308 });
+    expect((error as Error).message).toContain(`redirects to ${other.url} (HTTP status 308)`);
+    expect((error as Error).message).toContain("no other origin");
+    expect((error as Error).message).not.toContain("SECRET");
+  });
+
+  it("that leads in a circle ends", async () => {
+    const { url, seen } = await listen((__, response) => response.writeHead(307, { location: "/mcp" }).end());
+    const { transport, caller } = open(url);
+    await expect(caller.call("m", MODERN)).rejects.toThrow(`redirects to ${url}`);
+    const before = seen.length;
+    await expect(transport.notify({ jsonrpc: "2.0", method: "n" })).rejects.toThrow(`redirects to ${url}`);
+    expect([before, seen.length]).toEqual([6, 12]);
+  });
+});

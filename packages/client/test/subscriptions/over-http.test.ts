@@ -1,0 +1,106 @@
+import { connect, type Change, type ConnectOptions } from "@toolwire/client";
+import { createServer, tool } from "@toolwire/server";
+import { serveHttp } from "@toolwire/server/node";
+import type { ServerResponse } from "node:http";
+import { expect, onTestFinished, test } from "vitest";
+import { listen, openEvents, sendJson } from "../http/listen.ts";
+import { withResolvers } from "../with-resolvers.ts";
+
+const QUICK: ConnectOptions = { memory: false, reconnect: { delay: 10, attempts: 50 }, onDiagnostic: () => {} };
+const CHANGED = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
+
+/** What a listener hears, one after another. */
+function hearing() {
+  const heard: Change[] = [];
+  const waiting: ((change: Change) => void)[] = [];
+  return {
+    heard,
+    listener: (change: Change): void => {
+      heard.push(change);
+      waiting.shift()?.(change);
+    },
+    next(): Promise<Change> {
+      const { promise, resolve } = withResolvers<Change>();
+      waiting.push(resolve);
+      return promise;
+    },
+  };
+}
+
+test("a modern server that is restarted properly is asked again, and what may have changed is told", async () => {
+  const define = () =>
+    createServer({ name: "restarted", version: "1", tools: { t: tool({ description: "A tool", run: () => "" }) } });
+  const first = await serveHttp(define(), { port: 0 });
+  const client = await connect(first.url, QUICK);
+  onTestFinished(() => client.close());
+  const { listener, next } = hearing();
+  const subscription = await client.subscribe({ tools: true }, listener);
+  const resumed = next();
+  await first.close();
+  const server = define();
+  const second = await serveHttp(server, { port: Number(new URL(first.url).port) });
+  onTestFinished(() => second.close());
+  expect(await resumed).toEqual({ kind: "tools", resumed: true });
+  const changed = next();
+  server.tools.add("late", tool({ description: "Late", run: () => "" }));
+  expect(await changed).toEqual({ kind: "tools" });
+  subscription.close();
+  await expect(subscription.closed).resolves.toBeUndefined();
+});
+
+/** A legacy server whose stream of announcements the test writes, and breaks, at will. */
+async function legacy() {
+  const streams: { readonly response: ServerResponse; readonly lastEventId: string | undefined }[] = [];
+  const opened: (() => void)[] = [];
+  const { url } = await listen((seen, response) => {
+    const { method, message, headers } = seen;
+    if (method === "GET") {
+      openEvents(response);
+      response.write("retry: 1\n\n");
+      streams.push({ response, lastEventId: headers["last-event-id"] as string | undefined });
+      opened.shift()?.();
+    } else if (message?.method === "initialize") {
+      const result = {
+        protocolVersion: "2025-11-25",
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: { name: "x", version: "1" },
+      };
+      sendJson(response, { jsonrpc: "2.0", id: message.id, result });
+    } else response.writeHead(202).end();
+  });
+  const client = await connect(url, { ...QUICK, era: "legacy" });
+  onTestFinished(() => client.close());
+  const nextStream = () => new Promise<void>((resolve) => opened.push(resolve));
+  return { client, streams, nextStream };
+}
+
+test("a legacy stream that was away, and cannot say what it missed, makes everything doubtful", async () => {
+  const { client, streams, nextStream } = await legacy();
+  const { listener, next } = hearing();
+  await client.subscribe({ tools: true }, listener);
+  const announced = next();
+  streams[0]?.response.write(`data: ${JSON.stringify(CHANGED)}\n\n`);
+  expect(await announced).toEqual({ kind: "tools" });
+  const missed = next();
+  const back = nextStream();
+  streams[0]?.response.end();
+  await back;
+  expect(await missed).toEqual({ kind: "tools", resumed: true });
+});
+
+test("one that says where it broke off is told the rest by the server", async () => {
+  const { client, streams, nextStream } = await legacy();
+  const { listener, next, heard } = hearing();
+  await client.subscribe({ tools: true }, listener);
+  const announced = next();
+  streams[0]?.response.write(`id: 1\ndata: ${JSON.stringify(CHANGED)}\n\n`);
+  await announced;
+  const rest = next();
+  const back = nextStream();
+  streams[0]?.response.end();
+  await back;
+  streams[1]?.response.write(`id: 2\ndata: ${JSON.stringify(CHANGED)}\n\n`);
+  await rest;
+  expect(streams[1]?.lastEventId).toBe("1");
+  expect(heard).toEqual([{ kind: "tools" }, { kind: "tools" }]);
+});

@@ -1,0 +1,222 @@
+import { describe, expect, it, vi } from "vitest";
+import { Multiplexer } from "../../src/engine/index.ts";
+import {
+  encodeMessage,
+  MalformedMessage,
+  PreparedJson,
+  TransportError,
+  type Exchange,
+  type Outgoing,
+  type PeerHandlers,
+  type Reply,
+  type RequestMessage,
+} from "../../src/index.ts";
+import { scriptChannel, type ScriptedChannel } from "./scripted-channel.ts";
+
+const IDLE: Exchange = { cancel() {} };
+const INTERNAL = { code: -32603, message: "Internal error" };
+
+/** What JSON cannot hold, and what the encoder throws for it. */
+const UNENCODABLE: [string, () => object, string][] = [
+  ["a BigInt", () => ({ big: 1n }), "BigInt"],
+  [
+    "a cycle",
+    () => {
+      const self: { self?: unknown } = {};
+      self.self = self;
+      return self;
+    },
+    "circular",
+  ],
+  [
+    "a toJSON that throws",
+    () => ({
+      toJSON() {
+        throw new Error("not me");
+      },
+    }),
+    "not me",
+  ],
+];
+
+function serve(
+  handlers: PeerHandlers,
+  encode: (message: Outgoing) => void = (message) => void encodeMessage(message),
+): ScriptedChannel & { multiplexer: Multiplexer } {
+  const script = scriptChannel(encode);
+  const multiplexer = new Multiplexer(script.channel);
+  void multiplexer.open(handlers);
+  return { ...script, multiplexer };
+}
+
+function request(id: number): RequestMessage {
+  return { jsonrpc: "2.0", id, method: "m" };
+}
+
+describe("an answer that JSON cannot hold", () => {
+  it.each(UNENCODABLE)("throws and leaves the exchange open for another: %s", async (_, make, reason) => {
+    let reply: Reply | undefined;
+    const violation = vi.fn();
+    const { sent, receiver, multiplexer } = serve({ violation, request: (__, given) => ((reply = given), IDLE) });
+    receiver().message(request(1));
+    expect(() => reply!.respond({ jsonrpc: "2.0", id: 1, result: make() })).toThrow(reason);
+    expect(sent).toEqual([]);
+    expect(multiplexer.inFlight).toBe(1);
+    reply!.respond({ jsonrpc: "2.0", id: 1, error: INTERNAL });
+    reply!.respond({ jsonrpc: "2.0", id: 1, result: {} });
+    expect(sent).toEqual([{ jsonrpc: "2.0", id: 1, error: INTERNAL }]);
+    await multiplexer.idle();
+    expect(violation).not.toHaveBeenCalled();
+  });
+
+  it("can still be cancelled", () => {
+    const cancel = vi.fn();
+    let reply: Reply | undefined;
+    const { sent, receiver } = serve({ request: (_, given) => ((reply = given), { cancel }) });
+    receiver().message(request(1));
+    expect(() => reply!.respond({ jsonrpc: "2.0", id: 1, result: { big: 1n } })).toThrow("BigInt");
+    receiver().message({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+    expect(cancel).toHaveBeenCalledOnce();
+    reply!.respond({ jsonrpc: "2.0", id: 1, result: { big: 1n } });
+    expect(sent).toEqual([]);
+  });
+});
+
+describe("an answer on a connection that is gone", () => {
+  it("is dropped without a word", () => {
+    let reply: Reply | undefined;
+    const { receiver, multiplexer } = serve({ request: (_, given) => ((reply = given), IDLE) }, () => {
+      throw new TransportError("CLOSED", "gone");
+    });
+    receiver().message(request(1));
+    reply!.respond({ jsonrpc: "2.0", id: 1, result: {} });
+    expect(multiplexer.inFlight).toBe(0);
+  });
+});
+
+describe("a handler that throws instead of answering", () => {
+  it("is answered for, and nothing escapes into the channel", () => {
+    const { sent, receiver, multiplexer } = serve({
+      request() {
+        throw new Error("secret");
+      },
+    });
+    receiver().message(request(1));
+    expect(sent).toEqual([{ jsonrpc: "2.0", id: 1, error: INTERNAL }]);
+    expect(multiplexer.inFlight).toBe(0);
+  });
+
+  it("after it has answered is ignored", () => {
+    const { sent, receiver } = serve({
+      request({ id }, reply) {
+        reply.respond({ jsonrpc: "2.0", id, result: {} });
+        throw new Error("too late");
+      },
+    });
+    receiver().message(request(1));
+    expect(sent).toEqual([{ jsonrpc: "2.0", id: 1, result: {} }]);
+  });
+});
+
+describe("the answers to a batch", () => {
+  const allowsBatch = (): boolean => true;
+
+  it("do not suffer from one that JSON cannot hold", () => {
+    const { sent, receiver } = serve({
+      allowsBatch,
+      request({ id }, reply) {
+        try {
+          reply.respond({ jsonrpc: "2.0", id, result: id === 2 ? { big: 1n } : { id } });
+        } catch {
+          reply.respond({ jsonrpc: "2.0", id, error: INTERNAL });
+        }
+        return IDLE;
+      },
+    });
+    receiver().batch([request(1), request(2), request(3)]);
+    expect(sent).toEqual([
+      [
+        { jsonrpc: "2.0", id: 1, result: { id: 1 } },
+        { jsonrpc: "2.0", id: 2, error: INTERNAL },
+        { jsonrpc: "2.0", id: 3, result: { id: 3 } },
+      ],
+    ]);
+  });
+
+  it("are those that were given, whatever becomes of the objects afterwards", () => {
+    const result = { count: 1 };
+    const { sent, receiver } = serve({
+      allowsBatch,
+      request({ id }, reply) {
+        reply.respond({ jsonrpc: "2.0", id, result: id === 1 ? result : new PreparedJson({ prepared: true }) });
+        (result as { count: unknown }).count = 2n;
+        return IDLE;
+      },
+    });
+    receiver().batch([request(1), request(2)]);
+    expect(sent).toEqual([
+      [
+        { jsonrpc: "2.0", id: 1, result: { count: 1 } },
+        { jsonrpc: "2.0", id: 2, result: { prepared: true } },
+      ],
+    ]);
+  });
+
+  it("include one for a handler that throws", () => {
+    const { sent, receiver } = serve({
+      allowsBatch,
+      request({ id }, reply) {
+        if (id === 1) throw new Error("secret");
+        reply.respond({ jsonrpc: "2.0", id, result: {} });
+        return IDLE;
+      },
+    });
+    receiver().batch([request(1), request(2)]);
+    expect(sent).toEqual([
+      [
+        { jsonrpc: "2.0", id: 1, error: INTERNAL },
+        { jsonrpc: "2.0", id: 2, result: {} },
+      ],
+    ]);
+  });
+});
+
+describe("what has no readable id", () => {
+  const unreadable = new MalformedMessage(-32700, "This is not JSON");
+  const readable = new MalformedMessage(-32600, '`jsonrpc` must be exactly "2.0".', { id: 7 });
+  const echo: PeerHandlers["request"] = ({ id }, reply) => {
+    reply.respond({ jsonrpc: "2.0", id, result: {} });
+    return IDLE;
+  };
+
+  it("is answered without one, unless the revision has no such answer", () => {
+    for (const allowsErrorsWithoutId of [undefined, () => true, () => false]) {
+      const violation = vi.fn();
+      const { sent, receiver } = serve({ violation, ...(allowsErrorsWithoutId && { allowsErrorsWithoutId }) });
+      receiver().malformed(unreadable);
+      receiver().malformed(readable);
+      const isAnswered = allowsErrorsWithoutId?.() !== false;
+      expect(sent.map((message) => "id" in message && message.id)).toEqual(isAnswered ? [false, 7] : [7]);
+      expect(violation).toHaveBeenCalledTimes(2);
+    }
+  });
+
+  it("is a batch that the revision does not allow: then its requests are refused one by one", () => {
+    const violation = vi.fn();
+    const { sent, receiver } = serve({ violation, request: echo, allowsErrorsWithoutId: () => false });
+    receiver().batch([request(1), unreadable, { jsonrpc: "2.0", method: "note" }, request(2)]);
+    expect(sent).toMatchObject([
+      { id: 1, error: { code: -32600 } },
+      { id: 2, error: { code: -32600 } },
+    ]);
+    expect(violation).toHaveBeenCalledOnce();
+  });
+
+  it("gets no place among the answers to a batch either", () => {
+    const { sent, receiver } = serve({ request: echo, allowsBatch: () => true, allowsErrorsWithoutId: () => false });
+    receiver().batch([unreadable, readable, request(1)]);
+    expect(sent).toMatchObject([[{ id: 7 }, { id: 1 }]]);
+    receiver().batch([unreadable]);
+    expect(sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { Multiplexer } from "../../src/engine/index.ts";
+import { parseMessage } from "../../src/index.ts";
+import { scriptChannel } from "./scripted-channel.ts";
+
+/** What JSON can carry and no id is; converting the first ones to a number or a text throws. */
+const HOSTILE = [
+  '{"valueOf":1,"toString":1}',
+  '[{"toString":1}]',
+  '{"__proto__":null}',
+  "{}",
+  "[]",
+  "[1]",
+  "null",
+  "true",
+  "false",
+  "1.5",
+  "-0",
+  "1e999",
+  "9007199254740993",
+  '"__proto__"',
+  '"constructor"',
+  '""',
+];
+
+const PLACES: [string, (value: string) => string][] = [
+  ["progressToken", (value) => `{"method":"notifications/progress","params":{"progressToken":${value},"progress":1}}`],
+  ["requestId", (value) => `{"method":"notifications/cancelled","params":{"requestId":${value}}}`],
+  [
+    "subscriptionId",
+    (value) => `{"method":"m","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":${value}}}}`,
+  ],
+  ["_meta", (value) => `{"method":"m","params":{"_meta":${value}}}`],
+];
+
+/** A multiplexer with requests open in both directions, and what it has to say. */
+function busy(): { deliver(text: string): void; notification: () => void; response: () => void; cancel: () => void } {
+  const script = scriptChannel();
+  const notification = vi.fn();
+  const response = vi.fn();
+  const cancel = vi.fn();
+  const multiplexer = new Multiplexer(script.channel);
+  void multiplexer.open({ request: () => ({ cancel }), notification });
+  for (const id of [0, 1, "a"]) {
+    multiplexer.exchange({ jsonrpc: "2.0", id, method: "m" }, { notification() {}, failed() {}, response });
+    script.receiver().message({ jsonrpc: "2.0", id, method: "m" });
+  }
+  const deliver = (text: string): void =>
+    script.receiver().message(parseMessage(text.replace("{", '{"jsonrpc":"2.0",')));
+  return { deliver, notification, response, cancel };
+}
+
+describe("what a peer sends in place of an id", () => {
+  it.each(PLACES)("does no harm as %s", (_, place) => {
+    for (const value of HOSTILE.filter((text) => text !== "-0")) {
+      const { deliver, notification, response, cancel } = busy();
+      deliver(place(value));
+      expect(notification).toHaveBeenCalledOnce();
+      deliver('{"id":1,"result":{}}');
+      expect(response).toHaveBeenCalledOnce();
+      expect(cancel).not.toHaveBeenCalled();
+    }
+  });
+
+  it("does no harm whatever it is", () => {
+    const value = fc.oneof(fc.json(), fc.constantFrom(...HOSTILE));
+    fc.assert(
+      fc.property(fc.constantFrom(...PLACES), value, ([, place], text) => {
+        expect(() => busy().deliver(place(text))).not.toThrow();
+      }),
+    );
+  });
+});

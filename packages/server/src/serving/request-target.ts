@@ -1,0 +1,23 @@
+/** What a request asks for, and of whom where it says so itself. */
+export interface RequestTarget {
+  /** Path and query. */
+  readonly path: string;
+  /** Host and port, which then count instead of the `Host` header. */
+  readonly authority: string | undefined;
+}
+
+/** Whether a target is just a path, as nearly all are. */
+export function isPath(target: string): boolean {
+  return target.startsWith("/");
+}
+
+/**
+ * Takes a request target apart. It is a path nearly always; the absolute form, which proxies send, is to be understood all
+ * the same (RFC 9112, section 3.2.2).
+ */
+export function readTarget(target: string): RequestTarget {
+  const absolute = isPath(target) ? null : /^https?:\/\/([^/?#]*)([^#]*)/i.exec(target);
+  if (absolute === null) return { path: target, authority: undefined };
+  const [, authority = "", rest = ""] = absolute;
+  return { path: rest.startsWith("/") ? rest : `/${rest}`, authority };
+}

@@ -1,6 +1,7 @@
 /**
- * What the conformance and interoperability runs share: taps that record a wire without touching it, the check of every
- * message against the published schemas, and the tables in the documents.
+ * What the conformance, interoperability and runtime runs share: taps that record a wire without touching it, the check of
+ * every message against the published schemas, programs that are fetched when they are needed, and the tables in the
+ * documents.
  *
  * @packageDocumentation
  */
@@ -11,6 +12,7 @@ export { tapPort, type PortTap } from "./wire/tap-port.ts";
 export { decodeMessages, type SentMessage, type Side } from "./wire/decode/messages.ts";
 export { readSchemas, type RevisionSchema } from "./wire/schema/revision-schema.ts";
 export { checkMessages, type WireReport } from "./wire/check-messages.ts";
+export { fetchLocked, type FetchedPackage, type FetchedPackages, type FetchRequest } from "./fetch/fetch-locked.ts";
 export { markdownTable } from "./tables/markdown-table.ts";
 export { publishTable, type PublishedTable } from "./tables/publish-table.ts";
 

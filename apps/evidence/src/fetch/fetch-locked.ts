@@ -1,0 +1,65 @@
+import { execFile } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** Packages that were fetched for one purpose, outside of the workspace. */
+export interface FetchedPackages {
+  /** Where they are installed. */
+  readonly directory: string;
+  /** The manifest of one of them and its folder; `undefined` if there is none for this platform. */
+  find(name: string): FetchedPackage | undefined;
+}
+
+/** One of the packages. */
+export interface FetchedPackage {
+  readonly folder: string;
+  readonly manifest: { readonly version: string; readonly [field: string]: unknown };
+}
+
+/** What to fetch, and where to. */
+export interface FetchRequest {
+  /** What it is called in the line that is printed while one has to wait. */
+  readonly title: string;
+  /** The folder with `package.json` and `package-lock.json`. */
+  readonly lock: string;
+  /** Where the packages go. */
+  readonly directory: string;
+}
+
+/** Installs exactly what a lockfile of npm names, once: again only if the lockfile has changed. No install script is run. */
+export async function fetchLocked({ title, lock, directory }: FetchRequest): Promise<FetchedPackages> {
+  if (!isInstalled(lock, directory)) {
+    console.log(`Fetching ${title} …`);
+    await install(lock, directory);
+  }
+  return { directory, find: (name) => findPackage(join(directory, "node_modules", name)) };
+}
+
+function isInstalled(lock: string, directory: string): boolean {
+  const [wanted, present] = [lock, directory].map((place) => join(place, "package-lock.json")) as [string, string];
+  return existsSync(markOf(directory)) && readFileSync(wanted, "utf8") === readFileSync(present, "utf8");
+}
+
+async function install(lock: string, directory: string): Promise<void> {
+  mkdirSync(directory, { recursive: true });
+  // An install that is cut off must not look like one that went well.
+  rmSync(markOf(directory), { force: true });
+  for (const file of ["package.json", "package-lock.json"]) copyFileSync(join(lock, file), join(directory, file));
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  await promisify(execFile)(npm, ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: directory,
+    shell: process.platform === "win32",
+  });
+  writeFileSync(markOf(directory), "");
+}
+
+function markOf(directory: string): string {
+  return join(directory, "installed");
+}
+
+function findPackage(folder: string): FetchedPackage | undefined {
+  const file = join(folder, "package.json");
+  if (!existsSync(file)) return undefined;
+  return { folder, manifest: JSON.parse(readFileSync(file, "utf8")) as FetchedPackage["manifest"] };
+}

@@ -1,0 +1,15 @@
+// The server on Bun's own HTTP server.
+
+import { createFixture } from "../fixture/server.ts";
+import { createWebHandler } from "./web-handler.ts";
+
+declare const Bun: {
+  serve(options: {
+    readonly hostname: string;
+    readonly port: number;
+    readonly fetch: (request: Request) => Promise<Response>;
+  }): { readonly url: URL };
+};
+
+const { url } = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: createWebHandler(createFixture()) });
+console.log(new URL("/mcp", url).href);

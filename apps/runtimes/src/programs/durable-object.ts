@@ -1,0 +1,25 @@
+// A worker whose sessions live in a Durable Object: one place for all requests, which may wait for each other there.
+
+import { createFixture } from "../fixture/server.ts";
+import { createWebHandler } from "./web-handler.ts";
+
+interface Environment {
+  readonly SESSIONS: {
+    idFromName(name: string): object;
+    get(id: object): { fetch(request: Request): Promise<Response> };
+  };
+}
+
+/** The object; the configuration of the worker names this class. */
+export class Sessions {
+  readonly fetch: (request: Request) => Promise<Response> = createWebHandler(createFixture());
+}
+
+const worker = {
+  fetch(request: Request, { SESSIONS }: Environment): Promise<Response> {
+    return SESSIONS.get(SESSIONS.idFromName("all")).fetch(request);
+  },
+};
+
+// oxlint-disable-next-line import/no-default-export -- Where workers are looked for.
+export default worker;

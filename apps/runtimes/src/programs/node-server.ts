@@ -1,0 +1,17 @@
+// The server over one of the bindings that are built on Node's modules, which other runtimes have as well.
+
+import { serveHttp } from "@toolwire/server/node";
+import { serveStdio } from "@toolwire/server/stdio";
+import { serveWebSocket } from "@toolwire/server/websocket";
+import { createFixture } from "../fixture/server.ts";
+import { ALLOWED_ORIGIN, KEEP_ALIVE_MS } from "../steps/http-steps.ts";
+
+const server = createFixture();
+const binding = process.argv[2];
+
+if (binding === "stdio") serveStdio(server);
+else if (binding === "websocket") console.log((await serveWebSocket(server, { port: 0 })).url);
+else {
+  const options = { port: 0, allowedOrigins: [ALLOWED_ORIGIN], keepAliveMs: KEEP_ALIVE_MS };
+  console.log((await serveHttp(server, options)).url);
+}

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import type { Exclusion } from "../../src/exclusions.ts";
+import { judgeRun, type Verdict } from "../../src/pairs/judge.ts";
+import type { Pair } from "../../src/pairs/pairs.ts";
+import { explainExclusions, findRows, tabulate } from "../../src/tables/tables.ts";
+import { fakeRuntime } from "../fake-runtime.ts";
+
+const pair: Pair = { half: "client", runtime: fakeRuntime("Runtime 1.0"), binding: "http" };
+
+function verdicts(): Verdict[] {
+  const modern = { pair, revision: "2026-07-28", outcomes: { connect: "passed", call: "passed" } } as const;
+  const legacy = { ...modern, revision: "2025-11-25", outcomes: { connect: { failed: "refused" } } } as const;
+  return [modern, legacy].map((run) => judgeRun(run, []));
+}
+
+test("a row has a cell a binding, with what passed in either era", () => {
+  const [, , row] = tabulate("client", ["Runtime 1.0"], verdicts(), new Map()).split("\n");
+
+  expect(row).toMatch(/^\| Runtime 1\.0 +\| 2\/2 · 0\/1 +\| +\| +\| +\|$/);
+});
+
+test("each half has a table of its own", () => {
+  expect(tabulate("server", ["Runtime 1.0"], verdicts(), new Map())).not.toContain("2/2");
+});
+
+test("a row that was not run is the one that was published", () => {
+  const published = `Words.\n\n${tabulate("client", ["Runtime 1.0"], verdicts(), new Map())}\n\nRun on a day.`;
+  const kept = findRows(published, "client");
+
+  expect(kept.get("Runtime 1.0")).toEqual(["2/2 · 0/1", "", "", ""]);
+  expect(published).toContain(tabulate("client", ["Runtime 1.0"], [], kept));
+});
+
+test("rows are looked for in the table of their half alone", () => {
+  const published = [
+    tabulate("server", ["Runtime 1.0", "Other"], [], new Map([["Other", ["1/1"]]])),
+    tabulate("client", ["Runtime 1.0"], verdicts(), new Map()),
+  ].join("\n\n");
+
+  expect([...findRows(published, "server").keys()]).toEqual(["Runtime 1.0", "Other"]);
+  expect([...findRows(published, "client").keys()]).toEqual(["Runtime 1.0"]);
+  expect(findRows("", "client").size).toBe(0);
+});
+
+test("exclusions are explained in the words of the table", () => {
+  const exclusions: Exclusion[] = [
+    { runtime: /^Runtime/, half: "client", bindings: ["stdio", "http"], reason: "it cannot" },
+    {
+      runtime: /^Runtime/,
+      half: "server",
+      bindings: ["node"],
+      steps: ["call"],
+      revisions: ["2025-11-25"],
+      reason: "it will not",
+    },
+  ];
+
+  expect(explainExclusions(exclusions)).toBe(
+    ["- Runtime, client, HTTP, stdio: it cannot.", "- Runtime, server, `/node`, call, 2025-11-25: it will not."].join(
+      "\n",
+    ),
+  );
+});

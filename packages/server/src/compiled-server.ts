@@ -58,7 +58,7 @@ export class CompiledServer implements Server, Definition {
     this.instructions = options.instructions;
     this.revisions = readRevisions(options.revisions);
     this.cache = readCache(options.cache ?? {});
-    this.unknownTool = expectOneOf("unknownTool", options.unknownTool ?? "error", ["error", "result"]);
+    this.unknownTool = options.unknownTool ?? "error";
     checkExtensions(options.extensions);
     this.hasLogging = options.logging ?? true;
     this.inputTimeoutMs = expectCount("inputTimeoutMs", options.inputTimeoutMs ?? 600_000);
@@ -132,9 +132,8 @@ export class CompiledServer implements Server, Definition {
    */
   #deriveCapabilities(): ServerCapabilities {
     const { tools, resources, prompts, extensions, experimental } = this.#options;
-    const hasCompletions =
-      [...this.prompts.entries()].some(({ complete }) => complete.size > 0) ||
-      this.resources.families.some(({ complete }) => complete.size > 0);
+    const completable = [...this.prompts.entries(), ...this.resources.entries()];
+    const hasCompletions = completable.some((entry) => "complete" in entry && entry.complete.size > 0);
     return defined<ServerCapabilities>({
       tools: tools !== undefined || this.tools.wasUsed ? { listChanged: true } : undefined,
       resources: resources !== undefined || this.resources.wasUsed ? { listChanged: true, subscribe: true } : undefined,
@@ -170,14 +169,8 @@ function readInfo({ name, version, title, description, websiteUrl, icons }: Serv
 function readCache(cache: CacheHints): CacheHints {
   for (const [what, hint] of Object.entries<CacheHint | undefined>({ ...cache })) {
     expectCount(`cache.${what}.ttlMs`, hint?.ttlMs ?? 0, 0);
-    expectOneOf(`cache.${what}.scope`, hint?.scope ?? "private", ["private", "public"]);
   }
   return cache;
-}
-
-function expectOneOf<T extends string>(name: string, value: T, allowed: readonly T[]): T {
-  if (allowed.includes(value)) return value;
-  throw new UsageError("INVALID_ARGUMENT", `${name} is ${JSON.stringify(value)}, but must be ${allowed.join(" or ")}.`);
 }
 
 /** The revisions to speak, newest first whatever the order they were given in. */

@@ -1,6 +1,5 @@
-import { ErrorCode, readCallToolParams, RpcError, type CallToolParams, type Validation } from "@toolwire/protocol";
+import { readCallToolParams, RpcError, type CallToolParams, type Validation } from "@toolwire/protocol";
 import { describeIssues } from "@toolwire/protocol/schema";
-import { checkHeaders } from "@toolwire/protocol/header-values";
 import { ToolReply } from "../content/reply.ts";
 import {
   contentResult,
@@ -22,8 +21,20 @@ export function callTool(call: ServedRequest, given: object | undefined): object
   const tool = call.definition.tools.find(params.name);
   if (tool === undefined) return refuseUnknown(call, params.name);
   call.tool = tool.listing;
-  const { middleware, headers } = tool;
-  if (headers.length > 0) expectRepeated(call, headers);
+  const { headers } = tool;
+  if (headers.length === 0 || call.perRequest === undefined || call.origin.repeatsArguments !== true) {
+    return enter(call, tool, params);
+  }
+  // Not before it is clear that the caller may know of the tool: the headers it wants tell of it.
+  return import("./repeated-arguments.ts").then(({ expectRepeated }) => {
+    expectRepeated(call, headers);
+    return enter(call, tool, params);
+  });
+}
+
+/** Goes through what goes around this tool. */
+function enter(call: ServedRequest, tool: CompiledTool, params: CallToolParams): object | Promise<object> {
+  const { middleware } = tool;
   if (middleware === undefined) return attempt(call, tool, params);
   // What goes around all requests may have changed the parameters; what goes around the tool sees them changed.
   const inner = params === call.params ? call : withParams(call, params);
@@ -32,17 +43,6 @@ export function callTool(call: ServedRequest, given: object | undefined): object
       attempt(call, tool, changed === params ? params : readCallToolParams(changed)),
     ),
   );
-}
-
-/**
- * Sees that headers say what the arguments say, as they came. Not before it is clear that the caller may know of the tool:
- * the headers it wants tell of it.
- */
-function expectRepeated({ request, perRequest, origin }: ServedRequest, headers: CompiledTool["headers"]): void {
-  if (perRequest === undefined || origin.repeatsArguments !== true) return;
-  const { arguments: args } = request.params as CallToolParams;
-  const problem = checkHeaders(headers, args, (name) => origin.header?.(name.toLowerCase()));
-  if (problem !== undefined) throw new RpcError(ErrorCode.HeaderMismatch, problem);
 }
 
 /** Answers the call of a tool that does not exist, or that the caller may not know of. */

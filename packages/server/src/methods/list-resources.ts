@@ -2,14 +2,15 @@ import { isObject, readListParams, type Resource } from "@toolwire/protocol";
 import { invalidParams, methodNotFound } from "../errors.ts";
 import { readCursor, writeCursor } from "../registry/cursor.ts";
 import { listResult } from "../registry/list-pages.ts";
-import { RESOURCES, type CompiledTemplate } from "../registry/resources.ts";
+import type { CompiledTemplate } from "../registry/resources.ts";
 import type { ServedRequest } from "../request/served-request.ts";
+import { indexOf, RESOURCES } from "./resource-index.ts";
 
 /** Answers `resources/templates/list`. */
 export function listTemplates(call: ServedRequest, params: object | undefined): object {
   const { definition, revision } = call;
   if (definition.capabilities.resources === undefined) throw methodNotFound(call.method);
-  return definition.resources.templatePage(revision, readListParams(params).cursor);
+  return indexOf(definition.resources).templates.page(revision, readListParams(params).cursor);
 }
 
 /** Answers `resources/list`: resources of their own, then the members that families name. */
@@ -17,8 +18,9 @@ export function listResources(call: ServedRequest, params: object | undefined): 
   const { definition, revision } = call;
   if (definition.capabilities.resources === undefined) throw methodNotFound(call.method);
   const { cursor } = readListParams(params);
-  const listed = definition.resources.families.filter(({ list }) => list !== undefined);
-  if (listed.length === 0) return definition.resources.page(revision, cursor);
+  const { families, resources } = indexOf(definition.resources);
+  const listed = families.filter(({ list }) => list !== undefined);
+  if (listed.length === 0) return resources.page(revision, cursor);
   return listWithMembers(call, cursor, listed);
 }
 
@@ -28,16 +30,18 @@ async function listWithMembers(
   cursor: string | undefined,
   families: readonly CompiledTemplate[],
 ): Promise<object> {
-  const { resources } = call.definition;
+  const { settings } = call.definition.resources;
   const start = cursor === undefined ? 0 : readCursor("members", cursor, Number.MAX_SAFE_INTEGER);
   const members = await Promise.all(families.map((family) => listMembers(call, family)));
-  const all = [...resources.single.values()].map(({ listing }) => listing).concat(members.flat());
+  const all = [...indexOf(call.definition.resources).single.values()]
+    .map(({ listing }) => listing)
+    .concat(members.flat());
   if (start > all.length) {
     throw invalidParams("Invalid cursor: the list has become shorter. Start again without a cursor.");
   }
-  const end = start + resources.settings.pageSize;
+  const end = start + settings.pageSize;
   const nextCursor = end < all.length ? writeCursor("members", end) : undefined;
-  return listResult(call.revision, RESOURCES, all.slice(start, end), nextCursor, resources.settings);
+  return listResult(call.revision, RESOURCES, all.slice(start, end), nextCursor, settings);
 }
 
 async function listMembers(call: ServedRequest, { name, listing, list }: CompiledTemplate): Promise<Resource[]> {

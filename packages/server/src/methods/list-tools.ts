@@ -7,5 +7,5 @@ export function listTools(call: ServedRequest, params: object | undefined): obje
   const { definition, revision } = call;
   if (definition.capabilities.tools === undefined) throw methodNotFound(call.method);
   definition.schemas.preload();
-  return definition.tools.page(revision, readListParams(params).cursor);
+  return definition.tools.pages.page(revision, readListParams(params).cursor);
 }

@@ -26,42 +26,54 @@ export interface ListKind {
   readonly member: "tools" | "prompts" | "resources" | "resourceTemplates";
 }
 
+/** What a list is made of. */
+export interface ListSource<E extends Entry> {
+  readonly settings: ListSettings;
+  /** Differs from before if anything has changed. */
+  readonly version: number;
+  /** The highest number of an entry so far. */
+  readonly lastOrder: number;
+  entries(): Iterable<E>;
+}
+
 /**
  * The pages of a list, translated and serialised once per revision and used until the list changes: answering
  * `tools/list` costs about as much as copying the text.
  */
-export class ListPages<E extends Entry & { readonly listing: object }> {
+export class ListPages<E extends Entry> {
   readonly #kind: ListKind;
-  readonly #settings: ListSettings;
+  readonly #source: ListSource<E>;
   readonly #prepared = new Map<string, PreparedJson>();
   /** The cursors that were given out. Only their pages are kept, so that made-up ones cannot fill the memory. */
   readonly #issued = new Set<string>();
+  #version = 0;
 
-  constructor(kind: ListKind, settings: ListSettings) {
+  constructor(kind: ListKind, source: ListSource<E>) {
     this.#kind = kind;
-    this.#settings = settings;
+    this.#source = source;
   }
 
-  /** Forgets what was prepared, because the list has changed. */
-  clear(): void {
-    this.#prepared.clear();
-    this.#issued.clear();
-  }
-
-  /** One page. `entries` are looked at only if it is not prepared yet. Throws an `RpcError` for a bad cursor. */
-  page(revision: Revision, cursor: string | undefined, entries: () => Iterable<E>, last: number): PreparedJson {
+  /** One page. Throws an `RpcError` for a bad cursor. */
+  page(revision: Revision, cursor: string | undefined): PreparedJson {
+    const { version, lastOrder } = this.#source;
+    if (version !== this.#version) {
+      this.#version = version;
+      this.#prepared.clear();
+      this.#issued.clear();
+    }
     const key = cursor === undefined ? revision : `${revision} ${cursor}`;
     const prepared = this.#prepared.get(key);
     if (prepared !== undefined) return prepared;
-    const after = cursor === undefined ? 0 : readCursor(this.#kind.member, cursor, last);
-    const page = this.#make(revision, [...entries()], after);
+    const after = cursor === undefined ? 0 : readCursor(this.#kind.member, cursor, lastOrder);
+    const page = this.#make(revision, after);
     if (cursor === undefined || this.#issued.has(cursor)) this.#prepared.set(key, page);
     return page;
   }
 
-  #make(revision: Revision, entries: readonly E[], after: number): PreparedJson {
-    const rest = entries.filter(({ order }) => order > after);
-    const shown = rest.slice(0, this.#settings.pageSize);
+  #make(revision: Revision, after: number): PreparedJson {
+    const { settings } = this.#source;
+    const rest = [...this.#source.entries()].filter(({ order }) => order > after);
+    const shown = rest.slice(0, settings.pageSize);
     const lastShown = shown.at(-1);
     let nextCursor: string | undefined;
     if (lastShown !== undefined && rest.length > shown.length) {
@@ -74,7 +86,7 @@ export class ListPages<E extends Entry & { readonly listing: object }> {
         this.#kind,
         shown.map(({ listing }) => listing),
         nextCursor,
-        this.#settings,
+        settings,
       ),
     );
   }

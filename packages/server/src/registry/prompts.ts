@@ -1,8 +1,8 @@
-import type { PreparedJson, Prompt, Revision } from "@toolwire/protocol";
+import type { Prompt } from "@toolwire/protocol";
 import type { PromptDefinition, PromptReturn } from "../definition/prompt.ts";
 import type { Complete } from "../definition/resource.ts";
 import type { Context } from "../request/context.ts";
-import { ListPages, type ListSettings } from "./list-pages.ts";
+import type { ListSettings } from "./list-pages.ts";
 import { expectCompilable, Registry, type Entry } from "./registry.ts";
 import type { Schemas } from "./schemas.ts";
 
@@ -22,20 +22,10 @@ export interface CompiledPrompt extends Entry {
 /** The prompts of a server. */
 export class PromptRegistry extends Registry<PromptDefinition, CompiledPrompt> {
   readonly #schemas: Schemas;
-  readonly #pages: ListPages<CompiledPrompt>;
 
   constructor(schemas: Schemas, settings: ListSettings, onChange: () => void) {
-    super("prompt", onChange);
+    super("prompt", settings, onChange);
     this.#schemas = schemas;
-    this.#pages = new ListPages({ method: "prompts/list", member: "prompts" }, settings);
-  }
-
-  page(revision: Revision, cursor: string | undefined): PreparedJson {
-    return this.#pages.page(revision, cursor, () => this.entries(), this.lastOrder);
-  }
-
-  protected override changed(): void {
-    this.#pages.clear();
   }
 
   protected override compile(name: string, definition: PromptDefinition, order: number): CompiledPrompt {

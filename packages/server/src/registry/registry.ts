@@ -1,5 +1,6 @@
 import { isObject, UsageError } from "@toolwire/protocol";
 import { checkName, inDefinition } from "../definition/names.ts";
+import type { ListSettings, ListSource } from "./list-pages.ts";
 
 /** Something that is registered. The number grows with each, so that cursors survive additions and removals. */
 export interface Entry {
@@ -27,14 +28,19 @@ export function expectCompilable(definition: Partial<Compilable<unknown, never>>
  * Named definitions in the order in which they came. Names come from peers later on, so this is a `Map`: `constructor`
  * is a name like any other.
  */
-export abstract class Registry<Definition, Compiled extends Entry> {
+export abstract class Registry<Definition, Compiled extends Entry> implements ListSource<Compiled> {
+  readonly settings: ListSettings;
+  /** Grows with every change, for those who keep something that they have made of the entries. */
+  version = 0;
+  /** The highest number given out so far. */
+  lastOrder = 0;
   readonly #kind: string;
   readonly #entries = new Map<string, Compiled>();
   readonly #onChange: () => void;
-  #lastOrder = 0;
 
-  constructor(kind: string, onChange: () => void) {
+  constructor(kind: string, settings: ListSettings, onChange: () => void) {
     this.#kind = kind;
+    this.settings = settings;
     this.#onChange = onChange;
   }
 
@@ -42,7 +48,7 @@ export abstract class Registry<Definition, Compiled extends Entry> {
   protected abstract compile(name: string, definition: Definition, order: number): Compiled;
 
   /** Takes note that something came or went, before anybody hears of it. */
-  protected abstract changed(entry: Compiled, isAdded: boolean): void;
+  protected changed(_entry: Compiled, _isAdded: boolean): void {}
 
   /** Adds a definition and tells subscribers. Throws a `UsageError` if it is invalid, or the name is taken. */
   add(name: string, definition: Definition): void {
@@ -54,7 +60,7 @@ export abstract class Registry<Definition, Compiled extends Entry> {
       );
     }
     const entry = inDefinition(this.#kind, name, () => this.#prepare(name, definition));
-    this.#lastOrder = entry.order;
+    this.lastOrder = entry.order;
     this.#entries.set(name, entry);
     this.#announce(entry, true);
   }
@@ -80,12 +86,7 @@ export abstract class Registry<Definition, Compiled extends Entry> {
 
   /** Whether there ever was a definition. */
   get wasUsed(): boolean {
-    return this.#lastOrder > 0;
-  }
-
-  /** The highest number given out so far. */
-  protected get lastOrder(): number {
-    return this.#lastOrder;
+    return this.lastOrder > 0;
   }
 
   find(name: string): Compiled | undefined {
@@ -98,7 +99,7 @@ export abstract class Registry<Definition, Compiled extends Entry> {
 
   #prepare(name: string, definition: Definition): Compiled {
     if (!isObject(definition)) throw new UsageError("INVALID_DEFINITION", "Give a definition: this is none.");
-    const entry = this.compile(name, definition, this.#lastOrder + 1);
+    const entry = this.compile(name, definition, this.lastOrder + 1);
     try {
       JSON.stringify(entry.listing);
     } catch (cause) {
@@ -108,6 +109,7 @@ export abstract class Registry<Definition, Compiled extends Entry> {
   }
 
   #announce(entry: Compiled, isAdded: boolean): void {
+    this.version += 1;
     this.changed(entry, isAdded);
     this.#onChange();
   }

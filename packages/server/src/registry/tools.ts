@@ -3,8 +3,6 @@ import {
   UsageError,
   type AnySchema,
   type JsonSchema,
-  type PreparedJson,
-  type Revision,
   type SchemaDescription,
   type Tool,
   type ToolInputSchema,
@@ -33,20 +31,13 @@ export interface CompiledTool extends Entry {
 /** The tools of a server. */
 export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
   readonly #schemas: Schemas;
-  readonly #pages: ListPages<CompiledTool>;
+  /** All of them, as they are listed. */
+  readonly pages: ListPages<CompiledTool>;
 
   constructor(schemas: Schemas, settings: ListSettings, onChange: () => void) {
-    super("tool", onChange);
+    super("tool", settings, onChange);
     this.#schemas = schemas;
-    this.#pages = new ListPages({ method: "tools/list", member: "tools" }, settings);
-  }
-
-  page(revision: Revision, cursor: string | undefined): PreparedJson {
-    return this.#pages.page(revision, cursor, () => this.entries(), this.lastOrder);
-  }
-
-  protected override changed(): void {
-    this.#pages.clear();
+    this.pages = new ListPages({ method: "tools/list", member: "tools" }, this);
   }
 
   protected override compile(name: string, definition: ToolDefinition, order: number): CompiledTool {

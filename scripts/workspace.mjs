@@ -31,7 +31,7 @@ export function listPublishedPackages() {
     const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
     const entryPoints = Object.entries(manifest.exports).map(([subpath, target]) => ({
       specifier: manifest.name + subpath.slice(1),
-      name: subpath === "." ? "index" : subpath.slice(2),
+      name: subpath === "." ? "index" : subpath.slice(2).replaceAll("/", "-"),
       source: join(directory, target["@toolwire/source"]),
       types: join(directory, target.types),
     }));

@@ -34,3 +34,47 @@ export type { ChangeListener, Subscription } from "./subscriptions/subscription.
 export type { CommandTarget, ConnectTarget, Transport } from "./target/endpoint.ts";
 export type { AnyMethod, RequestArguments, RequestResult } from "./typed-requests.ts";
 export type { ToolCallArguments, ToolCallResult, ToolName, ToolsOf } from "./typed-tools.ts";
+
+// What applications need of the protocol, so that most have to install and import one package only.
+export {
+  AuthError,
+  createMemoryChannels,
+  ErrorCode,
+  ProtocolViolation,
+  RpcError,
+  ToolwireError,
+  TransportError,
+  UsageError,
+} from "@toolwire/protocol";
+export type {
+  CallToolResult,
+  Channel,
+  ClientCapabilities,
+  CompleteResult,
+  ContentBlock,
+  CreateMessageParams,
+  CreateMessageResult,
+  DiscoverResult,
+  ElicitFormParams,
+  ElicitUrlParams,
+  Era,
+  ExchangeTransport,
+  GetPromptResult,
+  Implementation,
+  ListPromptsResult,
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ListToolsResult,
+  LoggingLevel,
+  LogMessageParams,
+  Progress,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+  Revision,
+  Root,
+  SchemaValidator,
+  ServerCapabilities,
+  Tool,
+} from "@toolwire/protocol";

@@ -20,6 +20,7 @@ export {
   type EncodedParts,
 } from "./messages/encode.ts";
 export { MalformedMessage } from "./messages/malformed.ts";
+export { explainUnsent } from "./messages/unencodable.ts";
 export {
   isErrorResponse,
   isNotification,

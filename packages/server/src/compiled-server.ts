@@ -51,6 +51,7 @@ export class CompiledServer implements Server, Definition {
   readonly #options: ServerOptions;
   readonly #dispatcher: Dispatcher;
   #capabilities: ServerCapabilities | undefined;
+  #hasCompletions = false;
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -133,12 +134,12 @@ export class CompiledServer implements Server, Definition {
   #deriveCapabilities(): ServerCapabilities {
     const { tools, resources, prompts, extensions, experimental } = this.#options;
     const completable = [...this.prompts.entries(), ...this.resources.entries()];
-    const hasCompletions = completable.some((entry) => "complete" in entry && entry.complete.size > 0);
+    this.#hasCompletions ||= completable.some((entry) => "complete" in entry && entry.complete.size > 0);
     return defined<ServerCapabilities>({
       tools: tools !== undefined || this.tools.wasUsed ? { listChanged: true } : undefined,
       resources: resources !== undefined || this.resources.wasUsed ? { listChanged: true, subscribe: true } : undefined,
       prompts: prompts !== undefined || this.prompts.wasUsed ? { listChanged: true } : undefined,
-      completions: hasCompletions ? {} : undefined,
+      completions: this.#hasCompletions ? {} : undefined,
       logging: this.hasLogging ? {} : undefined,
       extensions,
       experimental,

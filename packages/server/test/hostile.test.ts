@@ -143,6 +143,29 @@ describe("handlers that fail oddly", () => {
     }
   });
 
+  test("progress and logs stay within the schema, whatever a handler passes", async () => {
+    const odd = createServer({
+      name: "o",
+      version: "1",
+      tools: {
+        talk: tool({
+          run(_args, ctx) {
+            ctx.progress(Number.POSITIVE_INFINITY);
+            ctx.progress(1, Number.NaN);
+            ctx.log("error", undefined);
+            return "done";
+          },
+        }),
+      },
+    });
+    const client = new ModernClient(odd, { logLevel: "debug" });
+    await client.callTool("talk", {}, { _meta: { progressToken: "p" } });
+    expect(client.notifications("notifications/progress").map(({ params }) => params)).toEqual([
+      { progressToken: "p", progress: 1 },
+    ]);
+    expect(client.notifications("notifications/message")[0].params.data).toBeNull();
+  });
+
   test("an error whose data JSON cannot hold is told without it", async () => {
     const run = (): never => {
       throw new RpcError(-32000, "Out of paper", { data: 1n });

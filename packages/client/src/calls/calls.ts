@@ -19,6 +19,7 @@ import type { KnownTool, ToolCatalog } from "../tools/catalog.ts";
 import { Call, type CallNote, type CallOwner, type CallTimes } from "./call.ts";
 import { readLogMessage, type LogListeners } from "./log-listeners.ts";
 import type { RequestOptions } from "./request-options.ts";
+import type { Trouble } from "./renewal.ts";
 import { invalidResult, readResult } from "./results.ts";
 
 /** What calls rely on. */
@@ -38,8 +39,6 @@ export interface CallsOptions {
 
 /** What a call goes by that sets nothing; always the same object, so that the fast path knows it. */
 export const NO_OPTIONS: RequestOptions = {};
-
-const MAX_TOOL_PAGES = 100;
 
 /** Sends requests, and does everything that may be needed until there is a final result. */
 export class Calls implements CallOwner {
@@ -109,11 +108,10 @@ export class Calls implements CallOwner {
     if (trouble === undefined || call.mended.includes(trouble)) throw this.#explain(error);
     call.mended = [...call.mended, trouble];
     if (trouble === "headers") return this.#mendHeaders(call, error);
-    const renewed = await call.waitFor(this.#options.link.renew(call.connection), "agreeing with the server anew");
-    if (trouble === "era" && renewed.agreement.era === "modern") {
-      renewed.isProven = true;
+    const { renewFor } = await import("./renewal.ts").catch(() => {
       throw error;
-    }
+    });
+    await renewFor(call, error, trouble, this.#options.link);
     return this.#dispatch(call);
   }
 
@@ -221,13 +219,8 @@ export class Calls implements CallOwner {
   }
 
   async #listTools(): Promise<void> {
-    let cursor: string | undefined;
-    for (let page = 0; page < MAX_TOOL_PAGES; page++) {
-      const params = cursor === undefined ? {} : { cursor };
-      const { nextCursor } = (await this.send("tools/list", params, NO_OPTIONS)) as ListToolsResult;
-      if (nextCursor === undefined || nextCursor === cursor) return;
-      cursor = nextCursor;
-    }
+    const { listAllTools } = await import("../tools/list-all.ts");
+    await listAllTools(async (params) => (await this.send("tools/list", params, NO_OPTIONS)) as ListToolsResult);
   }
 
   /** The user has to visit pages first (2025-11-25 only). */
@@ -266,15 +259,12 @@ function mentionsHeaders(tools: readonly object[]): boolean {
 }
 
 /** What is wrong, if it is something that can be mended by talking to the server. */
-function troubleOf(
-  error: unknown,
-  { method, connection }: Call,
-): "session" | "revision" | "era" | "headers" | undefined {
+function troubleOf(error: unknown, { method, connection }: Call): Trouble | "headers" | undefined {
   const { agreement, wire, isProven } = connection;
   const isModern = agreement.era === "modern";
   if (isModern && wire.hasHeaders && !isProven && castsDoubt(error)) return "era";
   if (error instanceof TransportError) return error.code === "SESSION_EXPIRED" ? "session" : undefined;
-  if (supportedIn(error) !== undefined || (!isModern && isModernError(error))) return "revision";
-  const mismatch = error instanceof RpcError && error.code === ErrorCode.HeaderMismatch;
+  if (isModern ? supportedIn(error) !== undefined : !isProven && isModernError(error)) return "revision";
+  const mismatch = isModern && error instanceof RpcError && error.code === ErrorCode.HeaderMismatch;
   return mismatch && method === "tools/call" ? "headers" : undefined;
 }

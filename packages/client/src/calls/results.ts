@@ -6,14 +6,14 @@ type Fields = { readonly [key: string]: unknown };
  * What the results of each method must have for the client, and whoever uses it, to rely on their types: a list under
  * this name, whose items are objects with these strings. Everything else is passed on as it came.
  */
-const LISTS: ReadonlyMap<string, { readonly list: string; readonly strings: readonly string[] }> = new Map([
-  ["tools/list", { list: "tools", strings: ["name"] }],
-  ["resources/list", { list: "resources", strings: ["uri", "name"] }],
-  ["resources/templates/list", { list: "resourceTemplates", strings: ["uriTemplate", "name"] }],
-  ["prompts/list", { list: "prompts", strings: ["name"] }],
-  ["resources/read", { list: "contents", strings: ["uri"] }],
-  ["prompts/get", { list: "messages", strings: ["role"] }],
-  ["tools/call", { list: "content", strings: ["type"] }],
+const LISTS: ReadonlyMap<string, readonly [list: string, ...strings: string[]]> = new Map([
+  ["tools/list", ["tools", "name"]],
+  ["resources/list", ["resources", "uri", "name"]],
+  ["resources/templates/list", ["resourceTemplates", "uriTemplate", "name"]],
+  ["prompts/list", ["prompts", "name"]],
+  ["resources/read", ["contents", "uri"]],
+  ["prompts/get", ["messages", "role"]],
+  ["tools/call", ["content", "type"]],
 ]);
 
 /** Checks a final result, and throws a `ProtocolViolation` that says where it is not what its method promises. */
@@ -23,7 +23,8 @@ export function readResult(method: string, result: object): object {
   if (expected !== undefined) {
     // A structured result with no blocks beside it is incomplete, but harmless.
     if (method === "tools/call" && fields["content"] === undefined) return { ...result, content: [] };
-    checkList(method, fields[expected.list], expected.list, expected.strings);
+    const [list, ...strings] = expected;
+    checkList(method, fields[list], list, strings);
     if ("nextCursor" in fields && typeof fields["nextCursor"] !== "string") return readCursor(method, fields);
   } else if (method === "completion/complete") {
     const { completion } = fields;

@@ -56,7 +56,7 @@ export class Connection {
   /** In place, because a copy of every request is what a fast client can save. */
   #stamp(params: object | undefined, logLevel: LoggingLevel | undefined): object | undefined {
     const meta = this.#meta;
-    if (meta === undefined) return unstamped(params);
+    if (meta === undefined) return params;
     const stamped: { _meta?: Meta } = params ?? {};
     const own = stamped._meta;
     stamped._meta =
@@ -66,17 +66,4 @@ export class Connection {
           { ...own, ...meta, ...(logLevel !== undefined && { [MetaKey.LogLevel]: logLevel }) };
     return stamped;
   }
-}
-
-/** A request that was stamped for a modern server may be sent again when that has become a legacy one. */
-function unstamped(params: { readonly _meta?: Meta } | undefined): object | undefined {
-  if (params?._meta?.[MetaKey.ProtocolVersion] === undefined) return params;
-  const {
-    [MetaKey.ProtocolVersion]: _revision,
-    [MetaKey.ClientInfo]: _info,
-    [MetaKey.ClientCapabilities]: _capabilities,
-    [MetaKey.LogLevel]: _level,
-    ...own
-  } = params._meta;
-  return { ...params, _meta: own };
 }

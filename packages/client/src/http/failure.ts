@@ -38,8 +38,8 @@ export function toFailure(status: number, url: URL, text: string, inSession: boo
 function toRedirectFailure(status: number, url: URL, location: string | undefined): HttpStatusError {
   const where =
     location !== undefined && URL.canParse(location, url) ? `to ${placeOf(new URL(location, url))}` : "elsewhere";
-  const rule = "Such are followed a few times, and to no other origin, where credentials must not go";
-  const message = `${placeOf(url)} redirects ${where} (HTTP status ${status}). ${rule}: if it is right, connect to that URL.`;
+  const rule = "That is followed a few times, and to no other origin";
+  const message = `${placeOf(url)} redirects ${where} (HTTP status ${status}). ${rule}: if it is right, connect there.`;
   return new HttpStatusError(status, message);
 }
 
@@ -54,7 +54,7 @@ export function toSendFailure({ url, headers }: HttpRequest, cause: unknown): Er
   for (const [name, value] of Object.entries(headers)) {
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && !/[^\t -~\x80-\xff]/.test(value)) continue;
     // The value may be a secret, so it is not repeated.
-    const message = `HTTP cannot carry the header ${JSON.stringify(name)}: its name or value has a forbidden character, such as a line break.`;
+    const message = `HTTP cannot carry the header ${JSON.stringify(name)}: a character in its name or value is forbidden.`;
     return new UsageError("INVALID_ARGUMENT", message, { cause });
   }
   return new TransportError("CONNECTION_LOST", `The connection to ${url.origin} failed.`, { cause });

@@ -6,4 +6,5 @@
 export type { Fetch } from "./fetch-port.ts";
 export { createSsePairChannel } from "./legacy/sse-pair.ts";
 export { HttpStatusError } from "./status-error.ts";
-export { createHttpTransport, type HeadersNow, type HttpTransportOptions } from "./transport.ts";
+export type { GivenHeaders, HeadersNow } from "./given-headers.ts";
+export { createHttpTransport, type HttpTransportOptions } from "./transport.ts";

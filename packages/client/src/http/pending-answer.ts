@@ -1,4 +1,5 @@
 import {
+  RpcError,
   TransportError,
   type Exchange,
   type ExchangeSink,
@@ -131,13 +132,15 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     const location = header("location");
     if (isRedirect(status) && this.#host.redirect(this, status, location)) return;
     const error = readErrorBody(text);
-    const expired = status === 404 && this.inSession;
+    // Many servers, the official example among them, say 400 and -32000 where the spec wants 404.
+    const expired = this.inSession && (status === 404 || (status === 400 && error?.error.code === -32_000));
     // 405 says that nothing is posted here, whatever the words: HTTP+SSE servers of 2024-11-05 say so.
     const isAnswer = status !== 401 && status !== 403 && status !== 405 && !expired;
     if (error !== undefined && isAnswer) {
       // Servers that refuse a request before they have looked into it make up an id, and mean no other request by it.
-      this.message({ ...error, id: this.request.id });
-    } else this.closed(toFailure(status, this.url, text, this.inSession, location));
+      const { code, message, data } = error.error;
+      this.closed(Object.assign(new RpcError(code, message, { data }), { httpStatus: status }));
+    } else this.closed(toFailure(expired ? 404 : status, this.url, text, this.inSession, location));
   }
 
   end(text: string): void {

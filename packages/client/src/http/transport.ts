@@ -1,5 +1,6 @@
 import {
   encodeMessage,
+  explainUnsent,
   IdTable,
   Roster,
   TransportError,
@@ -18,6 +19,7 @@ import { AnswerReader, type AnswerSink, type Decode } from "./answer-reader.ts";
 import { Deliveries, type Deliver } from "./deliveries.ts";
 import { readErrorBody, toFailure } from "./failure.ts";
 import { createFetchPort, type Fetch } from "./fetch-port.ts";
+import { overlay, type GivenHeaders } from "./given-headers.ts";
 import type { LegacySession, SessionHandlers, SessionHost } from "./legacy/session.ts";
 import { PendingAnswer, type AnswerHost } from "./pending-answer.ts";
 import type { HttpExchange, HttpPort, HttpRequest } from "./port.ts";
@@ -28,7 +30,7 @@ import { explainStray } from "./stray.ts";
 /** How to reach a server over HTTP. */
 export interface HttpTransportOptions {
   /** Header fields for every request, credentials among them: fixed, or asked for anew each time. */
-  readonly headers?: Readonly<Record<string, string>> | (() => HeadersNow | Promise<HeadersNow>) | undefined;
+  readonly headers?: GivenHeaders | (() => GivenHeaders | Promise<GivenHeaders>) | undefined;
   /** A `fetch` of your own. */
   readonly fetch?: Fetch | undefined;
   /** The largest answer, or event of a stream, that is accepted. Default 16 MiB. */
@@ -36,9 +38,6 @@ export interface HttpTransportOptions {
   /** Milliseconds until a notification is given up that the server does not acknowledge. Default 60 000. */
   readonly timeout?: number | undefined;
 }
-
-/** Header fields by name. */
-export type HeadersNow = Readonly<Record<string, string>>;
 
 /** What {@link HttpTransport} runs on; the entry points choose. */
 export interface HttpTransportEngine {
@@ -168,6 +167,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
           // Modern servers are not obliged to know any notification; their reason is worth reading, no more.
           const said = readErrorBody(text);
           if (said !== undefined && !inSession) this.stray(said);
+          if (status === 404 && inSession) this.expired();
           failed(toFailure(status, url, text, inSession, header("location")));
         },
         end: () => acknowledged(),
@@ -208,7 +208,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
   ): HttpExchange {
     const { headers: own } = this.#options;
     if (typeof own !== "function") {
-      const whole = own === undefined ? headers : { ...own, ...headers };
+      const whole = own === undefined ? headers : overlay(own, headers);
       return (reader.source = this.#port.send({ url, method, headers: whole, body, unqueued }, reader));
     }
     let http: HttpExchange | undefined;
@@ -218,7 +218,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
       .then(
         (now) => {
           if (aborted) return;
-          http = this.#port.send({ url, method, headers: { ...now, ...headers }, body, unqueued }, reader);
+          http = this.#port.send({ url, method, headers: overlay(now, headers), body, unqueued }, reader);
         },
         (error: unknown) => reader.failed(error as Error),
       );
@@ -254,7 +254,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
     try {
       body = encodeMessage(request);
     } catch (error) {
-      queueMicrotask(() => answer.closed(error as Error));
+      queueMicrotask(() => answer.closed(explainUnsent(error, request)));
       return;
     }
     const headers = this.#headersFor(request);

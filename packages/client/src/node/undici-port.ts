@@ -24,6 +24,10 @@ class UndiciPort implements HttpPort {
   #freeing = 0;
   /** Requests that wait for one of those. */
   readonly #waiting: (() => void)[] = [];
+  /** Short requests under way, and those that wait until there are fewer. */
+  #busy = 0;
+  readonly #queue: UndiciExchange[] = [];
+  readonly #limit: number;
   readonly #release = (): void => {
     this.#freeing -= 1;
     this.#waiting.shift()?.();
@@ -31,13 +35,32 @@ class UndiciPort implements HttpPort {
 
   constructor(options: UndiciPortOptions) {
     this.#options = options;
+    this.#limit = options.connections ?? 128;
   }
 
   send(request: HttpRequest, sink: HttpSink): HttpExchange {
     const handler = new UndiciExchange(request, sink, this);
+    // Held back here, because undici opens a connection even for what was aborted while it waited.
+    if (!request.unqueued && this.#busy >= this.#limit) this.#queue.push(handler);
+    else this.#start(request, handler);
+    return handler;
+  }
+
+  /** A request has left its connection, which the next one can have. */
+  left({ unqueued }: HttpRequest): void {
+    if (unqueued) return;
+    this.#busy -= 1;
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      if (next.isAborted) continue;
+      this.#start(next.request, next);
+      return;
+    }
+  }
+
+  #start(request: HttpRequest, handler: UndiciExchange): void {
+    if (!request.unqueued) this.#busy += 1;
     if (this.#freeing > this.#waiting.length) this.#waiting.push(() => this.#dispatch(request, handler));
     else this.#dispatch(request, handler);
-    return handler;
   }
 
   /**
@@ -50,8 +73,12 @@ class UndiciPort implements HttpPort {
     queueMicrotask(() => setImmediate(this.#release));
   }
 
-  #dispatch({ url, method, headers, body, unqueued }: HttpRequest, handler: UndiciExchange): void {
-    if (handler.isAborted) return;
+  #dispatch(request: HttpRequest, handler: UndiciExchange): void {
+    const { url, method, headers, body, unqueued } = request;
+    if (handler.isAborted) {
+      handler.leave();
+      return;
+    }
     // Unlike `fetch`, undici decodes nothing, and a server may compress for whoever does not say otherwise.
     headers["accept-encoding"] ??= "identity";
     const dispatch = { path: url.pathname + url.search, method, headers, body: body ?? null };
@@ -84,14 +111,15 @@ class UndiciPort implements HttpPort {
 }
 
 class UndiciExchange implements HttpExchange, Dispatcher.DispatchHandler {
-  readonly #request: HttpRequest;
+  readonly request: HttpRequest;
+  #hasLeft = false;
   readonly #sink: HttpSink;
   readonly #port: UndiciPort;
   #controller: Dispatcher.DispatchController | undefined;
   #aborted = false;
 
   constructor(request: HttpRequest, sink: HttpSink, port: UndiciPort) {
-    this.#request = request;
+    this.request = request;
     this.#sink = sink;
     this.#port = port;
   }
@@ -115,7 +143,7 @@ class UndiciExchange implements HttpExchange, Dispatcher.DispatchHandler {
     const coding = headers["content-encoding"];
     if (coding !== undefined && coding !== "identity" && status < 300) {
       this.abort();
-      this.#sink.failed(codedAnswer(status, this.#request.url, String(coding)));
+      this.#sink.failed(codedAnswer(status, this.request.url, String(coding)));
       return;
     }
     this.#sink.head(status, (name) => {
@@ -128,18 +156,26 @@ class UndiciExchange implements HttpExchange, Dispatcher.DispatchHandler {
     if (!this.#aborted) this.#sink.chunk(chunk);
   }
 
+  leave(): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    this.#port.left(this.request);
+  }
+
   onResponseEnd(): void {
     this.#port.freed();
+    this.leave();
     if (!this.#aborted) this.#sink.end();
   }
 
   onResponseError(_: unknown, cause: Error): void {
+    this.leave();
     if (this.#aborted) return;
-    const { url } = this.#request;
+    const { url } = this.request;
     const refused = "code" in cause && (cause.code === "ECONNREFUSED" || cause.code === "ENOTFOUND");
     const error = refused
       ? new TransportError("CONNECT_FAILED", `${url.origin} cannot be reached: is the server running?`, { cause })
-      : toSendFailure(this.#request, cause);
+      : toSendFailure(this.request, cause);
     this.#sink.failed(error);
   }
 }

@@ -3,5 +3,5 @@
  *
  * @packageDocumentation
  */
-export { spawnServer, type ServerProcess, type SpawnOptions } from "./spawn-server.ts";
-export type { ProcessOptions } from "./start-process.ts";
+export type { ProcessOptions, SpawnOptions } from "./options.ts";
+export { spawnServer, type ServerProcess } from "./spawn-server.ts";

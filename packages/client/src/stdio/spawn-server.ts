@@ -1,21 +1,10 @@
 import { TransportError, type Channel, type ChannelReceiver, type Outgoing } from "@toolwire/protocol";
 import { createLineChannel, resolveMilliseconds } from "@toolwire/protocol/channels";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import type { SpawnOptions } from "./options.ts";
 import { signalTree } from "./process-tree.ts";
-import { startProcess, type ProcessOptions } from "./start-process.ts";
+import { startProcess } from "./start-process.ts";
 import { decodeUtf8 } from "./utf8.ts";
-
-/** A server to start, and how to treat it. */
-export interface SpawnOptions extends ProcessOptions {
-  /** What becomes of the server's stderr: passed on, dropped, or handed to a function in pieces. Default `"inherit"`. */
-  readonly stderr?: "inherit" | "ignore" | ((text: string) => void) | undefined;
-  /** The largest message accepted from the server, in bytes; a larger one ends the connection. Default 64 MiB. */
-  readonly maxMessageBytes?: number | undefined;
-  /** How much may wait for a server that does not read, in UTF-16 code units. Default 256 Mi. */
-  readonly maxQueuedBytes?: number | undefined;
-  /** How long the server may take to end after the end of its input, and again after SIGTERM, in ms. Default 2000. */
-  readonly stopMs?: number | undefined;
-}
 
 /** A server that runs as a child process; the channel to it. */
 export interface ServerProcess extends Channel {

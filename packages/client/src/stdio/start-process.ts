@@ -3,23 +3,8 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { statSync } from "node:fs";
 import { mergeEnvironments, pickSafeEnvironment } from "./environment.ts";
 import { guardAgainstOrphans } from "./orphan-guard.ts";
+import type { ProcessOptions } from "./options.ts";
 import { resolveCommand } from "./resolve-command.ts";
-
-/** What to start, and with what around it. */
-export interface ProcessOptions {
-  /** The program. No shell is involved, so nothing in it or in `args` is ever interpreted. */
-  readonly command: string;
-  readonly args?: readonly string[] | undefined;
-  /** Variables for the server, in addition to those it inherits. */
-  readonly env?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Whether the server inherits this process's whole environment, secrets included. Default: only `HOME`, `LOGNAME`,
-   * `PATH`, `SHELL`, `TERM` and `USER`, or their counterparts on Windows.
-   */
-  readonly inheritEnv?: boolean | undefined;
-  /** The directory the server starts in. Default: this process's. */
-  readonly cwd?: string | undefined;
-}
 
 /** Starts a server. Rejects with `CONNECT_FAILED` and what to do about it if that is not possible. */
 export function startProcess(options: ProcessOptions): Promise<ChildProcessWithoutNullStreams> {

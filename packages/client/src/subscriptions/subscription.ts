@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { AuthError, ProtocolViolation, RpcError, TransportError, type NotificationMessage } from "@toolwire/protocol";
 import { Backoff, type ReconnectOptions } from "../connection/backoff.ts";
 import type { Connection } from "../connection/connection.ts";

@@ -1,4 +1,5 @@
-import type { HeadersNow, HttpTransportOptions } from "../http/transport.ts";
+import { readHeaders, type HeadersNow } from "../http/given-headers.ts";
+import type { HttpTransportOptions } from "../http/transport.ts";
 import type { Openers } from "./endpoint.ts";
 
 /** The transports that are the same on every platform, each loaded when it is first needed. */
@@ -15,5 +16,6 @@ export const anyPlatform: Pick<Openers, "ssePair" | "webSocket"> = {
 
 /** The header fields of this moment, for transports that only ask once. */
 async function headersNow(headers: HttpTransportOptions["headers"]): Promise<HeadersNow | undefined> {
-  return typeof headers === "function" ? headers() : headers;
+  const now = typeof headers === "function" ? await headers() : headers;
+  return now && readHeaders(now);
 }

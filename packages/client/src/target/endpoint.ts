@@ -1,6 +1,6 @@
 import { UsageError, type Channel, type ExchangeTransport } from "@toolwire/protocol";
 import type { ConnectOptions } from "../options.ts";
-import type { SpawnOptions } from "../stdio/index.ts";
+import type { SpawnOptions } from "../stdio/options.ts";
 
 /** Either of the two contracts that a transport can meet. */
 export type Transport = Channel | ExchangeTransport;

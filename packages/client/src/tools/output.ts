@@ -48,7 +48,7 @@ export async function prepareCheck(tool: Tool, validator: SchemaValidator | unde
 
 /** The schemas come from servers, so they are untrusted: bounded, never fetched, and without patterns that can hang. */
 async function loadValidator(): Promise<SchemaValidator> {
-  const { untrustedSchemaValidator } = await import("@toolwire/protocol/json-schema");
+  const { untrustedSchemaValidator } = await import("@toolwire/protocol/json-schema/untrusted");
   return untrustedSchemaValidator;
 }
 

@@ -1,7 +1,8 @@
-import { ErrorCode, ProtocolViolation, RpcError, ToolwireError, TransportError, UsageError } from "../errors.ts";
+import { ErrorCode, ProtocolViolation, RpcError, TransportError, UsageError } from "../errors.ts";
 import { encodeMessage, toErrorResponse } from "../messages/encode.ts";
 import { IdTable } from "../in-flight/id-table.ts";
 import { MalformedMessage } from "../messages/malformed.ts";
+import { explainUnsent } from "../messages/unencodable.ts";
 import type { Message, NotificationMessage, RequestId, RequestMessage, ResponseMessage } from "../messages/message.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import type { Exchange, ExchangeSink, ExchangeTransport, PeerHandlers } from "../transport/exchange.ts";
@@ -56,7 +57,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
         return { cancel: (reason) => this.#abandon(request, reason) };
       } catch (error) {
         this.#pending.abandon(id);
-        problem = blameParams(error, request);
+        problem = explainUnsent(error, request);
       }
     }
     queueMicrotask(() => sink.failed(problem as Error));
@@ -67,7 +68,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     try {
       return findPromise(this.#channel.send(message));
     } catch (error) {
-      throw blameParams(error, message);
+      throw explainUnsent(error, message);
     }
   }
 
@@ -274,13 +275,6 @@ function findPromise(returned: void | Promise<void>): Promise<void> | undefined 
   return typeof (returned as Partial<Promise<void>> | undefined)?.then === "function"
     ? (returned as Promise<void>)
     : undefined;
-}
-
-/** Why a message was not sent: what is no failure of the connection was a failure to encode it. */
-function blameParams(error: unknown, { method }: { readonly method: string }): unknown {
-  if (error instanceof ToolwireError) return error;
-  const message = `The parameters of ${method} are no JSON value: ${String(error)}`;
-  return new UsageError("INVALID_ARGUMENT", message, { cause: error });
 }
 
 function inUse(id: RequestId): string {

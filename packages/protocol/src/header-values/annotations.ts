@@ -83,13 +83,12 @@ function readAnnotation(
 
 function readType(type: unknown, place: readonly string[]): HeaderAnnotation["type"] {
   // An argument that may be null is fine: for null, no header is sent.
-  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
-  const [only, ...others] = types.filter((each) => each !== "null");
+  const [only, ...others] = [type].flat().filter((each) => each !== "null");
   if (others.length === 0 && (only === "string" || only === "integer" || only === "boolean")) return only;
   return fail(
     place,
     `the type of the argument is ${JSON.stringify(type) ?? "not given"}`,
-    'it must be "string", "integer" or "boolean"; for a number, take "integer" or "string"',
+    'it must be "string", "integer" or "boolean"',
   );
 }
 

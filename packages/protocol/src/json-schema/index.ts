@@ -14,6 +14,3 @@ export type { JsonSchemaValidatorOptions } from "./validator.ts";
 
 /** Checks values by schemas of your own. */
 export const jsonSchemaValidator: SchemaValidator = /* @__PURE__ */ createJsonSchemaValidator();
-
-/** Checks values by schemas that somebody else wrote, with everything bounded. */
-export const untrustedSchemaValidator: SchemaValidator = /* @__PURE__ */ createJsonSchemaValidator({ untrusted: true });

@@ -1,12 +1,8 @@
-import { StepBudget, StepsExhausted } from "../linear-regexp/index.ts";
-import type { SchemaIssue } from "../schema/issue.ts";
-import type { JsonSchema, SchemaValidator, Validate, Validation } from "../schema/validator.ts";
-import { checkNode } from "./check/check-node.ts";
-import { Run, TooDeep } from "./check/run.ts";
+import type { SchemaValidator, Validate } from "../schema/validator.ts";
 import { isWorthCompiling } from "./compile/eligibility.ts";
 import { findCompiler } from "./compile/loading.ts";
+import { byInterpreting, createValidator, interpret } from "./interpret.ts";
 import { DEFAULT_LIMITS, UNTRUSTED_LIMITS, type SchemaLimits } from "./read/limits.ts";
-import { readSchema } from "./read/read-schema.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /** How a validator treats the schemas it is given. */
@@ -39,21 +35,9 @@ export function createJsonSchemaValidator(options: JsonSchemaValidatorOptions = 
   const isUntrusted = options.untrusted ?? false;
   const limits = { ...(isUntrusted ? UNTRUSTED_LIMITS : DEFAULT_LIMITS), ...options.limits };
   const compileAfter = options.compileAfter ?? DEFAULT_COMPILE_AFTER;
-  const known = new WeakMap<object, Validate>();
-
-  return {
-    compile(schema: JsonSchema) {
-      const found = typeof schema === "object" ? known.get(schema) : undefined;
-      if (found !== undefined) return found;
-      const root = readSchema(schema, { limits, isUntrusted });
-      const isCompilable = !isUntrusted && isWorthCompiling(root);
-      const validate = isCompilable
-        ? validateFast(root, compileAfter)
-        : (value: unknown) => interpret(root, value, limits.maxSteps);
-      if (typeof schema === "object") known.set(schema, validate);
-      return validate;
-    },
-  };
+  return createValidator({ limits, isUntrusted }, (root) =>
+    !isUntrusted && isWorthCompiling(root) ? validateFast(root, compileAfter) : byInterpreting(root, limits),
+  );
 }
 
 /** Checks the first values by interpreting, and compiles the schema when it has proved busy. */
@@ -72,36 +56,4 @@ function validateFast(root: SchemaNode, compileAfter: number): Validate {
     }
     return interpret(root, value, Infinity);
   };
-}
-
-/** Our own judgement. Where a compiled schema says no, it also finds the reasons. */
-function interpret(root: SchemaNode, value: unknown, maxSteps: number): Validation {
-  try {
-    const run = new Run(checkNode, new StepBudget(maxSteps));
-    run.check(root, value, undefined);
-    return run.hasFailed ? { ok: false, issues: explain(root, value, maxSteps) } : { ok: true, value };
-  } catch (error) {
-    return { ok: false, issues: [explainStop(error)] };
-  }
-}
-
-function explain(root: SchemaNode, value: unknown, maxSteps: number): readonly SchemaIssue[] {
-  const issues: SchemaIssue[] = [];
-  try {
-    new Run(checkNode, new StepBudget(maxSteps), issues).check(root, value, undefined);
-  } catch (error) {
-    if (issues.length === 0) issues.push(explainStop(error));
-  }
-  return issues;
-}
-
-function explainStop(error: unknown): SchemaIssue {
-  if (error instanceof StepsExhausted) {
-    return { path: "", kind: "too-complex", message: "takes too long to check against its schema: simplify it" };
-  }
-  // A RangeError is the platform's own complaint, when little of the stack was left to begin with.
-  if (error instanceof TooDeep || error instanceof RangeError) {
-    return { path: "", kind: "too-deep", message: "nested too deeply to be checked: flatten it" };
-  }
-  throw error;
 }

@@ -1,5 +1,6 @@
 import { isObject, UsageError, type JsonSchema } from "@toolwire/protocol";
 import { subschemasOf } from "@toolwire/protocol/schema";
+import { followPointer } from "./json-pointer.ts";
 
 /** The dialects that the validator understands. */
 const DIALECTS = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft\/2019-09|draft-07)\/schema#?$/;
@@ -15,9 +16,14 @@ const VALUES: readonly (readonly [keywords: RegExp, what: string, fits: (value: 
   [/^(min|max)(Length|Items|Properties|Contains)$/, "a whole number of at least 0", isCount],
   [/^(min|max|exclusiveMin|exclusiveMax)imum$/, "a number", Number.isFinite],
   [/^multipleOf$/, "a number above 0", (value) => Number.isFinite(value) && (value as number) > 0],
-  [/^uniqueItems$/, "true or false", (value) => typeof value === "boolean"],
   [/^required$/, "a list of property names on the object itself", isNames],
   [/^enum$/, "a list of values", Array.isArray],
+  [
+    /^dependentRequired$/,
+    "an object of lists of property names",
+    (value) => isObject(value) && Object.values(value).every(isNames),
+  ],
+  [/^(format|\$id|\$anchor)$/, "a string", (value) => typeof value === "string"],
   [/^pattern$/, "a regular expression", isPattern],
   [
     /^(allOf|anyOf|oneOf|prefixItems)$/,
@@ -74,6 +80,9 @@ class SchemaWalk {
 
   #checkValue(keyword: string, value: unknown, place: string): void {
     if (keyword === "$schema") this.#checkDialect(value, place);
+    if (keyword === "items" && Array.isArray(value) && dialectOf(this.#root["$schema"]) === "draft/2020-12") {
+      throw invalid(place, "must be one schema: write `prefixItems` for a tuple, or name draft-07 as its `$schema`");
+    }
     const rule = VALUES.find(([keywords]) => keywords.test(keyword));
     if (rule === undefined) return;
     const [, what, fits] = rule;
@@ -104,20 +113,12 @@ class SchemaWalk {
       );
     }
     const isThere = fragment.startsWith("/")
-      ? this.#resolve(fragment) !== undefined
+      ? followPointer(this.#root, fragment) !== undefined
       : // An anchor, of any dialect.
         fragment === "" || text.includes(`nchor":"${fragment}"`) || text.includes(`"$id":"#${fragment}"`);
-    if (!isThere) throw invalid(where, `points to ${reference}, where there is nothing`);
-  }
-
-  #resolve(pointer: string): unknown {
-    let here: unknown = this.#root;
-    for (const part of pointer.slice(1).split("/")) {
-      const key = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
-      if (typeof here !== "object" || here === null || !Object.hasOwn(here, key)) return undefined;
-      here = here[key as never];
-    }
-    return here;
+    // Within a schema that has an `$id` of its own, pointers begin there.
+    const mayBeElsewhere = text.includes('"$id"');
+    if (!isThere && !mayBeElsewhere) throw invalid(where, `points to ${reference}, where there is nothing`);
   }
 }
 
@@ -125,17 +126,9 @@ function dialectOf(uri: unknown = "https://json-schema.org/draft/2020-12/schema"
   return typeof uri === "string" ? DIALECTS.exec(uri)?.[1] : undefined;
 }
 
-/** A pointer in a reference is also percent-encoded (RFC 6901, section 6). */
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
 function isType(value: unknown): boolean {
-  return [value].flat().every((name) => TYPES.includes(name as string));
+  const names = [value].flat();
+  return names.length > 0 && names.every((name) => TYPES.includes(name as string));
 }
 
 function isCount(value: unknown): boolean {
@@ -148,12 +141,15 @@ function isNames(value: unknown): boolean {
 
 function isPattern(value: unknown): boolean {
   if (typeof value !== "string") return false;
-  try {
-    new RegExp(value, "u").test("");
-    return true;
-  } catch {
-    return false;
-  }
+  // As the validator has it: with the flag that JSON Schema asks for if possible, without it otherwise.
+  return ["u", ""].some((flags) => {
+    try {
+      new RegExp(value, flags).test("");
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 function invalid(where: string, what: string): UsageError {

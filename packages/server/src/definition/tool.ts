@@ -45,9 +45,16 @@ export type ToolReturn<O> = O extends AnySchema ? InferInput<O> | ToolReply<Infe
 type Frozen<T> =
   T extends ToolReply<infer S>
     ? ToolReply<Frozen<S>>
-    : T extends object
-      ? { readonly [K in keyof T]: Frozen<T[K]> }
-      : T;
+    : T extends readonly (infer E)[]
+      ? number extends T["length"]
+        ? FrozenList<E>
+        : { readonly [K in keyof T]: Frozen<T[K]> }
+      : T extends object
+        ? { readonly [K in keyof T]: Frozen<T[K]> }
+        : T;
+
+/** An interface, because the compiler looks into those only as far as it has to: JSON values hold lists of themselves. */
+interface FrozenList<E> extends ReadonlyArray<Frozen<E>> {}
 
 /** Tools take objects, so a schema of which nothing is known still describes one. */
 type ObjectOf<T> = unknown extends T ? { [argument: string]: unknown } : T;

@@ -13,22 +13,10 @@ const ANYTHING: Accepts = { json: true, events: true, namesEvents: false };
 /** What every client of the protocol has to accept, nearly always in these words. */
 const BOTH: Accepts = { json: true, events: true, namesEvents: true };
 
-/** Clients send the same few values over and over. */
-const known = new Map<string, Accepts>();
-const MAX_KNOWN = 32;
-
 /** Reads an `Accept` header; without one a client takes anything. */
 export function readAccept(header: string | undefined): Accepts {
   if (header === undefined) return ANYTHING;
   if (header === "application/json, text/event-stream") return BOTH;
-  const seen = known.get(header);
-  if (seen !== undefined) return seen;
-  const accepts = parseAccept(header);
-  if (known.size < MAX_KNOWN && header.length < 200) known.set(header, accepts);
-  return accepts;
-}
-
-function parseAccept(header: string): Accepts {
   const ranges = new Map<string, boolean>();
   for (const part of header.split(",")) {
     const [range = "", ...parameters] = part.split(";");

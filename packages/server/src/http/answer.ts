@@ -153,8 +153,9 @@ export class Answer extends PostAnswer implements Reply {
 
   override cancel(reason: string, status = 202): void {
     if (!this.isOpen) return;
-    this.abandon(status);
+    // What the client was asked on the way is taken back while there is a stream to say so on.
     this.#work?.cancel(reason);
+    this.abandon(status);
   }
 
   /** Before 2026-07-28, every answer to a request that was understood is a 200. */

@@ -2,7 +2,7 @@ import { AuthError, ErrorCode, Roster, type RequestId } from "@toolwire/protocol
 import { isThenable } from "../request/thenable.ts";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Principal, Serving } from "../serving/contract.ts";
-import { toDenial } from "../serving/denial.ts";
+import { expectPrincipal, toDenial } from "../serving/denial.ts";
 import { within } from "../serving/within.ts";
 import type { PostAnswer } from "./answer.ts";
 import { isJsonType } from "./accept.ts";
@@ -30,9 +30,6 @@ export class HttpEndpoint {
   readonly #loads = new WeakMap<object, number>();
   readonly #keepAlive: KeepAlive;
   #legacy: LegacyEndpoint | undefined;
-  /** Hosts and origins that were found to be allowed; both come from a short list in practice. */
-  #lastHost: string | undefined;
-  #lastOrigin: string | undefined;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
@@ -49,15 +46,15 @@ export class HttpEndpoint {
     if (!this.#checkSource(call)) return;
     const { authenticate } = this.settings;
     if (authenticate === undefined) return this.#route(call);
-    const admit = (principal: Principal | undefined): void => {
-      call.principal = principal;
+    const admit = (found: Principal | undefined): void => {
+      call.principal = expectPrincipal(found);
       this.#route(call);
     };
     const deny = (error: unknown): void => this.#deny(call, error);
     try {
-      const { method, target } = front;
-      const caller = authenticate({ method, target, header: (name) => front.header(name.toLowerCase()) });
-      if (isThenable(caller)) caller.then(admit, deny);
+      const { method, target, raw } = front;
+      const caller = authenticate({ method, target, raw, header: (name) => front.header(name.toLowerCase()) });
+      if (isThenable(caller)) caller.then(admit).then(undefined, deny);
       else admit(caller);
     } catch (error) {
       deny(error);
@@ -116,25 +113,21 @@ export class HttpEndpoint {
   #checkSource(call: HttpCall): boolean {
     const { allowedHosts, allowedOrigins, path } = this.settings;
     const host = call.header("host");
-    if (host === undefined || host !== this.#lastHost) {
-      if (!isAllowedHost(host, allowedHosts)) {
-        const message = `The host ${JSON.stringify(host ?? "")} is not served here. To serve it, add it to \`allowedHosts\`.`;
-        return refused(call, 403, message);
-      }
-      this.#lastHost = host;
+    if (!isAllowedHost(host, allowedHosts)) {
+      const message = `The host ${JSON.stringify(host ?? "")} is not served here. To serve it, add it to \`allowedHosts\`.`;
+      return refused(call, 403, message);
     }
     const origin = call.header("origin");
     if (origin !== undefined) {
-      if (origin !== this.#lastOrigin && !isAllowedOrigin(origin, allowedOrigins, allowedHosts)) {
+      if (!isAllowedOrigin(origin, allowedOrigins, allowedHosts)) {
         const message = `Pages of ${JSON.stringify(origin)} may not call this server. To let them, add it to \`allowedOrigins\`.`;
         return refused(call, 403, message);
       }
-      this.#lastOrigin = origin;
       call.addFields(corsFields(origin));
     }
     if (this.#closing !== undefined) return refuseClosing(call);
     if (path !== undefined && pathOf(call) !== path && !this.#isSsePath(pathOf(call))) {
-      return refused(call, 404, "There is no MCP endpoint at this path.");
+      return refused(call, 404, `There is no MCP endpoint at this path; it is ${path}.`);
     }
     if (call.front.method !== "OPTIONS" || origin === undefined) return true;
     call.send(204, preflightFields(call.header("access-control-request-headers")));

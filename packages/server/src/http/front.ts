@@ -13,6 +13,8 @@ export interface HttpFront {
   readonly method: string;
   /** Path and query, as in `/mcp?key=value`. */
   readonly target: string;
+  /** The platform's own request. */
+  readonly raw: unknown;
   /** The same object for all requests of one connection; `undefined` where the platform does not tell them apart. */
   readonly connection: object | undefined;
 

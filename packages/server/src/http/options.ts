@@ -1,6 +1,7 @@
 import { UsageError } from "@toolwire/protocol";
 import { expectCount } from "../definition/expect-count.ts";
 import type { AdmissionOptions } from "../serving/admission-options.ts";
+import { checkNames } from "../serving/allowed-hosts.ts";
 import type { EventStore } from "./legacy/event-store.ts";
 
 /** Bounds of sessions, which clients of 2025-11-25 and earlier open with `initialize`. */
@@ -84,6 +85,7 @@ const SESSION_DEFAULTS = { max: 10_000, idleMs: 30 * 60_000, maxStreams: 4 };
 
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
 export function resolveSettings(options: HttpOptions): HttpSettings {
+  checkNames(options);
   const { path, allowedHosts, allowedOrigins, authenticate, eventStore, sessions = {}, legacySse = false } = options;
   const { streamPath = "/sse", messagePath = "/messages" } = legacySse === true ? {} : legacySse || {};
   return {
@@ -114,7 +116,8 @@ function resolveCounts<Name extends string>(
 ): { [N in Name]: number } {
   const counts: { [N in Name]: number } = { ...defaults };
   for (const name of Object.keys(defaults) as Name[]) {
-    counts[name] = expectCount(prefix + name, given[name] ?? defaults[name], least);
+    // More than this is as good as no limit, and a timer would take it for nothing at all.
+    counts[name] = Math.min(expectCount(prefix + name, given[name] ?? defaults[name], least), 0x7fff_ffff);
   }
   return counts;
 }

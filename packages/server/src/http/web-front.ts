@@ -11,7 +11,7 @@ export class WebFront implements HttpFront {
   readonly connection: undefined;
   /** What becomes the return value of `fetch`. */
   readonly response: Promise<Response>;
-  readonly #request: Request;
+  readonly raw: Request;
   readonly #url: URL;
   #resolve!: (response: Response) => void;
   #stream: WebStream | undefined;
@@ -19,7 +19,7 @@ export class WebFront implements HttpFront {
   #isSent = false;
 
   constructor(request: Request) {
-    this.#request = request;
+    this.raw = request;
     this.#url = new URL(request.url);
     this.method = request.method;
     this.target = this.#url.pathname + this.#url.search;
@@ -29,25 +29,16 @@ export class WebFront implements HttpFront {
   }
 
   header(name: string): string | undefined {
-    const value = this.#request.headers.get(name);
+    const value = this.raw.headers.get(name);
     if (value !== null) return value;
     // Some platforms keep the host in the URL alone.
     return name === "host" ? this.#url.host : undefined;
   }
 
   readBody(limit: number, receiver: BodyReceiver): void {
-    if (this.#request.bodyUsed) return receiver.gone();
-    readBytes(this.#request, limit).then(
-      (bytes) => {
-        if (bytes === undefined) return receiver.tooLarge();
-        let text: string;
-        try {
-          text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-        } catch {
-          return receiver.notUtf8();
-        }
-        receiver.text(text);
-      },
+    if (this.raw.bodyUsed) return receiver.gone();
+    readText(this.raw, limit).then(
+      (body) => (typeof body === "string" ? receiver[body]() : receiver.text(body.text)),
       // The client is gone, and nobody waits for a response.
       () => this.#resolve(new Response(null, { status: 400 })),
     );
@@ -74,7 +65,7 @@ export class WebFront implements HttpFront {
       this.#resolve(new Response(null, { status: 499 }));
     };
     // Some platforms abort the signal, some cancel the stream, some do both, and some abort after a complete answer.
-    const { signal } = this.#request;
+    const { signal } = this.raw;
     if (signal.aborted) queueMicrotask(() => this.#gone?.());
     else signal.addEventListener("abort", () => this.#gone?.(), { once: true });
   }
@@ -155,33 +146,30 @@ function toHeaders(list: HeaderList): Headers {
   return headers;
 }
 
-/** The body of a request, or undefined if it is larger than the limit. */
-async function readBytes(request: Request, limit: number): Promise<Uint8Array | undefined> {
-  if (request.body === null) return new Uint8Array();
-  if (Number(request.headers.get("content-length")) > limit) {
-    void request.body.cancel();
-    return undefined;
-  }
-  const reader = request.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for (;;) {
+/** The body of a request, or what is wrong with it. */
+async function readText(
+  { body, headers }: Request,
+  limit: number,
+): Promise<{ readonly text: string } | "tooLarge" | "notUtf8"> {
+  if (body === null) return { text: "" };
+  const reader = body.getReader();
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let length = Number(headers.get("content-length")) > limit ? Infinity : 0;
+  for (let text = ""; ;) {
+    if (length > limit) return leave("tooLarge");
     const { done, value } = await reader.read();
-    if (done) break;
-    length += value.byteLength;
-    if (length > limit) {
-      void reader.cancel();
-      return undefined;
+    try {
+      text += decoder.decode(value, { stream: !done });
+    } catch {
+      return leave("notUtf8");
     }
-    chunks.push(value);
+    if (done) return { text };
+    length += value.byteLength;
   }
-  const [first = new Uint8Array()] = chunks;
-  if (chunks.length <= 1) return first;
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
+
+  /** Nobody wants the rest; it may have broken off by now, which is no news. */
+  function leave<T>(problem: T): T {
+    reader.cancel().catch(() => undefined);
+    return problem;
   }
-  return bytes;
 }

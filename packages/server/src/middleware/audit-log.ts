@@ -52,12 +52,19 @@ export function auditLog(write: (entry: AuditEntry) => unknown): Middleware {
         binding: origin.binding,
         requestId: context.requestId,
         durationMs: performance.now() - start,
-        outcome: (context as ServedRequest).isOver ? "cancelled" : outcome,
+        outcome: endOf(context as ServedRequest, outcome),
         errorCode,
       };
       void tryWrite(write, entry);
     }
   };
+}
+
+/** What is over before its middleware is was stopped by somebody outside of it. */
+function endOf({ isCancelled, isOver, tool }: ServedRequest, outcome: AuditEntry["outcome"]): AuditEntry["outcome"] {
+  if (isCancelled) return "cancelled";
+  if (!isOver) return outcome;
+  return tool === undefined ? "error" : "tool-error";
 }
 
 async function tryWrite(write: (entry: AuditEntry) => unknown, entry: AuditEntry): Promise<void> {

@@ -100,7 +100,13 @@ function cleanContent(value: unknown, cleaner: Cleaner): unknown {
 function cleanData(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === "string") return clean(value);
   if (Array.isArray(value)) return value.map((item) => cleanData(item, clean));
+  // What writes itself as JSON, such as a date, is what it writes.
+  if (writesItself(value)) return cleanData(value.toJSON(), clean);
   return isObject(value) ? mapMembers(value, (member) => cleanData(member, clean)) : value;
+}
+
+function writesItself(value: unknown): value is { toJSON(): unknown } {
+  return typeof (value as { toJSON?: unknown } | null | undefined)?.toJSON === "function";
 }
 
 function mapMembers(value: object, change: (member: unknown, key: string) => unknown): object {

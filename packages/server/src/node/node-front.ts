@@ -24,6 +24,10 @@ export class NodeFront implements HttpFront {
     this.#body = body;
   }
 
+  get raw(): IncomingMessage {
+    return this.#request;
+  }
+
   get method(): string {
     return this.#request.method ?? "";
   }

@@ -47,7 +47,7 @@ export function compileResourceTemplate(
     list: options.list && ((ctx) => options.list?.(ctx) ?? []),
     match(uri) {
       const values = template.match(uri);
-      return values === undefined || holdsTraversal(uri, values) ? undefined : values;
+      return values === undefined || holdsTraversal(uriTemplate, uri, values) ? undefined : values;
     },
     read: (values, ctx) => options.read(values as never, ctx),
   };

@@ -78,7 +78,7 @@ class DeferredCheck {
   }
 
   compile(validator: SchemaValidator): Validate {
-    return (this.#validate ??= validator.compile(this.#schema));
+    return (this.#validate ??= validator.compile(JSON.parse(JSON.stringify(this.#schema)) as JsonSchema));
   }
 
   readonly check = (value: unknown): Validation | Promise<Validation> => {

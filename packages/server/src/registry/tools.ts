@@ -10,6 +10,7 @@ import {
 } from "@toolwire/protocol";
 import { readHeaderAnnotations, type HeaderAnnotation } from "@toolwire/protocol/header-values";
 import { defined } from "../definition/defined.ts";
+import { followPointer } from "../definition/json-pointer.ts";
 import type { ToolDefinition } from "../definition/tool.ts";
 import type { Middleware } from "../middleware/middleware.ts";
 import type { Context } from "../request/context.ts";
@@ -93,7 +94,7 @@ const NO_ARGUMENTS: SchemaDescription = {
 
 /** Arguments travel by name, so the schema of a tool's input has to say that it describes an object. */
 function expectObjectSchema(schema: JsonSchema): ToolInputSchema {
-  if (typeof schema === "object" && describesObject(schema, 0)) return { ...schema, type: "object" };
+  if (typeof schema === "object" && describesObject(schema, schema, 0)) return { ...schema, type: "object" };
   throw new UsageError(
     "INVALID_SCHEMA",
     'The input of a tool is an object: its schema needs `type: "object"` at the root. Wrap other values, for example as z.object({ value: … }).',
@@ -101,14 +102,19 @@ function expectObjectSchema(schema: JsonSchema): ToolInputSchema {
 }
 
 /** Whether nothing but objects can fit. Unions of objects do not say so at their root, where the protocol wants it. */
-function describesObject(schema: unknown, depth: number): boolean {
+function describesObject(schema: unknown, root: object, depth: number): boolean {
   if (!isObject(schema) || depth > 8) return false;
-  const { type, anyOf, oneOf, allOf } = schema;
+  const { type, anyOf, oneOf, allOf, $ref } = schema;
   if (type !== undefined) return type === "object";
   const every = (branches: unknown): boolean =>
-    Array.isArray(branches) && branches.length > 0 && branches.every((branch) => describesObject(branch, depth + 1));
+    Array.isArray(branches) &&
+    branches.length > 0 &&
+    branches.every((branch) => describesObject(branch, root, depth + 1));
   return (
-    every(anyOf) || every(oneOf) || (Array.isArray(allOf) && allOf.some((part) => describesObject(part, depth + 1)))
+    every(anyOf) ||
+    every(oneOf) ||
+    (Array.isArray(allOf) && allOf.some((part) => describesObject(part, root, depth + 1))) ||
+    (typeof $ref === "string" && $ref.startsWith("#/") && describesObject(followPointer(root, $ref), root, depth + 1))
   );
 }
 

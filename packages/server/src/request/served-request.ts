@@ -58,6 +58,7 @@ export class ServedRequest implements Context, RequestCall, Exchange {
   #controller: AbortController | undefined;
   #abortReason: unknown;
   #isOver = false;
+  #isCancelled = false;
   #asking: Promise<Asking> | undefined;
   #questions: Questions | undefined;
   #lastProgress = -Infinity;
@@ -132,6 +133,11 @@ export class ServedRequest implements Context, RequestCall, Exchange {
     return this.#isOver;
   }
 
+  /** Whether the client has given up on it. */
+  get isCancelled(): boolean {
+    return this.#isCancelled;
+  }
+
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -143,7 +149,7 @@ export class ServedRequest implements Context, RequestCall, Exchange {
   /** The client has given up on it. */
   cancel(reason?: string): void {
     if (this.#isOver) return;
-    this.#isOver = true;
+    this.#isOver = this.#isCancelled = true;
     // The client chose the words, so they are quoted and cut.
     const quoted = JSON.stringify(reason?.slice(0, 200));
     this.definition.diagnose({ level: "debug", message: `${this.method} was cancelled: ${quoted}.` });
@@ -192,12 +198,12 @@ export class ServedRequest implements Context, RequestCall, Exchange {
     return (progress, total, message) => {
       const progressToken = this.#progressToken();
       // It must increase with each notification (progress page), which NaN never does.
-      if (progressToken === undefined || !(progress > this.#lastProgress)) return;
+      if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#lastProgress) return;
       this.#lastProgress = progress;
       const params: ProgressParams = {
         progressToken,
         progress,
-        ...(total !== undefined && { total }),
+        ...(Number.isFinite(total) && { total }),
         ...(message !== undefined && { message }),
       };
       const translate =
@@ -210,7 +216,8 @@ export class ServedRequest implements Context, RequestCall, Exchange {
 
   get log(): Context["log"] {
     return (level, data, logger) => {
-      if (this.#wantsLog(level)) this.#send(LOG_MESSAGE, { level, ...(logger !== undefined && { logger }), data });
+      if (!this.#wantsLog(level)) return;
+      this.#send(LOG_MESSAGE, { level, ...(logger !== undefined && { logger }), data: data ?? null });
     };
   }
 

@@ -7,6 +7,8 @@ export interface RequestHead {
   readonly target: string;
   /** Looks up a request header, in whatever case. */
   readonly header: (name: string) => string | undefined;
+  /** The platform's own request, with what a framework has put on it: an `IncomingMessage`, or a `Request` on the web. */
+  readonly raw: unknown;
 }
 
 /** Who may talk to a server, on bindings that begin with an HTTP request. */
@@ -23,7 +25,8 @@ export interface AdmissionOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
   /**
    * Says who is calling, before anything of the body is read or a connection accepted. Throw an `AuthError` to refuse: 401
-   * with its challenge, or 403. Sessions belong to the principal that opened them; another one's look as if they did not
+   * with its challenge, or 403. `undefined` is nobody, and refused as well; whoever lets strangers in says who they are,
+   * such as `{ id: "anonymous" }`. Sessions belong to the principal that opened them; another one's look as if they did not
    * exist.
    */
   readonly authenticate?:

@@ -1,10 +1,17 @@
-import type { AuthError } from "@toolwire/protocol";
+import { AuthError } from "@toolwire/protocol";
+import type { Principal } from "./contract.ts";
 
 /** How HTTP tells of a refusal by an authentication hook. */
 export interface Denial {
   readonly status: 401 | 403;
   /** The value of `WWW-Authenticate`; a 401 must have one (RFC 9110, section 15.5.2). */
   readonly challenge: string | undefined;
+}
+
+/** Whom an authentication hook has found. Nobody is let in for whom there is no name: a look-up that fails gives `undefined`. */
+export function expectPrincipal(found: Principal | undefined): Principal {
+  if (typeof found?.id === "string") return found;
+  throw new AuthError("UNAUTHORIZED", "Credentials are missing, or not accepted here.");
 }
 
 /** The same refusal for every binding that begins with an HTTP request. */

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Principal } from "../serving/contract.ts";
 import { readTarget } from "../serving/request-target.ts";
-import { toDenial } from "../serving/denial.ts";
+import { expectPrincipal, toDenial } from "../serving/denial.ts";
 import { SUBPROTOCOL, type WebSocketOptions } from "./options.ts";
 
 /** Why a connection was refused: what the client is told before the socket is closed. */
@@ -25,11 +25,13 @@ export async function admit(request: IncomingMessage, options: WebSocketOptions)
   const { authenticate } = options;
   if (authenticate === undefined) return undefined;
   try {
-    return await authenticate({
+    const found = await authenticate({
       method: request.method ?? "GET",
       target: request.url ?? "/",
       header: (name) => headerOf(request, name),
+      raw: request,
     });
+    return expectPrincipal(found);
   } catch (error) {
     if (!(error instanceof AuthError)) throw error;
     const { status, challenge } = toDenial(error);

@@ -13,6 +13,7 @@ import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
+import { checkNames } from "../serving/allowed-hosts.ts";
 import type { Principal, Serving } from "../serving/contract.ts";
 import { readTarget } from "../serving/request-target.ts";
 import { serveChannel, type ServedChannel } from "../channel/serve-channel.ts";
@@ -47,6 +48,7 @@ export class WebSocketEndpoint {
     this.#serving = serving;
     this.#options = options;
     this.#path = expectPath(options.path ?? "/ws");
+    checkNames(options);
     this.#http = http;
     this.#maxConnections = resolveLimit("maxConnections", options.maxConnections, 10_000);
     this.#maxQueuedBytes = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
@@ -180,10 +182,12 @@ function beforeItIsOver<T>(socket: Duplex, decision: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(new Refusal(408, "The client left before it was let in."));
     const timer = setTimeout(() => reject(new Refusal(503, "This took too long; try again.")), ADMISSION_MS);
-    socket.once("close", leave);
+    socket.once("close", leave).once("end", leave);
+    // Nobody reads from it yet, and who does not read hears of no end. What comes early is kept.
+    socket.read(0);
     decision.then(resolve, reject).finally(() => {
       clearTimeout(timer);
-      socket.off("close", leave);
+      socket.off("close", leave).off("end", leave);
     });
   });
 }

@@ -37,6 +37,8 @@ describe("what `run` may return", () => {
       ]),
       run: async () => (Math.random() > 0.5 ? { kind: "a", a: 1 } : { kind: "b" }),
     });
+    tool({ output: z.object({ tree: z.json() }), run: () => ({ tree: 1 }) });
+    tool({ output: z.object({ tree: z.json() }), run: () => ({ tree: [{ a: ["b"] }] }) });
     tool({ output: jsonSchema<{ s: "a" | "b" }>({ type: "object" }), run: () => ({ s: "a" }) });
     tool({ output: z.object({ list: z.array(z.tuple([z.string(), z.number()])) }), run: () => ({ list: [["a", 1]] }) });
   });

@@ -1,6 +1,7 @@
 import { AuthError } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { accessControl, createServer, tool } from "../../src/index.ts";
+import type { RequestHead } from "../../src/serving/admission-options.ts";
 import type { Diagnostic } from "../../src/serving/contract.ts";
 import { createHttpHandler, type HttpOptions } from "../../src/http/index.ts";
 import { BOTH, Events, initialize, LegacyClient, modern, post, readJson } from "./client.ts";
@@ -116,7 +117,7 @@ describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
         if (token === "odd") throw new AuthError("FORBIDDEN", "Not so.", { challenge: "Bearer x\r\nX-Injected: 世!" });
         if (token === "no") throw new AuthError("FORBIDDEN", "Not you.");
         if (token === "boom") throw new Error("secret detail");
-        return token === "anonymous" ? undefined : Promise.resolve({ id: token });
+        return token === "anonymous" ? { id: "anonymous" } : Promise.resolve({ id: token });
       },
     };
 
@@ -139,7 +140,7 @@ describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
       const content = async (token: string): Promise<unknown> =>
         (await readJson(await target.send(who({ authorization: `Bearer ${token}` })))).result?.["content"];
       expect(await content("ada")).toEqual([{ type: "text", text: "ada" }]);
-      expect(await content("anonymous")).toEqual([{ type: "text", text: "nobody" }]);
+      expect(await content("anonymous")).toEqual([{ type: "text", text: "anonymous" }]);
     });
 
     test("a hook that fails gets a 500, its text stays inside, and the operator is told", async () => {
@@ -224,6 +225,39 @@ describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
       expect((await readJson(await target.send(init))).result?.["content"]).toEqual([{ type: "text", text: "\uFFFD" }]);
     });
 
+    test("those whom the authentication hook does not name get a 401: a look-up that fails lets nobody in", async () => {
+      const known = new Map([["Bearer x", { id: "x" }]]);
+      for (const authenticate of [
+        ({ header }: RequestHead) => known.get(header("Authorization") ?? ""),
+        async ({ header }: RequestHead) => known.get(header("Authorization") ?? ""),
+        ({ header }: RequestHead) => (header("authorization") === "Bearer x") as never,
+      ]) {
+        const target = await serve({ authenticate });
+        const refused = await target.send(who());
+        expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+      }
+      const target = await serve({ authenticate: ({ header }) => known.get(header("Authorization") ?? "") });
+      expect((await target.send(who({ authorization: "Bearer x" }))).status).toBe(200);
+    });
+
+    test("the authentication hook gets the request itself, with what others have put on it", async () => {
+      const target = await serve({ authenticate: ({ raw }) => ({ id: (raw as { method: string }).method }) });
+      const answer = await readJson(await target.send(who()));
+      expect(JSON.stringify(answer.result)).toContain("POST");
+    });
+
+    test.each([
+      [{ allowedHosts: "mcp.example.com" as never }],
+      [{ allowedHosts: ["https://mcp.example.com"] }],
+      [{ allowedHosts: ["*.example.com"] }],
+      [{ allowedHosts: ["mcp.example.com/mcp"] }],
+      [{ allowedOrigins: "https://app.example.com" as never }],
+      [{ allowedOrigins: ["app.example.com"] }],
+      [{ allowedOrigins: ["https://app.example.com/page"] }],
+    ])("names that would never match are refused at once: %j", async (options) => {
+      await expect(async () => serve(options)).rejects.toThrow("must be a list such as");
+    });
+
     test("what headers a tool wants is no business of those who may not know of it", async () => {
       const secret = tool({
         input: { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } },
@@ -265,6 +299,28 @@ describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
     [{ legacySse: { streamPath: "/x?y" } }, "legacySse.streamPath"],
   ])("options that make no sense are refused at once: %j", async (options, name) => {
     await expect(async () => serve(options)).rejects.toThrow(name);
+  });
+});
+
+describe("bodies that break off, web-standard", () => {
+  test.each([
+    ["announced too large", { "content-length": "99999999" }],
+    ["of honest length", {}],
+  ])("one %s that fails while it is read does no harm", async (_what, headers) => {
+    const handler = createHttpHandler(createFixture().server, {
+      maxBodyBytes: 1000,
+      authenticate: () => Promise.resolve({ id: "somebody" }),
+    });
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode("{"));
+        controller.error(new Error("The client is gone."));
+      },
+    });
+    const init = { method: "POST", headers: { "content-type": "application/json", ...headers }, body, duplex: "half" };
+    const response = await handler.fetch(new Request("http://localhost/mcp", init as RequestInit));
+    expect([400, 413]).toContain(response.status);
+    expect((await handler.fetch(new Request("http://localhost/mcp", who()))).status).toBe(200);
   });
 });
 

@@ -405,6 +405,14 @@ describe("sanitizeOutput", () => {
     expect(content).toStrictEqual([{ type: "text", text: JSON.stringify(structuredContent) }]);
   });
 
+  test("leaves dates, and whatever else writes itself as JSON, what they write", async () => {
+    const run = (): unknown => ({ at: new Date(0), home: new URL("http://localhost/") });
+    const tools = { t: tool({ output: z.any(), run }) };
+    const server = createServer({ name: "m", version: "1", middleware: [sanitizeOutput()], tools });
+    const { structuredContent } = await new ModernClient(server).callTool("t");
+    expect(structuredContent).toStrictEqual({ at: "1970-01-01T00:00:00.000Z", home: "http://localhost/" });
+  });
+
   test("takes out what is invisible, and leaves joiners that scripts and emoji need", async () => {
     const hidden = ["\u00ad", "\u200b", "\u2060", "\ufeff", "\u{e0041}", "\u{e0101}"];
     const server = make(sanitizeOutput());
@@ -493,6 +501,10 @@ describe("auditLog", () => {
     const client = new ModernClient(createServer({ name: "m", version: "1", middleware, tools: { never } }));
     expect((await client.callTool("never")).isError).toBe(true);
     expect(entries.map(({ outcome }) => outcome)).toStrictEqual(["tool-error"]);
+    const { id } = client.start("tools/call", { name: "never" });
+    client.notify("notifications/cancelled", { requestId: id });
+    await client.request("server/discover");
+    expect(entries.map(({ outcome }) => outcome)).toContain("cancelled");
   });
 
   test("tells what became of each request, without arguments and results", async () => {

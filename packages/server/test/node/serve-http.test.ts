@@ -84,7 +84,10 @@ describe("serveHttp", () => {
     ]);
     expect((await send(`http://127.0.0.1:${port}/mcp`, list({ host: "other.example.com" }))).status).toBe(403);
     diagnostics.length = 0;
-    await serve({ host: "0.0.0.0", allowedHosts: ["mcp.example.com"], authenticate: () => undefined }, fixture);
+    await serve(
+      { host: "0.0.0.0", allowedHosts: ["mcp.example.com"], authenticate: () => ({ id: "anonymous" }) },
+      fixture,
+    );
     expect(diagnostics).toEqual([]);
   });
 

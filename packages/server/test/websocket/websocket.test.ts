@@ -222,7 +222,7 @@ describe("who may connect", () => {
     const considered = await serve({
       host: "0.0.0.0",
       allowedHosts: ["mcp.example.com"],
-      authenticate: () => undefined,
+      authenticate: () => ({ id: "anonymous" }),
     });
     expect(considered.diagnostics).toEqual([]);
   });
@@ -232,11 +232,24 @@ describe("who may connect", () => {
     const { url } = await serve({
       authenticate({ header }) {
         seen.push(header("Authorization"), header("AUTHORIZATION"), header("constructor"), header("__proto__"));
-        return undefined;
+        return { id: "somebody" };
       },
     });
     await FrameClient.open(url, { headers: { authorization: "Bearer x" } });
     expect(seen).toEqual(["Bearer x", "Bearer x", undefined, undefined]);
+  });
+
+  it("refuses those whom the authentication hook does not name", async () => {
+    const { url } = await serve({ authenticate: () => undefined });
+    const { status, headers } = await refusal(url);
+    expect([status, headers["www-authenticate"]]).toEqual([401, "Bearer"]);
+  });
+
+  it("hands the request itself to the authentication hook", async () => {
+    const { url } = await serve({ authenticate: ({ raw }) => ({ id: String((raw as IncomingMessage).url) }) });
+    const client = await FrameClient.open(`${url}?me`);
+    client.call(1, "whoami", {});
+    expect(textOf(await client.response(1))).toContain("/ws?me");
   });
 
   it("does not count those who left while they were being looked at", async () => {
@@ -246,11 +259,11 @@ describe("who may connect", () => {
       maxConnections: 1,
       async authenticate() {
         asked();
-        if (asked.mock.calls.length > 1) return undefined;
+        if (asked.mock.calls.length > 1) return { id: "second" };
         await new Promise<void>((resolve) => {
           admitted = resolve;
         });
-        return undefined;
+        return { id: "first" };
       },
     });
     const socket = connect(port, "127.0.0.1");

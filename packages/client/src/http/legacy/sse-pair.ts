@@ -13,9 +13,13 @@ import { AnswerReader, isEventStream, type Decode } from "../answer-reader.ts";
 import { Deliveries } from "../deliveries.ts";
 import { placeOf, toFailure } from "../failure.ts";
 import { createFetchPort } from "../fetch-port.ts";
+import { readHeaders, type HeadersNow } from "../given-headers.ts";
 import type { HttpExchange, HttpPort, HttpSink } from "../port.ts";
 import { HttpStatusError } from "../status-error.ts";
-import type { HeadersNow, HttpTransportEngine, HttpTransportOptions } from "../transport.ts";
+import type { HttpTransportEngine, HttpTransportOptions } from "../transport.ts";
+
+/** How many requests may be on their way at once: as many connections as that take. */
+const MAX_REQUESTS = 64;
 
 /** How long closing waits for messages on their way to be acknowledged. */
 const GOODBYE_MS = 1000;
@@ -49,6 +53,9 @@ class SsePair implements Channel {
    */
   readonly #posts = new Deliveries(Infinity);
   readonly #sending = new Set<Promise<void>>();
+  /** Requests on their way, each over a connection of its own, and those that wait until there are fewer. */
+  #requests = 0;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(url: URL, options: HttpTransportOptions, engine: HttpTransportEngine) {
     this.#url = url;
@@ -71,13 +78,30 @@ class SsePair implements Channel {
   send(message: Outgoing): Promise<void> {
     if (this.#closed) throw closedError();
     const body = encodeMessage(message);
-    const sent = this.#posts.start((acknowledged, failed) => this.#post(body, acknowledged, failed));
+    const post = (): Promise<void> =>
+      this.#posts.start((acknowledged, failed) => this.#post(body, acknowledged, failed));
+    // What the server waits for waits for nobody: it may be what ends the requests that are on their way.
+    const sent = "method" in message && "id" in message ? this.#inTurn(post) : post();
     this.#sending.add(sent);
     sent.then(
       () => this.#sending.delete(sent),
       (error: unknown) => this.#end(error as Error),
     );
     return sent;
+  }
+
+  async #inTurn(post: () => Promise<void>): Promise<void> {
+    if (this.#requests >= MAX_REQUESTS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#requests += 1;
+    try {
+      if (this.#closed) throw closedError();
+      await post();
+    } finally {
+      // The place is handed on, or free.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#requests -= 1;
+      else next();
+    }
   }
 
   async close(): Promise<void> {
@@ -175,7 +199,7 @@ class SsePair implements Channel {
 
   async #ownHeaders(): Promise<HeadersNow> {
     const { headers } = this.#options;
-    return typeof headers === "function" ? headers() : (headers ?? {});
+    return readHeaders((typeof headers === "function" ? await headers() : headers) ?? {});
   }
 
   #end(reason: Error | undefined): void {

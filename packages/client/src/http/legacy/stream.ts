@@ -28,6 +28,9 @@ const LONGEST_WAIT_MS = 30_000;
 const SHORTEST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 3_600_000;
 
+/** A stream that lasted this long was a good one: what ends it is a new trouble. */
+const GOOD_AFTER_MS = 5000;
+
 /** How long to wait for the first words of a stream. Many servers say nothing at all before there is an event. */
 const OPENING_MS = 1000;
 
@@ -46,6 +49,8 @@ export class ResumableStream implements AnswerSink {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
   #wasOpen = false;
+  /** Since when it is open, in milliseconds of `performance.now()`. */
+  #since = Infinity;
   #opened: (() => void) | undefined;
 
   constructor(
@@ -75,6 +80,9 @@ export class ResumableStream implements AnswerSink {
   /** Opens the stream after the time the server asked for, or longer if it was of no use the last time. */
   reopen(): void {
     if (this.#closed) return;
+    // A stream that lasted was a good one, whether or not there was anything to say.
+    if (performance.now() - this.#since > GOOD_AFTER_MS) this.#attempts = 0;
+    this.#since = Infinity;
     if (this.#attempts >= this.#maxAttempts) return this.#finish();
     // A little chance, so that a thousand clients do not come back in the same moment.
     const backoff = Math.min(FIRST_WAIT_MS * 2 ** this.#attempts, LONGEST_WAIT_MS) * (0.75 + Math.random() / 2);
@@ -96,6 +104,7 @@ export class ResumableStream implements AnswerSink {
     // A server that numbers its events sends those again that came to nobody.
     if (this.#wasOpen && this.#lastEventId === undefined) this.#sink.missed?.();
     this.#wasOpen = true;
+    this.#since = performance.now();
     this.#opened?.();
   }
 
@@ -120,9 +129,9 @@ export class ResumableStream implements AnswerSink {
 
   /** 405 says there is no such stream, 404 that the session is over; a failing server may recover. */
   status(status: number): void {
-    if (status >= 500 && status !== 501) this.reopen();
+    if (mayRecover(status) || (status === 401 && this.#wasOpen)) this.reopen();
     // Some servers say 404 instead of 405; but what has been there was found.
-    else if (status === 404 && this.#wasOpen && this.#sink.expired !== undefined) {
+    else if ((status === 404 || status === 400) && this.#wasOpen && this.#sink.expired !== undefined) {
       this.close();
       this.#sink.expired();
     } else this.#finish();
@@ -151,4 +160,9 @@ export class ResumableStream implements AnswerSink {
     this.close();
     this.#sink.ended(reason);
   }
+}
+
+/** Whether a refusal is one of the moment: of a server that fails, is busy, or was too slow. */
+function mayRecover(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501);
 }

@@ -41,7 +41,11 @@ export function acceptBatch(
   }
   const messages = items.map(readItem);
   const requests = messages.filter((message): message is RequestMessage => "method" in message && "id" in message);
-  const complaints = messages.filter((message) => message instanceof MalformedMessage && message.mayAnswer);
+  const complaints = messages.filter((message) => isComplaint(message));
+  const unreadable = messages.find((message) => message instanceof MalformedMessage);
+  if (unreadable !== undefined && complaints.length === 0 && messages.every(isUnanswerable)) {
+    return call.refuse(400, unreadable.rpcCode, unreadable.message);
+  }
   const { json, events } = call.accepts;
   if (requests.length > 0 && !json && !events) return refuseAccept(call);
   if (!endpoint.hasRoom(call, requests.length)) return;
@@ -49,13 +53,22 @@ export function acceptBatch(
   const answer = new BatchAnswer(endpoint, call, session, requests.length, complaints.length);
   for (const message of messages) {
     if (message instanceof MalformedMessage) {
-      if (message.mayAnswer) answer.collect(message.toResponse());
+      if (isComplaint(message)) answer.collect(message.toResponse());
     } else if (!("method" in message)) session?.settle(message);
     else if (!("id" in message)) hearNotification(endpoint.serving, call, message, session);
     else answer.serve(message);
   }
   if (answer.isOpen && requests.length > 0) answer.wait();
   else if (requests.length + complaints.length === 0) call.send(202);
+}
+
+/** Whether there is an answer to it: in this revision, every response has an id. */
+function isComplaint(message: Message | MalformedMessage): message is MalformedMessage {
+  return message instanceof MalformedMessage && message.mayAnswer && message.id !== undefined;
+}
+
+function isUnanswerable(message: Message | MalformedMessage): boolean {
+  return message instanceof MalformedMessage && !isComplaint(message);
 }
 
 function readItem(item: unknown): Message | MalformedMessage {

@@ -183,9 +183,8 @@ export class LegacyEndpoint {
       } else if (place?.stream.startsWith("g")) {
         // It makes no difference which stream carries what belongs to no request, as long as nothing is left out.
         const next = session.openStandaloneStream();
-        connection = openFor(call, session, (lost) => next.detach(lost));
-        await replay(session, place.stream, place.sequence, connection);
-        await next.resume(connection, 0);
+        const opened = (connection = openFor(call, session, (lost) => next.detach(lost)));
+        await next.resume(opened, 0, () => replay(session, place.stream, place.sequence, opened));
         begin(next, session);
       } else if (place === undefined || !(await session.hasEvents(place.stream, place.sequence))) {
         call.refuse(

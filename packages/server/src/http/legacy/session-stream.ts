@@ -27,6 +27,8 @@ export class SessionStream implements MessageStream {
   /** The place of the latest event. */
   #sequence = 0;
   #resumptions = 0;
+  /** How many of them are not over. */
+  #resuming = 0;
   #finished = false;
   /** What the client gets ahead of the first event. */
   #opening = "";
@@ -40,6 +42,11 @@ export class SessionStream implements MessageStream {
 
   get isConnected(): boolean {
     return this.#connection !== undefined;
+  }
+
+  /** Whether a connection carries it, or is about to. */
+  get isTaken(): boolean {
+    return this.isConnected || this.#resuming > 0;
   }
 
   /** Lets a connection carry this stream from now on; one that did before is ended. */
@@ -78,7 +85,9 @@ export class SessionStream implements MessageStream {
     const last = this.#takeOpening() + event;
     this.#connection?.end(last === "" ? undefined : last);
     this.#connection = undefined;
-    this.#home.finished(this);
+    // Until its last event is stored, only the stream itself knows that there is one to wait for.
+    if (this.#storing === undefined) this.#home.finished(this);
+    else void this.#storing.then(() => this.#home.finished(this));
   }
 
   /** The text of the whole stream, if this is all that is ever sent on it. */
@@ -105,17 +114,23 @@ export class SessionStream implements MessageStream {
   }
 
   /** Sends everything after a place in the stream on a new connection, which then carries the stream. */
-  async resume(connection: EventStream, after: number): Promise<void> {
+  async resume(connection: EventStream, after: number, before?: () => Promise<unknown>): Promise<void> {
     this.#disconnect();
     const turn = (this.#resumptions += 1);
     let sent = after;
-    do {
-      // What is sent meanwhile goes to the store alone, and is read from there in the next round.
-      const latest = this.#sequence;
-      await this.#storing;
-      // Events that the store no longer has are not waited for.
-      sent = Math.max(latest, await replay(this.#home, this.key, sent, connection));
-    } while (sent < this.#sequence && connection.isOpen);
+    this.#resuming += 1;
+    try {
+      await before?.();
+      do {
+        // What is sent meanwhile goes to the store alone, and is read from there in the next round.
+        const latest = this.#sequence;
+        await this.#storing;
+        // Events that the store no longer has are not waited for.
+        sent = Math.max(latest, await replay(this.#home, this.key, sent, connection));
+      } while (sent < this.#sequence && connection.isOpen);
+    } finally {
+      this.#resuming -= 1;
+    }
     // A client that has come back once more meanwhile has given this connection up.
     if (turn === this.#resumptions) this.attach(connection);
     else connection.end();

@@ -151,7 +151,7 @@ export class HttpSession implements SessionLink, StreamHome {
   /** A stream for what belongs to no request. Those that lost their connection make room for it. */
   openStandaloneStream(): SessionStream {
     const stream = new SessionStream(this, `g${(this.#streamCount += 1)}`);
-    const connected = this.#standalone?.filter((other) => other.isConnected) ?? [];
+    const connected = this.#standalone?.filter((other) => other.isTaken) ?? [];
     while (connected.length >= this.#setting.maxStreams) connected.shift()?.finish();
     connected.push(stream);
     this.#standalone = connected;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { createMemoryEventStore, type EventStore } from "../../../src/http/index.ts";
 import { tool } from "../../../src/index.ts";
 import { BOTH, deferred, Events, initialize, LegacyClient, MODERN, post, readJson } from "../client.ts";
 import { createFixture } from "../fixture-server.ts";
@@ -458,6 +459,31 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       resultType: "complete",
       content: [{ type: "text", text: "new" }],
     });
+  });
+
+  test("an answer that is still being stored when its client comes back is waited for", async () => {
+    const kept = createMemoryEventStore();
+    const storing = deferred();
+    const stored = deferred();
+    const eventStore: EventStore = {
+      async append(...event) {
+        storing.resolve();
+        await stored.promise;
+        await kept.append(...event);
+      },
+      after: (...place) => kept.after(...place),
+      forget: (session) => kept.forget(session),
+    };
+    const target = await serve({ eventStore });
+    const client = await LegacyClient.open(target);
+    const events = new Events(await client.call("pause", {}, 1));
+    const first = await events.next();
+    expect(await events.next()).toBeUndefined();
+    target.release();
+    await storing.promise;
+    const resumed = client.get(first?.id);
+    stored.resolve();
+    expect((await new Events(await resumed).rest()).map(({ id }) => id)).toEqual([1]);
   });
 
   test("an async event store that fails does not fail the request, and is reported", async () => {

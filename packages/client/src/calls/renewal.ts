@@ -1,0 +1,47 @@
+import { MetaKey, type Meta } from "@toolwire/protocol";
+import type { Link } from "../connection/link.ts";
+import type { Call } from "./call.ts";
+
+/**
+ * Why client and server may not have the same idea of each other any more: the session is gone, the revision is not spoken,
+ * or what speaks there may be of another era by now.
+ */
+export type Trouble = "session" | "revision" | "era";
+
+/**
+ * Agrees with the server anew, because it has refused a call for one of these reasons. Resolves if the call is to be sent
+ * again, which is only so if the server cannot have acted on it; rejects with what its caller is to be told otherwise.
+ */
+export async function renewFor(call: Call, error: unknown, trouble: Trouble, link: Link): Promise<void> {
+  const { era } = call.connection.agreement;
+  const renewal = call.waitFor(link.renew(call.connection), "agreeing with the server anew");
+  if (trouble === "session") {
+    await renewal;
+    return;
+  }
+  const renewed = await renewal.catch(() => {
+    // A doubt that cannot be cleared up is no reason to keep the server's own words from the caller.
+    throw error;
+  });
+  if (renewed.agreement.era !== era) {
+    call.sent = unstamped(call.sent);
+    return;
+  }
+  // By -32022 a modern server says that it has not looked into the call. Any other that stays what it was has answered it.
+  if (era === "modern" && trouble === "revision") return;
+  renewed.isProven = true;
+  throw error;
+}
+
+/** The parameters without what a modern connection has put into them: to a legacy server they would mean nothing, or harm. */
+function unstamped(params: { readonly _meta?: Meta } | undefined): object | undefined {
+  if (params?._meta?.[MetaKey.ProtocolVersion] === undefined) return params;
+  const {
+    [MetaKey.ProtocolVersion]: _revision,
+    [MetaKey.ClientInfo]: _info,
+    [MetaKey.ClientCapabilities]: _capabilities,
+    [MetaKey.LogLevel]: _level,
+    ...own
+  } = params._meta;
+  return { ...params, _meta: own };
+}

@@ -1,0 +1,21 @@
+/** Header fields by name. */
+export type HeadersNow = Readonly<Record<string, string>>;
+
+/** Header fields as applications have them: by name, as `Headers`, or as pairs. */
+export type GivenHeaders = HeadersNow | Iterable<readonly [name: string, value: string]>;
+
+/** The header fields by name, in whichever form they were given. */
+export function readHeaders(given: GivenHeaders): HeadersNow {
+  // Spreading a `Headers` object gives nothing, and with it would go the credentials, without a word.
+  return Symbol.iterator in given ? Object.fromEntries(given as Iterable<readonly [string, string]>) : given;
+}
+
+/**
+ * Header fields of an application with those of the protocol on top. Names know no case (RFC 9110, 5.1): what differs in
+ * nothing else is the same field, and the protocol's own wins.
+ */
+export function overlay(own: GivenHeaders, headers: HeadersNow): Record<string, string> {
+  const whole: Record<string, string> = {};
+  for (const [name, value] of Object.entries(readHeaders(own))) whole[name.toLowerCase()] = value;
+  return Object.assign(whole, headers);
+}

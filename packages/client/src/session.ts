@@ -55,6 +55,8 @@ export class Session {
       cache = {},
       validate = true,
       timeout = 60_000,
+      connectTimeout = 60_000,
+      probeTimeout = 2_000,
       maxTimeout,
       reconnect = {},
     } = options;
@@ -72,11 +74,11 @@ export class Session {
         info: options.info ?? ANONYMOUS,
         capabilities: this.#inputs.capabilities,
         revisions: revisionsToOffer(options.revision, options.era),
-        probeTimeout: options.probeTimeout ?? 2_000,
-        timeout: options.connectTimeout ?? 60_000,
+        probeTimeout,
+        timeout: connectTimeout,
       },
       callerOptions: { timeout, maxTimeout },
-      connectTimeout: options.connectTimeout ?? 60_000,
+      connectTimeout,
       reconnect: reconnect === false ? undefined : reconnect,
       diagnose: this.#diagnose,
       request: (wire, request, reply) => this.#answer(wire, request, reply),
@@ -216,7 +218,8 @@ export class Session {
     return untilAborted(result, signal);
   }
 
-  #answer({ agreement }: Wire, request: RequestMessage, reply: Reply): Exchange {
+  #answer(wire: Wire, request: RequestMessage, reply: Reply): Exchange {
+    const { agreement } = wire;
     const stop = new AbortController();
     if (agreement?.era === "modern") {
       // Clients of this era must not send responses, so not even this one gets any.
@@ -224,7 +227,7 @@ export class Session {
       this.#diagnose({ level: "warning", message });
     } else {
       import("./inputs/answering.ts")
-        .then(({ answerPush }) => answerPush(agreement, request, reply, this.#inputs, stop.signal, this.#diagnose))
+        .then(({ answerPush }) => answerPush(wire, request, reply, this.#inputs, stop.signal, this.#diagnose))
         .catch((error: unknown) => this.#diagnose({ level: "error", message: "A request went unanswered.", error }));
     }
     return { cancel: (reason) => stop.abort(new DOMException(reason ?? "The server gave up.", "AbortError")) };

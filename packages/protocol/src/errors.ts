@@ -42,11 +42,18 @@ export class RpcError extends ToolwireError {
   readonly code: number;
   /** Machine-readable detail, sent along as is. */
   readonly data: unknown;
+  /** The HTTP status that it came with, if that was no success: then the request was refused rather than answered. */
+  readonly httpStatus: number | undefined;
 
-  constructor(code: number, message: string, options: { data?: unknown; cause?: unknown } = {}) {
+  constructor(
+    code: number,
+    message: string,
+    options: { data?: unknown; cause?: unknown; httpStatus?: number | undefined } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.data = options.data;
+    this.httpStatus = options.httpStatus;
   }
 }
 

@@ -108,9 +108,10 @@ export class Call implements CallSink {
     const { timeout, maxTimeout = timeout } = this.timeLeft;
     const start = performance.now();
     const message = `No answer to ${this.method} in time: ${doing} took all of it.`;
-    const wait = (limit: AbortSignal): Promise<T> => untilAborted(work, limit);
     try {
-      return await inTime(Math.min(timeout, maxTimeout), message, [this.options.signal], wait);
+      return await inTime(Math.min(timeout, maxTimeout), message, [this.options.signal], (limit) =>
+        untilAborted(work, limit),
+      );
     } finally {
       this.#spent += Math.ceil(performance.now() - start);
     }

@@ -115,14 +115,13 @@ export class Link {
     this.#current = undefined;
     if (this.#over.signal.aborted) return;
     this.#left = Promise.allSettled([this.#left, wire.close()]);
-    const { diagnose } = this.#options;
     const message =
       reason === undefined ? "The server closed the connection" : `The connection was lost: ${reason.message}`;
     if (!this.#reopens) {
       this.#finish(new TransportError("CONNECTION_LOST", message, { cause: reason }));
       return;
     }
-    diagnose({ level: "info", message: `${message}. Connecting again.`, error: reason });
+    this.#options.diagnose({ level: "info", message: `${message}. Connecting again.`, error: reason });
     this.#coming = this.#await(this.#reconnect(message, reason));
   }
 

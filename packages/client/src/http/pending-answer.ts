@@ -1,5 +1,4 @@
 import {
-  RpcError,
   TransportError,
   type Exchange,
   type ExchangeSink,
@@ -95,7 +94,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     this.#streams = streams;
   }
 
-  message(message: Message): void {
+  message(message: Message, status?: number): void {
     if (this.#settled) return;
     if ("method" in message) {
       if (!("id" in message) && (!this.legacy || belongsToRequest(message.method))) this.#sink.notification(message);
@@ -112,7 +111,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     const { id } = this.request;
     if (!this.#settle()) return;
     if (this.#streams) this.#host.draining(this);
-    this.#sink.response("error" in message ? { ...message, id } : message);
+    this.#sink.response("error" in message ? { ...message, id } : message, status);
   }
 
   eventId(id: string): void {
@@ -138,8 +137,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     const isAnswer = status !== 401 && status !== 403 && status !== 405 && !expired;
     if (error !== undefined && isAnswer) {
       // Servers that refuse a request before they have looked into it make up an id, and mean no other request by it.
-      const { code, message, data } = error.error;
-      this.closed(Object.assign(new RpcError(code, message, { data }), { httpStatus: status }));
+      this.message({ ...error, id: this.request.id }, status);
     } else this.closed(toFailure(expired ? 404 : status, this.url, text, this.inSession, location));
   }
 

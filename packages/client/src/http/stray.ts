@@ -6,14 +6,14 @@ export function explainStray(message: RequestMessage | ResponseMessage): Protoco
     const { method } = message;
     return new ProtocolViolation(
       "UNEXPECTED_REQUEST",
-      `The server sent a request (${method}), which only legacy servers may after \`initialize\`; it is ignored.`,
+      `The server sent a request (${method}), which only legacy servers may; it is ignored.`,
     );
   }
   const { id } = message;
   return new ProtocolViolation(
     "UNKNOWN_RESPONSE",
     id === undefined
-      ? `The server reported an error that belongs to no request: ${"error" in message ? message.error.message : ""}`
-      : `A response came where none with the id ${JSON.stringify(id)} was awaited; it is ignored.`,
+      ? `An error belongs to no request: ${"error" in message ? message.error.message : ""}`
+      : `No response with the id ${JSON.stringify(id)} was awaited; it is ignored.`,
   );
 }

@@ -9,14 +9,18 @@ import {
   type Revision,
 } from "@toolwire/protocol";
 import { createMessageResultRewrite, elicitResultRewrite, servesMethod } from "@toolwire/protocol/revisions";
+import type { Wire } from "../connection/wire.ts";
 import type { DiagnosticListener } from "../diagnostics.ts";
 import { answerQuestion } from "../inputs/answer.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { Agreement } from "../negotiation/agreement.ts";
 
+/** How often calls are given their time anew while a server waits for an answer. */
+const PATIENCE_MS = 100;
+
 /** Answers a request that a server pushes, as legacy servers may. Before there is an agreement, they may only ping. */
 export async function answerPush(
-  agreement: Agreement | undefined,
+  { agreement, caller }: Wire,
   request: RequestMessage,
   reply: Reply,
   inputs: Inputs,
@@ -24,6 +28,8 @@ export async function answerPush(
   diagnose: DiagnosticListener,
 ): Promise<void> {
   const { id, method, params } = request;
+  // The server waits for the user, so that the calls of this side cannot be expected to make progress.
+  const patience = setInterval(() => caller.touch(), PATIENCE_MS);
   try {
     const result = method === "ping" ? {} : await answerInEra(agreement, method, params, inputs, signal);
     reply.respond({ jsonrpc: "2.0", id, result });
@@ -33,6 +39,9 @@ export async function answerPush(
       diagnose({ level: "error", message, error });
     }
     reply.respond(toErrorResponse(id, error));
+  } finally {
+    clearInterval(patience);
+    caller.touch();
   }
 }
 

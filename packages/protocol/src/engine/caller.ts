@@ -77,6 +77,11 @@ export class Caller {
     );
   }
 
+  /** Gives all calls their time anew, up to their ceilings: while the peer waits for this side, nobody waits for the peer. */
+  touch(): void {
+    for (const call of this.#deadlines.list()) (call as PendingCall).touch();
+  }
+
   /** The same, with a sink instead of a promise. */
   send(
     method: string,
@@ -153,7 +158,7 @@ class PendingCall implements ExchangeSink, Deadlined {
     try {
       if (message.method === "notifications/progress") {
         // Work is being done: the clock starts again, up to the ceiling.
-        this.deadline = Math.min(performance.now() + this.#timeout, this.#latest);
+        this.touch();
         this.#report(message.params as Partial<Progress> | undefined);
       } else this.#options.onNotification?.(message);
     } catch (error) {
@@ -162,12 +167,16 @@ class PendingCall implements ExchangeSink, Deadlined {
     }
   }
 
-  response(message: ResponseMessage): void {
+  touch(): void {
+    this.deadline = Math.min(performance.now() + this.#timeout, this.#latest);
+  }
+
+  response(message: ResponseMessage, httpStatus?: number): void {
     if (!this.#settle()) return;
     if ("result" in message) this.#sink.result(message.result);
     else {
       const { code, message: text, data } = message.error;
-      this.#sink.failed(new RpcError(code, text, { data }));
+      this.#sink.failed(new RpcError(code, text, { data, httpStatus }));
     }
   }
 

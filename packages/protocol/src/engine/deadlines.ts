@@ -28,6 +28,11 @@ export class Deadlines {
     if (item.deadline < this.#firesAt) this.#arm(item.deadline);
   }
 
+  /** Everything that is watched. */
+  list(): readonly Deadlined[] {
+    return this.#watched.list();
+  }
+
   delete(item: Deadlined): void {
     if (this.#watched.delete(item) && this.#watched.size === 0) setRef(this.#timer, false);
   }

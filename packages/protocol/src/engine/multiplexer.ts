@@ -52,8 +52,10 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     else {
       this.#pending.add(id, sink);
       try {
-        // A slow peer needs no waiting here: the caller waits for the response in any case.
-        this.#send(request);
+        // A slow peer needs no waiting here: the caller waits for the response in any case. But what was not taken gets none.
+        findPromise(this.#channel.send(request))?.then(undefined, (error: unknown) => {
+          if (this.#pending.abandon(id)) sink.failed(error as Error);
+        });
         return { cancel: (reason) => this.#abandon(request, reason) };
       } catch (error) {
         this.#pending.abandon(id);

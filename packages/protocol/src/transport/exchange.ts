@@ -54,7 +54,8 @@ export interface ExchangeHints {
 /** Where the parts of an answer arrive, in order. None of these throws. */
 export interface ExchangeSink {
   notification(message: NotificationMessage): void;
-  response(message: ResponseMessage): void;
+  /** `httpStatus` is that of a binding which has such, if it was no success. */
+  response(message: ResponseMessage, httpStatus?: number): void;
   /** No response will come: the connection failed or was closed. */
   failed(error: Error): void;
 }

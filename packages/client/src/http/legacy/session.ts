@@ -48,6 +48,13 @@ export interface Interruption {
 /** How often the rest of an interrupted answer is asked for before giving up. */
 const MAX_RESUMPTIONS = 10;
 
+/** A session that lasted this long was a good one, whatever ended it. */
+const GOOD_AFTER_MS = 5000;
+
+/** How long the end of one that did not is kept back, doubled each time. */
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 60_000;
+
 /** How long closing waits for a server to confirm the end of a session. */
 const GOODBYE_MS = 1000;
 
@@ -63,6 +70,10 @@ export class LegacySession implements StreamHost {
   #id: string | undefined;
   #revision: string | undefined;
   #stream: ResumableStream | undefined;
+  /** Since when there is a session, how many in a row were over at once, and the end of the current one on its way up. */
+  #since = 0;
+  #expirations = 0;
+  #expiring: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: SessionHost, handlers: PeerHandlers) {
     this.#host = host;
@@ -88,6 +99,8 @@ export class LegacySession implements StreamHost {
   begin(header: (name: string) => string | undefined, result: object): void {
     this.#stream?.close();
     this.#stream = undefined;
+    clearTimeout(this.#expiring);
+    this.#since = performance.now();
     this.#id = header("mcp-session-id");
     this.#revision = String((result as { readonly protocolVersion?: unknown }).protocolVersion);
   }
@@ -110,10 +123,18 @@ export class LegacySession implements StreamHost {
       message: (message) => this.receive(message),
       violation: (error) => this.#host.violation(error),
       ended() {},
-      ...(this.#id !== undefined && { expired: () => this.#host.expired() }),
+      ...(this.#id !== undefined && { expired: () => this.#expire() }),
       missed: () => this.#host.missed(),
     });
     await this.#stream.open();
+  }
+
+  /** A server that forgets its sessions at once, perhaps one of several, is not asked for new ones all the time. */
+  #expire(): void {
+    const hasLasted = performance.now() - this.#since > GOOD_AFTER_MS;
+    this.#expirations = hasLasted ? 0 : this.#expirations + 1;
+    const wait = hasLasted ? 0 : Math.min(FIRST_WAIT_MS * 2 ** this.#expirations, LONGEST_WAIT_MS);
+    this.#expiring = setTimeout(() => this.#host.expired(), wait);
   }
 
   /** Takes any message, whichever stream it came on. */
@@ -147,6 +168,7 @@ export class LegacySession implements StreamHost {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#expiring);
     this.#stream?.close();
     if (this.#id !== undefined) await this.#sayGoodbye();
     await this.#inbound.close();

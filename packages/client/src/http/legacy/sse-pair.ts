@@ -81,12 +81,16 @@ class SsePair implements Channel {
     const post = (): Promise<void> =>
       this.#posts.start((acknowledged, failed) => this.#post(body, acknowledged, failed));
     // What the server waits for waits for nobody: it may be what ends the requests that are on their way.
-    const sent = "method" in message && "id" in message ? this.#inTurn(post) : post();
+    const isRequest = "method" in message && "id" in message;
+    const sent = isRequest ? this.#inTurn(post) : post();
     this.#sending.add(sent);
-    sent.then(
-      () => this.#sending.delete(sent),
-      (error: unknown) => this.#end(error as Error),
-    );
+    sent
+      .catch((error: unknown) => {
+        // A request that is refused for what it is has nothing to do with the others.
+        const isItsOwn = isRequest && error instanceof HttpStatusError && error.status < 500;
+        if (!isItsOwn) this.#end(error as Error);
+      })
+      .finally(() => this.#sending.delete(sent));
     return sent;
   }
 

@@ -81,3 +81,34 @@ it("closing delivers what is on its way", async () => {
   await closed;
   expect(seen.at(-1)?.message?.method).toBe("notifications/custom");
 });
+
+it("a request that is refused by its status fails alone", async () => {
+  const started = withResolvers<void>();
+  let answer: (() => void) | undefined;
+  let send: (message: unknown, fields?: string) => void;
+  const { url } = await listen(({ method, url: path, message }, response) => {
+    if (method === "GET") {
+      send = openEvents(response);
+      response.write("event: endpoint\ndata: /post\n\n");
+      return;
+    }
+    if (path !== "/post") {
+      response.writeHead(405).end();
+      return;
+    }
+    const name = message?.params?.["name"];
+    response.writeHead(name === "large" ? 413 : 202).end();
+    const reply = (result: object): void => send({ jsonrpc: "2.0", id: message?.id, result }, "event: message\n");
+    if (message?.method === "initialize") reply(INITIALIZED);
+    if (name !== "slow") return;
+    answer = () => reply({ content: [] });
+    started.resolve();
+  });
+  const client = await connect(url, { memory: false });
+  const slow = client.callTool("slow", {});
+  await started.promise;
+  await expect(client.callTool("large", {})).rejects.toMatchObject({ status: 413 });
+  answer?.();
+  await expect(slow).resolves.toEqual({ content: [] });
+  await client.close();
+});

@@ -12,7 +12,7 @@ export interface Steps {
 }
 
 /** No step takes longer than this, unless something hangs. */
-const STEP_MS = 10_000;
+const STEP_MS = 20_000;
 
 /** Goes through steps, one after the other; one that fails does not keep the others from being tried. */
 export async function takeSteps(steps: Steps): Promise<Outcomes> {

@@ -14,11 +14,10 @@ import { listPublishedPackages, report, root } from "./workspace.mjs";
  *   are not counted.
  * - as a `whole`: with everything it could ever load, as a bundler leaves it that does not split.
  *
- * What checks plain JSON Schema counts for neither, the validator and the look at schemas while a server is defined:
- * whoever describes tools by a library has no use for it.
+ * The validator of plain JSON Schema counts for neither: whoever describes tools by a library has no use for it.
  *
- * Limits are in kilobytes (1000 bytes). Those of the start are promises to users; those of the whole are there to make
- * growth a decision.
+ * Limits are in kilobytes (1000 bytes). They say where we stand, so that growth is a decision. Where we want to be is 12 for
+ * the protocol and 20 for server and client, each as a whole.
  *
  * @type {{ title: string, source: string, start: number, whole: number }[]}
  */
@@ -53,8 +52,8 @@ const programs = [
       import { createHttpHandler } from "@toolwire/server/http";
       const greet = tool({ input: { type: "object" }, run: () => "Hello" });
       export const { fetch } = createHttpHandler(createServer({ name: "greeter", version: "1.0.0", tools: { greet } }));`,
-    start: 20,
-    whole: 41.4,
+    start: 20.4,
+    whole: 41.8,
   },
   {
     title: "client over HTTP",
@@ -106,14 +105,14 @@ const withoutLaterParts = {
 };
 
 /**
- * Leaves out what checks plain JSON Schema.
+ * Leaves out the validator of plain JSON Schema.
  *
  * @type {import("esbuild").Plugin}
  */
-const withoutJsonSchema = {
-  name: "without JSON Schema",
+const withoutValidator = {
+  name: "without the validator",
   setup(bundler) {
-    const filter = /\/check-json-schema\.ts$|^@toolwire\/protocol\/json-schema/;
+    const filter = /^@toolwire\/protocol\/json-schema/;
     bundler.onResolve({ filter }, ({ path }) => ({ path, external: true }));
   },
 };
@@ -158,7 +157,7 @@ function check(title, how, size, limit) {
  * @param {import("esbuild").Plugin[]} plugins
  */
 async function measure(source, plugins) {
-  const { outputFiles } = await bundle(source, [...plugins, withoutJsonSchema]);
+  const { outputFiles } = await bundle(source, [...plugins, withoutValidator]);
   return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length / 1000;
 }
 

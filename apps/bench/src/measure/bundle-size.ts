@@ -63,15 +63,12 @@ export function measureClientBundles(): Promise<BundleSize[]> {
   return Promise.all(CLIENTS.map((entry) => measureBundle(entry, ["module"])));
 }
 
-/**
- * What a package imports only when it is needed is not part of what everybody loads. Nor is what checks plain JSON Schema,
- * for which others bring a library that is not counted either.
- */
+/** What a package imports only when it is needed is not part of what everybody loads. */
 const withoutLaterParts: Plugin = {
   name: "without later parts",
   setup(bundler) {
     bundler.onResolve({ filter: /./ }, ({ kind, path }) =>
-      kind === "dynamic-import" || path.endsWith("/check-json-schema.js") ? { path, external: true } : undefined,
+      kind === "dynamic-import" ? { path, external: true } : undefined,
     );
   },
 };

@@ -113,6 +113,24 @@ describe("backpressure", () => {
     expect(socket.log.at(-1)).toBe("resume");
   });
 
+  it("goes on waiting until no more than half of what it takes is left", async () => {
+    const { channel, socket } = rig();
+    socket.events?.drained();
+    expect(socket.log).toEqual([]);
+    socket.bufferedAmount = 10_000_000;
+    let isReleased = false;
+    const waiting = Promise.resolve(channel.send(PING)).then(() => (isReleased = true));
+    socket.bufferedAmount = 9_000_000;
+    socket.events?.drained();
+    await Promise.resolve();
+    expect(isReleased).toBe(false);
+    expect(socket.log).not.toContain("resume");
+    socket.bufferedAmount = 0;
+    socket.events?.drained();
+    await waiting;
+    expect(socket.log).toContain("resume");
+  });
+
   it("never stops reading as a client", () => {
     const { channel, socket } = rig({ side: "client" });
     socket.bufferedAmount = 2 * 1024 * 1024;

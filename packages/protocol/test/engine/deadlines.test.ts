@@ -46,4 +46,16 @@ describe("Deadlines", () => {
     vi.advanceTimersByTime(20);
     expect(expired).toEqual(["second"]);
   });
+
+  it("needs one timer, however many deadlines come in whatever order", () => {
+    const deadlines = new Deadlines();
+    for (const delay of [50, 40, 60, 10, 30]) {
+      deadlines.add({ deadline: performance.now() + delay, expire: () => undefined });
+      expect(vi.getTimerCount()).toBe(1);
+    }
+    vi.advanceTimersByTime(35);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(100);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });

@@ -1,5 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
-import { encodeMessage, encodeParts, PreparedJson, SelfEncoding } from "../../src/index.ts";
+import {
+  encodeMessage,
+  encodeParts,
+  PreparedJson,
+  RpcError,
+  SelfEncoding,
+  toErrorResponse,
+  unwrapMessage,
+  type Message,
+} from "../../src/index.ts";
 
 class Greeting extends SelfEncoding {
   override encode(): string {
@@ -78,5 +87,41 @@ describe("encodeParts", () => {
     expect(encodeParts({ jsonrpc: "2.0", id: 1, error: { code: 1, message: "no" } })).toBe(
       '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}',
     );
+  });
+});
+
+describe("unwrapMessage", () => {
+  it("puts the value where a prepared result was", () => {
+    const message = unwrapMessage({ jsonrpc: "2.0", id: "a", result: new PreparedJson({ a: 1 }) });
+    expect(message).toEqual({ jsonrpc: "2.0", id: "a", result: { a: 1 } });
+  });
+
+  it.each<Message>([
+    { jsonrpc: "2.0", id: 1, result: { a: 1 } },
+    { jsonrpc: "2.0", id: 1, error: { code: 1, message: "no" } },
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+  ])("leaves %j alone", (message) => {
+    expect(unwrapMessage(message)).toBe(message);
+  });
+});
+
+describe("toErrorResponse", () => {
+  it("tells what an RpcError says", () => {
+    const error = new RpcError(-32602, "Unknown tool", { data: { name: "x" } });
+    expect(toErrorResponse(7, error)).toEqual({
+      jsonrpc: "2.0",
+      id: 7,
+      error: { code: -32602, message: "Unknown tool", data: { name: "x" } },
+    });
+  });
+
+  it.each([
+    new Error("the password is 123"),
+    Object.assign(new Error("the password is 123"), { code: -32602, data: "123" }),
+    "the password is 123",
+    undefined,
+  ])("tells nothing of %j but that there was an error", (error) => {
+    const message = { code: -32603, message: "Internal error" };
+    expect(toErrorResponse(undefined, error)).toEqual({ jsonrpc: "2.0", error: message });
   });
 });

@@ -62,7 +62,8 @@ describe("parseMessage refuses", () => {
     ["an id alone", '{"jsonrpc":"2.0","id":3}', -32600, 3],
   ])("%s", (_, text, code, id) => {
     const error = complaint(text);
-    expect(error).toMatchObject({ rpcCode: code, id, mayAnswer: true });
+    const name = code === -32700 ? "PARSE_ERROR" : "INVALID_MESSAGE";
+    expect(error).toMatchObject({ code: name, rpcCode: code, id, mayAnswer: true });
     expect(error.toResponse()).toEqual({
       jsonrpc: "2.0",
       ...(id !== undefined && { id }),
@@ -71,6 +72,8 @@ describe("parseMessage refuses", () => {
   });
 
   it.each([
+    ["no version", '{"id":1,"result":{}}'],
+    ["another version", '{"jsonrpc":"1.0","id":1,"error":{"code":1,"message":""}}'],
     ["result and error", '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}'],
     ["a result without id", '{"jsonrpc":"2.0","result":{}}'],
     ["a result that is no object", '{"jsonrpc":"2.0","id":1,"result":"ok"}'],

@@ -24,6 +24,7 @@ import {
   type Tool,
   type ToolTypes,
 } from "@toolwire/protocol";
+import { copyJson } from "./cache/copy-json.ts";
 import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
 import { allItems } from "./lists/pages.ts";
 import { unsupported, type Session } from "./session.ts";
@@ -186,12 +187,13 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
   async discover(options?: FetchOptions): Promise<DiscoverResult> {
     const { era, server, capabilities, instructions, supportedVersions } = this.#session.agreement;
     if (era === "modern") return (await this.#session.fetch("server/discover", "", {}, options)) as DiscoverResult;
-    return {
+    const said: DiscoverResult = {
       supportedVersions,
       capabilities,
       ...(instructions !== undefined && { instructions }),
       ...(server !== undefined && { _meta: { [MetaKey.ServerInfo]: server } }),
     };
+    return copyJson(said) ?? said;
   }
 
   /** Finds out whether the server is there. Only legacy servers know this; ask modern ones to `discover()`. */

@@ -3,7 +3,6 @@ import {
   RpcError,
   UsageError,
   type CacheableResult,
-  type CallToolParams,
   type Exchange,
   type Implementation,
   type ListToolsResult,
@@ -22,7 +21,7 @@ import { Link } from "./connection/link.ts";
 import type { Wire } from "./connection/wire.ts";
 import { showDiagnostic, type DiagnosticListener } from "./diagnostics.ts";
 import { Inputs } from "./inputs/inputs.ts";
-import { runThrough, type Middleware, type OutgoingCall } from "./middleware/middleware.ts";
+import type { Passage } from "./middleware/passage.ts";
 import { revisionsToOffer, type Agreement } from "./negotiation/agreement.ts";
 import { sharedMemory } from "./negotiation/server-memory.ts";
 import type { ConnectOptions } from "./options.ts";
@@ -30,7 +29,6 @@ import type { ChangeFilter } from "./subscriptions/filter.ts";
 import type { ChangeListener, KeptSubscription, Subscription } from "./subscriptions/subscription.ts";
 import type { Endpoint } from "./target/endpoint.ts";
 import { ToolCatalog } from "./tools/catalog.ts";
-import { untilAborted } from "./waiting.ts";
 
 /** How a client presents itself whose application does not say who it is. */
 const ANONYMOUS: Implementation = { name: "@toolwire/client", version: "unspecified" };
@@ -38,7 +36,6 @@ const ANONYMOUS: Implementation = { name: "@toolwire/client", version: "unspecif
 /** One server and everything the client knows and keeps of it, across as many connections as it takes. */
 export class Session {
   readonly #options: ConnectOptions;
-  readonly #middleware: readonly Middleware[];
   readonly #diagnose: DiagnosticListener;
   readonly #link: Link;
   readonly #inputs: Inputs;
@@ -47,6 +44,8 @@ export class Session {
   readonly #cache: ServerCache | undefined;
   readonly #logs: LogListeners;
   readonly #subscriptions = new Set<KeptSubscription>();
+  /** Where calls go through, if there is middleware. */
+  #passage: Passage | undefined;
   #logLevel: LoggingLevel | undefined;
 
   constructor(endpoint: Endpoint, options: ConnectOptions) {
@@ -61,7 +60,6 @@ export class Session {
       reconnect = {},
     } = options;
     this.#options = options;
-    this.#middleware = options.middleware ?? [];
     this.#diagnose = options.onDiagnostic ?? showDiagnostic;
     this.#inputs = new Inputs(options, options.capabilities);
     this.#catalog = new ToolCatalog(this.#diagnose);
@@ -100,7 +98,11 @@ export class Session {
   }
 
   async connect(): Promise<void> {
-    const { logLevel, signal } = this.#options;
+    const { logLevel, signal, middleware = [] } = this.#options;
+    if (middleware.length > 0) {
+      const passage = await import("./middleware/passage.ts");
+      this.#passage = new passage.Passage(middleware, this.#link, this.#catalog, this.#calls);
+    }
     const { agreement } = await this.#link.connect(signal);
     if (logLevel === undefined || agreement.capabilities.logging === undefined) return;
     await this.setLogLevel(logLevel).catch((error: unknown) => {
@@ -130,8 +132,7 @@ export class Session {
     note?: CallNote,
   ): Promise<object> {
     const sent = options.meta === undefined ? params : { ...params, _meta: options.meta };
-    if (this.#middleware.length === 0) return this.#calls.send(method, sent, options, note);
-    return this.#callThrough(method, sent, options, note);
+    return (this.#passage ?? this.#calls).send(method, sent, options, note);
   }
 
   /** The same for a result that may be in the cache. `about` is what it is about: a cursor, a URI. */
@@ -141,7 +142,7 @@ export class Session {
     const kept = options.fresh === true ? undefined : cache.find(method, about);
     if (kept !== undefined) {
       // What another client has fetched is news to this one.
-      return copyJson(method === "tools/list" ? await this.#calls.learnTools(kept as ListToolsResult) : kept) ?? kept;
+      return method === "tools/list" ? this.#calls.learnTools(kept as ListToolsResult) : (copyJson(kept) ?? kept);
     }
     const { generation } = cache;
     const note: CallNote = { wasAnswered: false };
@@ -186,36 +187,6 @@ export class Session {
 
   close(): Promise<void> {
     return this.#link.close();
-  }
-
-  #callThrough(
-    method: string,
-    params: object | undefined,
-    options: RequestOptions,
-    note: CallNote | undefined,
-  ): Promise<object> {
-    const { revision, era, server: info } = this.agreement;
-    const stop = new AbortController();
-    const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
-    const name = method === "tools/call" ? (params as CallToolParams).name : undefined;
-    const call: OutgoingCall = {
-      method,
-      params,
-      options: { ...options, signal },
-      server: { info, revision, era },
-      tool: name === undefined ? undefined : this.#catalog.get(name)?.tool,
-      findTool: async () => {
-        if (name === undefined) return undefined;
-        if (this.#catalog.get(name) === undefined) await this.#calls.refreshTools();
-        return this.#catalog.get(name)?.tool;
-      },
-      abort: (reason) => stop.abort(reason),
-    };
-    const result = runThrough(this.#middleware, call, (sent) =>
-      this.#calls.send(method, { ...sent }, call.options, note),
-    );
-    // Middleware that waits for something else gives up, too, when the call does.
-    return untilAborted(result, signal);
   }
 
   #answer(wire: Wire, request: RequestMessage, reply: Reply): Exchange {

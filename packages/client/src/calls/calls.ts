@@ -11,6 +11,7 @@ import {
   type SchemaValidator,
 } from "@toolwire/protocol";
 import type { CallOptions } from "@toolwire/protocol/engine";
+import { copyJson } from "../cache/copy-json.ts";
 import type { Link } from "../connection/link.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { isModernError, supportedIn } from "../negotiation/discover.ts";
@@ -69,12 +70,16 @@ export class Calls implements CallOwner {
     }));
   }
 
-  /** Takes note of a page of tools, and leaves out those that cannot be called. */
+  /**
+   * Takes note of a page of tools, and leaves out those that cannot be called. The page that it returns is a copy: whoever
+   * asked for it may do with it what they like, and the tools stay known as the server has listed them.
+   */
   learnTools(result: ListToolsResult): object | Promise<object> {
     const { catalog, link } = this.#options;
     const learn = (readMirror?: Parameters<ToolCatalog["learn"]>[1]): object => {
       const tools = catalog.learn(result.tools, readMirror);
-      return tools === result.tools ? result : { ...result, tools };
+      const usable = { ...result, tools };
+      return copyJson(usable) ?? usable;
     };
     const mayMirror = link.current?.wire.hasHeaders === true && link.agreement?.era === "modern";
     if (!mayMirror || !mentionsHeaders(result.tools)) return learn();

@@ -1,4 +1,5 @@
 import { isObject, ToolwireError } from "@toolwire/protocol";
+import { untilAborted } from "../waiting.ts";
 import type { CalledServer, Middleware } from "./middleware.ts";
 
 /** What became of one call. */
@@ -9,11 +10,17 @@ export interface AuditEntry {
   /** The tool or prompt by name, or the resource by URI. */
   readonly target: string | undefined;
   readonly server: CalledServer;
-  /** What was sent, if {@link AuditLogOptions.includeArguments} asks for it. */
+  /**
+   * What was sent, as other middleware has left it, if {@link AuditLogOptions.includeArguments} asks for it. If nothing was
+   * sent, what would have been. A copy, which nobody changes later.
+   */
   readonly arguments: unknown;
   readonly durationMs: number;
-  /** `tool-error`: the tool says that it failed; `denied`: nothing was sent; `error`: anything else went wrong. */
-  readonly outcome: "ok" | "tool-error" | "denied" | "cancelled" | "error";
+  /**
+   * `tool-error`: the tool says that it failed; `denied`: nothing was sent; `cancelled`: the caller gave up on it;
+   * `timed-out`: it took longer than `timeout`, `maxTimeout` or `timeLimit` allow; `error`: anything else went wrong.
+   */
+  readonly outcome: "ok" | "tool-error" | "denied" | "cancelled" | "timed-out" | "error";
   /** A number if the server answered with an error, a string if it arose on this side. */
   readonly errorCode: number | string | undefined;
 }
@@ -27,35 +34,52 @@ export interface AuditLogOptions {
 }
 
 /**
- * Hands an entry on every call to `write`, once it is over. Put it first, so that it sees what others refuse. If `write`
- * fails, the call does not.
+ * Hands an entry on every call to `write`, once it is over. Put it first, so that it sees what others refuse: what they
+ * change is in the entry all the same. If `write` fails, the call does not.
  */
 export function auditLog(write: (entry: AuditEntry) => unknown, options: AuditLogOptions = {}): Middleware {
   const { methods, includeArguments = false } = options;
   return async (call, next) => {
     if (methods?.includes(call.method) === false) return next();
-    const { method, params, server } = call;
+    const { method, server } = call;
     const time = new Date();
     const start = performance.now();
     let outcome: AuditEntry["outcome"] = "ok";
     let errorCode: AuditEntry["errorCode"];
     try {
-      const result = await next();
+      // Middleware within may never learn that the call is over, such as one that waits for a user.
+      const result = await untilAborted(next(), call.options.signal);
       if ((result as { readonly isError?: unknown }).isError === true) outcome = "tool-error";
       return result;
     } catch (error) {
       if (error instanceof ToolwireError) errorCode = error.code;
-      if (errorCode === "DENIED") outcome = "denied";
-      else outcome = call.options.signal?.aborted === true ? "cancelled" : "error";
+      outcome = outcomeOf(errorCode, call.options.signal);
       throw error;
     } finally {
+      const params = call.sent() ?? call.params;
       const given = isObject(params) ? params : {};
       const target = [given["name"], given["uri"]].find((value) => typeof value === "string");
-      const args = includeArguments ? given["arguments"] : undefined;
+      const args = includeArguments ? copyAsSent(given["arguments"]) : undefined;
       const durationMs = performance.now() - start;
       void tryWrite(write, { time, method, target, server, arguments: args, durationMs, outcome, errorCode });
     }
   };
+}
+
+/** How a call has failed. `timeLimit` aborts what it ends, so that the error tells more than the signal. */
+function outcomeOf(errorCode: AuditEntry["errorCode"], signal: AbortSignal | undefined): AuditEntry["outcome"] {
+  if (errorCode === "DENIED") return "denied";
+  if (errorCode === "TIMEOUT") return "timed-out";
+  return signal?.aborted === true ? "cancelled" : "error";
+}
+
+/** The arguments in the words of JSON, which is what the server got to see. What JSON has no words for was not sent. */
+function copyAsSent(args: unknown): unknown {
+  try {
+    return args === undefined ? undefined : JSON.parse(JSON.stringify(args));
+  } catch {
+    return undefined;
+  }
 }
 
 async function tryWrite(write: (entry: AuditEntry) => unknown, entry: AuditEntry): Promise<void> {

@@ -15,10 +15,15 @@ export interface OutgoingCall {
   readonly params: object | undefined;
   readonly options: RequestOptions;
   readonly server: CalledServer;
-  /** The tool that is called, if it has been listed. What it says about itself is the word of its server. */
+  /**
+   * The tool that is called, if it has been listed. What it says about itself is the word of its server. It is the one that
+   * the client goes by, and not to be changed.
+   */
   readonly tool: Tool | undefined;
-  /** The tool that is called; if it has not been listed yet, the server is asked. */
+  /** A copy of the tool that is called; if it has not been listed yet, the server is asked. */
   findTool(): Promise<Tool | undefined>;
+  /** The parameters that were sent last, as the middleware within has left them; `undefined` if nothing was sent. */
+  sent(): object | undefined;
   /** Gives up: the call is cancelled and rejects with the reason. */
   abort(reason: unknown): void;
 }
@@ -33,18 +38,3 @@ export type Middleware = (call: OutgoingCall, next: Next) => Promise<object> | o
 
 /** Goes on with the call; with other parameters, if any are given. Calling it again sends the call again. */
 export type Next = (params?: object) => Promise<object>;
-
-/** Runs a call through middleware, outermost first, and then sends it. */
-export function runThrough(
-  middleware: readonly Middleware[],
-  call: OutgoingCall,
-  send: (params: object | undefined) => Promise<object>,
-): Promise<object> {
-  // `async` makes a promise of what is thrown at once, so that there is one way of failing.
-  const enter = async (index: number, current: OutgoingCall): Promise<object> => {
-    const layer = middleware[index];
-    if (layer === undefined) return send(current.params);
-    return layer(current, (params) => enter(index + 1, params === undefined ? current : { ...current, params }));
-  };
-  return enter(0, call);
-}

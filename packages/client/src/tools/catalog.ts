@@ -36,7 +36,7 @@ export class ToolCatalog {
    * `x-mcp-header` annotations break the rules cannot: it is left out, and the others stay usable.
    */
   learn(tools: readonly Tool[], readMirror: ((tool: Tool) => Mirror | undefined) | undefined): readonly Tool[] {
-    const usable = tools.filter((tool) => {
+    return tools.filter((tool) => {
       try {
         if (!isObject(tool.inputSchema)) throw new TypeError("its `inputSchema` is no object.");
         this.#note(tool, readMirror?.(tool));
@@ -47,7 +47,6 @@ export class ToolCatalog {
         return false;
       }
     });
-    return usable.length === tools.length ? tools : usable;
   }
 
   /** The tools have changed: what was known about them may be wrong. */

@@ -207,6 +207,60 @@ describe("audit log", () => {
     await client.close();
   });
 
+  test("has what was sent, whatever middleware within has made of it", async () => {
+    const entries: AuditEntry[] = [];
+    const { server, client } = await connected([
+      auditLog((entry) => entries.push(entry), { includeArguments: true }),
+      (call, next) => next({ ...call.params, arguments: { city: "Oslo" } }),
+      (call, next) => next({ ...call.params, name: "weather" }),
+      approval(({ name }) => name !== "denied"),
+    ]);
+    const given = { city: "Bergen" };
+    await client.callTool("t", given);
+    given.city = "Trondheim";
+    const sent = { city: "Oslo" };
+    expect(server.requests("tools/call")).toMatchObject([{ params: { name: "weather", arguments: sent } }]);
+    expect(entries).toMatchObject([{ target: "weather", arguments: sent, outcome: "ok" }]);
+    await client.close();
+  });
+
+  test("has what would have been sent of a call that was denied, as it was when it was denied", async () => {
+    const entries: AuditEntry[] = [];
+    const { client } = await connected([
+      auditLog((entry) => entries.push(entry), { includeArguments: true }),
+      approval(() => false),
+    ]);
+    const given = { city: "Bergen" };
+    await client.callTool("t", given).catch(() => {});
+    given.city = "Trondheim";
+    expect(entries).toMatchObject([{ target: "t", arguments: { city: "Bergen" }, outcome: "denied" }]);
+    await client.close();
+  });
+
+  test("tells calls that took too long from those that were cancelled", async () => {
+    const entries: AuditEntry[] = [];
+    const script = { "tools/call": () => SILENCE };
+    const { client } = await connected(
+      [
+        auditLog((entry) => entries.push(entry)),
+        timeLimit({ tools: { limited: 5, waiting: 5 } }),
+        (call, next) => ((call.params as { name: string }).name === "waiting" ? new Promise(() => {}) : next()),
+      ],
+      script,
+    );
+    await client.callTool("limited").catch(() => {});
+    await client.callTool("waiting").catch(() => {});
+    await client.callTool("slow", {}, { timeout: 5 }).catch(() => {});
+    await client.callTool("unwanted", {}, { signal: AbortSignal.abort(new Error("stop")) }).catch(() => {});
+    expect(entries.map(({ target, outcome, errorCode }) => [target, outcome, errorCode])).toEqual([
+      ["limited", "timed-out", "TIMEOUT"],
+      ["waiting", "timed-out", "TIMEOUT"],
+      ["slow", "timed-out", "TIMEOUT"],
+      ["unwanted", "cancelled", undefined],
+    ]);
+    await client.close();
+  });
+
   test("that cannot be written harms no call", async () => {
     const { client } = await connected([
       auditLog(() => {

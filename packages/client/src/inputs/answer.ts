@@ -1,5 +1,6 @@
 import {
   ErrorCode,
+  isObject,
   RpcError,
   UsageError,
   type CreateMessageParams,
@@ -10,8 +11,8 @@ import {
   type ListRootsResult,
 } from "@toolwire/protocol";
 import { describeIssues } from "@toolwire/protocol/schema";
-import { checkForm, formDefaults, isFormSchema } from "./form.ts";
-import type { FormHandler, InputContext, RootsHandler, SortedHandlers, UrlHandler } from "./handlers.ts";
+import { checkForm, formDefaults, isFormSchema, type FormContent } from "./form.ts";
+import type { FormHandler, InputContext, RootsHandler, SortedHandlers, UrlAnswer, UrlHandler } from "./handlers.ts";
 import type { Inputs } from "./inputs.ts";
 import { checkConversation } from "./sampling.ts";
 
@@ -68,13 +69,14 @@ export function refusalOf(handlers: SortedHandlers, method: string, params: obje
 
 async function fillForm(handler: FormHandler, form: ElicitFormParams, context: InputContext): Promise<ElicitResult> {
   const { requestedSchema: schema } = form;
-  const { action, content } = await handler(form, context);
+  const { action, content } = readAnswer(await handler(form, context));
   if (action !== "accept") return { action };
-  const filled = { ...formDefaults(schema), ...content };
+  // A field that is there without a value was left out.
+  const given = Object.entries(content ?? {}).filter(([, value]) => value !== undefined);
+  const filled = { ...formDefaults(schema), ...Object.fromEntries(given) } as FormContent;
   const issues = checkForm(schema, filled);
   if (issues.length === 0) return { action, content: filled };
-  throw new UsageError(
-    "INVALID_ARGUMENT",
+  throw misused(
     `What the elicitation handler accepted does not fit the form, so it was not sent:\n${describeIssues(issues)}`,
   );
 }
@@ -88,18 +90,24 @@ async function visitPage(
   const { elicitationId } = link;
   // Without an id, nobody can say when the user is done.
   const completed = elicitationId === undefined ? new Promise<void>(() => {}) : inputs.awaitPage(elicitationId);
-  const { action } = await handler(link, { ...context, completed });
+  const { action } = readAnswer(await handler(link, { ...context, completed }));
   return { action };
+}
+
+/** A server cannot make sense of any other answer, and is not to see it. */
+function readAnswer<Answer extends UrlAnswer>(answer: Answer): Answer {
+  const action: unknown = isObject(answer) ? answer["action"] : answer;
+  if (action === "accept" || action === "decline" || action === "cancel") return answer;
+  throw misused(
+    `The elicitation handler must return the action "accept", "decline" or "cancel"; got ${JSON.stringify(action)}.`,
+  );
 }
 
 async function listRoots(handler: RootsHandler, context: InputContext): Promise<ListRootsResult> {
   const roots = await handler(context);
   const stranger = roots.find(({ uri }) => !URL.canParse(uri) || new URL(uri).protocol !== "file:");
   if (stranger === undefined) return { roots };
-  throw new UsageError(
-    "INVALID_ARGUMENT",
-    `A root is a \`file:\` URI, such as file:///home/me/project; got ${stranger.uri}`,
-  );
+  throw misused(`A root is a \`file:\` URI, such as file:///home/me/project; got ${stranger.uri}`);
 }
 
 /** `javascript:`, `file:` and the like have no place in a link that a stranger wants opened. */
@@ -107,6 +115,12 @@ function isWebLink(url: unknown): boolean {
   return typeof url === "string" && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
+/** The complaint about a handler of the application. */
+function misused(problem: string): UsageError {
+  return new UsageError("INVALID_ARGUMENT", problem);
+}
+
+/** The complaint about a question of the server. */
 function invalid(problem: string): RpcError {
   return new RpcError(ErrorCode.InvalidParams, `Invalid params: ${problem}`);
 }

@@ -1,4 +1,5 @@
 import { isObject, type FormSchema, type FormValue, type SchemaIssue } from "@toolwire/protocol";
+import { hasFormat } from "./form-formats.ts";
 
 /** A filled-in form. */
 export type FormContent = { readonly [field: string]: FormValue };
@@ -34,8 +35,8 @@ export function checkForm(schema: FormSchema, content: FormContent): SchemaIssue
     if (!Object.hasOwn(content, name)) issues.push({ path: name, kind: "required", message: "missing required field" });
   }
   for (const [name, value] of Object.entries(content)) {
-    const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-    const problem = field === undefined ? undefined : checkField(field as unknown as Fields, value);
+    const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : {};
+    const problem = checkField(field as unknown as Fields, value);
     if (problem !== undefined) issues.push({ ...problem, path: name });
   }
   return issues;
@@ -57,8 +58,14 @@ function checkField(field: Fields, value: unknown): Problem | undefined {
     case "array":
       return Array.isArray(value) ? checkChoices(field, value) : wrongType("a list of choices", value);
     default:
-      return undefined;
+      return isValue(value) ? undefined : wrongType("a text, a number, true or false, or a list of texts", value);
   }
+}
+
+/** Whether it is something that a form can hold at all. */
+function isValue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((item) => typeof item === "string");
+  return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
 }
 
 function checkText(field: Fields, value: string): Problem | undefined {
@@ -73,19 +80,11 @@ function checkText(field: Fields, value: string): Problem | undefined {
   if (typeof maxLength === "number" && length > maxLength) {
     return { kind: "length", message: `must have at most ${maxLength} characters` };
   }
-  if (typeof format === "string" && Object.hasOwn(FORMATS, format) && FORMATS[format]?.(value) === false) {
-    return { kind: "format", message: `must be a valid ${format}` };
+  if (!hasFormat(value, format)) {
+    return { kind: "format", message: `must be a valid ${String(format)}` };
   }
   return undefined;
 }
-
-const FORMATS: { readonly [format: string]: ((value: string) => boolean) | undefined } = {
-  email: (value) => /^[^\s@]+@[^\s@]+$/.test(value),
-  uri: (value) => URL.canParse(value),
-  date: (value) => /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)),
-  "date-time": (value) =>
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(value) && !Number.isNaN(Date.parse(value)),
-};
 
 function checkRange({ minimum, maximum }: Fields, value: number): Problem | undefined {
   if (typeof minimum === "number" && value < minimum) {

@@ -30,7 +30,7 @@ export interface FormAnswer {
   /** `accept`: filled in; `decline`: said no; `cancel`: walked away without a choice. */
   readonly action: "accept" | "decline" | "cancel";
   /** What was filled in. Fields that are left out take the default that the server gave them. */
-  readonly content?: { readonly [field: string]: FormValue } | undefined;
+  readonly content?: { readonly [field: string]: FormValue | undefined } | undefined;
 }
 
 /** What the user did with a link. */

@@ -35,7 +35,7 @@ export async function answerPush(
     reply.respond({ jsonrpc: "2.0", id, result });
   } catch (error) {
     if (!(error instanceof RpcError)) {
-      const message = `The handler for ${method} failed; the server was told no more than that.`;
+      const message = `The handler for ${method} failed, and the server was told no more than that: ${(error as Error).message}`;
       diagnose({ level: "error", message, error });
     }
     reply.respond(toErrorResponse(id, error));

@@ -1,4 +1,4 @@
-import { connect, formDefaults, type FormContent } from "@toolwire/client";
+import { connect, formDefaults, type FormAnswer, type FormContent } from "@toolwire/client";
 import type { FormSchema } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { modernServer } from "../scripted-server.ts";
@@ -23,7 +23,12 @@ const FORM: FormSchema = {
 };
 
 /** What the server gets when the user accepts with this content. */
-async function accept(schema: object, content: FormContent | undefined): Promise<unknown> {
+function accept(schema: object, content: FormAnswer["content"]): Promise<unknown> {
+  return answer(schema, { action: "accept", content });
+}
+
+/** What the server gets when the handler gives this answer. */
+async function answer(schema: object, given: unknown): Promise<unknown> {
   const server = modernServer({
     "tools/call": (params) =>
       "inputResponses" in params
@@ -35,7 +40,7 @@ async function accept(schema: object, content: FormContent | undefined): Promise
             },
           },
   });
-  const client = await connect(server.channel, { elicitation: () => ({ action: "accept", content }) });
+  const client = await connect(server.channel, { elicitation: () => given as FormAnswer });
   try {
     const { structuredContent } = (await client.callTool("t")) as { structuredContent: { form: { content: unknown } } };
     return structuredContent.form.content;
@@ -66,6 +71,14 @@ describe("defaults", () => {
       verified: false,
       email: "a@b.c",
     });
+  });
+
+  test("fill what is there without a value, and what has no default is left out", async () => {
+    expect(await accept(FORM, { email: "a@b.c", name: undefined, site: undefined })).toEqual({
+      ...formDefaults(FORM),
+      email: "a@b.c",
+    });
+    await expect(accept(FORM, { email: undefined })).rejects.toThrow("email: missing required field");
   });
 
   test("that do not fit their own field are no defaults", () => {
@@ -99,11 +112,65 @@ describe("an answer that does not fit is not sent", () => {
     [{ email: "a@b.c", site: "not a uri" }, "site: must be a valid uri"],
     [{ email: "a@b.c", day: "2026-13-01" }, "day: must be a valid date"],
     [{ email: "a@b.c", moment: "2026-01-01" }, "moment: must be a valid date-time"],
+    [{ email: "a@b.c", unasked: { nested: 1 } as never }, "unasked: expected a text, a number, true or false"],
+    [{ email: "a@b.c", status: null as never }, "status: expected a string, got null"],
+    [{ email: "a@b.c", sizes: [1] as never }, "sizes: must be one of s"],
   ])("%j: %s", async (content, problem) => {
     await expect(accept(FORM, content)).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
       message: expect.stringContaining(problem) as string,
     });
+  });
+});
+
+describe("a handler that answers what no server understands", () => {
+  test.each([
+    [{ action: "yes" }, '"yes"'],
+    [{}, "undefined"],
+    [undefined, "undefined"],
+    ["accept me", '"accept me"'],
+  ])("%j is told so, and nothing is sent", async (given, got) => {
+    await expect(answer(FORM, given)).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: `The elicitation handler must return the action "accept", "decline" or "cancel"; got ${got}.`,
+    });
+  });
+});
+
+describe("formats", () => {
+  const form = (format: string) => ({ type: "object", properties: { a: { type: "string", format } } });
+
+  test.each([
+    ["email", ["a@b", "first.last+tag@mail.example.org", "jörg@bücher.example"]],
+    ["uri", ["https://example.org/a?b#c", "urn:isbn:0451450523", "mailto:a@b.c"]],
+    ["date", ["2024-02-29", "2000-02-29", "0001-01-01", "9999-12-31"]],
+    ["date-time", ["2026-07-28T09:30:00Z", "2026-07-28t23:59:59.123+05:30", "2016-12-31T23:59:60z"]],
+  ])("%s has %j", async (format, texts) => {
+    for (const a of texts) expect(await accept(form(format), { a })).toEqual({ a });
+  });
+
+  test.each([
+    ["email", ["a@b..c", ".a@b.c", "a.@b.c", "a@", "a b@c", "a@b@c", "a@.b"]],
+    ["uri", ["example.org", " https://example.org", "https://example.org/a b", "https:\\\\example.org", "a:{b}"]],
+    [
+      "date",
+      ["2023-02-31", "2023-02-29", "1900-02-29", "2023-04-31", "2023-00-01", "2023-1-1", "2023-01-01Z", "today"],
+    ],
+    [
+      "date-time",
+      [
+        "2023-02-31T00:00:00Z",
+        "2023-02-03T24:00:00Z",
+        "2023-02-03T12:60:00Z",
+        "2023-02-03T12:00:60Z",
+        "2023-02-03T12:00:00",
+        "2023-02-03T12:00Z",
+        "2023-02-03T12:00:00+24:00",
+        "2023-02-03 12:00:00Z",
+      ],
+    ],
+  ])("%s has none of %j", async (format, texts) => {
+    for (const a of texts) await expect(accept(form(format), { a })).rejects.toThrow(`a: must be a valid ${format}`);
   });
 });
 

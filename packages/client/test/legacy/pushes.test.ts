@@ -130,6 +130,21 @@ describe("a legacy server", () => {
     await client.close();
   });
 
+  test("is sent no answer that it could not understand, and the operator is told what is wrong with it", async () => {
+    const diagnostics: Diagnostic[] = [];
+    const yes = () => ({ action: "yes" }) as never;
+    const { server, client } = await connected({
+      elicitation: { form: yes, url: yes },
+      onDiagnostic: (event) => diagnostics.push(event),
+    });
+    const link = { mode: "url", message: "Go", url: "https://example.com/", elicitationId: "1" };
+    for (const question of [FORM, link]) {
+      expect(await server.push("elicitation/create", question)).toMatchObject({ error: { code: -32603 } });
+      expect(diagnostics.pop()?.message).toContain('the action "accept", "decline" or "cancel"; got "yes"');
+    }
+    await client.close();
+  });
+
   test("may cancel what it asked: the handler is told, and no response is sent", async () => {
     const asked = withResolvers<AbortSignal>();
     const { server, client } = await connected({

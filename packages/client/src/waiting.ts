@@ -1,4 +1,5 @@
 import { TransportError } from "@toolwire/protocol";
+import { whenAborted } from "@toolwire/protocol/engine";
 
 /** Timers take 31 bits of milliseconds, and mistake anything above for nothing at all. */
 export const LONGEST = 0x7fff_ffff;
@@ -8,20 +9,33 @@ export function after(ms: number, callback: () => void): ReturnType<typeof setTi
   return ms > LONGEST ? undefined : setTimeout(callback, ms);
 }
 
-/** Does something that has to end in time, or when one of the signals is aborted: then the signal that it gets is aborted. */
+/**
+ * Does something that has to end in time, or when one of the signals is aborted: then the signal that it gets is aborted,
+ * and whoever waits for it is told at once, even if it takes a while to tidy up.
+ */
 export async function inTime<T>(
   ms: number,
   message: string,
   signals: readonly (AbortSignal | undefined)[],
   work: (limit: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const late = new AbortController();
-  const timer = after(ms, () => late.abort(new TransportError("TIMEOUT", message)));
+  const stop = new AbortController();
+  const timer = after(ms, () => stop.abort(new TransportError("TIMEOUT", message)));
+  const unfollow = signals.map((signal) => follow(signal, stop));
   try {
-    return await work(AbortSignal.any([late.signal, ...signals.filter((signal) => signal !== undefined)]));
+    return await untilAborted(work(stop.signal), stop.signal);
   } finally {
     clearTimeout(timer);
+    for (const forget of unfollow) forget?.();
   }
+}
+
+/**
+ * Aborts whenever the signal is aborted. Returns what ends that, so that nothing is left behind: of `AbortSignal.any`, Node
+ * 20 and 22 keep a trace at each signal for as long as that lives.
+ */
+export function follow(signal: AbortSignal | undefined, stop: AbortController): (() => void) | undefined {
+  return signal && whenAborted(signal, () => stop.abort(signal.reason));
 }
 
 /** Waits, unless the signal is aborted first. */
@@ -41,15 +55,10 @@ export function untilAborted<T>(
 ): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
-    const abort = (): void => {
+    const forget = whenAborted(signal, () => {
       reject(signal.reason as Error);
       promise.then(discard, () => {});
-    };
-    if (signal.aborted) {
-      abort();
-      return;
-    }
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    });
+    promise.then(resolve, reject).finally(forget);
   });
 }

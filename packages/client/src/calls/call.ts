@@ -2,7 +2,7 @@ import type { CallToolParams } from "@toolwire/protocol";
 import type { CallSink } from "@toolwire/protocol/engine";
 import type { Connection } from "../connection/connection.ts";
 import type { KnownTool } from "../tools/catalog.ts";
-import { inTime, untilAborted } from "../waiting.ts";
+import { inTime } from "../waiting.ts";
 import type { RequestOptions } from "./request-options.ts";
 
 /** The time that calls have which do not say. */
@@ -109,9 +109,7 @@ export class Call implements CallSink {
     const start = performance.now();
     const message = `No answer to ${this.method} in time: ${doing} took all of it.`;
     try {
-      return await inTime(Math.min(timeout, maxTimeout), message, [this.options.signal], (limit) =>
-        untilAborted(work, limit),
-      );
+      return await inTime(Math.min(timeout, maxTimeout), message, [this.options.signal], () => work);
     } finally {
       this.#spent += Math.ceil(performance.now() - start);
     }

@@ -42,7 +42,7 @@ export class Link {
   /** The wire of the connection, also while what is spoken over it is agreed on anew. */
   #wire: Wire | undefined;
   #coming: Promise<Connection> | undefined;
-  /** Resolves when nothing is left of connections that were lost, such as a process that has to be ended. */
+  /** Resolves when nothing is left of connections that were lost or given up, such as a process that has to be ended. */
   #left: Promise<unknown> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -114,7 +114,7 @@ export class Link {
     this.#current?.end();
     this.#current = undefined;
     if (this.#over.signal.aborted) return;
-    this.#left = Promise.allSettled([this.#left, wire.close()]);
+    this.#leave(wire.close());
     const message =
       reason === undefined ? "The server closed the connection" : `The connection was lost: ${reason.message}`;
     if (!this.#reopens) {
@@ -167,13 +167,19 @@ export class Link {
     throw error;
   }
 
-  /** One attempt to connect, within its time. */
-  async #attempt(signal: AbortSignal | undefined): Promise<Connection> {
-    return this.#within(signal, async (limit) => {
+  /** One attempt to connect, within its time. What is left of one that has failed is ended while others go on. */
+  #attempt(signal: AbortSignal | undefined): Promise<Connection> {
+    return this.#within(signal, (limit) => {
       const { terms } = this.#options;
       const opening: Opening = { ...this.#options, terms: { ...terms, signal: limit }, listener: this.#listener };
-      return this.#adopt(await openConnection(opening), limit);
+      const attempt = openConnection(opening).then((connection) => this.#adopt(connection, limit));
+      this.#leave(attempt);
+      return attempt;
     });
+  }
+
+  #leave(ending: Promise<unknown>): void {
+    this.#left = Promise.allSettled([this.#left, ending]).then(() => {});
   }
 
   async #renegotiate(stale: Connection): Promise<Connection> {
@@ -207,7 +213,7 @@ export class Link {
         await untilAborted(Promise.resolve(connection.notify("notifications/initialized", undefined)), limit);
       }
       if (!wire.isOpen) throw new TransportError("CONNECTION_LOST", "The server closed the connection at once.");
-      if (this.#over.signal.aborted) throw this.#over.signal.reason;
+      limit.throwIfAborted();
     } catch (error) {
       await wire.close();
       throw error;

@@ -5,7 +5,7 @@ import type { Calls } from "../calls/calls.ts";
 import type { RequestOptions } from "../calls/request-options.ts";
 import type { Link } from "../connection/link.ts";
 import type { ToolCatalog } from "../tools/catalog.ts";
-import { untilAborted } from "../waiting.ts";
+import { follow, untilAborted } from "../waiting.ts";
 import type { Middleware, OutgoingCall } from "./middleware.ts";
 
 /** Sends requests through middleware. Loaded when a client connects that has any. */
@@ -26,7 +26,8 @@ export class Passage {
   send(method: string, params: object | undefined, options: RequestOptions, note?: CallNote): Promise<object> {
     const { revision, era, server: info } = this.#link.agreement!;
     const stop = new AbortController();
-    const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
+    const { signal } = stop;
+    const unfollow = follow(options.signal, stop);
     const name = method === "tools/call" ? (params as CallToolParams).name : undefined;
     let sent: object | undefined;
     const call: OutgoingCall = {
@@ -48,7 +49,7 @@ export class Passage {
       return this.#calls.send(method, { ...last }, call.options, note);
     });
     // Middleware that waits for something else gives up, too, when the call does.
-    return untilAborted(result, signal);
+    return untilAborted(result, signal).finally(unfollow);
   }
 
   /** Outermost first. `async` makes a promise of what is thrown at once, so that there is one way of failing. */

@@ -2,13 +2,13 @@ import { TransportError } from "@toolwire/protocol";
 import { spawnServer, type ServerProcess, type SpawnOptions } from "@toolwire/client/stdio";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { chmod, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { bundleFixture } from "../../../../test/bundle-fixture.ts";
+import { isRunning } from "./is-running.ts";
 import { Peer } from "./peer.ts";
 
 let realServer = "";
@@ -46,24 +46,6 @@ const STUBBORN = `
   process.stdin.on("end", () => console.error("end of input"));
   setInterval(() => {}, 60_000);
 `;
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  // Until somebody asks for its exit code, an ended process keeps its id. Containers often have nobody who does.
-  return !isZombie(pid);
-}
-
-function isZombie(pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.startsWith("Z") === true;
-  } catch {
-    return false;
-  }
-}
 
 /** How long a process may take to be gone before a test gives up. */
 const PATIENCE = { timeout: 20_000 };

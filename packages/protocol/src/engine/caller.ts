@@ -2,6 +2,7 @@ import { RpcError, TransportError, UsageError } from "../errors.ts";
 import type { NotificationMessage, RequestMessage, ResponseMessage } from "../messages/message.ts";
 import type { Exchange, ExchangeHints, ExchangeSink, Exchanger } from "../transport/exchange.ts";
 import { Deadlines, type Deadlined } from "./deadlines.ts";
+import { whenAborted } from "./when-aborted.ts";
 
 /** One report on how far a request has come. */
 export interface Progress {
@@ -121,7 +122,7 @@ class PendingCall implements ExchangeSink, Deadlined {
   readonly #deadlines: Deadlines;
   readonly #sink: CallSink;
   #exchange: Exchange | undefined;
-  #onAbort: (() => void) | undefined;
+  #forgetSignal: (() => void) | undefined;
   #lastProgress = -Infinity;
   #settled = false;
 
@@ -147,8 +148,7 @@ class PendingCall implements ExchangeSink, Deadlined {
     if (this.deadline !== Infinity) this.#deadlines.add(this);
     const { signal, headers } = this.#options;
     if (signal !== undefined) {
-      this.#onAbort = () => this.#giveUp(signal.reason, "the caller cancelled it");
-      signal.addEventListener("abort", this.#onAbort, { once: true });
+      this.#forgetSignal = whenAborted(signal, () => this.#giveUp(signal.reason, "the caller cancelled it"));
     }
     this.#exchange = exchanger.exchange(this.#request, this, headers === undefined ? undefined : { headers });
   }
@@ -218,7 +218,7 @@ class PendingCall implements ExchangeSink, Deadlined {
     if (this.#settled) return false;
     this.#settled = true;
     this.#deadlines.delete(this);
-    if (this.#onAbort !== undefined) this.#options.signal!.removeEventListener("abort", this.#onAbort);
+    this.#forgetSignal?.();
     return true;
   }
 }

@@ -8,3 +8,4 @@ export { Caller, type CallerOptions, type CallOptions, type CallSink } from "./c
 export { Deadlines, type Deadlined } from "./deadlines.ts";
 export { Multiplexer, type MultiplexerOptions } from "./multiplexer.ts";
 export { PendingExchanges } from "./pending.ts";
+export { whenAborted } from "./when-aborted.ts";

@@ -1,0 +1,47 @@
+import { connect } from "@toolwire/client";
+import { spawnServer, type ServerProcess } from "@toolwire/client/stdio";
+import { describe, expect, test, vi } from "vitest";
+import { modernServer } from "../scripted-server.ts";
+import { isRunning } from "../stdio/is-running.ts";
+
+const PATIENCE = { timeout: 20_000 };
+
+/** A server that says nothing, does not care for the end of its input, and has to be ended by a signal. */
+function muteServer(): ServerProcess {
+  const args = ["-e", "setInterval(() => {}, 60_000)"];
+  return spawnServer({ command: process.execPath, args, stderr: "ignore", stopMs: 500 });
+}
+
+describe("whoever gives up connecting to a mute server is told at once, while the server is being ended", () => {
+  test("by a signal", async () => {
+    const server = muteServer();
+    const stop = new AbortController();
+    const connecting = connect(() => server, { signal: stop.signal });
+    await vi.waitUntil(() => server.pid !== undefined, PATIENCE);
+    stop.abort(new RangeError("changed my mind"));
+    await expect(connecting).rejects.toThrow(new RangeError("changed my mind"));
+    expect(isRunning(server.pid!)).toBe(true);
+    await expect.poll(() => isRunning(server.pid!), PATIENCE).toBe(false);
+  });
+
+  test("by `connectTimeout`", async () => {
+    const server = muteServer();
+    await expect(connect(() => server, { connectTimeout: 1_000 })).rejects.toMatchObject({
+      code: "TIMEOUT",
+      message: "No connection within 1000 ms. If it may take longer, raise `connectTimeout`.",
+    });
+    expect(isRunning(server.pid!)).toBe(true);
+    await expect.poll(() => isRunning(server.pid!), PATIENCE).toBe(false);
+  });
+});
+
+test("whoever closes a client that is about to connect again finds nothing left of what it has started", async () => {
+  const first = modernServer();
+  const second = muteServer();
+  const servers = [first.channel, second];
+  const client = await connect(() => servers.shift()!, { reconnect: { delay: 1 }, onDiagnostic: () => {} });
+  first.break(new Error("lost"));
+  await vi.waitUntil(() => second.pid !== undefined, PATIENCE);
+  await client.close();
+  expect(isRunning(second.pid!)).toBe(false);
+});

@@ -26,6 +26,7 @@ import {
 } from "@toolwire/protocol";
 import { copyJson } from "./cache/copy-json.ts";
 import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
+import { complain } from "./guard-rails.ts";
 import { allItems } from "./lists/pages.ts";
 import { unsupported, type Session } from "./session.ts";
 import type { ChangeFilter } from "./subscriptions/filter.ts";
@@ -86,6 +87,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
     name: Name,
     ...[args, options]: ToolCallArguments<Tools[Name]["input"]>
   ): Promise<ToolCallResult<Tools[Name]["output"]>> {
+    if (typeof name !== "string") return complain("callTool", name);
     const params = args === undefined ? { name } : { name, arguments: args };
     return this.#ask("tools", "tools/call", params, options) as Promise<ToolCallResult<Tools[Name]["output"]>>;
   }
@@ -136,6 +138,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
 
   /** Reads a resource. */
   async readResource(uri: string, options?: FetchOptions): Promise<ReadResourceResult> {
+    if (typeof uri !== "string") return complain("readResource", uri);
     this.#require("resources");
     return (await this.#session.fetch("resources/read", uri, { uri }, options)) as ReadResourceResult;
   }
@@ -159,6 +162,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
     args?: { readonly [argument: string]: string },
     options?: RequestOptions,
   ): Promise<GetPromptResult> {
+    if (typeof name !== "string") return complain("getPrompt", name);
     const params = args === undefined ? { name } : { name, arguments: args };
     return this.#ask("prompts", "prompts/get", params, options) as Promise<GetPromptResult>;
   }

@@ -1,6 +1,7 @@
 import type { TypedServer } from "@toolwire/protocol";
 import { openers } from "#openers";
 import { Client } from "./client.ts";
+import { checkGiven } from "./guard-rails.ts";
 import type { ConnectOptions } from "./options.ts";
 import { Session } from "./session.ts";
 import { toEndpoint, type ConnectTarget } from "./target/endpoint.ts";
@@ -16,6 +17,7 @@ export async function connect<S extends TypedServer = TypedServer>(
   target: ConnectTarget,
   options: ConnectOptions = {},
 ): Promise<Client<ToolsOf<S>>> {
+  await checkGiven({ ...options, target: target ?? null });
   const session = new Session(toEndpoint(target, options, openers), options);
   await session.connect();
   return new Client(session);

@@ -29,9 +29,10 @@ import type { ChangeFilter } from "./subscriptions/filter.ts";
 import type { ChangeListener, KeptSubscription, Subscription } from "./subscriptions/subscription.ts";
 import type { Endpoint } from "./target/endpoint.ts";
 import { ToolCatalog } from "./tools/catalog.ts";
+import { VERSION } from "./version.ts";
 
 /** How a client presents itself whose application does not say who it is. */
-const ANONYMOUS: Implementation = { name: "@toolwire/client", version: "unspecified" };
+const ANONYMOUS: Implementation = { name: "@toolwire/client", version: VERSION };
 
 /** One server and everything the client knows and keeps of it, across as many connections as it takes. */
 export class Session {
@@ -104,10 +105,7 @@ export class Session {
       this.#passage = new passage.Passage(middleware, this.#link, this.#catalog, this.#calls);
     }
     const { agreement } = await this.#link.connect(signal);
-    if (logLevel === undefined || agreement.capabilities.logging === undefined) return;
-    await this.setLogLevel(logLevel).catch((error: unknown) => {
-      this.#diagnose({ level: "warning", message: "The server does not take the log level.", error });
-    });
+    if (agreement.capabilities.logging !== undefined) await this.#tryLogLevel(logLevel);
   }
 
   /** What was agreed on last; it outlives the connection. */
@@ -190,17 +188,10 @@ export class Session {
   }
 
   #answer(wire: Wire, request: RequestMessage, reply: Reply): Exchange {
-    const { agreement } = wire;
     const stop = new AbortController();
-    if (agreement?.era === "modern") {
-      // Clients of this era must not send responses, so not even this one gets any.
-      const message = `The server sent a request (${request.method}), which ${agreement.revision} forbids.`;
-      this.#diagnose({ level: "warning", message });
-    } else {
-      import("./inputs/answering.ts")
-        .then(({ answerPush }) => answerPush(wire, request, reply, this.#inputs, stop.signal, this.#diagnose))
-        .catch((error: unknown) => this.#diagnose({ level: "error", message: "A request went unanswered.", error }));
-    }
+    import("./inputs/answering.ts")
+      .then(({ answerPush }) => answerPush(wire, request, reply, this.#inputs, stop.signal, this.#diagnose))
+      .catch((error: unknown) => this.#diagnose({ level: "error", message: "A request went unanswered.", error }));
     return { cancel: (reason) => stop.abort(new DOMException(reason ?? "The server gave up.", "AbortError")) };
   }
 
@@ -209,7 +200,7 @@ export class Session {
     this.#cache?.hear(message);
     if (method === "notifications/tools/list_changed") this.#catalog.forget();
     else if (method === "notifications/elicitation/complete") {
-      this.#inputs.completePage((params as { readonly elicitationId?: unknown } | undefined)?.elicitationId);
+      this.#inputs.pages?.complete((params as { readonly elicitationId?: unknown } | undefined)?.elicitationId);
     }
     // Modern servers say to which subscription a change belongs, and it has been delivered there.
     if (this.#link.agreement?.era === "legacy") {
@@ -234,10 +225,16 @@ export class Session {
   #startOver(): void {
     this.#cache?.clear();
     this.#catalog.forget();
-    if (this.#logLevel === undefined || this.agreement.era !== "legacy") return;
-    this.call("logging/setLevel", { level: this.#logLevel }).catch((error: unknown) => {
-      this.#diagnose({ level: "warning", message: "The server does not take the log level any more.", error });
-    });
+    void this.#tryLogLevel(this.#logLevel);
+  }
+
+  /** Without the log that it is asked for, a server is still of use. */
+  async #tryLogLevel(level: LoggingLevel | undefined): Promise<void> {
+    try {
+      if (level !== undefined) await this.setLogLevel(level);
+    } catch (error) {
+      this.#diagnose({ level: "warning", message: "The server does not take the log level.", error });
+    }
   }
 }
 

@@ -20,7 +20,7 @@ import type { KnownTool, ToolCatalog } from "../tools/catalog.ts";
 import { Call, type CallNote, type CallOwner, type CallTimes } from "./call.ts";
 import { readLogMessage, type LogListeners } from "./log-listeners.ts";
 import type { RequestOptions } from "./request-options.ts";
-import type { Trouble } from "./renewal.ts";
+import type { Trouble } from "./mending.ts";
 import { invalidResult, readResult } from "./results.ts";
 
 /** What calls rely on. */
@@ -106,17 +106,12 @@ export class Calls implements CallOwner {
   }
 
   async mend(call: Call, error: unknown): Promise<object> {
-    if (error instanceof RpcError && error.code === ErrorCode.UrlElicitationRequired) {
-      return this.#mendByVisit(call, error);
-    }
     const trouble = troubleOf(error, call);
     if (trouble === undefined || call.mended.includes(trouble)) throw this.#explain(error);
-    call.mended = [...call.mended, trouble];
-    if (trouble === "headers") return this.#mendHeaders(call, error);
-    const { renewFor } = await import("./renewal.ts").catch(() => {
+    const { mendCall } = await import("./mending.ts").catch(() => {
       throw error;
     });
-    await renewFor(call, error, trouble, this.#options.link);
+    await mendCall(call, error, trouble, this.#options, () => this.#findTool(call));
     return this.#dispatch(call);
   }
 
@@ -228,22 +223,6 @@ export class Calls implements CallOwner {
     await listAllTools(async (params) => (await this.send("tools/list", params, NO_OPTIONS)) as ListToolsResult);
   }
 
-  /** The user has to visit pages first (2025-11-25 only). */
-  async #mendByVisit(call: Call, error: RpcError): Promise<object> {
-    if (this.#options.inputs.handlers.url === undefined) throw error;
-    const { visitPages } = await import("../inputs/answering.ts");
-    await visitPages(call, error, this.#options);
-    return this.#dispatch(call);
-  }
-
-  /** The server wants other headers than the tool had when it was listed, if it was. */
-  async #mendHeaders(call: Call, error: unknown): Promise<object> {
-    const before = JSON.stringify(call.headers);
-    await this.#findTool(call);
-    if (JSON.stringify(call.headers) === before) throw error;
-    return this.#dispatch(call);
-  }
-
   /** A connection that ends under a call was lost, unless this side closed it. */
   #explain(error: unknown): unknown {
     if (!(error instanceof TransportError) || error.code !== "CLOSED") return error;
@@ -264,7 +243,8 @@ function mentionsHeaders(tools: readonly object[]): boolean {
 }
 
 /** What is wrong, if it is something that can be mended by talking to the server. */
-function troubleOf(error: unknown, { method, connection }: Call): Trouble | "headers" | undefined {
+function troubleOf(error: unknown, { method, connection }: Call): Trouble | undefined {
+  if (error instanceof RpcError && error.code === ErrorCode.UrlElicitationRequired) return "pages";
   const { agreement, wire, isProven } = connection;
   const isModern = agreement.era === "modern";
   if (isModern && wire.hasHeaders && !isProven && castsDoubt(error)) return "era";

@@ -6,16 +6,16 @@ import type { Call } from "./call.ts";
  * Why client and server may not have the same idea of each other any more: the session is gone, the revision is not spoken,
  * or what speaks there may be of another era by now.
  */
-export type Trouble = "session" | "revision" | "era";
+export type Doubt = "session" | "revision" | "era";
 
 /**
  * Agrees with the server anew, because it has refused a call for one of these reasons. Resolves if the call is to be sent
  * again, which is only so if the server cannot have acted on it; rejects with what its caller is to be told otherwise.
  */
-export async function renewFor(call: Call, error: unknown, trouble: Trouble, link: Link): Promise<void> {
+export async function renewFor(call: Call, error: unknown, doubt: Doubt, link: Link): Promise<void> {
   const { era } = call.connection.agreement;
   const renewal = call.waitFor(link.renew(call.connection), "agreeing with the server anew");
-  if (trouble === "session") {
+  if (doubt === "session") {
     await renewal;
     return;
   }
@@ -28,7 +28,7 @@ export async function renewFor(call: Call, error: unknown, trouble: Trouble, lin
     return;
   }
   // By -32022 a modern server says that it has not looked into the call. Any other that stays what it was has answered it.
-  if (era === "modern" && trouble === "revision") return;
+  if (era === "modern" && doubt === "revision") return;
   renewed.isProven = true;
   throw error;
 }

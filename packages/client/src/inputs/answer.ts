@@ -11,6 +11,7 @@ import {
   type ListRootsResult,
 } from "@toolwire/protocol";
 import { describeIssues } from "@toolwire/protocol/schema";
+import { AwaitedPages } from "../legacy/awaited-pages.ts";
 import { checkForm, formDefaults, isFormSchema, type FormContent } from "./form.ts";
 import type { FormHandler, InputContext, RootsHandler, SortedHandlers, UrlAnswer, UrlHandler } from "./handlers.ts";
 import type { Inputs } from "./inputs.ts";
@@ -88,8 +89,9 @@ async function visitPage(
   context: InputContext,
 ): Promise<ElicitResult> {
   const { elicitationId } = link;
+  const pages = (inputs.pages ??= new AwaitedPages());
   // Without an id, nobody can say when the user is done.
-  const completed = elicitationId === undefined ? new Promise<void>(() => {}) : inputs.awaitPage(elicitationId);
+  const completed = elicitationId === undefined ? new Promise<void>(() => {}) : pages.await(elicitationId);
   const { action } = readAnswer(await handler(link, { ...context, completed }));
   return { action };
 }

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { TransportError, type Channel, type ChannelReceiver, type Outgoing } from "@toolwire/protocol";
 import { createLineChannel, resolveMilliseconds } from "@toolwire/protocol/channels";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
@@ -12,6 +13,8 @@ export interface ServerProcess extends Channel {
   readonly pid: number | undefined;
   /** The last few kilobytes that the server wrote to stderr. */
   readonly stderrTail: string;
+  /** Closes the channel, which ends the process. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -87,6 +90,10 @@ class ChildChannel implements ServerProcess {
 
   close(): Promise<void> {
     return (this.#stopping ??= this.#stop().then(() => this.#receiver?.closed()));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   /** The connection has ended by itself: the receiver is told why, and what is left of the process is ended. */

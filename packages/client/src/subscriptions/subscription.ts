@@ -28,6 +28,8 @@ export interface Subscription {
   /** Ends the subscription. Closing twice is safe. */
   close(): void;
   [Symbol.dispose](): void;
+  /** Ends the subscription, and waits until the server has been told. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** What a subscription relies on. */
@@ -93,6 +95,11 @@ export class KeptSubscription implements Subscription {
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.close();
+    await this.closed;
   }
 
   /** Takes what a legacy server announces to nobody in particular. */

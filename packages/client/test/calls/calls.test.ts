@@ -1,11 +1,16 @@
 import { connect } from "@toolwire/client";
 import { ProtocolViolation, RpcError, TransportError, UsageError, type Progress } from "@toolwire/protocol";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { isCall, legacyServer, modernServer, SILENCE, type Script } from "../scripted-server.ts";
 
+const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
+
 const CLIENT_META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientInfo": { name: "@toolwire/client", version: "unspecified" },
+  "io.modelcontextprotocol/clientInfo": { name: "@toolwire/client", version: manifest.version },
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 

@@ -166,6 +166,17 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
     expect(await peer.closed).toBeUndefined();
   });
 
+  it("shuts down by itself at the end of an `await using` block", async () => {
+    let pid: number | undefined;
+    {
+      await using channel = spawnServer(scripted("() => ({})"));
+      await channel.open({ message() {}, batch() {}, malformed() {}, closed() {} });
+      ({ pid } = channel);
+      expect(isRunning(pid!)).toBe(true);
+    }
+    expect(isRunning(pid!)).toBe(false);
+  });
+
   it.skipIf(process.platform === "win32")("SHOULD: escalates to SIGTERM, and then to SIGKILL", async () => {
     let said = "";
     const channel = spawnServer({ ...scripted("() => ({})", STUBBORN), stderr: (text) => (said += text), stopMs: 200 });

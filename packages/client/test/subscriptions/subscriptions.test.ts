@@ -105,6 +105,19 @@ describe("on a modern server", () => {
     await client.close();
   });
 
+  test("the end of an `await using` block closes it, and waits for that", async () => {
+    const server = listening();
+    const client = await connect(server.channel);
+    let isClosed = false;
+    {
+      await using subscription = await client.subscribe({ tools: true }, () => {});
+      void subscription.closed.then(() => (isClosed = true));
+    }
+    expect(isClosed).toBe(true);
+    await server.arrival(isCall("notifications/cancelled"));
+    await client.close();
+  });
+
   test.each(["a result", "a cancellation"])("%s of the server ends it for good", async (how) => {
     const server = listening();
     const client = await connect(server.channel, { ...QUICK, timeout: 50 });

@@ -1,0 +1,35 @@
+import type { RpcError } from "@toolwire/protocol";
+import type { Link } from "../connection/link.ts";
+import type { Call } from "./call.ts";
+import type { RoundOptions } from "./input-rounds.ts";
+import { renewFor, type Doubt } from "./renewal.ts";
+
+/**
+ * What a call has failed by that can be mended by talking to the server or to the user: it wants other headers than the tool
+ * had when it was listed, the user has to visit pages first (2025-11-25 only), or what was agreed on is in doubt.
+ */
+export type Trouble = "headers" | "pages" | Doubt;
+
+/**
+ * Mends what a call has failed by. Resolves if it is to be sent again, and rejects with what its caller is to be told
+ * otherwise. `findTool` looks up the tool of the call anew. Loaded with the first call that fails like this.
+ */
+export async function mendCall(
+  call: Call,
+  error: unknown,
+  trouble: Trouble,
+  options: RoundOptions & { readonly link: Link },
+  findTool: () => Promise<void>,
+): Promise<void> {
+  if (trouble === "pages") {
+    // As often as the server has pages to show, within the rounds that it may have.
+    if (options.inputs.handlers.url === undefined) throw error;
+    const { visitPages } = await import("../inputs/answering.ts");
+    return visitPages(call, error as RpcError, options);
+  }
+  call.mended = [...call.mended, trouble];
+  if (trouble !== "headers") return renewFor(call, error, trouble, options.link);
+  const before = JSON.stringify(call.headers);
+  await findTool();
+  if (JSON.stringify(call.headers) === before) throw error;
+}

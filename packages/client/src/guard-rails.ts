@@ -1,0 +1,50 @@
+import { isObject, isRevision } from "@toolwire/protocol";
+import type { Mistaken } from "./mistakes.ts";
+
+/** Whether what `connect()` was given is what its types say. */
+const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
+  target: (value) => typeof value === "string" || isObject(value) || isFunction(value),
+  info: (value) => isObject(value) && typeof value["name"] === "string" && typeof value["version"] === "string",
+  revision: isRevision,
+  era: (value) => value === "modern" || value === "legacy",
+  signal: (value) => isObject(value) && "aborted" in value,
+  timeout: isTime,
+  maxTimeout: isTime,
+  connectTimeout: isTime,
+  probeTimeout: isTime,
+  middleware: (value) => Array.isArray(value) && value.every(isFunction),
+  elicitation: isHandler,
+  sampling: isHandler,
+  roots: (value) => Array.isArray(value) || isFunction(value),
+  fetch: isFunction,
+  onLog: isFunction,
+  onNotification: isFunction,
+  onDiagnostic: isFunction,
+};
+
+/** Rejects at the first thing that is not what its type says: whoever writes JavaScript has no compiler to find it. */
+export async function checkGiven(given: { readonly [name: string]: unknown }): Promise<void> {
+  for (const [name, isRight] of Object.entries(RULES)) {
+    if (given[name] !== undefined && !isRight(given[name])) await complain(name as Mistaken, given[name]);
+  }
+}
+
+/** Rejects with an error that teaches. Its words are loaded by those alone who need them. */
+export async function complain(name: Mistaken, value: unknown): Promise<never> {
+  const { explain } = await import("./mistakes.ts");
+  throw explain(name, value);
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === "function";
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === "number" && value >= 0;
+}
+
+/** A function, or functions by name, with settings beside them that are on or off. */
+function isHandler(value: unknown): boolean {
+  if (!isObject(value)) return isFunction(value);
+  return Object.values(value).every((part) => ["function", "boolean", "undefined"].includes(typeof part));
+}

@@ -1,0 +1,65 @@
+import { REVISIONS, UsageError } from "@toolwire/protocol";
+
+/** What can be given wrongly: the target and options of `connect()`, and the first arguments of methods. */
+export type Mistaken =
+  | "target"
+  | "info"
+  | "revision"
+  | "era"
+  | "signal"
+  | "timeout"
+  | "maxTimeout"
+  | "connectTimeout"
+  | "probeTimeout"
+  | "middleware"
+  | "elicitation"
+  | "sampling"
+  | "roots"
+  | "fetch"
+  | "onLog"
+  | "onNotification"
+  | "onDiagnostic"
+  | "callTool"
+  | "getPrompt"
+  | "readResource";
+
+const TIME = "must be a number of milliseconds, or Infinity";
+const FUNCTION = "must be a function";
+
+/** What each of them should have been. */
+const WORDS: { readonly [Name in Mistaken]: string } = {
+  target: "must be a URL, { command, args }, a transport, or a function that makes one: connect(target, options)",
+  info: "must be { name, version }, both strings",
+  revision: `must be one of ${REVISIONS.join(", ")}`,
+  era: 'must be "modern" or "legacy"',
+  signal: "must be an AbortSignal, such as the `signal` of an AbortController",
+  timeout: TIME,
+  maxTimeout: TIME,
+  connectTimeout: TIME,
+  probeTimeout: TIME,
+  middleware: "must be an array of functions",
+  elicitation: "must be a function, or { form, url } with a function for each",
+  sampling: "must be a function, or { createMessage } with a function",
+  roots: "must be an array of { uri, name }, or a function that returns one",
+  fetch: FUNCTION,
+  onLog: FUNCTION,
+  onNotification: FUNCTION,
+  onDiagnostic: FUNCTION,
+  callTool: "takes the name of a tool first: callTool(name, args, options)",
+  getPrompt: "takes the name of a prompt first: getPrompt(name, args, options)",
+  readResource: "takes a URI, a string, first: readResource(uri, options)",
+};
+
+/** The error that says what was expected, and what came instead. */
+export function explain(name: Mistaken, value: unknown): UsageError {
+  return new UsageError("INVALID_ARGUMENT", `\`${name}\` ${WORDS[name]}; got ${describe(value)}.`);
+}
+
+/** Objects are not shown: what is in them may be long, or secret. */
+function describe(value: unknown): string {
+  if (value === undefined || value === null) return "nothing";
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "function") return "a function";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : String(value as number | boolean);
+}

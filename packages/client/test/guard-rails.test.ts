@@ -1,0 +1,96 @@
+import { connect, UsageError, type Client } from "@toolwire/client";
+import { describe, expect, test } from "vitest";
+import { modernServer } from "./scripted-server.ts";
+
+/** As seen from JavaScript, where no compiler objects. */
+const connectAnyhow = connect as (...given: readonly unknown[]) => Promise<Client>;
+
+/** A target that must not be touched: mistakes are found before anything is opened. */
+function untouchable(): never {
+  throw new Error("opened");
+}
+
+describe("connect() says at once what is wrong with", () => {
+  test.each([
+    [undefined, "nothing"],
+    [null, "nothing"],
+    [3000, "3000"],
+    [["node", "server.js"], "an array"],
+  ])("the target %j", async (target, got) => {
+    await expect(connectAnyhow(target)).rejects.toThrow(
+      new UsageError(
+        "INVALID_ARGUMENT",
+        "`target` must be a URL, { command, args }, a transport, or a function that makes one: " +
+          `connect(target, options); got ${got}.`,
+      ),
+    );
+  });
+
+  test("a target that is an object of another kind", async () => {
+    await expect(connectAnyhow({ url: "http://127.0.0.1/" })).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+  });
+
+  test.each<[options: object, message: string]>([
+    [{ era: "old" }, '`era` must be "modern" or "legacy"; got "old".'],
+    [{ revision: "2025-01-01" }, "`revision` must be one of 2026-07-28, 2025-11-25,"],
+    [{ info: "my-app" }, '`info` must be { name, version }, both strings; got "my-app".'],
+    [{ info: { name: "my-app" } }, "`info` must be { name, version }, both strings; got an object."],
+    [{ signal: new AbortController() }, "`signal` must be an AbortSignal, such as the `signal` of an AbortController"],
+    [{ timeout: "10s" }, '`timeout` must be a number of milliseconds, or Infinity; got "10s".'],
+    [{ timeout: Number.NaN }, "or Infinity; got NaN."],
+    [{ maxTimeout: -1 }, "`maxTimeout` must be a number of milliseconds, or Infinity; got -1."],
+    [{ connectTimeout: null }, "`connectTimeout` must be a number of milliseconds, or Infinity; got nothing."],
+    [{ probeTimeout: {} }, "`probeTimeout` must be a number of milliseconds, or Infinity; got an object."],
+    [{ middleware: () => {} }, "`middleware` must be an array of functions; got a function."],
+    [{ middleware: [undefined] }, "`middleware` must be an array of functions; got an array."],
+    [{ elicitation: true }, "`elicitation` must be a function, or { form, url } with a function for each; got true."],
+    [{ elicitation: { form: "yes" } }, "`elicitation` must be a function, or { form, url }"],
+    [{ sampling: { createMessage: {} } }, "`sampling` must be a function, or { createMessage } with a function"],
+    [{ roots: "file:///home" }, "`roots` must be an array of { uri, name }, or a function that returns one"],
+    [{ fetch: "undici" }, "`fetch` must be a function"],
+    [{ onLog: console }, "`onLog` must be a function; got an object."],
+    [{ onNotification: 1 }, "`onNotification` must be a function; got 1."],
+    [{ onDiagnostic: false }, "`onDiagnostic` must be a function; got false."],
+  ])("%j: %s", async (options, message) => {
+    await expect(connectAnyhow(untouchable, options)).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringContaining(message) as string,
+    });
+  });
+
+  test("nothing that is right, or not given", async () => {
+    const client = await connectAnyhow(modernServer().channel, {
+      info: { name: "my-app", version: "1.0.0", title: "Mine" },
+      era: undefined,
+      revision: "2026-07-28",
+      signal: new AbortController().signal,
+      timeout: Infinity,
+      maxTimeout: undefined,
+      connectTimeout: 30_000,
+      middleware: [],
+      elicitation: { form: () => ({ action: "cancel" }), url: undefined },
+      sampling: { createMessage: () => ({}), tools: true },
+      roots: [],
+    });
+    expect(client.era).toBe("modern");
+    await client.close();
+  });
+});
+
+describe("a call without the name of what it is for is not sent", () => {
+  test.each([
+    ["callTool", undefined, "`callTool` takes the name of a tool first: callTool(name, args, options); got nothing."],
+    ["callTool", { name: "t", arguments: {} }, "callTool(name, args, options); got an object."],
+    ["getPrompt", 1, "`getPrompt` takes the name of a prompt first: getPrompt(name, args, options); got 1."],
+    ["readResource", {}, "`readResource` takes a URI, a string, first: readResource(uri, options); got an object."],
+  ] as const)("%s(%j)", async (method, given, message) => {
+    const server = modernServer();
+    const client = await connect(server.channel);
+    await expect(client[method](given as never)).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringContaining(message) as string,
+    });
+    expect(server.received).toHaveLength(1);
+    await client.close();
+  });
+});

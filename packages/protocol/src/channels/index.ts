@@ -8,7 +8,8 @@ export { CloseCode, explainClose } from "./close-codes.ts";
 export type { Side } from "./deliver-text.ts";
 export { Heartbeat, type Beating } from "./heartbeat.ts";
 export { resolveLimit, resolveMilliseconds } from "./limits.ts";
-export { createLineChannel, type ByteSource, type LineChannelOptions, type TextSink } from "./line-channel.ts";
+export { createLineChannel, type ByteSource, type LineChannelOptions } from "./line-channel.ts";
+export type { TextSink } from "./line-writer.ts";
 export {
   createSocketChannel,
   type ConnectSocket,

@@ -2,11 +2,12 @@ import { ErrorCode, TransportError, type ProtocolViolation } from "../errors.ts"
 import { createLineDecoder, type LineDecoder } from "../framing/lines.ts";
 import { DEFAULT_MAX_BYTES } from "../framing/size-limit.ts";
 import type { DecodeUtf8 } from "../framing/utf8.ts";
-import { encodeParts, type EncodedParts } from "../messages/encode.ts";
+import { encodeParts } from "../messages/encode.ts";
 import { MalformedMessage } from "../messages/malformed.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import { deliverText, type Side } from "./deliver-text.ts";
 import { resolveLimit, resolveMilliseconds } from "./limits.ts";
+import { LineWriter, type TextSink } from "./line-writer.ts";
 import { Noise } from "./noise.ts";
 
 /** Where bytes come from: what is used of a Node readable stream, such as `process.stdin` or a socket. */
@@ -16,21 +17,6 @@ export interface ByteSource {
   on(event: "error", listener: (error: Error) => void): unknown;
   pause(): unknown;
   resume(): unknown;
-}
-
-/** Where text goes to, as UTF-8: what is used of a Node writable stream, such as `process.stdout` or a socket. */
-export interface TextSink {
-  /** Returns false when it wants the next text only after `drain`. Bytes are text in UTF-8 already. */
-  write(text: string | Uint8Array): boolean;
-  /** Holds back what is written until `uncork`, so that it leaves in one piece. */
-  cork(): void;
-  uncork(): void;
-  /** Ends the stream once everything written has left; `done` is called then, or if that fails. */
-  end(done: () => void): unknown;
-  /** Drops what has not left yet. */
-  destroy(): unknown;
-  on(event: "drain" | "close", listener: () => void): unknown;
-  on(event: "error", listener: (error: Error) => void): unknown;
 }
 
 /** How a line channel behaves. */
@@ -59,12 +45,6 @@ export interface LineChannelOptions {
   readonly yield?: ((resume: () => void) => void) | undefined;
 }
 
-/** Enough to fill one system call; waiting for more would only keep the peer idle. */
-const FLUSH_LENGTH = 16 * 1024;
-
-/** The first of many answers leave early, so that the peer has something to do while the others are made. */
-const FIRST_FLUSH_LENGTH = 256;
-
 /** How much may wait for a slow peer until a server stops reading. */
 const PAUSE_LENGTH = 1024 * 1024;
 
@@ -89,16 +69,8 @@ class LineChannel implements Channel {
   readonly #maxMessageBytes: number;
   readonly #maxQueued: number;
   readonly #closeTimeoutMs: number;
-  readonly #schedule: (flush: () => void) => void;
-  readonly #flushScheduled: () => void;
+  readonly #writer: LineWriter;
   #receiver: ChannelReceiver | undefined;
-  /** What is to be written next. Long texts that were prepared as bytes stand in `#parts`, with all that comes before. */
-  #queued = "";
-  #parts: (string | Uint8Array)[] = [];
-  #partsLength = 0;
-  /** How much is written at once: the more, the longer there is something to send without a pause. */
-  #flushLength = FIRST_FLUSH_LENGTH;
-  #isScheduled = false;
   #isPaused = false;
   /** How many bytes a client has read since it last let others have their turn. */
   #read = 0;
@@ -112,8 +84,6 @@ class LineChannel implements Channel {
   #closeTimer: ReturnType<typeof setTimeout> | undefined;
   /** Present once writing has failed. */
   #lastWords: { readonly reason: Error; readonly timer: ReturnType<typeof setTimeout> } | undefined;
-  /** Present while the peer reads more slowly than we write. */
-  #backlog: { readonly drained: Promise<void>; readonly release: () => void } | undefined;
 
   constructor(input: ByteSource, output: TextSink, options: LineChannelOptions) {
     this.#input = input;
@@ -122,12 +92,7 @@ class LineChannel implements Channel {
     this.#maxMessageBytes = resolveLimit("maxMessageBytes", options.maxMessageBytes, DEFAULT_MAX_BYTES);
     this.#maxQueued = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 256 * 1024 * 1024);
     this.#closeTimeoutMs = resolveMilliseconds("closeTimeoutMs", options.closeTimeoutMs, 2000);
-    this.#schedule = options.schedule ?? queueMicrotask;
-    this.#flushScheduled = () => {
-      this.#isScheduled = false;
-      this.#flushLength = FIRST_FLUSH_LENGTH;
-      this.#flush();
-    };
+    this.#writer = new LineWriter(output, options.schedule ?? queueMicrotask);
     this.#closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
@@ -159,22 +124,17 @@ class LineChannel implements Channel {
       throw new TransportError("CLOSED", "The connection is closed; nothing more can be sent.");
     }
     if (this.#lastWords !== undefined) throw this.#lastWords.reason;
-    this.#enqueue(encodeParts(message));
-    if (this.#backlog !== undefined) this.#bound();
-    else this.#flushSoon();
-    return this.#drained();
-  }
-
-  #drained(): Promise<void> | undefined {
-    return this.#backlog?.drained;
+    const writer = this.#writer;
+    writer.write(encodeParts(message));
+    if (writer.drained !== undefined) this.#bound();
+    return writer.drained;
   }
 
   close(): Promise<void> {
     if (!this.#isClosing) {
       this.#isClosing = true;
-      if (this.#queued !== "") this.#write();
       this.#closeTimer = setTimeout(() => this.#abandon(), this.#closeTimeoutMs);
-      this.#output.end(() => this.#finish());
+      this.#writer.end(() => this.#finish());
     }
     return this.#closed;
   }
@@ -240,63 +200,9 @@ class LineChannel implements Channel {
     else this.#options.onEnd();
   }
 
-  #flushSoon(): void {
-    if (!this.#isScheduled) {
-      this.#isScheduled = true;
-      this.#schedule(this.#flushScheduled);
-    }
-    if (this.#queuedLength < this.#flushLength) return;
-    this.#flushLength = Math.min(2 * this.#flushLength, FLUSH_LENGTH);
-    this.#flush();
-  }
-
-  #flush(): void {
-    if (this.#backlog !== undefined || this.#queued === "" || this.#isClosing) return;
-    if (this.#write()) return;
-    let release = (): void => {};
-    const drained = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    this.#backlog = { drained, release };
-  }
-
-  #enqueue(encoded: string | EncodedParts): void {
-    if (typeof encoded === "string") this.#queued += `${encoded}\n`;
-    else {
-      const { before, bytes, after } = encoded;
-      const text = this.#queued + before;
-      this.#parts.push(text, bytes);
-      this.#partsLength += text.length + bytes.length;
-      this.#queued = `${after}\n`;
-    }
-  }
-
-  get #queuedLength(): number {
-    return this.#partsLength + this.#queued.length;
-  }
-
-  /** Writes everything that is queued. Returns false when the peer has to read some of it first. */
-  #write(): boolean {
-    const text = this.#queued;
-    this.#queued = "";
-    if (this.#partsLength === 0) return this.#output.write(text);
-    const parts = this.#parts;
-    this.#parts = [];
-    this.#partsLength = 0;
-    this.#output.cork();
-    for (const part of parts) this.#output.write(part);
-    const isAccepted = this.#output.write(text);
-    this.#output.uncork();
-    return isAccepted;
-  }
-
   #drain(): void {
-    const released = this.#backlog;
-    if (released === undefined) return;
-    this.#backlog = undefined;
-    this.#flush();
-    released.release();
-    if (this.#isPaused && this.#queuedLength <= PAUSE_LENGTH) {
+    this.#writer.drain();
+    if (this.#isPaused && this.#writer.queuedLength <= PAUSE_LENGTH) {
       this.#isPaused = false;
       this.#input.resume();
     }
@@ -304,7 +210,7 @@ class LineChannel implements Channel {
 
   /** Keeps what waits for a slow peer within limits. */
   #bound(): void {
-    const length = this.#queuedLength;
+    const length = this.#writer.queuedLength;
     if (length > this.#maxQueued) {
       const message = `The peer does not read: more than ${this.#maxQueued} characters wait for it. The connection was ended.`;
       this.#fail(new TransportError("OVERLOADED", message));
@@ -334,10 +240,7 @@ class LineChannel implements Channel {
     if (this.#isClosed) return;
     this.#isClosing = true;
     this.#isClosed = true;
-    this.#queued = "";
-    this.#parts = [];
-    this.#backlog?.release();
-    this.#backlog = undefined;
+    this.#writer.drop();
     // Whoever sends the rest must not be stopped by a pipe that nobody empties.
     if (this.#isPaused) this.#input.resume();
     clearTimeout(this.#closeTimer);

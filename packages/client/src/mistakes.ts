@@ -1,6 +1,6 @@
 import { REVISIONS, UsageError } from "@toolwire/protocol";
 
-/** What can be given wrongly: the target and options of `connect()`, and the first arguments of methods. */
+/** What can be given wrongly: the target and options of `connect()`, and arguments of methods. */
 export type Mistaken =
   | "target"
   | "info"
@@ -21,7 +21,8 @@ export type Mistaken =
   | "onDiagnostic"
   | "callTool"
   | "getPrompt"
-  | "readResource";
+  | "readResource"
+  | "subscribe";
 
 const TIME = "must be a number of milliseconds, or Infinity";
 const FUNCTION = "must be a function";
@@ -48,6 +49,7 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   callTool: "takes the name of a tool first: callTool(name, args, options)",
   getPrompt: "takes the name of a prompt first: getPrompt(name, args, options)",
   readResource: "takes a URI, a string, first: readResource(uri, options)",
+  subscribe: "takes a function that hears of changes second: subscribe(filter, listener)",
 };
 
 /** The error that says what was expected, and what came instead. */

@@ -18,7 +18,7 @@ import type { ServerMemory } from "./negotiation/server-memory.ts";
 
 /** How to connect, and how to behave while connected. Nothing is required. */
 export interface ConnectOptions extends InputHandlers, HttpTransportOptions {
-  /** How the client presents itself to servers. */
+  /** How the client presents itself to servers. Default: as this package, in its version. */
   readonly info?: Implementation | undefined;
   /** Capabilities beyond those that follow from the handlers given: extensions, experiments. */
   readonly capabilities?: ClientCapabilities | undefined;

@@ -94,3 +94,13 @@ describe("a call without the name of what it is for is not sent", () => {
     await client.close();
   });
 });
+
+test("a subscription that nobody listens to is not made", async () => {
+  const server = modernServer();
+  const client = await connect(server.channel);
+  await expect(client.subscribe({ tools: true }, undefined as never)).rejects.toThrow(
+    "`subscribe` takes a function that hears of changes second: subscribe(filter, listener); got nothing.",
+  );
+  expect(server.received).toHaveLength(1);
+  await client.close();
+});

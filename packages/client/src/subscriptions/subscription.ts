@@ -4,6 +4,7 @@ import { Backoff, type ReconnectOptions } from "../connection/backoff.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { Link } from "../connection/link.ts";
 import { watch } from "../legacy/watch.ts";
+import { explain } from "../mistakes.ts";
 import { untilAborted, wait } from "../waiting.ts";
 import {
   changesMissed,
@@ -57,6 +58,7 @@ export class KeptSubscription implements Subscription {
   #resolveClosed!: (reason: Error | undefined) => void;
 
   constructor(options: SubscriptionOptions) {
+    if (typeof options.listener !== "function") throw explain("subscribe", options.listener);
     this.#options = options;
     this.#backoff = new Backoff(options.reconnect ?? { attempts: 0 });
     this.closed = new Promise((resolve) => {

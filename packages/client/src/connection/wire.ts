@@ -90,6 +90,7 @@ export class Wire {
         this.#failure = reason;
         listener.closed(this, reason);
       },
+      allowsRequests: () => this.agreement?.era !== "modern",
       allowsBatch: () => this.agreement?.revision === "2025-03-26",
     };
     await this.#transport.open(handlers);

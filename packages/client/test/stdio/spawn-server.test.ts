@@ -1,5 +1,5 @@
 import { TransportError } from "@toolwire/protocol";
-import { spawnServer, type ServerProcess, type SpawnOptions } from "@toolwire/client/stdio";
+import { spawnServer, type ServerProcess } from "@toolwire/client/stdio";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
@@ -10,6 +10,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { bundleFixture } from "../../../../test/bundle-fixture.ts";
 import { isRunning } from "./is-running.ts";
 import { Peer } from "./peer.ts";
+import { scriptedProcess } from "./scripted-process.ts";
 
 let realServer = "";
 let clientProgram = "";
@@ -18,27 +19,6 @@ beforeAll(async () => {
   realServer = await bundleFixture(new URL("../../../server/test/stdio/fixtures/server.ts", import.meta.url));
   clientProgram = await bundleFixture(new URL("./fixtures/client.ts", import.meta.url));
 }, 60_000);
-
-/** A server of a few lines: `answer(request, lines)` makes the result of each request. */
-function scripted(answer: string, extra = ""): SpawnOptions {
-  const script = `
-    const lines = [];
-    let rest = "";
-    process.stdin.setEncoding("utf8").on("data", (text) => {
-      const parts = (rest + text).split("\\n");
-      rest = parts.pop();
-      for (const line of parts) {
-        lines.push(line);
-        const request = JSON.parse(line);
-        if (request.id === undefined) continue;
-        const result = (${answer})(request, lines);
-        if (result !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id: request.id, result }) + "\\n");
-      }
-    });
-    ${extra}
-  `;
-  return { command: process.execPath, args: ["-e", script], stderr: "ignore" };
-}
 
 /** A server that neither the end of its input nor SIGTERM can move. */
 const STUBBORN = `
@@ -61,7 +41,9 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
 
   it("MUST NOT: messages contain no embedded newlines, and nothing but messages is written", async () => {
     const peer = await Peer.open(
-      spawnServer(scripted("(request, lines) => ({ lines })", 'process.stdout.write("Server started!\\n\\u0000\\n");')),
+      spawnServer(
+        scriptedProcess("(request, lines) => ({ lines })", 'process.stdout.write("Server started!\\n\\u0000\\n");'),
+      ),
     );
     const { lines } = (await peer.caller.call("probe", { text: "a\nb\r\nc" })) as { lines: string[] };
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
@@ -73,7 +55,7 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
   it("MUST NOT: no responses are written in answer to what the server may not send", async () => {
     const garbage = ['{"jsonrpc":"2.0"}', "[]", '{"jsonrpc":"2.0","id":99,"result":{}}', "garbage"];
     const extra = `for (const line of ${JSON.stringify(garbage)}) process.stdout.write(line + "\\n");`;
-    const peer = await Peer.open(spawnServer(scripted("(request, lines) => ({ lines })", extra)));
+    const peer = await Peer.open(spawnServer(scriptedProcess("(request, lines) => ({ lines })", extra)));
     const { lines } = (await peer.caller.call("probe", {})) as { lines: string[] };
     expect(lines).toHaveLength(1);
     expect(peer.violations).toHaveLength(4);
@@ -105,7 +87,7 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
 
   it("MUST: cancels with notifications/cancelled that names the request", async () => {
     const peer = await Peer.open(
-      spawnServer(scripted("({ method }, lines) => (method === 'hang' ? undefined : { lines })")),
+      spawnServer(scriptedProcess("({ method }, lines) => (method === 'hang' ? undefined : { lines })")),
     );
     const abort = new AbortController();
     const hanging = peer.caller.call("hang", {}, { signal: abort.signal });
@@ -117,7 +99,7 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
 
   it("MAY: captures stderr; SHOULD NOT: does not take it for an error", async () => {
     let said = "";
-    const options = { ...scripted("() => ({})", 'process.stderr.write("größer error!\\n");') };
+    const options = { ...scriptedProcess("() => ({})", 'process.stderr.write("größer error!\\n");') };
     const peer = await Peer.open(spawnServer({ ...options, stderr: (text) => (said += text) }));
     expect(await peer.caller.call("probe", {})).toEqual({});
     await expect.poll(() => said).toBe("größer error!\n");
@@ -128,7 +110,7 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
     const hear = (warning: Error): void => void warnings.push(warning);
     process.on("warning", hear);
     onTestFinished(() => void process.off("warning", hear));
-    const options = scripted('(request) => (process.stderr.write("again "), {})');
+    const options = scriptedProcess('(request) => (process.stderr.write("again "), {})');
     let calls = 0;
     const fail = (): never => {
       calls += 1;
@@ -148,7 +130,7 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
     const forwarded: unknown[] = [];
     const write = vi.spyOn(process.stderr, "write").mockImplementation((text) => forwarded.push(text) > 0);
     onTestFinished(() => write.mockRestore());
-    const { stderr: _, ...options } = scripted("() => ({})", 'process.stderr.write("forwarded");');
+    const { stderr: _, ...options } = scriptedProcess("() => ({})", 'process.stderr.write("forwarded");');
     const channel = spawnServer(options);
     await Peer.open(channel);
     await expect.poll(() => channel.stderrTail).toBe("forwarded");
@@ -158,7 +140,7 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
   it("SHOULD: shuts down by closing the input and waiting", async () => {
     let said = "";
     const extra = 'process.stdin.on("end", () => { console.error("end of input"); process.exitCode = 0; });';
-    const channel = spawnServer({ ...scripted("() => ({})", extra), stderr: (text) => (said += text) });
+    const channel = spawnServer({ ...scriptedProcess("() => ({})", extra), stderr: (text) => (said += text) });
     const peer = await Peer.open(channel);
     await peer.close();
     expect(said).toBe("end of input\n");
@@ -179,7 +161,11 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
 
   it.skipIf(process.platform === "win32")("SHOULD: escalates to SIGTERM, and then to SIGKILL", async () => {
     let said = "";
-    const channel = spawnServer({ ...scripted("() => ({})", STUBBORN), stderr: (text) => (said += text), stopMs: 200 });
+    const channel = spawnServer({
+      ...scriptedProcess("() => ({})", STUBBORN),
+      stderr: (text) => (said += text),
+      stopMs: 200,
+    });
     const peer = await Peer.open(channel);
     await peer.caller.call("probe", {});
     await peer.close();
@@ -188,7 +174,7 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
   });
 
   it("SHOULD: a server that exits unexpectedly can be started again", async () => {
-    const options = scripted("({ method }) => (method === 'die' ? process.exit(3) : { pid: process.pid })");
+    const options = scriptedProcess("({ method }) => (method === 'die' ? process.exit(3) : { pid: process.pid })");
     const first = await Peer.open(spawnServer(options));
     const { pid } = (await first.caller.call("probe", {})) as { pid: number };
     await expect(first.caller.call("die", {})).rejects.toMatchObject({ code: "CONNECTION_LOST" });
@@ -198,7 +184,10 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
   });
 
   it("MAY: the server initiates shutdown by closing its output", async () => {
-    const channel = spawnServer({ ...scripted("() => { require('node:fs').closeSync(1); }", STUBBORN), stopMs: 100 });
+    const channel = spawnServer({
+      ...scriptedProcess("() => { require('node:fs').closeSync(1); }", STUBBORN),
+      stopMs: 100,
+    });
     const peer = await Peer.open(channel);
     await expect(peer.caller.call("probe", {})).rejects.toThrow("closed its output");
     await expect.poll(() => isRunning(channel.pid!), PATIENCE).toBe(false);
@@ -232,7 +221,7 @@ describe("starting", () => {
   it("passes on a restricted environment, and what is given", async () => {
     vi.stubEnv("TOOLWIRE_TEST_SECRET", "hunter2");
     onTestFinished(() => void vi.unstubAllEnvs());
-    const options = { ...scripted("() => ({ env: process.env })"), env: { API_URL: "http://localhost" } };
+    const options = { ...scriptedProcess("() => ({ env: process.env })"), env: { API_URL: "http://localhost" } };
     const peer = await Peer.open(spawnServer(options));
     const { env } = (await peer.caller.call("probe", {})) as { env: Record<string, string> };
     expect(env).not.toHaveProperty("TOOLWIRE_TEST_SECRET");
@@ -244,7 +233,7 @@ describe("starting", () => {
 
   it("starts in the given directory", async () => {
     const cwd = await realpath(tmpdir());
-    const peer = await Peer.open(spawnServer({ ...scripted("() => ({ cwd: process.cwd() })"), cwd }));
+    const peer = await Peer.open(spawnServer({ ...scriptedProcess("() => ({ cwd: process.cwd() })"), cwd }));
     expect(await peer.caller.call("probe", {})).toEqual({ cwd });
   });
 
@@ -280,7 +269,7 @@ describe("starting", () => {
   });
 
   it("tells which signal ended the server", async () => {
-    const channel = spawnServer(scripted("() => undefined"));
+    const channel = spawnServer(scriptedProcess("() => undefined"));
     const peer = await Peer.open(channel);
     const calling = peer.caller.call("probe", {});
     process.kill(channel.pid!, "SIGKILL");
@@ -288,7 +277,7 @@ describe("starting", () => {
   });
 
   it("ends a server that was closed while it was being started", async () => {
-    const channel = spawnServer(scripted("() => ({})", STUBBORN));
+    const channel = spawnServer(scriptedProcess("() => ({})", STUBBORN));
     const opening = new Peer(channel).opened;
     await channel.close();
     await expect(opening).rejects.toMatchObject({ code: "CLOSED" });
@@ -349,7 +338,7 @@ describe("no orphans", () => {
       const child = require("node:child_process").spawn("sleep", ["1000"], { stdio: "inherit" });
       return { pid: child.pid };
     }`;
-    const peer = await Peer.open(spawnServer({ ...scripted(answer), stopMs: 200 }));
+    const peer = await Peer.open(spawnServer({ ...scriptedProcess(answer), stopMs: 200 }));
     const { pid } = (await peer.caller.call("probe", {})) as { pid: number };
     expect(isRunning(pid)).toBe(true);
     await peer.close();
@@ -363,7 +352,7 @@ describe("no orphans", () => {
       process.stderr.write("child " + child.pid + " ");
       process.exit(5);
     }`;
-    const channel: ServerProcess = spawnServer(scripted(answer));
+    const channel: ServerProcess = spawnServer(scriptedProcess(answer));
     const peer = await Peer.open(channel);
     onTestFinished(() => {
       const pid = Number(/child (\d+)/.exec(channel.stderrTail)?.[1]);
@@ -383,14 +372,14 @@ describe("much at once", () => {
   }, 60_000);
 
   it("carries messages of many megabytes, which no pipe takes at once", async () => {
-    const peer = await Peer.open(spawnServer(scripted("({ params }) => params")));
+    const peer = await Peer.open(spawnServer(scriptedProcess("({ params }) => params")));
     const text = "0123456789abcdeö".repeat(500_000);
     const echoes = await Promise.all([1, 2, 3].map(() => peer.caller.call("echo", { text })));
     expect(echoes.every((echo) => (echo as { text: string }).text === text)).toBe(true);
   }, 60_000);
 
   it("ends the connection at a message above the limit, so that nobody waits in vain", async () => {
-    const options = { ...scripted("() => ({ text: 'x'.repeat(100_000) })"), maxMessageBytes: 10_000 };
+    const options = { ...scriptedProcess("() => ({ text: 'x'.repeat(100_000) })"), maxMessageBytes: 10_000 };
     const channel = spawnServer(options);
     const peer = await Peer.open(channel);
     await expect(peer.caller.call("probe", {})).rejects.toMatchObject({ code: "OVERLOADED" });

@@ -104,7 +104,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
       const message = "Batches are part of revision 2025-03-26 only; send one message at a time.";
       const refusal = new MalformedMessage(ErrorCode.InvalidRequest, message);
       this.malformed(refusal);
-      if (this.#mayAnswer(refusal)) return;
+      if (this.#mayAnswer(refusal) || !this.#allowsRequests) return;
       // The batch as a whole has no id, but nobody should wait in vain for what is in it.
       for (const item of items) {
         if ("method" in item && "id" in item) {
@@ -171,6 +171,11 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
 
   #accept(request: RequestMessage, exchange: IncomingExchange): void {
     const { id, method } = request;
+    if (!this.#allowsRequests) {
+      const message = `The peer sent a request (${method}), which its revision forbids; it is ignored.`;
+      this.#handlers.violation?.(new ProtocolViolation("UNEXPECTED_REQUEST", message));
+      return;
+    }
     const refusal = this.#refusal(id, method);
     if (refusal !== undefined) {
       exchange.refuse(toErrorResponse(id, refusal));
@@ -262,7 +267,13 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
 
   /** Before 2025-11-25, every response has an id: without a readable one, there is no answer. */
   #mayAnswer({ id, mayAnswer }: MalformedMessage): boolean {
-    return mayAnswer && (id !== undefined || this.#handlers.allowsErrorsWithoutId?.() !== false);
+    if (!mayAnswer || !this.#allowsRequests) return false;
+    return id !== undefined || this.#handlers.allowsErrorsWithoutId?.() !== false;
+  }
+
+  /** Where the peer may ask nothing, there is nothing to answer either. */
+  get #allowsRequests(): boolean {
+    return this.#handlers.allowsRequests?.() !== false;
   }
 
   #settleIdle(): void {

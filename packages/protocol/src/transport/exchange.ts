@@ -33,6 +33,11 @@ export interface PeerHandlers {
   violation?(error: ProtocolViolation): void;
   /** The connection ended. Pending exchanges have failed already. Called exactly once. */
   closed?(reason: Error | undefined): void;
+  /**
+   * Whether the peer may send requests now. Modern servers may not, and their clients send no responses: none of what such
+   * a server asks all the same reaches `request`, and none of it is answered. Absent: yes.
+   */
+  allowsRequests?(): boolean;
   /** Whether a JSON array of messages is allowed now (revision 2025-03-26). */
   allowsBatch?(): boolean;
   /** Whether what has no readable id may be answered now: revisions before 2025-11-25 know no such answer. Absent: yes. */

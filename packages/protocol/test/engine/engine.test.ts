@@ -3,6 +3,7 @@ import { Caller, Multiplexer } from "../../src/engine/index.ts";
 import {
   createMemoryChannels,
   ErrorCode,
+  MalformedMessage,
   type Exchange,
   type PeerHandlers,
   type ProtocolViolation,
@@ -346,6 +347,24 @@ describe("requests of the peer", () => {
     replies[0]![1].respond({ jsonrpc: "2.0", id: 1, result: {} });
     receiver().message({ jsonrpc: "2.0", id: 4, method: "m" });
     expect(replies.map(([{ id }]) => id)).toEqual([1, 2, 4]);
+  });
+
+  it("are reported, and nothing is answered, where the peer may send none: be they twice there, broken, or in a batch", () => {
+    const violation = vi.fn();
+    const request = vi.fn(() => IDLE);
+    const { sent, receiver } = serve({ request, violation, allowsRequests: () => false }, { maxInFlight: 1 });
+    for (const id of [1, 1, 2]) receiver().message({ jsonrpc: "2.0", id, method: "m" });
+    receiver().malformed(new MalformedMessage(-32600, "broken", { id: 3 }));
+    receiver().batch([{ jsonrpc: "2.0", id: 4, method: "m" }]);
+    expect(sent).toEqual([]);
+    expect(request).not.toHaveBeenCalled();
+    expect(violation.mock.calls.map(([{ code }]) => code as string)).toEqual([
+      "UNEXPECTED_REQUEST",
+      "UNEXPECTED_REQUEST",
+      "UNEXPECTED_REQUEST",
+      "INVALID_MESSAGE",
+      "INVALID_MESSAGE",
+    ]);
   });
 
   it("are answered once only", () => {

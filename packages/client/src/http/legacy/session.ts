@@ -87,6 +87,7 @@ export class LegacySession implements StreamHost {
       ...(handlers.request !== undefined && { request: (request, reply) => handlers.request!(request, reply) }),
       notification: (message) => handlers.notification?.(message),
       violation: (error) => handlers.violation?.(error),
+      allowsRequests: () => handlers.allowsRequests?.() !== false,
     });
   }
 

@@ -47,7 +47,6 @@ export class Session {
   readonly #subscriptions = new Set<KeptSubscription>();
   /** Where calls go through, if there is middleware. */
   #passage: Passage | undefined;
-  #logLevel: LoggingLevel | undefined;
 
   constructor(endpoint: Endpoint, options: ConnectOptions) {
     const {
@@ -179,7 +178,6 @@ export class Session {
   /** Modern servers are told with every request, legacy servers once per connection. */
   async setLogLevel(level: LoggingLevel): Promise<void> {
     if (this.agreement.era === "legacy") await this.call("logging/setLevel", { level });
-    this.#logLevel = level;
     this.#calls.logLevel = level;
   }
 
@@ -225,7 +223,7 @@ export class Session {
   #startOver(): void {
     this.#cache?.clear();
     this.#catalog.forget();
-    void this.#tryLogLevel(this.#logLevel);
+    void this.#tryLogLevel(this.#calls.logLevel);
   }
 
   /** Without the log that it is asked for, a server is still of use. */

@@ -21,7 +21,7 @@ import { Call, type CallNote, type CallOwner, type CallTimes } from "./call.ts";
 import { readLogMessage, type LogListeners } from "./log-listeners.ts";
 import type { RequestOptions } from "./request-options.ts";
 import type { Trouble } from "./mending.ts";
-import { invalidResult, readResult } from "./results.ts";
+import { checkType, readResult } from "./results.ts";
 
 /** What calls rely on. */
 export interface CallsOptions {
@@ -93,11 +93,8 @@ export class Calls implements CallOwner {
     if (call.connection.agreement.era === "modern") {
       const { resultType } = result as { readonly resultType?: unknown };
       if (resultType === "input_required") return this.#playRound(call, result as InputRequiredResult);
-      // Older servers leave it out, and mean `complete`; what nobody understands is invalid.
-      if (resultType !== undefined && resultType !== "complete") {
-        if (call.options.resultTypes?.includes(resultType as string) === true) return result;
-        throw invalidResult(method, `\`resultType\` is ${JSON.stringify(resultType)}, which this client does not know`);
-      }
+      if (call.options.resultTypes?.includes(resultType as string) === true) return result;
+      checkType(method, result);
     }
     const read = readResult(method, result);
     if (call.rounds > 0 && call.note !== undefined) call.note.wasAnswered = true;

@@ -16,6 +16,16 @@ const LISTS: ReadonlyMap<string, readonly [list: string, ...strings: string[]]> 
   ["tools/call", ["content", "type"]],
 ]);
 
+/**
+ * Throws a `ProtocolViolation` if a modern result is of a type that this client does not know, which makes it invalid. Older
+ * servers leave the type out, and mean `complete`.
+ */
+export function checkType(method: string, result: object): void {
+  const { resultType = "complete" } = result as Fields;
+  if (resultType === "complete") return;
+  throw invalidResult(method, `\`resultType\` is ${JSON.stringify(resultType)}, which this client does not know`);
+}
+
 /** Checks a final result, and throws a `ProtocolViolation` that says where it is not what its method promises. */
 export function readResult(method: string, result: object): object {
   const fields = result as Fields;

@@ -3,7 +3,6 @@ import {
   eraOf,
   isObject,
   MetaKey,
-  ProtocolViolation,
   RpcError,
   ToolwireError,
   type Implementation,
@@ -11,8 +10,11 @@ import {
   type ServerCapabilities,
 } from "@toolwire/protocol";
 import type { Caller } from "@toolwire/protocol/engine";
+import { checkType, readResult } from "../calls/results.ts";
 import { bestCommon, modernMeta, noCommonRevision, type Agreement, type Terms } from "./agreement.ts";
 import { initialize } from "./initialize.ts";
+
+const METHOD = "server/discover";
 
 /** How often a server may ask for another revision before it is not believed any more. */
 const MAX_ATTEMPTS = 3;
@@ -70,23 +72,14 @@ const MODERN_ERRORS: ReadonlySet<number | string> = new Set([
 
 function askInRevision(caller: Caller, terms: Terms, revision: Revision): Promise<object> {
   const { timeout, signal } = terms;
-  return caller.call(
-    "server/discover",
-    { _meta: modernMeta(terms, revision) },
-    { timeout, maxTimeout: timeout, signal },
-  );
+  return caller.call(METHOD, { _meta: modernMeta(terms, revision) }, { timeout, maxTimeout: timeout, signal });
 }
 
 function readDiscovery(result: object): Omit<Agreement, "revision"> {
-  const { supportedVersions, capabilities, instructions, serverInfo, _meta } = result as {
+  checkType(METHOD, result);
+  const { supportedVersions, capabilities, instructions, serverInfo, _meta } = readResult(METHOD, result) as {
     readonly [key: string]: unknown;
   };
-  if (!Array.isArray(supportedVersions) || !isObject(capabilities)) {
-    throw new ProtocolViolation(
-      "INVALID_RESULT",
-      "The answer to server/discover must have `supportedVersions`, an array, and `capabilities`, an object.",
-    );
-  }
   const info = isObject(_meta) ? _meta[MetaKey.ServerInfo] : undefined;
   // Some servers put their name where earlier drafts had it.
   const server = isObject(info) ? info : serverInfo;

@@ -1,4 +1,5 @@
 import { TransportError, type NotificationMessage } from "@toolwire/protocol";
+import { checkType } from "../calls/results.ts";
 import type { Connection } from "../connection/connection.ts";
 import { after } from "../waiting.ts";
 import { fromWire, toChange, toWire, type AcceptedFilter, type Change, type ChangeFilter } from "./filter.ts";
@@ -15,6 +16,8 @@ export interface Watcher {
   /** Hears every notification, for others who care about changes. */
   hear(message: NotificationMessage): void;
 }
+
+const METHOD = "subscriptions/listen";
 
 /**
  * Watches a modern server: one long request, whose answer is a stream of changes. Resolves when the server ends it on
@@ -42,11 +45,12 @@ export async function listen(connection: Connection, watcher: Watcher): Promise<
     }
   };
   try {
-    await connection.call(
-      "subscriptions/listen",
+    const result = await connection.call(
+      METHOD,
       { notifications: toWire(filter) },
       { signal: AbortSignal.any([signal, stop.signal]), timeout: Infinity, maxTimeout: Infinity, onNotification },
     );
+    checkType(METHOD, result);
   } catch (error) {
     if (!isEnded) throw error;
   } finally {

@@ -1,4 +1,4 @@
-import { TransportError, type NotificationMessage } from "@toolwire/protocol";
+import { MetaKey, TransportError, type NotificationMessage } from "@toolwire/protocol";
 import { checkType } from "../calls/results.ts";
 import type { Connection } from "../connection/connection.ts";
 import { after } from "../waiting.ts";
@@ -19,6 +19,13 @@ export interface Watcher {
 
 const METHOD = "subscriptions/listen";
 
+/** What the notifications of a subscription may hold. */
+interface Parts {
+  readonly notifications?: unknown;
+  readonly requestId?: unknown;
+  readonly _meta?: { readonly [key: string]: unknown };
+}
+
 /**
  * Watches a modern server: one long request, whose answer is a stream of changes. Resolves when the server ends it on
  * purpose, and rejects when it breaks.
@@ -28,20 +35,25 @@ export async function listen(connection: Connection, watcher: Watcher): Promise<
   const stop = new AbortController();
   const message = "The server did not acknowledge the subscription in time.";
   const timer = after(timeout, () => stop.abort(new TransportError("TIMEOUT", message)));
+  let id: unknown;
   let isAccepted = false;
   let isEnded = false;
   const onNotification = (notification: NotificationMessage): void => {
+    watcher.hear(notification);
+    const { notifications, requestId, _meta } = (notification.params ?? {}) as Parts;
     if (notification.method === "notifications/subscriptions/acknowledged") {
       clearTimeout(timer);
+      id = _meta?.[MetaKey.SubscriptionId];
       isAccepted = true;
-      watcher.accepted(fromWire((notification.params as { readonly notifications?: unknown }).notifications, filter));
+      watcher.accepted(fromWire(notifications, filter));
     } else if (notification.method === "notifications/cancelled") {
+      // Whatever else it names is unknown here, and such cancellations are to be ignored.
+      if (id !== undefined && requestId !== id) return;
       isEnded = true;
       stop.abort();
-    } else {
-      watcher.hear(notification);
+    } else if (isAccepted) {
       const change = toChange(notification);
-      if (change !== undefined && isAccepted) watcher.changed(change);
+      if (change !== undefined) watcher.changed(change);
     }
   };
   try {

@@ -1,4 +1,10 @@
-import { isObject, ProtocolViolation, type InputRequiredResult, type InputResponses } from "@toolwire/protocol";
+import {
+  isObject,
+  ProtocolViolation,
+  type InputRequiredResult,
+  type InputResponses,
+  type RetryParams,
+} from "@toolwire/protocol";
 import type { Link } from "../connection/link.ts";
 import { answerQuestion, refusalOf } from "../inputs/answer.ts";
 import type { InputContext } from "../inputs/handlers.ts";
@@ -73,8 +79,10 @@ export async function playRound(call: Call, asked: InputRequiredResult, options:
   const inputResponses = inputRequests === undefined ? undefined : await answerAll(inputRequests, round);
   // A server that asks nothing wants more time. The first time it gets none, as it may just have moved house.
   if (inputResponses === undefined && call.rounds > 1) await wait(Math.min(50 * 2 ** call.rounds, 5_000), round.signal);
+  // Whoever uses `request()` may have begun with answers and notes of an earlier round, which is over.
+  const { inputResponses: _answers, requestState: _notes, ...original } = (params ?? {}) as RetryParams;
   call.sent = {
-    ...params,
+    ...original,
     ...(inputResponses !== undefined && { inputResponses }),
     ...(requestState !== undefined && { requestState }),
   };

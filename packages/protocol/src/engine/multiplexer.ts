@@ -172,7 +172,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   #accept(request: RequestMessage, exchange: IncomingExchange): void {
     const { id, method } = request;
     if (!this.#allowsRequests) {
-      const message = `The peer sent a request (${method}), which its revision forbids; it is ignored.`;
+      const message = `The peer sent a request (${method}), which only legacy servers may; it is ignored.`;
       this.#handlers.violation?.(new ProtocolViolation("UNEXPECTED_REQUEST", message));
       return;
     }

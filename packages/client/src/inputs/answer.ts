@@ -54,7 +54,8 @@ export function refusalOf(handlers: SortedHandlers, method: string, params: obje
         : invalid("`requestedSchema` must be a flat object schema");
     }
     if (mode === "url" && url) {
-      return isWebLink(given["url"]) ? undefined : invalid("`url` must be an http or https URL");
+      // `javascript:`, `file:` and the like have no place in a link that a stranger wants opened.
+      return hasScheme(given["url"], /^https?:$/) ? undefined : invalid("`url` must be an http or https URL");
     }
     return invalid(`this client has not declared elicitation in mode ${JSON.stringify(mode)}`);
   }
@@ -107,14 +108,16 @@ function readAnswer<Answer extends UrlAnswer>(answer: Answer): Answer {
 
 async function listRoots(handler: RootsHandler, context: InputContext): Promise<ListRootsResult> {
   const roots = await handler(context);
-  const stranger = roots.find(({ uri }) => !URL.canParse(uri) || new URL(uri).protocol !== "file:");
+  const stranger = roots.find(({ uri }) => !hasScheme(uri, /^file:$/) || CLIMBS.test(uri));
   if (stranger === undefined) return { roots };
-  throw misused(`A root is a \`file:\` URI, such as file:///home/me/project; got ${stranger.uri}`);
+  throw misused(`A root is a \`file:\` URI without \`..\`, such as file:///home/me/project; got ${stranger.uri}`);
 }
 
-/** `javascript:`, `file:` and the like have no place in a link that a stranger wants opened. */
-function isWebLink(url: unknown): boolean {
-  return typeof url === "string" && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+/** Two dots between slashes, in any of the ways to write either: such a path leads elsewhere than it seems to. */
+const CLIMBS = /([/\\]|%2f|%5c)(\.|%2e){2}([/\\?#]|%2f|%5c|$)/i;
+
+function hasScheme(uri: unknown, scheme: RegExp): boolean {
+  return typeof uri === "string" && URL.canParse(uri) && scheme.test(new URL(uri).protocol);
 }
 
 /** The complaint about a handler of the application. */

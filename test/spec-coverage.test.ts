@@ -28,7 +28,13 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     "2026-07-28 basic/patterns/mrtr",
     "2026-07-28 server/utilities/caching",
   ],
-  client: [],
+  client: [
+    "2026-07-28 basic/index",
+    "2026-07-28 basic/transports/stdio",
+    "2026-07-28 basic/transports/streamable-http",
+    "2026-07-28 basic/patterns/mrtr",
+    "2026-07-28 client/elicitation",
+  ],
 };
 
 describe.each(Object.entries(PAGES))("%s", (name, required) => {

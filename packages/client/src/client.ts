@@ -167,7 +167,10 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
     return this.#ask("prompts", "prompts/get", params, options) as Promise<GetPromptResult>;
   }
 
-  /** Suggests values for an argument that is being typed. `context` holds the arguments that are settled already. */
+  /**
+   * Suggests values for an argument that is being typed. `context` holds the arguments that are settled already. Ask when
+   * typing pauses, and abort what is outdated: every call is a request.
+   */
   complete(
     ref: PromptReference | ResourceTemplateReference,
     argument: { readonly name: string; readonly value: string },

@@ -20,7 +20,7 @@ import type { ServerMemory } from "./negotiation/server-memory.ts";
 export interface ConnectOptions extends InputHandlers, HttpTransportOptions {
   /** How the client presents itself to servers. Default: as this package, in its version. */
   readonly info?: Implementation | undefined;
-  /** Capabilities beyond those that follow from the handlers given: extensions, experiments. */
+  /** Capabilities beyond those that follow from the handlers given: experiments, and extensions by names like `com.example/thing`. */
   readonly capabilities?: ClientCapabilities | undefined;
 
   /** Speaks this revision or none. */

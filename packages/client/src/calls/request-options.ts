@@ -11,13 +11,13 @@ export interface RequestOptions {
   /** Asks the server for progress reports and hears them. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /**
-   * Hears log messages of this request. Where all requests share one channel (stdio, WebSocket), the protocol does not
+   * Hears log messages of this request. What is in them is the word of the server: check it before you rely on it. Where all requests share one channel (stdio, WebSocket), the protocol does not
    * say to which of them a message belongs: there it hears all that come while the request is open.
    */
   readonly onLog?: ((message: LogMessageParams) => void) | undefined;
   /** From which severity on; `info` if only {@link onLog} is given. Legacy servers have one level: `setLogLevel()`. */
   readonly logLevel?: LoggingLevel | undefined;
-  /** More `_meta` for the request: `traceparent`, or keys of your own. */
+  /** More `_meta` for the request: `traceparent` as W3C has it, or keys of your own, such as `com.example/key`. */
   readonly meta?: Meta | undefined;
   /** Values of `resultType` that an extension adds and the caller understands; others are refused. */
   readonly resultTypes?: readonly string[] | undefined;

@@ -1,6 +1,9 @@
 /** A picture that represents something in a user interface. */
 export interface Icon {
-  /** An `https:` or `data:` URI. Treat icons of others as untrusted. */
+  /**
+   * An `https:` or `data:` URI. Treat icons of others as untrusted: refuse other schemes, load them from the server's own
+   * origin, without credentials and within limits, and go by their bytes.
+   */
   src: string;
   mimeType?: string | undefined;
   /** Such as `48x48`, or `any` for scalable formats. */

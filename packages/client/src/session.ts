@@ -135,7 +135,8 @@ export class Session {
   /** The same for a result that may be in the cache. `about` is what it is about: a cursor, a URI. */
   async fetch(method: string, about: string, params: object, options: FetchOptions = NO_OPTIONS): Promise<object> {
     const cache = this.#cache;
-    if (cache === undefined) return this.call(method, params, options);
+    // Metadata is part of a request, and nobody knows of which keys a server makes something.
+    if (cache === undefined || options.meta !== undefined) return this.call(method, params, options);
     const kept = options.fresh === true ? undefined : cache.find(method, about);
     if (kept !== undefined) {
       // What another client has fetched is news to this one.
@@ -160,13 +161,13 @@ export class Session {
   }
 
   async subscribe(filter: ChangeFilter, listener: ChangeListener): Promise<Subscription> {
-    const { reconnect = {}, timeout = 60_000 } = this.#options;
+    const { reconnect = {} } = this.#options;
     const subscriptions = await import("./subscriptions/subscription.ts");
     const subscription = new subscriptions.KeptSubscription({
       link: this.#link,
       filter,
       listener,
-      timeout,
+      timeout: this.#calls.times.timeout,
       reconnect: reconnect === false ? undefined : reconnect,
       hear: (message) => this.#hear(message),
     });

@@ -172,8 +172,7 @@ export class Calls implements CallOwner {
   }
 
   #transmit(call: Call): void {
-    const { connection, method, sent, options } = call;
-    const { headers } = call;
+    const { connection, method, sent, options, headers } = call;
     if (options === NO_OPTIONS && headers === undefined && call.isFresh) {
       connection.send(method, sent, this.#plain, this.logLevel, call);
       return;

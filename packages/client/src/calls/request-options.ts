@@ -17,7 +17,10 @@ export interface RequestOptions {
   readonly onLog?: ((message: LogMessageParams) => void) | undefined;
   /** From which severity on; `info` if only {@link onLog} is given. Legacy servers have one level: `setLogLevel()`. */
   readonly logLevel?: LoggingLevel | undefined;
-  /** More `_meta` for the request: `traceparent` as W3C has it, or keys of your own, such as `com.example/key`. */
+  /**
+   * More `_meta` for the request: `traceparent` as W3C has it, or keys of your own, such as `com.example/key`. As they may
+   * matter to the server, a request with any is not answered from the cache.
+   */
   readonly meta?: Meta | undefined;
   /** Values of `resultType` that an extension adds and the caller understands; others are refused. */
   readonly resultTypes?: readonly string[] | undefined;

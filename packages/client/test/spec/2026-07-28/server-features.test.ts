@@ -175,6 +175,27 @@ describe("caching", () => {
     expect(sent).toEqual([undefined, "2", undefined, "2"]);
   });
 
+  test("a kept result MUST NOT be used for a request with other parameters, be they metadata", async () => {
+    const { server, client } = await connected({
+      "resources/read": ({ uri, _meta }) => {
+        const text = String(_meta?.["com.example/tenant"]);
+        return { contents: [{ uri, text }], ttlMs: 60_000, cacheScope: "public" };
+      },
+    });
+    const read = async (tenant?: string) => {
+      const options = tenant === undefined ? {} : { meta: { "com.example/tenant": tenant } };
+      const { contents } = await client.readResource("a://b", options);
+      return (contents[0] as { text: string }).text;
+    };
+    expect([await read(), await read("ada"), await read("bob"), await read()]).toEqual([
+      "undefined",
+      "ada",
+      "bob",
+      "undefined",
+    ]);
+    expect(server.requests("resources/read")).toHaveLength(3);
+  });
+
   test("discovery is kept like lists are", async () => {
     const discovery = { supportedVersions: ["2026-07-28"], capabilities: {}, ttlMs: 1000, cacheScope: "public" };
     const { server, client } = await connected({ "server/discover": discovery });

@@ -28,14 +28,6 @@ export async function answerPush(
   diagnose: DiagnosticListener,
 ): Promise<void> {
   const { id, method, params } = request;
-  if (agreement?.era === "modern") {
-    // Clients of this era must not send responses, so not even this one gets any.
-    diagnose({
-      level: "warning",
-      message: `The server sent a request (${method}), which ${agreement.revision} forbids.`,
-    });
-    return;
-  }
   // The server waits for the user, so that the calls of this side cannot be expected to make progress.
   const patience = setInterval(() => caller.touch(), PATIENCE_MS);
   try {

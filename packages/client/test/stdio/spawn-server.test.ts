@@ -151,7 +151,7 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
   it("shuts down by itself at the end of an `await using` block", async () => {
     let pid: number | undefined;
     {
-      await using channel = spawnServer(scripted("() => ({})"));
+      await using channel = spawnServer(scriptedProcess("() => ({})"));
       await channel.open({ message() {}, batch() {}, malformed() {}, closed() {} });
       ({ pid } = channel);
       expect(isRunning(pid!)).toBe(true);

@@ -103,8 +103,8 @@ export class Session {
       const passage = await import("./middleware/passage.ts");
       this.#passage = new passage.Passage(middleware, this.#link, this.#catalog, this.#calls);
     }
-    const { agreement } = await this.#link.connect(signal);
-    if (agreement.capabilities.logging !== undefined) await this.#tryLogLevel(logLevel);
+    await this.#link.connect(signal);
+    await this.#wishLogLevel(logLevel);
   }
 
   /** What was agreed on last; it outlives the connection. */
@@ -224,16 +224,15 @@ export class Session {
   #startOver(): void {
     this.#cache?.clear();
     this.#catalog.forget();
-    void this.#tryLogLevel(this.#calls.logLevel);
+    void this.#wishLogLevel(this.#calls.logLevel);
   }
 
-  /** Without the log that it is asked for, a server is still of use. */
-  async #tryLogLevel(level: LoggingLevel | undefined): Promise<void> {
-    try {
-      if (level !== undefined) await this.setLogLevel(level);
-    } catch (error) {
+  /** Not every server has logs, nor takes any level; no connection fails because of it. */
+  async #wishLogLevel(level: LoggingLevel | undefined): Promise<void> {
+    if (level === undefined || this.agreement.capabilities.logging === undefined) return;
+    await this.setLogLevel(level).catch((error: unknown) => {
       this.#diagnose({ level: "warning", message: "The server does not take the log level.", error });
-    }
+    });
   }
 }
 

@@ -156,7 +156,12 @@ export class LegacySession implements StreamHost {
 
   /** Asks for the rest of an answer that broke off. */
   resume({ lastEventId, retryMs }: Interruption, sink: StreamSink): ResumableStream {
-    const stream = new ResumableStream(this, sink, { lastEventId, retryMs, maxAttempts: MAX_RESUMPTIONS });
+    const expired = (): void => {
+      sink.ended();
+      this.#expire();
+    };
+    const options = { lastEventId, retryMs, maxAttempts: MAX_RESUMPTIONS };
+    const stream = new ResumableStream(this, this.hasId ? { ...sink, expired } : sink, options);
     stream.reopen();
     return stream;
   }

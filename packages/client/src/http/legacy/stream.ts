@@ -14,7 +14,7 @@ export interface StreamSink {
   violation(error: ProtocolViolation): void;
   /** The server refuses such streams, or has refused too often; nothing more will come. */
   ended(reason?: Error): void;
-  /** The same, because the server, which had opened the stream before, does not know the session any more. */
+  /** The same, because the server, which had opened or begun the stream before, does not know the session any more. */
   expired?(): void;
   /** The stream is back after it was away, and nothing that the server said meanwhile comes again. */
   missed?(): void;
@@ -49,6 +49,8 @@ export class ResumableStream implements AnswerSink {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
   #wasOpen = false;
+  /** Whether it has begun elsewhere, as the answer to a request. */
+  readonly #isRest: boolean;
   /** Since when it is open, in milliseconds of `performance.now()`. */
   #since = Infinity;
   #opened: (() => void) | undefined;
@@ -61,6 +63,7 @@ export class ResumableStream implements AnswerSink {
     this.#host = host;
     this.#sink = sink;
     this.#lastEventId = options.lastEventId;
+    this.#isRest = options.lastEventId !== undefined;
     if (options.retryMs !== undefined) this.retry(options.retryMs);
     this.#maxAttempts = options.maxAttempts ?? Infinity;
   }
@@ -130,8 +133,7 @@ export class ResumableStream implements AnswerSink {
   /** 405 says there is no such stream, 404 that the session is over; a failing server may recover. */
   status(status: number): void {
     if (mayRecover(status) || (status === 401 && this.#wasOpen)) this.reopen();
-    // Some servers say 404 instead of 405; but what has been there was found.
-    else if ((status === 404 || status === 400) && this.#wasOpen && this.#sink.expired !== undefined) {
+    else if (this.#sink.expired !== undefined && this.#isForgotten(status)) {
       this.close();
       this.#sink.expired();
     } else this.#finish();
@@ -150,6 +152,11 @@ export class ResumableStream implements AnswerSink {
     if (isTooLarge && this.#maxAttempts !== Infinity) this.#finish(error);
     else this.reopen();
     this.#opened?.();
+  }
+
+  /** Some servers say 404 instead of 405; but what has been there was found. By 400 they may mean the event id as well. */
+  #isForgotten(status: number): boolean {
+    return status === 404 ? this.#wasOpen || this.#isRest : status === 400 && this.#wasOpen;
   }
 
   #connect(): void {

@@ -14,6 +14,7 @@ import type { DiagnosticListener } from "../diagnostics.ts";
 import { answerQuestion } from "../inputs/answer.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { Agreement } from "../negotiation/agreement.ts";
+import { untilAborted } from "../waiting.ts";
 
 /** How often calls are given their time anew while a server waits for an answer. */
 const PATIENCE_MS = 100;
@@ -31,9 +32,17 @@ export async function answerPush(
   // The server waits for the user, so that the calls of this side cannot be expected to make progress.
   const patience = setInterval(() => caller.touch(), PATIENCE_MS);
   try {
+    // The server may have thought better of it while this was loaded: then nobody is bothered.
+    signal.throwIfAborted();
     const result = method === "ping" ? {} : await answerInEra(agreement, method, params, inputs, signal);
     reply.respond({ jsonrpc: "2.0", id, result });
   } catch (error) {
+    if (signal.aborted) {
+      // The server's words are untrusted: quoted, and cut.
+      const reason = JSON.stringify((signal.reason as Error).message.slice(0, 200));
+      diagnose({ level: "debug", message: `${method} was cancelled: ${reason}.` });
+      return;
+    }
     if (!(error instanceof RpcError)) {
       const message = `The handler for ${method} failed, and the server was told no more than that: ${(error as Error).message}`;
       diagnose({ level: "error", message, error });
@@ -56,8 +65,8 @@ async function answerInEra(
     throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
   }
   const { revision, server } = agreement;
-  const answer = await answerQuestion(inputs, method, params, { server, request: undefined, signal });
-  return inWordsOf(revision, method, answer);
+  const asked = answerQuestion(inputs, method, params, { server, request: undefined, signal });
+  return inWordsOf(revision, method, await untilAborted(asked, signal));
 }
 
 /** The answer as the revision can express it. */

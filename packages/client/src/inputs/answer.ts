@@ -47,17 +47,14 @@ export function refusalOf(handlers: SortedHandlers, method: string, params: obje
   const { form, url, sample, samplingTools, roots } = handlers;
   const given = (params ?? {}) as { readonly [key: string]: unknown };
   if (method === "elicitation/create" && (form ?? url)) {
+    const { message, requestedSchema, url: link } = given;
     const mode = given["mode"] ?? "form";
-    if (mode === "form" && form) {
-      return isFormSchema(given["requestedSchema"])
-        ? undefined
-        : invalid("`requestedSchema` must be a flat object schema");
-    }
-    if (mode === "url" && url) {
-      // `javascript:`, `file:` and the like have no place in a link that a stranger wants opened.
-      return hasScheme(given["url"], /^https?:$/) ? undefined : invalid("`url` must be an http or https URL");
-    }
-    return invalid(`this client has not declared elicitation in mode ${JSON.stringify(mode)}`);
+    const isDeclared = mode === "form" ? form !== undefined : mode === "url" && url !== undefined;
+    if (!isDeclared) return invalid(`this client has not declared elicitation in mode ${JSON.stringify(mode)}`);
+    if (typeof message !== "string") return invalid("`message` must be a string");
+    // `javascript:`, `file:` and the like have no place in a link that a stranger wants opened.
+    if (mode === "url") return hasScheme(link, /^https?:$/) ? undefined : invalid("`url` must be an http or https URL");
+    return isFormSchema(requestedSchema) ? undefined : invalid("`requestedSchema` must be a flat object schema");
   }
   if (method === "sampling/createMessage" && sample) {
     const usesTools = (given["tools"] ?? given["toolChoice"]) !== undefined;

@@ -9,19 +9,26 @@ export function checkConversation(messages: unknown): string | undefined {
   if (!Array.isArray(messages)) return "`messages` must be an array";
   let open: readonly unknown[] = [];
   for (const message of messages as readonly unknown[]) {
-    const { role, content } = isObject(message) ? message : {};
-    const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
-    if ((role !== "user" && role !== "assistant") || !blocks.every(isObject)) {
-      return "each message must have a `role`, user or assistant, and `content`";
+    const { role, content }: Fields = isObject(message) ? message : {};
+    const blocks = (Array.isArray(content) ? content : [content]) as readonly Fields[];
+    if ((role !== "user" && role !== "assistant") || !blocks.every(isBlock)) {
+      return "each of `messages` must have a `role`, and `content` with a `type`";
     }
-    const results = idsOf(blocks, "tool_result", "toolUseId");
+    const results = role === "user" ? idsOf(blocks, "tool_result", "toolUseId") : [];
     if (results.length > 0 && results.length < blocks.length) return "Tool results mixed with other content";
     if (open.some((id) => !results.includes(id))) return "Tool result missing in request";
+    if (results.some((id) => !open.includes(id))) return "Tool result of no tool use";
     open = idsOf(blocks, "tool_use", "id");
   }
   return open.length > 0 ? "Tool result missing in request" : undefined;
 }
 
-function idsOf(blocks: readonly { readonly [key: string]: unknown }[], type: string, key: string): unknown[] {
+type Fields = { readonly [key: string]: unknown };
+
+function isBlock(block: unknown): boolean {
+  return isObject(block) && typeof block["type"] === "string";
+}
+
+function idsOf(blocks: readonly Fields[], type: string, key: string): unknown[] {
   return blocks.flatMap((block) => (block["type"] === type ? [block[key]] : []));
 }

@@ -1,7 +1,7 @@
 import { isObject, type RpcError } from "@toolwire/protocol";
 import type { Call } from "../calls/call.ts";
 import { beginRound, contextOf, waitForPeople, type RoundOptions } from "../calls/input-rounds.ts";
-import { answerQuestion } from "../inputs/answer.ts";
+import { answerQuestion, refusalOf } from "../inputs/answer.ts";
 
 /**
  * Sends the user to each page that a `URLElicitationRequiredError` (2025-11-25 only) wants visited before the request is
@@ -12,8 +12,9 @@ export async function visitPages(call: Call, error: RpcError, options: RoundOpti
   const pages = isObject(error.data) ? error.data["elicitations"] : undefined;
   if (!Array.isArray(pages) || pages.length === 0) throw error;
   for (const page of pages as readonly unknown[]) {
-    if (!isObject(page)) throw error;
-    const asked = answerQuestion(round.inputs, "elicitation/create", { ...page, mode: "url" }, contextOf(round));
+    const question = { ...(page as object), mode: "url" };
+    if (refusalOf(round.inputs.handlers, "elicitation/create", question) !== undefined) throw error;
+    const asked = answerQuestion(round.inputs, "elicitation/create", question, contextOf(round));
     const answer = await waitForPeople(round, asked);
     if ((answer as { readonly action?: unknown }).action !== "accept") throw error;
   }

@@ -40,8 +40,11 @@ test.each<[string, ConnectOptions["elicitation"], object]>([
 });
 
 test.each([
+  { ...FORM, message: undefined },
+  { ...FORM, message: 5 },
   { ...FORM, requestedSchema: undefined },
   { ...FORM, requestedSchema: { type: "object", properties: { name: null } } },
+  { ...LINK, message: undefined },
   { ...LINK, url: "javascript:alert(1)" },
 ])("what is no proper request is refused with -32602, and nobody is asked: %j", async (params) => {
   let asked = 0;
@@ -50,6 +53,21 @@ test.each([
   expect(await server.push("elicitation/create", params)).toMatchObject({ error: { code: -32602 } });
   expect(asked).toBe(0);
 });
+
+test.each([null, "https://example.com", { ...LINK, message: undefined }, { ...LINK, url: "javascript:alert(1)" }])(
+  "a page that is no proper one leaves the call with the error of its server: %j",
+  async (page) => {
+    const { client } = await connected(
+      {
+        "tools/call": () => {
+          throw new RpcError(-32042, "Go there first", { data: { elicitations: [page] } });
+        },
+      },
+      { elicitation: { url: () => ({ action: "accept" }) } },
+    );
+    await expect(client.callTool("t")).rejects.toMatchObject({ code: -32042, message: "Go there first" });
+  },
+);
 
 test("the handler MUST be able to tell which server asks", async () => {
   const asking: unknown[] = [];

@@ -17,7 +17,7 @@ import { invalidResult } from "./results.ts";
 const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 
 /** How many things a server may ask at once; more would be no question to a person. */
-const MAX_QUESTIONS = 100;
+export const MAX_QUESTIONS = 100;
 
 /** What it takes to answer on behalf of calls. */
 export interface RoundOptions {

@@ -12,6 +12,8 @@ export class Inputs {
   readonly handlers: SortedHandlers;
   /** The pages that users were sent to, from the first of them on. */
   pages: AwaitedPages | undefined;
+  /** How many requests of a legacy server are being answered. */
+  openPushes = 0;
 
   constructor(handlers: InputHandlers, more?: ClientCapabilities) {
     this.handlers = sortHandlers(handlers);

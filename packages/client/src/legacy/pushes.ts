@@ -9,6 +9,7 @@ import {
   type Revision,
 } from "@toolwire/protocol";
 import { createMessageResultRewrite, elicitResultRewrite, servesMethod } from "@toolwire/protocol/revisions";
+import { MAX_QUESTIONS } from "../calls/input-rounds.ts";
 import type { Wire } from "../connection/wire.ts";
 import type { DiagnosticListener } from "../diagnostics.ts";
 import { answerQuestion } from "../inputs/answer.ts";
@@ -64,9 +65,18 @@ async function answerInEra(
   if (agreement === undefined || !servesMethod(agreement.revision, method, "server-to-client")) {
     throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
   }
+  if (inputs.openPushes >= MAX_QUESTIONS) {
+    const message = `More than the ${MAX_QUESTIONS} questions allowed at once: wait for some to be answered.`;
+    throw new RpcError(ErrorCode.InternalError, message);
+  }
   const { revision, server } = agreement;
-  const asked = answerQuestion(inputs, method, params, { server, request: undefined, signal });
-  return inWordsOf(revision, method, await untilAborted(asked, signal));
+  inputs.openPushes++;
+  try {
+    const asked = answerQuestion(inputs, method, params, { server, request: undefined, signal });
+    return inWordsOf(revision, method, await untilAborted(asked, signal));
+  } finally {
+    inputs.openPushes--;
+  }
 }
 
 /** The answer as the revision can express it. */

@@ -185,3 +185,27 @@ test("a completion reaches all who wait for the page: calls that need the same v
     { content: [] },
   ]);
 });
+
+test("rates SHOULD be limited: of more questions at once than anybody could answer, the rest is refused", async () => {
+  let asked = 0;
+  const release = withResolvers<void>();
+  const { server } = await connected(
+    {},
+    {
+      elicitation: async () => {
+        asked++;
+        await release.promise;
+        return { action: "cancel" };
+      },
+    },
+  );
+  const answers = Array.from({ length: 101 }, () => server.push("elicitation/create", FORM));
+  expect(await answers[100]).toMatchObject({
+    error: { code: -32603, message: expect.stringMatching(/100/) as string },
+  });
+  expect(await server.push("ping")).toMatchObject({ result: {} });
+  expect(asked).toBe(100);
+  release.resolve();
+  await Promise.all(answers);
+  expect(await server.push("elicitation/create", FORM)).toMatchObject({ result: { action: "cancel" } });
+});

@@ -33,5 +33,6 @@ export class LogListeners {
 
 /** What a log message says; `undefined` if it is none. */
 export function readLogMessage({ method, params }: NotificationMessage): LogMessageParams | undefined {
-  return method === "notifications/message" && isObject(params) ? (params as unknown as LogMessageParams) : undefined;
+  const isLog = method === "notifications/message" && isObject(params) && typeof params["level"] === "string";
+  return isLog ? (params as unknown as LogMessageParams) : undefined;
 }

@@ -62,6 +62,9 @@ function checkList(method: string, list: unknown, name: string, strings: readonl
     for (const key of strings) {
       if (typeof item[key] !== "string") throw invalidResult(method, `\`${name}[${index}].${key}\` must be a string`);
     }
+    if (name === "messages" && !isObject(item["content"])) {
+      throw invalidResult(method, `\`messages[${index}].content\` must be an object`);
+    }
     if (name === "contents" && typeof (item["text"] ?? item["blob"]) !== "string") {
       throw invalidResult(method, `\`contents[${index}].text\` or \`blob\` must be a string`);
     }

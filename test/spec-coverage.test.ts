@@ -29,6 +29,10 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     "2026-07-28 server/utilities/caching",
   ],
   client: [
+    "2025-11-25 basic/lifecycle",
+    "2025-11-25 basic/transports",
+    "2025-11-25 client/elicitation",
+    "2025-11-25 server/tools",
     "2026-07-28 basic/index",
     "2026-07-28 basic/transports/stdio",
     "2026-07-28 basic/transports/streamable-http",

@@ -46,9 +46,10 @@ export interface UrlAnswer {
 export type FormHandler = (form: ElicitFormParams, context: InputContext) => FormAnswer | Promise<FormAnswer>;
 
 /**
- * Asks the user whether to open a page, and opens it if they agree. Show the full address with its host made plain, warn
- * of what is suspicious about it (Punycode), open it outside of the client's reach, and never fetch it before they agree. When it accepts, the server is asked again: wait
- * until the user is back, or for `completed`, if that would come too early.
+ * Asks the user whether to open a page, and opens it if they agree. Show the full address with its host made plain, warn of
+ * what is suspicious about it (Punycode), open it outside of the client's reach, and never fetch it. When it accepts, the
+ * server is asked again: wait until the user is back, or for `completed`, if that would come too early; but that may never
+ * come, so let them go on or give up themselves.
  */
 export type UrlHandler = (link: ElicitUrlParams, context: UrlInputContext) => UrlAnswer | Promise<UrlAnswer>;
 

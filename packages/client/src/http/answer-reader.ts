@@ -17,6 +17,8 @@ export interface AnswerSink {
   /** The answer begins: with this status, one of success, as a stream of events or as one JSON text. */
   head?(status: number, header: (name: string) => string | undefined, streams: boolean): void;
   message(message: Message): void;
+  /** An event of a kind of its own. True if that was meant for whoever listens; if not, it is read as a message. */
+  event?(kind: string, data: string): boolean;
   /** The stream can be resumed after this event. */
   eventId?(id: string): void;
   /** How long the server wants clients to wait before they come back. */
@@ -30,6 +32,14 @@ export interface AnswerSink {
   failed(error: Error): void;
 }
 
+/** Where an answer comes from. */
+export interface AnswerSource extends HttpExchange {
+  /** Sends the request on to where the server says that it belongs; false if that must not be followed. */
+  redirected(status: number, location: string | undefined): boolean;
+}
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
 /** How much of an error page is worth reading. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
@@ -42,11 +52,8 @@ const EVENT_STREAM = /^text\/event-stream(?![^\s;])/i;
 
 /** Reads one HTTP answer, JSON or server-sent events, as messages, within a size limit. */
 export class AnswerReader implements HttpSink {
-  /** Where the answer comes from, to cut it off when there is no use in reading on. */
-  source: HttpExchange | undefined = undefined;
-  /** Whether somebody follows the server to where it says the request belongs. */
-  redirected: ((status: number, location: string | undefined) => boolean) | undefined = undefined;
   readonly #sink: AnswerSink;
+  readonly #source: AnswerSource;
   readonly #maxBytes: number;
   readonly #decode: Decode | undefined;
   #status = 0;
@@ -56,8 +63,9 @@ export class AnswerReader implements HttpSink {
   #size = 0;
   #over = false;
 
-  constructor(sink: AnswerSink, maxBytes: number, decode?: Decode) {
+  constructor(sink: AnswerSink, source: AnswerSource, maxBytes: number = MAX_BYTES, decode?: Decode) {
     this.#sink = sink;
+    this.#source = source;
     this.#maxBytes = maxBytes;
     this.#decode = decode;
   }
@@ -87,7 +95,7 @@ export class AnswerReader implements HttpSink {
     this.#parts.push(bytes);
     if (this.#size < MAX_ERROR_BYTES) return;
     this.end();
-    this.source?.abort();
+    this.#source.abort();
   }
 
   end(): void {
@@ -95,7 +103,7 @@ export class AnswerReader implements HttpSink {
     this.#over = true;
     const status = this.#status;
     if (status < 200 || status > 299) {
-      const followed = isRedirect(status) && this.redirected?.(status, this.#header("location")) === true;
+      const followed = isRedirect(status) && this.#source.redirected(status, this.#header("location"));
       if (!followed) this.#sink.status(status, this.#header, this.#text());
       return;
     }
@@ -115,10 +123,11 @@ export class AnswerReader implements HttpSink {
     const options = { maxBytes: this.#maxBytes, ...(this.#decode !== undefined && { decode: this.#decode }) };
     return createEventDecoder(
       {
-        event: ({ id, data }) => {
+        event: ({ id, event, data }) => {
           if (id !== undefined) this.#sink.eventId?.(id);
+          const isTaken = event !== undefined && this.#sink.event?.(event, data);
           // An event without data only says where to resume.
-          if (data !== "") this.#read(data);
+          if (data !== "" && isTaken !== true) this.#read(data);
         },
         retry: (ms) => this.#sink.retry?.(ms),
         error: (error) => {
@@ -161,7 +170,7 @@ export class AnswerReader implements HttpSink {
 
   /** Whoever is not heard any more must not go on sending either. */
   #giveUp(error: Error): void {
-    this.source?.abort();
+    this.#source.abort();
     this.failed(error);
   }
 }

@@ -7,4 +7,5 @@ export type { Fetch } from "./fetch-port.ts";
 export { createSsePairChannel } from "./legacy/sse-pair.ts";
 export { HttpStatusError } from "./status-error.ts";
 export type { GivenHeaders, HeadersNow } from "./given-headers.ts";
-export { createHttpTransport, type HttpTransportOptions } from "./transport.ts";
+export type { HttpTransportOptions } from "./options.ts";
+export { createHttpTransport } from "./transport.ts";

@@ -11,8 +11,7 @@ import type { AnswerSink } from "./answer-reader.ts";
 import { readErrorBody, toFailure, toNoAnswer } from "./failure.ts";
 import type { LegacySession } from "./legacy/session.ts";
 import type { ResumableStream } from "./legacy/stream.ts";
-import type { HttpExchange } from "./port.ts";
-import { isRedirect } from "./redirect.ts";
+import type { SentRequest } from "./sender.ts";
 
 /** What an answer needs of its transport. */
 export interface AnswerHost {
@@ -21,8 +20,6 @@ export interface AnswerHost {
   /** A message on this stream that does not belong to the request: legacy servers may put anything there. */
   stray(message: Message): void;
   violation(error: ProtocolViolation): void;
-  /** Sends the request anew to where the server redirects; false if that must not be followed. */
-  redirect(answer: PendingAnswer, status: number, location: string | undefined): boolean;
   settled(answer: PendingAnswer): void;
   /** The response has come, but its stream is still open; a kept-alive connection is worth waiting for the end of it. */
   draining(answer: PendingAnswer): void;
@@ -39,13 +36,9 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
   readonly legacy: boolean;
   /** Whether it was sent within a session, whose loss can be repaired. */
   readonly inSession: boolean;
-  /** Where it is sent. */
-  url: URL;
-  /** How often it was redirected. */
-  redirects = 0;
   readonly #host: AnswerHost;
   readonly #sink: ExchangeSink;
-  #http: HttpExchange | undefined;
+  #http: SentRequest | undefined;
   #status = 0;
   #header: ((name: string) => string | undefined) | undefined;
   #lastEventId: string | undefined;
@@ -56,14 +49,12 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
 
   constructor(
     host: AnswerHost,
-    url: URL,
     request: RequestMessage,
     sink: ExchangeSink,
     era: { legacy: boolean; inSession: boolean },
     headers: Readonly<Record<string, string>> | undefined,
   ) {
     this.#host = host;
-    this.url = url;
     this.request = request;
     this.#sink = sink;
     this.legacy = era.legacy;
@@ -76,7 +67,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
   }
 
   /** The request is on its way by this HTTP exchange. */
-  sent(http: HttpExchange): void {
+  sent(http: SentRequest): void {
     if (this.#settled) http.abort();
     else this.#http = http;
   }
@@ -128,8 +119,6 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
 
   status(status: number, header: (name: string) => string | undefined, text: string): void {
     if (this.#settled) return;
-    const location = header("location");
-    if (isRedirect(status) && this.#host.redirect(this, status, location)) return;
     const error = readErrorBody(text);
     // Many servers, the official example among them, say 400 and -32000 where the spec wants 404.
     const expired = this.inSession && (status === 404 || (status === 400 && error?.error.code === -32_000));
@@ -138,7 +127,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     if (error !== undefined && isAnswer) {
       // Servers that refuse a request before they have looked into it make up an id, and mean no other request by it.
       this.message({ ...error, id: this.request.id }, status);
-    } else this.closed(toFailure(expired ? 404 : status, this.url, text, this.inSession, location));
+    } else this.closed(toFailure(expired ? 404 : status, this.#http!.url, text, this.inSession, header("location")));
   }
 
   end(text: string): void {
@@ -146,7 +135,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
       if (this.#streams) this.#host.drained(this);
     } else if (this.#streams) {
       this.#interrupted(new TransportError("CONNECTION_LOST", "The server ended its answer before the response came."));
-    } else this.closed(toNoAnswer(this.#status, this.url, this.#header?.("content-type"), text));
+    } else this.closed(toNoAnswer(this.#status, this.#http!.url, this.#header?.("content-type"), text));
   }
 
   failed(error: Error): void {

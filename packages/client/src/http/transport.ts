@@ -15,35 +15,17 @@ import {
   type RequestId,
   type RequestMessage,
 } from "@toolwire/protocol";
-import { AnswerReader, type AnswerSink, type Decode } from "./answer-reader.ts";
+import type { AnswerSink } from "./answer-reader.ts";
 import { Deliveries, type Deliver } from "./deliveries.ts";
 import { readErrorBody, toFailure } from "./failure.ts";
-import { createFetchPort, type Fetch } from "./fetch-port.ts";
-import { overlay, type GivenHeaders } from "./given-headers.ts";
+import { createFetchPort } from "./fetch-port.ts";
 import type { LegacySession, SessionHandlers, SessionHost } from "./legacy/session.ts";
+import type { HttpTransportOptions } from "./options.ts";
 import { PendingAnswer, type AnswerHost } from "./pending-answer.ts";
-import type { HttpExchange, HttpPort, HttpRequest } from "./port.ts";
-import { redirectTarget } from "./redirect.ts";
+import type { HttpExchange, HttpRequest } from "./port.ts";
 import { addModernHeaders, modernRevisionOf } from "./request-headers.ts";
+import { Sender, type HttpEngine } from "./sender.ts";
 import { explainStray } from "./stray.ts";
-
-/** How to reach a server over HTTP. */
-export interface HttpTransportOptions {
-  /** Header fields for every request, credentials among them: fixed, or asked for anew each time. */
-  readonly headers?: GivenHeaders | (() => GivenHeaders | Promise<GivenHeaders>) | undefined;
-  /** A `fetch` of your own. */
-  readonly fetch?: Fetch | undefined;
-  /** The largest answer, or event of a stream, that is accepted. Default 16 MiB. */
-  readonly maxMessageBytes?: number | undefined;
-  /** Milliseconds until a notification is given up that the server does not acknowledge. Default 60 000. */
-  readonly timeout?: number | undefined;
-}
-
-/** What {@link HttpTransport} runs on; the entry points choose. */
-export interface HttpTransportEngine {
-  readonly port: HttpPort;
-  readonly decode?: Decode | undefined;
-}
 
 const MAX_DRAINING = 64;
 
@@ -57,11 +39,7 @@ export function createHttpTransport(url: string | URL, options: HttpTransportOpt
  * which headers they need, and an `initialize` that succeeds opens a legacy session; nobody has to tell.
  */
 export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost {
-  #url: URL;
-  readonly #options: HttpTransportOptions;
-  readonly #port: HttpPort;
-  readonly #decode: Decode | undefined;
-  readonly #maxBytes: number;
+  readonly #sender: Sender;
   readonly #answers = new IdTable<PendingAnswer>();
   readonly #draining = new Roster<PendingAnswer>();
   readonly #deliveries: Deliveries;
@@ -69,12 +47,8 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
   #session: LegacySession | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(url: string | URL, options: HttpTransportOptions, engine: HttpTransportEngine) {
-    this.#url = readUrl(url);
-    this.#options = options;
-    this.#port = engine.port;
-    this.#decode = engine.decode;
-    this.#maxBytes = options.maxMessageBytes ?? 16 * 1024 * 1024;
+  constructor(url: string | URL, options: HttpTransportOptions, engine: HttpEngine) {
+    this.#sender = new Sender(readUrl(url), options, engine);
     this.#deliveries = new Deliveries(options.timeout);
   }
 
@@ -85,7 +59,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
   exchange(request: RequestMessage, sink: ExchangeSink, hints?: ExchangeHints): Exchange {
     const legacy = modernRevisionOf(request) === undefined;
     const era = { legacy, inSession: legacy && this.#session?.hasId === true };
-    const answer = new PendingAnswer(this, this.#url, request, sink, era, hints?.headers);
+    const answer = new PendingAnswer(this, request, sink, era, hints?.headers);
     if (this.#closing !== undefined) queueMicrotask(() => answer.closed(closedError()));
     else {
       this.#answers.set(request.id, answer);
@@ -134,14 +108,6 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
     this.#handlers.missed?.();
   }
 
-  redirect(answer: PendingAnswer, status: number, location: string | undefined): boolean {
-    const target = this.#follow(answer.url, status, location, ++answer.redirects);
-    if (target === undefined) return false;
-    answer.url = target;
-    this.#postRequest(answer);
-    return true;
-  }
-
   settled(answer: PendingAnswer): void {
     if (this.#answers.get(answer.request.id) === answer) this.#answers.delete(answer.request.id);
   }
@@ -157,10 +123,9 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
 
   deliver(message: Message, timeout?: number): Promise<void> {
     if (this.#closing !== undefined) return Promise.reject(closedError());
-    const url = this.#url;
     const inSession = this.#session?.hasId === true;
-    const send: Deliver = (acknowledged, failed) =>
-      this.send("POST", this.#headersFor(message), encodeMessage(message), true, {
+    const send: Deliver = (acknowledged, failed) => {
+      const sent = this.#sender.send("POST", this.#headersFor(message), encodeMessage(message), true, {
         message: (received) => this.stray(received),
         violation: (error) => this.violation(error),
         status: (status, header, text) => {
@@ -168,11 +133,13 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
           const said = readErrorBody(text);
           if (said !== undefined && !inSession) this.stray(said);
           if (status === 404 && inSession) this.expired();
-          failed(toFailure(status, url, text, inSession, header("location")));
+          failed(toFailure(status, sent.url, text, inSession, header("location")));
         },
         end: () => acknowledged(),
         failed,
       });
+      return sent;
+    };
     return this.#deliveries.start(send, timeout);
   }
 
@@ -184,57 +151,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
     unqueued: boolean,
     sink: AnswerSink,
   ): HttpExchange {
-    let http: HttpExchange;
-    const sendTo = (url: URL, step: number): void => {
-      const reader = new AnswerReader(sink, this.#maxBytes, this.#decode);
-      reader.redirected = (status, location) => {
-        const target = this.#follow(url, status, location, step);
-        if (target !== undefined) sendTo(target, step + 1);
-        return target !== undefined;
-      };
-      http = this.#send(url, method, headers, body, unqueued, reader);
-    };
-    sendTo(this.#url, 1);
-    return { abort: () => http.abort() };
-  }
-
-  #send(
-    url: URL,
-    method: HttpRequest["method"],
-    headers: Record<string, string>,
-    body: string | undefined,
-    unqueued: boolean,
-    reader: AnswerReader,
-  ): HttpExchange {
-    const { headers: own } = this.#options;
-    if (typeof own !== "function") {
-      const whole = own === undefined ? headers : overlay(own, headers);
-      return (reader.source = this.#port.send({ url, method, headers: whole, body, unqueued }, reader));
-    }
-    let http: HttpExchange | undefined;
-    let aborted = false;
-    Promise.resolve()
-      .then(own)
-      .then(
-        (now) => {
-          if (aborted) return;
-          http = this.#port.send({ url, method, headers: overlay(now, headers), body, unqueued }, reader);
-        },
-        (error: unknown) => reader.failed(error as Error),
-      );
-    return (reader.source = {
-      abort() {
-        aborted = true;
-        http?.abort();
-      },
-    });
-  }
-
-  #follow(from: URL, status: number, location: string | undefined, step: number): URL | undefined {
-    const target = redirectTarget(from, location, step);
-    // 308 says for good; 307 only where this one request goes (RFC 9110, 15.4.8 and 15.4.9).
-    if (target !== undefined && status === 308 && from === this.#url) this.#url = target;
-    return target;
+    return this.#sender.send(method, headers, body, unqueued, sink);
   }
 
   /** The first of its kind waits for all that it may lead to, and that no modern server needs. */
@@ -260,8 +177,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
     const headers = this.#headersFor(request);
     if (extra !== undefined) Object.assign(headers, extra);
     const unqueued = request.method === "subscriptions/listen";
-    const reader = new AnswerReader(answer, this.#maxBytes, this.#decode);
-    answer.sent(this.#send(answer.url, "POST", headers, body, unqueued, reader));
+    answer.sent(this.#sender.send("POST", headers, body, unqueued, answer));
   }
 
   #headersFor(message: Message): Record<string, string> {
@@ -281,7 +197,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
     for (const answer of this.#draining.list()) answer.abort();
     this.#deliveries.end(error);
     await this.#session?.close();
-    await this.#port.close();
+    await this.#sender.engine.port.close();
     this.#handlers.closed?.(undefined);
   }
 }

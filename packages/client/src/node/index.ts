@@ -5,7 +5,8 @@
  */
 import type { ExchangeTransport } from "@toolwire/protocol";
 import { decodeUtf8 } from "../stdio/utf8.ts";
-import { HttpTransport, type HttpTransportOptions } from "../http/transport.ts";
+import type { HttpTransportOptions } from "../http/options.ts";
+import { HttpTransport } from "../http/transport.ts";
 import { createUndiciPort, type UndiciPortOptions } from "./undici-port.ts";
 
 export type { UndiciPortOptions } from "./undici-port.ts";

@@ -1,5 +1,5 @@
 import { readHeaders, type HeadersNow } from "../http/given-headers.ts";
-import type { HttpTransportOptions } from "../http/transport.ts";
+import type { HttpTransportOptions } from "../http/options.ts";
 import type { Openers } from "./endpoint.ts";
 
 /** The transports that are the same on every platform, each loaded when it is first needed. */

@@ -1,22 +1,23 @@
 import {
   encodeMessage,
-  parseMessage,
+  ErrorCode,
+  MalformedMessage,
   ProtocolViolation,
   TransportError,
   type Channel,
   type ChannelReceiver,
-  type MalformedMessage,
   type Outgoing,
+  type RequestId,
 } from "@toolwire/protocol";
-import { createEventDecoder } from "@toolwire/protocol/framing";
-import { AnswerReader, isEventStream, type Decode } from "../answer-reader.ts";
+import type { AnswerSink } from "../answer-reader.ts";
 import { Deliveries } from "../deliveries.ts";
 import { placeOf, toFailure } from "../failure.ts";
 import { createFetchPort } from "../fetch-port.ts";
-import { readHeaders, type HeadersNow } from "../given-headers.ts";
-import type { HttpExchange, HttpPort, HttpSink } from "../port.ts";
+import type { HttpExchange } from "../port.ts";
+import { Sender, type HttpEngine } from "../sender.ts";
 import { HttpStatusError } from "../status-error.ts";
-import type { HttpTransportEngine, HttpTransportOptions } from "../transport.ts";
+import type { HttpTransportOptions } from "../options.ts";
+import { Lane } from "./lane.ts";
 
 /** How many requests may be on their way at once: as many connections as that take. */
 const MAX_REQUESTS = 64;
@@ -31,20 +32,20 @@ const GOODBYE_MS = 1000;
 export function createSsePairChannel(
   url: string | URL,
   options: HttpTransportOptions = {},
-  engine: HttpTransportEngine = { port: createFetchPort(options.fetch) },
+  engine: HttpEngine = { port: createFetchPort(options.fetch) },
 ): Channel {
   return new SsePair(new URL(url), options, engine);
 }
 
 class SsePair implements Channel {
-  readonly #url: URL;
-  readonly #port: HttpPort;
-  readonly #decode: Decode | undefined;
   readonly #options: HttpTransportOptions;
-  readonly #maxBytes: number;
+  readonly #engine: HttpEngine;
+  /** Where the stream is, and, once it has said so, where messages are posted. */
+  readonly #source: Sender;
+  #target: Sender | undefined;
   #receiver: ChannelReceiver | undefined;
-  #endpoint: URL | undefined;
   #stream: HttpExchange | undefined;
+  #refused: ((error: Error) => void) | undefined;
   #closed = false;
   /**
    * Messages are POSTed as they come, without waiting for the one before: some servers acknowledge a request only when
@@ -53,25 +54,20 @@ class SsePair implements Channel {
    */
   readonly #posts = new Deliveries(Infinity);
   readonly #sending = new Set<Promise<void>>();
-  /** Requests on their way, each over a connection of its own, and those that wait until there are fewer. */
-  #requests = 0;
-  readonly #waiting: (() => void)[] = [];
+  /** Each request on its way has a connection of its own, so there must not be too many. */
+  readonly #requests = new Lane<RequestId>(MAX_REQUESTS);
 
-  constructor(url: URL, options: HttpTransportOptions, engine: HttpTransportEngine) {
-    this.#url = url;
+  constructor(url: URL, options: HttpTransportOptions, engine: HttpEngine) {
     this.#options = options;
-    this.#port = engine.port;
-    this.#decode = engine.decode;
-    this.#maxBytes = options.maxMessageBytes ?? 16 * 1024 * 1024;
+    this.#engine = engine;
+    this.#source = new Sender(url, options, engine);
   }
 
-  async open(receiver: ChannelReceiver): Promise<void> {
+  open(receiver: ChannelReceiver): Promise<void> {
     this.#receiver = receiver;
-    const headers = { ...(await this.#ownHeaders()), accept: "text/event-stream" };
-    if (this.#closed) throw new TransportError("CLOSED", "The connection was closed before it was open.");
-    await new Promise<void>((resolve, reject) => {
-      const sink = this.#streamSink(resolve, reject);
-      this.#stream = this.#port.send({ url: this.#url, method: "GET", headers, unqueued: true }, sink);
+    return new Promise<void>((resolve, reject) => {
+      this.#refused = reject;
+      this.#listen(receiver, resolve);
     });
   }
 
@@ -82,7 +78,7 @@ class SsePair implements Channel {
       this.#posts.start((acknowledged, failed) => this.#post(body, acknowledged, failed));
     // What the server waits for waits for nobody: it may be what ends the requests that are on their way.
     const isRequest = "method" in message && "id" in message;
-    const sent = isRequest ? this.#inTurn(post) : post();
+    const sent = isRequest ? this.#requests.run(message.id, post) : post();
     this.#sending.add(sent);
     sent
       .catch((error: unknown) => {
@@ -94,20 +90,6 @@ class SsePair implements Channel {
     return sent;
   }
 
-  async #inTurn(post: () => Promise<void>): Promise<void> {
-    if (this.#requests >= MAX_REQUESTS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#requests += 1;
-    try {
-      if (this.#closed) throw closedError();
-      await post();
-    } finally {
-      // The place is handed on, or free.
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#requests -= 1;
-      else next();
-    }
-  }
-
   async close(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const patience = new Promise<void>((resolve) => {
@@ -116,103 +98,71 @@ class SsePair implements Channel {
     await Promise.race([Promise.allSettled(this.#sending), patience]);
     clearTimeout(timer);
     this.#end(undefined);
-    await this.#port.close();
+    await this.#engine.port.close();
   }
 
-  #streamSink(opened: () => void, refused: (error: Error) => void): HttpSink {
-    const fail = (error: Error): void => {
-      refused(error);
-      this.#end(error);
-    };
-    const decoder = createEventDecoder(
-      {
-        event: ({ event, data }) => {
-          if (event === "endpoint") this.#learnEndpoint(data, opened, fail);
-          else if (data !== "") this.#read(data);
-        },
-        retry() {},
-        error: (error) => {
-          if (error.code === "TOO_LARGE") fail(error);
-        },
+  /** Opens the stream; what it says about the address decides whether that is of any use. */
+  #listen(receiver: ChannelReceiver, opened: () => void): void {
+    const fail = (error: Error): void => this.#end(error);
+    const stream = this.#source.send("GET", { accept: "text/event-stream" }, undefined, true, {
+      head: (status, _, streams) => {
+        if (!streams) fail(new HttpStatusError(status, `${placeOf(stream.url)} is no stream of events.`));
       },
-      { maxBytes: this.#maxBytes, ...(this.#decode !== undefined && { decode: this.#decode }) },
-    );
-    return {
-      head: (status, header) => {
-        if (status === 200 && isEventStream(header("content-type"))) return;
-        this.#stream?.abort();
-        fail(
-          status === 200
-            ? new HttpStatusError(status, `${placeOf(this.#url)} is no stream of events.`)
-            : toFailure(status, this.#url, "", false, header("location")),
-        );
+      event: (kind, data) => {
+        if (kind !== "endpoint") return false;
+        const problem = this.#learnEndpoint(data, stream.url);
+        if (problem === undefined) opened();
+        else fail(problem);
+        return true;
       },
-      chunk: (bytes) => decoder.push(bytes),
-      end: () => fail(new TransportError("CONNECTION_LOST", `${this.#url.origin} ended its stream of events.`)),
+      message: (message) => receiver.message(message),
+      violation: (error) => receiver.malformed(toComplaint(error)),
+      status: (status, header, text) => fail(toFailure(status, stream.url, text, false, header("location"))),
+      end: () => fail(new TransportError("CONNECTION_LOST", `${stream.url.origin} ended its stream of events.`)),
       failed: fail,
-    };
+    } satisfies AnswerSink);
+    this.#stream = stream;
   }
 
   /** The address comes from the server, so it must not lead credentials and messages to anybody else. */
-  #learnEndpoint(data: string, opened: () => void, fail: (error: Error) => void): void {
-    const endpoint = URL.canParse(data, this.#url) ? new URL(data, this.#url) : undefined;
-    if (endpoint?.origin === this.#url.origin) {
-      this.#endpoint = endpoint;
-      opened();
-      return;
+  #learnEndpoint(data: string, from: URL): ProtocolViolation | undefined {
+    const endpoint = URL.canParse(data, from) ? new URL(data, from) : undefined;
+    if (endpoint?.origin !== from.origin) {
+      const place = endpoint === undefined ? JSON.stringify(data.slice(0, 200)) : placeOf(endpoint);
+      const message = `${from.origin} wants messages sent to another origin: ${place}`;
+      return new ProtocolViolation("INVALID_MESSAGE", message);
     }
-    this.#stream?.abort();
-    const message = `${this.#url.origin} wants messages sent to another origin: ${data.slice(0, 200)}`;
-    fail(new ProtocolViolation("INVALID_MESSAGE", message));
-  }
-
-  #read(data: string): void {
-    try {
-      this.#receiver!.message(parseMessage(data));
-    } catch (error) {
-      this.#receiver!.malformed(error as MalformedMessage);
-    }
+    this.#target = new Sender(endpoint, this.#options, this.#engine);
+    return undefined;
   }
 
   #post(body: string, acknowledged: () => void, failed: (error: Error) => void): HttpExchange {
-    const url = this.#endpoint;
-    if (url === undefined) throw new TransportError("CLOSED", "The connection is not open.");
-    const reader = new AnswerReader(
-      {
-        message() {},
-        violation() {},
-        status: (status, header, text) => failed(toFailure(status, url, text, false, header("location"))),
-        end: () => acknowledged(),
-        failed,
-      },
-      this.#maxBytes,
-      this.#decode,
-    );
-    let aborted = false;
-    this.#ownHeaders().then((own) => {
-      const headers = { ...own, "content-type": "application/json" };
-      if (!aborted) reader.source = this.#port.send({ url, method: "POST", headers, body, unqueued: true }, reader);
-    }, failed);
-    return {
-      abort() {
-        aborted = true;
-        reader.source?.abort();
-      },
-    };
-  }
-
-  async #ownHeaders(): Promise<HeadersNow> {
-    const { headers } = this.#options;
-    return readHeaders((typeof headers === "function" ? await headers() : headers) ?? {});
+    if (this.#closed) throw closedError();
+    if (this.#target === undefined) throw new TransportError("CLOSED", "The connection is not open.");
+    const sent = this.#target.send("POST", { "content-type": "application/json" }, body, true, {
+      message() {},
+      violation() {},
+      status: (status, header, text) => failed(toFailure(status, sent.url, text, false, header("location"))),
+      end: () => acknowledged(),
+      failed,
+    });
+    return sent;
   }
 
   #end(reason: Error | undefined): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#refused?.(reason ?? closedError());
     this.#stream?.abort();
     this.#posts.end(reason ?? closedError());
     this.#receiver?.closed(reason);
   }
+}
+
+/** A request that can be answered by its id is answered; clients send no answer to what is just noise. */
+function toComplaint(error: ProtocolViolation): MalformedMessage {
+  if (error instanceof MalformedMessage && error.id !== undefined) return error;
+  return new MalformedMessage(ErrorCode.ParseError, error.message, { mayAnswer: false, cause: error });
 }
 
 function closedError(): TransportError {

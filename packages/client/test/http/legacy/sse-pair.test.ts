@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect } from "@toolwire/client";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createSsePairChannel } from "../../../src/http/index.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents } from "../listen.ts";
@@ -111,4 +111,98 @@ it("a request that is refused by its status fails alone", async () => {
   answer?.();
   await expect(slow).resolves.toEqual({ content: [] });
   await client.close();
+});
+
+describe("a redirect", () => {
+  const receiver = { message() {}, batch() {}, malformed() {}, closed() {} };
+
+  function open(url: string) {
+    const channel = createSsePairChannel(url, { headers: { Accept: "*/*", authorization: "SECRET" } });
+    onTestFinished(() => channel.close());
+    return { channel, opening: channel.open(receiver) };
+  }
+
+  it.each([
+    [307, ["/post", "/v2/post", "/post", "/v2/post"]],
+    [308, ["/post", "/v2/post", "/v2/post"]],
+  ])("of a message is followed, with %i for as long as it says", async (status, paths) => {
+    const { url, seen } = await listen(({ method, url: path }, response) => {
+      if (method === "GET") {
+        openEvents(response);
+        response.write("event: endpoint\ndata: /post\n\n");
+      } else if (path === "/post") response.writeHead(status, { location: "/v2/post" }).end();
+      else response.writeHead(202).end();
+    });
+    const { channel, opening } = open(url);
+    await opening;
+    await channel.send({ jsonrpc: "2.0", method: "notifications/one" });
+    await channel.send({ jsonrpc: "2.0", method: "notifications/two" });
+    const posts = seen.filter(({ method }) => method === "POST");
+    expect(posts.map(({ url: path }) => path)).toEqual(paths);
+    expect(posts.at(-1)).toMatchObject({
+      headers: { authorization: "SECRET" },
+      message: { method: "notifications/two" },
+    });
+  });
+
+  it("of the stream is followed, and the address it names is understood from where it led", async () => {
+    const { url, seen } = await listen(({ method, url: path }, response) => {
+      if (path === "/mcp") response.writeHead(307, { location: "/v2/stream" }).end();
+      else if (method === "GET") {
+        openEvents(response);
+        response.write("event: endpoint\ndata: post\n\n");
+      } else response.writeHead(202).end();
+    });
+    const { channel, opening } = open(url);
+    await opening;
+    await channel.send({ jsonrpc: "2.0", method: "notifications/one" });
+    expect(seen.map(({ method, url: path }) => [method, path])).toEqual([
+      ["GET", "/mcp"],
+      ["GET", "/v2/stream"],
+      ["POST", "/v2/post"],
+    ]);
+    expect(seen[1]?.headers).toMatchObject({ accept: "text/event-stream", authorization: "SECRET" });
+  });
+
+  it("to another origin is followed by neither, and named", async () => {
+    const other = await listen((_, response) => response.writeHead(200).end());
+    const stream = await listen((_, response) =>
+      response.writeHead(307, { location: `${other.url}?token=SECRET` }).end(),
+    );
+    const refusal = expect(open(stream.url).opening).rejects;
+    await refusal.toThrow(`redirects to ${other.url} (HTTP status 307)`);
+
+    const { url } = await listen(({ method }, response) => {
+      if (method !== "GET") response.writeHead(308, { location: other.url }).end();
+      else {
+        openEvents(response);
+        response.write("event: endpoint\ndata: /post\n\n");
+      }
+    });
+    const { channel, opening } = open(url);
+    await opening;
+    await expect(channel.send({ jsonrpc: "2.0", method: "notifications/one" })).rejects.toMatchObject({ status: 308 });
+    expect(other.seen).toEqual([]);
+  });
+
+  it("that leads in a circle ends", async () => {
+    const { url, seen } = await listen((_, response) => response.writeHead(307, { location: "/mcp" }).end());
+    await expect(open(url).opening).rejects.toThrow(`redirects to ${url}`);
+    expect(seen).toHaveLength(6);
+  });
+
+  it("does not let the stream name an address elsewhere", async () => {
+    const { url, seen } = await listen(({ url: path }, response) => {
+      if (path === "/mcp") response.writeHead(307, { location: "/stream" }).end();
+      else {
+        openEvents(response);
+        response.write("event: endpoint\ndata: http://localhost:1/post?token=SECRET\n\n");
+      }
+    });
+    await expect(open(url).opening).rejects.toMatchObject({
+      code: "INVALID_MESSAGE",
+      message: expect.stringMatching(/another origin: http:\/\/localhost:1\/post$/) as string,
+    });
+    expect(seen).toHaveLength(2);
+  });
 });

@@ -1,0 +1,38 @@
+/** Does a few things at a time, in the order in which they come; the others wait for their turn. */
+export class Lane<Key> {
+  readonly #width: number;
+  #busy = 0;
+  /** Those that wait, and how to tell them whether their turn has come or never will. */
+  readonly #waiting = new Map<Key, (hasTurn: boolean) => void>();
+
+  constructor(width: number) {
+    this.#width = width;
+  }
+
+  /** Resolves when the work is done, or is not to be done any more. Until it begins, it can be dropped by its key. */
+  async run(key: Key, work: () => Promise<void>): Promise<void> {
+    if (this.#busy < this.#width) this.#busy += 1;
+    else if (!(await new Promise<boolean>((resolve) => this.#waiting.set(key, resolve)))) return;
+    try {
+      await work();
+    } finally {
+      this.#leave();
+    }
+  }
+
+  /** Forgets what is still waiting. Returns false if there is no such thing: then it has begun, or never was. */
+  drop(key: Key): boolean {
+    this.#waiting.get(key)?.(false);
+    return this.#waiting.delete(key);
+  }
+
+  /** The place is handed on, or free. */
+  #leave(): void {
+    for (const [key, begin] of this.#waiting) {
+      this.#waiting.delete(key);
+      begin(true);
+      return;
+    }
+    this.#busy -= 1;
+  }
+}

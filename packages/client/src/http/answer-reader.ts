@@ -44,7 +44,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /** Whether a content type is that of server-sent events. Media types know no case (RFC 9110, 8.3.1). */
-export function isEventStream(contentType: string | undefined): boolean {
+function isEventStream(contentType: string | undefined): boolean {
   return contentType !== undefined && EVENT_STREAM.test(contentType);
 }
 
@@ -160,7 +160,9 @@ export class AnswerReader implements HttpSink {
     const [first] = this.#parts;
     if (first === undefined) return "";
     const bytes = this.#parts.length === 1 ? first : joinBytes(this.#parts);
-    return this.#decode === undefined ? new TextDecoder().decode(bytes) : this.#decode(bytes, 0, bytes.length);
+    if (this.#decode === undefined) return new TextDecoder().decode(bytes);
+    // The platform's decoder leaves out a byte order mark, so every other one has to.
+    return this.#decode(bytes, 0, bytes.length).replace(/^\uFEFF/, "");
   }
 
   #tooLarge(): void {

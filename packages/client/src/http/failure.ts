@@ -1,5 +1,4 @@
-import { AuthError, parseMessage, TransportError, UsageError, type ErrorMessage } from "@toolwire/protocol";
-import type { HttpRequest } from "./port.ts";
+import { AuthError, parseMessage, TransportError, type ErrorMessage } from "@toolwire/protocol";
 import { HttpStatusError } from "./status-error.ts";
 
 /** The JSON-RPC error in the body of an unsuccessful answer, where there is one. */
@@ -18,17 +17,28 @@ export function placeOf(url: URL): string {
 }
 
 /** What an unsuccessful answer means to whoever asked. */
-export function toFailure(status: number, url: URL, text: string, inSession: boolean, location?: string): Error {
-  const said = readErrorBody(text)?.error.message;
-  const detail = said === undefined ? "" : ` It says: ${said}`;
-  if (status === 401) return new AuthError("UNAUTHORIZED", `${url.origin} wants credentials, or other ones.${detail}`);
-  if (status === 403) return new AuthError("FORBIDDEN", `${url.origin} refuses access.${detail}`);
-  if (status === 404 && inSession) {
+export function toFailure(
+  status: number,
+  url: URL,
+  text: string,
+  inSession: boolean,
+  header: (name: string) => string | undefined,
+): Error {
+  const said = readErrorBody(text)?.error;
+  const detail = said === undefined ? "" : ` It says: ${said.message}`;
+  if (status === 401 || status === 403) {
+    const challenge = header("www-authenticate");
+    return status === 401
+      ? new AuthError("UNAUTHORIZED", `${url.origin} wants credentials, or other ones.${detail}`, { challenge })
+      : new AuthError("FORBIDDEN", `${url.origin} refuses access.${detail}`, { challenge });
+  }
+  // Many servers, the official example among them, say 400 and -32000 where the spec wants 404.
+  if (inSession && (status === 404 || (status === 400 && said?.code === -32_000))) {
     return new TransportError("SESSION_EXPIRED", `${url.origin} does not know this session any more.${detail}`);
   }
   if (status === 413) return new HttpStatusError(status, `${url.origin} finds this request too large.${detail}`);
   // Browsers keep a redirect to themselves, and call its status 0.
-  if (status === 0 || (status >= 300 && status <= 399)) return toRedirectFailure(status, url, location);
+  if (status === 0 || (status >= 300 && status <= 399)) return toRedirectFailure(status, url, header("location"));
   return new HttpStatusError(
     status,
     `${placeOf(url)} answered with HTTP status ${status}, which no MCP server does here.${detail}`,
@@ -47,15 +57,4 @@ function toRedirectFailure(status: number, url: URL, location: string | undefine
 export function toNoAnswer(status: number, url: URL, contentType: string | undefined, text: string): HttpStatusError {
   const got = `HTTP status ${status}, content type ${contentType ?? "(none)"} and a body that begins ${JSON.stringify(text.slice(0, 80))}`;
   return new HttpStatusError(status, `${placeOf(url)} answered with ${got}: that is no JSON-RPC response.`);
-}
-
-/** Why a request could not be sent, or what came back not be read. */
-export function toSendFailure({ url, headers }: HttpRequest, cause: unknown): Error {
-  for (const [name, value] of Object.entries(headers)) {
-    if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && !/[^\t -~\x80-\xff]/.test(value)) continue;
-    // The value may be a secret, so it is not repeated.
-    const message = `HTTP cannot carry the header ${JSON.stringify(name)}: a character in its name or value is forbidden.`;
-    return new UsageError("INVALID_ARGUMENT", message, { cause });
-  }
-  return new TransportError("CONNECTION_LOST", `The connection to ${url.origin} failed.`, { cause });
 }

@@ -1,4 +1,4 @@
-import { toSendFailure } from "./failure.ts";
+import { TransportError } from "@toolwire/protocol";
 import type { HttpExchange, HttpPort, HttpRequest, HttpSink } from "./port.ts";
 
 /** Any function with the shape of the global `fetch`. */
@@ -16,8 +16,9 @@ class FetchExchange implements HttpExchange {
   readonly #aborter = new AbortController();
 
   constructor(send: Fetch, request: HttpRequest, sink: HttpSink) {
-    this.#run(send, request, sink).catch((cause: unknown) => {
-      if (!this.#aborter.signal.aborted) sink.failed(toSendFailure(request, cause));
+    this.#run(send, request, sink).catch(async (cause: unknown) => {
+      const failure = await explain(request, cause);
+      if (!this.#aborter.signal.aborted) sink.failed(failure);
     });
   }
 
@@ -49,4 +50,12 @@ class FetchExchange implements HttpExchange {
     }
     sink.end();
   }
+}
+
+/** What went wrong is found out by a part that is loaded then; where the network is down, that may fail as well. */
+function explain(request: HttpRequest, cause: unknown): Promise<Error> {
+  return import("./send-failure.ts").then(
+    ({ toSendFailure }) => toSendFailure(request, cause),
+    () => new TransportError("CONNECTION_LOST", `The connection to ${request.url.origin} failed.`, { cause }),
+  );
 }

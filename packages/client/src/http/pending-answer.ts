@@ -12,6 +12,7 @@ import { readErrorBody, toFailure, toNoAnswer } from "./failure.ts";
 import type { LegacySession } from "./legacy/session.ts";
 import type { ResumableStream } from "./legacy/stream.ts";
 import type { SentRequest } from "./sender.ts";
+import { HttpStatusError } from "./status-error.ts";
 
 /** What an answer needs of its transport. */
 export interface AnswerHost {
@@ -119,15 +120,13 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
 
   status(status: number, header: (name: string) => string | undefined, text: string): void {
     if (this.#settled) return;
+    const failure = toFailure(status, this.#http!.url, text, this.inSession, header);
     const error = readErrorBody(text);
-    // Many servers, the official example among them, say 400 and -32000 where the spec wants 404.
-    const expired = this.inSession && (status === 404 || (status === 400 && error?.error.code === -32_000));
     // 405 says that nothing is posted here, whatever the words: HTTP+SSE servers of 2024-11-05 say so.
-    const isAnswer = status !== 401 && status !== 403 && status !== 405 && !expired;
-    if (error !== undefined && isAnswer) {
+    if (error !== undefined && status !== 405 && failure instanceof HttpStatusError) {
       // Servers that refuse a request before they have looked into it make up an id, and mean no other request by it.
       this.message({ ...error, id: this.request.id }, status);
-    } else this.closed(toFailure(expired ? 404 : status, this.#http!.url, text, this.inSession, header("location")));
+    } else this.closed(failure);
   }
 
   end(text: string): void {

@@ -4,7 +4,6 @@ import {
   IdTable,
   Roster,
   TransportError,
-  UsageError,
   type Exchange,
   type ExchangeHints,
   type ExchangeSink,
@@ -16,16 +15,16 @@ import {
   type RequestMessage,
 } from "@toolwire/protocol";
 import type { AnswerSink } from "./answer-reader.ts";
-import { Deliveries, type Deliver } from "./deliveries.ts";
-import { readErrorBody, toFailure } from "./failure.ts";
 import { createFetchPort } from "./fetch-port.ts";
 import type { LegacySession, SessionHandlers, SessionHost } from "./legacy/session.ts";
+import type { NoticeHost, Notices } from "./notices.ts";
 import type { HttpTransportOptions } from "./options.ts";
 import { PendingAnswer, type AnswerHost } from "./pending-answer.ts";
 import type { HttpExchange, HttpRequest } from "./port.ts";
 import { addModernHeaders, modernRevisionOf } from "./request-headers.ts";
 import { Sender, type HttpEngine } from "./sender.ts";
 import { explainStray } from "./stray.ts";
+import { readServerUrl } from "../target/server-url.ts";
 
 const MAX_DRAINING = 64;
 
@@ -38,18 +37,17 @@ export function createHttpTransport(url: string | URL, options: HttpTransportOpt
  * Streamable HTTP, both eras: every message is a POST, whose answer is JSON or a stream. The messages themselves say
  * which headers they need, and an `initialize` that succeeds opens a legacy session; nobody has to tell.
  */
-export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost {
+export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost, SessionHost {
   readonly #sender: Sender;
   readonly #answers = new IdTable<PendingAnswer>();
   readonly #draining = new Roster<PendingAnswer>();
-  readonly #deliveries: Deliveries;
+  #notices: Notices | undefined;
   #handlers: SessionHandlers = {};
   #session: LegacySession | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(url: string | URL, options: HttpTransportOptions, engine: HttpEngine) {
-    this.#sender = new Sender(readUrl(url), options, engine);
-    this.#deliveries = new Deliveries(options.timeout);
+    this.#sender = new Sender(readServerUrl(url, ["http:", "https:"]), options, engine);
   }
 
   open(handlers: SessionHandlers): void {
@@ -121,26 +119,10 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
     this.#draining.delete(answer);
   }
 
-  deliver(message: Message, timeout?: number): Promise<void> {
-    if (this.#closing !== undefined) return Promise.reject(closedError());
-    const inSession = this.#session?.hasId === true;
-    const send: Deliver = (acknowledged, failed) => {
-      const sent = this.#sender.send("POST", this.#headersFor(message), encodeMessage(message), true, {
-        message: (received) => this.stray(received),
-        violation: (error) => this.violation(error),
-        status: (status, header, text) => {
-          // Modern servers are not obliged to know any notification; their reason is worth reading, no more.
-          const said = readErrorBody(text);
-          if (said !== undefined && !inSession) this.stray(said);
-          if (status === 404 && inSession) this.expired();
-          failed(toFailure(status, sent.url, text, inSession, header("location")));
-        },
-        end: () => acknowledged(),
-        failed,
-      });
-      return sent;
-    };
-    return this.#deliveries.start(send, timeout);
+  async deliver(message: Message, timeout?: number): Promise<void> {
+    const notices = this.#notices ?? (await this.#loadNotices());
+    if (this.#closing !== undefined) throw closedError();
+    return notices.send(message, this.#headersFor(message), this.#session?.hasId === true, timeout);
   }
 
   /** Sends whatever is no request: notifications and responses, and what a session needs. */
@@ -163,6 +145,11 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
         this.#postRequest(answer);
       })
       .catch((error: unknown) => answer.closed(error as Error));
+  }
+
+  async #loadNotices(): Promise<Notices> {
+    const { Notices } = await import("./notices.ts");
+    return (this.#notices ??= new Notices(this, this.#sender));
   }
 
   #postRequest(answer: PendingAnswer): void {
@@ -195,17 +182,11 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, SessionHost
     const error = closedError();
     for (const answer of this.#answers.list()) answer.closed(error);
     for (const answer of this.#draining.list()) answer.abort();
-    this.#deliveries.end(error);
+    this.#notices?.end(error);
     await this.#session?.close();
     await this.#sender.engine.port.close();
     this.#handlers.closed?.(undefined);
   }
-}
-
-function readUrl(url: string | URL): URL {
-  const parsed = URL.canParse(url.toString()) ? new URL(url) : undefined;
-  if (parsed?.protocol === "http:" || parsed?.protocol === "https:") return parsed;
-  throw new UsageError("INVALID_ARGUMENT", `Not an http or https URL: ${url.toString()}`);
 }
 
 function closedError(): TransportError {

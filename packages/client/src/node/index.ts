@@ -9,6 +9,7 @@ import type { HttpTransportOptions } from "../http/options.ts";
 import { HttpTransport } from "../http/transport.ts";
 import { createUndiciPort, type UndiciPortOptions } from "./undici-port.ts";
 
+export type { NodeConnectOptions } from "./connect-options.ts";
 export type { UndiciPortOptions } from "./undici-port.ts";
 
 /** How to reach a server over HTTP from Node. */

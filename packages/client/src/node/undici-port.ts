@@ -1,15 +1,16 @@
-import { TransportError } from "@toolwire/protocol";
 import { Pool, type Dispatcher } from "undici";
-import { placeOf, toSendFailure } from "../http/failure.ts";
+import { placeOf } from "../http/failure.ts";
 import type { HttpExchange, HttpPort, HttpRequest, HttpSink } from "../http/port.ts";
+import { toSendFailure } from "../http/send-failure.ts";
 import { HttpStatusError } from "../http/status-error.ts";
+import type { NodeConnectOptions } from "./connect-options.ts";
 
 /** How the connection pool behaves. */
 export interface UndiciPortOptions {
   /** Connections for short requests to one origin; more calls than that wait for a free one. Default 128. */
   readonly connections?: number | undefined;
-  /** Passed on to the connections: TLS certificates, a Unix socket path. */
-  readonly connect?: Pool.Options["connect"];
+  /** How these connections are made: which certificates count, or by which Unix socket. */
+  readonly connect?: NodeConnectOptions | undefined;
 }
 
 /** Sends over kept-alive connections of undici's pool, several times faster than `fetch`. Node only. */
@@ -170,13 +171,7 @@ class UndiciExchange implements HttpExchange, Dispatcher.DispatchHandler {
 
   onResponseError(_: unknown, cause: Error): void {
     this.leave();
-    if (this.#aborted) return;
-    const { url } = this.request;
-    const refused = "code" in cause && (cause.code === "ECONNREFUSED" || cause.code === "ENOTFOUND");
-    const error = refused
-      ? new TransportError("CONNECT_FAILED", `${url.origin} cannot be reached: is the server running?`, { cause })
-      : toSendFailure(this.request, cause);
-    this.#sink.failed(error);
+    if (!this.#aborted) this.#sink.failed(toSendFailure(this.request, cause, this.#controller !== undefined));
   }
 }
 

@@ -1,6 +1,7 @@
 import { UsageError, type Channel, type ExchangeTransport } from "@toolwire/protocol";
 import type { ConnectOptions } from "../options.ts";
 import type { SpawnOptions } from "../stdio/options.ts";
+import { readServerUrl } from "./server-url.ts";
 
 /** Either of the two contracts that a transport can meet. */
 export type Transport = Channel | ExchangeTransport;
@@ -38,7 +39,7 @@ export interface Endpoint {
 
 /** Finds out what kind of target this is. */
 export function toEndpoint(target: ConnectTarget, options: ConnectOptions, openers: Openers): Endpoint {
-  if (typeof target === "string" || target instanceof URL) return urlEndpoint(readUrl(target), options, openers);
+  if (typeof target === "string" || target instanceof URL) return urlEndpoint(target, options, openers);
   if (typeof target === "function") return { ...UNKNOWN, reopens: true, open: async () => target() };
   if ("command" in target) {
     const key = JSON.stringify([target.command, target.args ?? [], target.cwd ?? ""]);
@@ -54,29 +55,9 @@ export function toEndpoint(target: ConnectTarget, options: ConnectOptions, opene
 const UNKNOWN = { key: undefined, identity: undefined };
 const EXPECTED = "Connect to a URL, to { command, args }, or to a transport";
 
-function readUrl(target: string | URL): URL {
-  if (!URL.canParse(String(target))) {
-    throw new UsageError("INVALID_ARGUMENT", `${EXPECTED}; ${JSON.stringify(target)} is not a URL.`);
-  }
-  return new URL(target);
-}
-
-function urlEndpoint(url: URL, options: ConnectOptions, openers: Openers): Endpoint {
-  const key = url.origin === "null" ? `${url.protocol}//${url.host}${url.pathname}` : url.origin + url.pathname;
-  switch (url.protocol) {
-    case "http:":
-    case "https:":
-      return {
-        key,
-        identity: url.href,
-        reopens: true,
-        open: () => openers.http(url, options),
-        openOlder: () => openers.ssePair(url, options),
-      };
-    case "ws:":
-    case "wss:":
-      return { key, identity: url.href, reopens: true, open: () => openers.webSocket(url, options) };
-    default:
-      throw new UsageError("INVALID_ARGUMENT", `${EXPECTED}; ${url.protocol} is none of http:, https:, ws: and wss:.`);
-  }
+function urlEndpoint(target: string | URL, options: ConnectOptions, openers: Openers): Endpoint {
+  const url = readServerUrl(target, ["http:", "https:", "ws:", "wss:"], EXPECTED);
+  const way = { key: url.origin + url.pathname, identity: url.href, reopens: true };
+  if (url.protocol.startsWith("ws")) return { ...way, open: () => openers.webSocket(url, options) };
+  return { ...way, open: () => openers.http(url, options), openOlder: () => openers.ssePair(url, options) };
 }

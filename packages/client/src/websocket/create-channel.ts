@@ -1,6 +1,7 @@
 import type { Channel } from "@toolwire/protocol";
 import { createSocketChannel } from "@toolwire/protocol/channels";
 import { openSocket } from "#open-socket";
+import { readServerUrl } from "../target/server-url.ts";
 import { resolveSettings, type WebSocketOptions } from "./options.ts";
 
 /**
@@ -9,7 +10,7 @@ import { resolveSettings, type WebSocketOptions } from "./options.ts";
  * everywhere else.
  */
 export function createWebSocketChannel(url: string | URL, options: WebSocketOptions = {}): Channel {
-  const target = new URL(url);
+  const target = readServerUrl(url, ["ws:", "wss:"]);
   const settings = resolveSettings(options);
   return createSocketChannel((events, signal) => openSocket(target, events, settings, signal), {
     side: "client",

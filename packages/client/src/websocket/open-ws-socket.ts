@@ -43,7 +43,7 @@ export function openSocket(
     });
     socket.once("unexpected-response", (_request, response) => {
       void readStart(response).then((text) => {
-        reject(refusalOf(url, response.statusCode ?? 0, text));
+        reject(refusalOf(url, response, text));
         socket.terminate();
       });
     });
@@ -55,10 +55,13 @@ export function openSocket(
   });
 }
 
-function refusalOf(url: URL, status: number, text: string): Error {
+function refusalOf(url: URL, { statusCode: status = 0, headers }: IncomingMessage, text: string): Error {
   const said = text.trim() === "" ? "" : ` It says: ${text.trim()}`;
-  if (status === 401) return new AuthError("UNAUTHORIZED", `${url.origin} wants credentials, or other ones.${said}`);
-  if (status === 403) return new AuthError("FORBIDDEN", `${url.origin} refuses access.${said}`);
+  const challenge = headers["www-authenticate"];
+  if (status === 401) {
+    return new AuthError("UNAUTHORIZED", `${url.origin} wants credentials, or other ones.${said}`, { challenge });
+  }
+  if (status === 403) return new AuthError("FORBIDDEN", `${url.origin} refuses access.${said}`, { challenge });
   const place = url.origin + url.pathname;
   return new TransportError(
     "CONNECT_FAILED",

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { inspect } from "node:util";
 import { MetaKey, UsageError } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/engine";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -60,6 +61,31 @@ describe.each([
     expect(error.message).not.toContain("SECRET");
   });
 
+  it.each([
+    [401, "UNAUTHORIZED"],
+    [403, "FORBIDDEN"],
+  ])("a refusal by %i has the server's challenge, whatever was refused", async (status, code) => {
+    const challenges = ['Bearer realm="a", scope="tools"', 'Basic realm="b"'];
+    const { url } = await listen((__, response) =>
+      response.writeHead(status, { "WWW-Authenticate": challenges }).end(),
+    );
+    const refusal = { code, challenge: challenges.join(", ") };
+    const transport = create(url);
+    void transport.open({});
+    onTestFinished(() => transport.close());
+    await expect(new Caller(transport, { timeout: 20_000 }).call("m", MODERN)).rejects.toMatchObject(refusal);
+    await expect(transport.notify({ jsonrpc: "2.0", method: "n" })).rejects.toMatchObject(refusal);
+  });
+
+  it("a byte order mark before an answer is none of its characters", async () => {
+    const { url } = await listen(({ message }, response) =>
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(`\uFEFF${JSON.stringify({ jsonrpc: "2.0", id: message!.id, result: { ok: 1 } })}`),
+    );
+    await expect(open(url).call("m", MODERN)).resolves.toEqual({ ok: 1 });
+  });
+
   it("a page of an error is read no further than it is worth, and cut off", async () => {
     const cut = withResolvers<void>();
     const { url } = await listen((__, response) => {
@@ -96,7 +122,7 @@ describe.each([
     expect(error).toBeInstanceOf(UsageError);
     expect(error).toMatchObject({ code: "INVALID_ARGUMENT" });
     expect(error.message).toContain(named);
-    expect(error.message).not.toContain("SECRET");
+    expect(inspect(error)).not.toContain("SECRET");
     expect(seen).toEqual([]);
   });
 });

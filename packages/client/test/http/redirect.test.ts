@@ -81,6 +81,17 @@ describe.each([
     expect((error as Error).message).not.toContain("SECRET");
   });
 
+  it("with credentials in it is not followed, and they are not named", async () => {
+    const { url, seen } = await listen((__, response) =>
+      response.writeHead(307, { location: url.replace("//", "//user:SECRET@") }).end(),
+    );
+    await expect(open(url).caller.call("m", MODERN)).rejects.toMatchObject({
+      status: 307,
+      message: expect.stringContaining(`redirects to ${url} (HTTP status 307)`) as string,
+    });
+    expect(seen).toHaveLength(1);
+  });
+
   it("that leads in a circle ends", async () => {
     const { url, seen } = await listen((__, response) => response.writeHead(307, { location: "/mcp" }).end());
     const { transport, caller } = open(url);

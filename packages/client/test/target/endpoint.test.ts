@@ -1,6 +1,10 @@
+import { inspect } from "node:util";
 import { connect, type ConnectTarget } from "@toolwire/client";
 import { UsageError } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
+import { createHttpTransport, createSsePairChannel } from "../../src/http/index.ts";
+import { createNodeHttpTransport } from "../../src/node/index.ts";
+import { createWebSocketChannel } from "../../src/websocket/index.ts";
 import { openers as browserOpeners } from "../../src/target/browser.ts";
 import { toEndpoint } from "../../src/target/endpoint.ts";
 
@@ -12,6 +16,38 @@ describe("a target that is none", () => {
       expect(error).toBeInstanceOf(UsageError);
       expect(error).toMatchObject({ code: "INVALID_ARGUMENT" });
       expect((error as Error).message).toContain("Connect to a URL");
+    },
+  );
+});
+
+describe("a URL with a secret in it", () => {
+  const secret = "user:SECRET@127.0.0.1:1/mcp?token=SECRET";
+
+  test.each<[string, () => unknown]>([
+    ["connect", () => connect(`http://${secret}`)],
+    ["connect, over WebSocket", () => connect(`ws://${secret}`)],
+    ["createHttpTransport", () => createHttpTransport(`http://${secret}`)],
+    ["createSsePairChannel", () => createSsePairChannel(`http://${secret}`)],
+    ["createNodeHttpTransport", () => createNodeHttpTransport(new URL(`http://${secret}`))],
+    ["createWebSocketChannel", () => createWebSocketChannel(`wss://${secret}`)],
+  ])("is refused by %s, which says where credentials belong", async (_, open) => {
+    const error = await Promise.resolve()
+      .then(open)
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error).toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringContaining("pass an `authorization` header") as string,
+    });
+    expect(inspect(error)).not.toContain("SECRET");
+  });
+
+  test.each([[`htp://${secret}`], [`//${secret}`], ["http://user:SEC/RET@host:x/mcp#RET"]])(
+    "is not repeated where it is of no use (%s)",
+    async (target) => {
+      const error = await connect(target).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(UsageError);
+      expect(inspect(error)).not.toMatch(/SEC|RET/);
     },
   );
 });

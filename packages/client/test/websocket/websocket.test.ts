@@ -318,6 +318,13 @@ describe("in Node", () => {
     await gone;
   });
 
+  it("passes on the challenge of a server that wants credentials", async () => {
+    const { port, accepted } = await silentServer();
+    const opening = Promise.resolve(new Peer(createWebSocketChannel(`ws://127.0.0.1:${port}`)).opened);
+    (await accepted).end("HTTP/1.1 401 No\r\nwww-authenticate: Bearer\r\ncontent-length: 0\r\n\r\n");
+    await expect(opening).rejects.toMatchObject({ code: "UNAUTHORIZED", challenge: "Bearer" });
+  });
+
   it("refuses to send when it is closed", async () => {
     const { url } = await serve();
     const channel = createWebSocketChannel(url);

@@ -13,10 +13,12 @@ import type { AnswerSink } from "../answer-reader.ts";
 import { Deliveries } from "../deliveries.ts";
 import { placeOf, toFailure } from "../failure.ts";
 import { createFetchPort } from "../fetch-port.ts";
+import type { HttpTransportOptions } from "../options.ts";
 import type { HttpExchange } from "../port.ts";
+import { readAddress } from "../redirect.ts";
 import { Sender, type HttpEngine } from "../sender.ts";
 import { HttpStatusError } from "../status-error.ts";
-import type { HttpTransportOptions } from "../options.ts";
+import { readServerUrl } from "../../target/server-url.ts";
 import { Lane } from "./lane.ts";
 
 /** How many requests may be on their way at once: as many connections as that take. */
@@ -34,7 +36,7 @@ export function createSsePairChannel(
   options: HttpTransportOptions = {},
   engine: HttpEngine = { port: createFetchPort(options.fetch) },
 ): Channel {
-  return new SsePair(new URL(url), options, engine);
+  return new SsePair(readServerUrl(url, ["http:", "https:"]), options, engine);
 }
 
 class SsePair implements Channel {
@@ -117,7 +119,7 @@ class SsePair implements Channel {
       },
       message: (message) => receiver.message(message),
       violation: (error) => receiver.malformed(toComplaint(error)),
-      status: (status, header, text) => fail(toFailure(status, stream.url, text, false, header("location"))),
+      status: (status, header, text) => fail(toFailure(status, stream.url, text, false, header)),
       end: () => fail(new TransportError("CONNECTION_LOST", `${stream.url.origin} ended its stream of events.`)),
       failed: fail,
     } satisfies AnswerSink);
@@ -126,10 +128,10 @@ class SsePair implements Channel {
 
   /** The address comes from the server, so it must not lead credentials and messages to anybody else. */
   #learnEndpoint(data: string, from: URL): ProtocolViolation | undefined {
-    const endpoint = URL.canParse(data, from) ? new URL(data, from) : undefined;
-    if (endpoint?.origin !== from.origin) {
-      const place = endpoint === undefined ? JSON.stringify(data.slice(0, 200)) : placeOf(endpoint);
-      const message = `${from.origin} wants messages sent to another origin: ${place}`;
+    const endpoint = readAddress(data, from);
+    if (endpoint === undefined) {
+      const place = URL.canParse(data, from) ? placeOf(new URL(data, from)) : JSON.stringify(data.slice(0, 200));
+      const message = `${from.origin} wants messages sent to another origin, or with credentials of its own: ${place}`;
       return new ProtocolViolation("INVALID_MESSAGE", message);
     }
     this.#target = new Sender(endpoint, this.#options, this.#engine);
@@ -142,7 +144,7 @@ class SsePair implements Channel {
     const sent = this.#target.send("POST", { "content-type": "application/json" }, body, true, {
       message() {},
       violation() {},
-      status: (status, header, text) => failed(toFailure(status, sent.url, text, false, header("location"))),
+      status: (status, header, text) => failed(toFailure(status, sent.url, text, false, header)),
       end: () => acknowledged(),
       failed,
     });

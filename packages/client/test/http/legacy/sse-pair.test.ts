@@ -113,6 +113,25 @@ it("a request that is refused by its status fails alone", async () => {
   await client.close();
 });
 
+it.each([
+  ["stream", "GET"],
+  ["messages", "POST"],
+])("a refusal of the %s has the server's challenge", async (_, refused) => {
+  const { url } = await listen(({ method }, response) => {
+    if (method === refused) response.writeHead(401, { "www-authenticate": "Bearer" }).end();
+    else {
+      openEvents(response);
+      response.write("event: endpoint\ndata: /post\n\n");
+    }
+  });
+  const channel = createSsePairChannel(url);
+  onTestFinished(() => channel.close());
+  const refusal = Promise.resolve(channel.open({ message() {}, batch() {}, malformed() {}, closed() {} })).then(() =>
+    channel.send({ jsonrpc: "2.0", method: "notifications/one" }),
+  );
+  await expect(refusal).rejects.toMatchObject({ code: "UNAUTHORIZED", challenge: "Bearer" });
+});
+
 describe("a redirect", () => {
   const receiver = { message() {}, batch() {}, malformed() {}, closed() {} };
 
@@ -191,18 +210,23 @@ describe("a redirect", () => {
     expect(seen).toHaveLength(6);
   });
 
-  it("does not let the stream name an address elsewhere", async () => {
+  it.each([
+    ["elsewhere", () => "http://localhost:1/post?token=SECRET", () => "http://localhost:1/post"],
+    ["with credentials", (url: string) => url.replace("//", "//user:SECRET@"), (url: string) => url],
+  ])("does not let the stream name an address %s", async (_, nameAddress, told) => {
     const { url, seen } = await listen(({ url: path }, response) => {
       if (path === "/mcp") response.writeHead(307, { location: "/stream" }).end();
       else {
         openEvents(response);
-        response.write("event: endpoint\ndata: http://localhost:1/post?token=SECRET\n\n");
+        response.write(`event: endpoint\ndata: ${nameAddress(url)}\n\n`);
       }
     });
-    await expect(open(url).opening).rejects.toMatchObject({
-      code: "INVALID_MESSAGE",
-      message: expect.stringMatching(/another origin: http:\/\/localhost:1\/post$/) as string,
-    });
+    const refused = await open(url).opening?.then(
+      () => expect.unreachable("No channel must be opened."),
+      (error: unknown) => error as Error,
+    );
+    expect(refused).toMatchObject({ code: "INVALID_MESSAGE" });
+    expect(refused?.message.endsWith(` ${told(url)}`)).toBe(true);
     expect(seen).toHaveLength(2);
   });
 });

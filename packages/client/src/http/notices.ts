@@ -1,0 +1,60 @@
+import { encodeMessage, type Message, type ProtocolViolation } from "@toolwire/protocol";
+import { Deliveries } from "./deliveries.ts";
+import { readErrorBody, toFailure } from "./failure.ts";
+import type { Sender } from "./sender.ts";
+
+/** What notices need of their transport. */
+export interface NoticeHost {
+  /** A message that came in place of an acknowledgement. */
+  stray(message: Message): void;
+  violation(error: ProtocolViolation): void;
+  /** The server has forgotten the session. */
+  expired(): void;
+}
+
+/**
+ * POSTs the messages that get no answer but an acknowledgement: notifications, and responses to a legacy server. Modern
+ * clients hardly ever send one, so this is loaded with the first.
+ */
+export class Notices {
+  readonly #host: NoticeHost;
+  readonly #sender: Sender;
+  readonly #deliveries: Deliveries;
+
+  constructor(host: NoticeHost, sender: Sender) {
+    this.#host = host;
+    this.#sender = sender;
+    this.#deliveries = new Deliveries(sender.options.timeout);
+  }
+
+  /** Resolves when the message is acknowledged. */
+  send(
+    message: Message,
+    headers: Record<string, string>,
+    inSession: boolean,
+    timeout: number | undefined,
+  ): Promise<void> {
+    return this.#deliveries.start((acknowledged, failed) => {
+      const sent = this.#sender.send("POST", headers, encodeMessage(message), true, {
+        message: (received) => this.#host.stray(received),
+        violation: (error) => this.#host.violation(error),
+        status: (status, header, text) => {
+          // Modern servers are not obliged to know any notification; their reason is worth reading, no more.
+          const said = readErrorBody(text);
+          if (said !== undefined && !inSession) this.#host.stray(said);
+          const failure = toFailure(status, sent.url, text, inSession, header);
+          if ("code" in failure && failure.code === "SESSION_EXPIRED") this.#host.expired();
+          failed(failure);
+        },
+        end: () => acknowledged(),
+        failed,
+      });
+      return sent;
+    }, timeout);
+  }
+
+  /** Gives up everything that is under way. */
+  end(error: Error): void {
+    this.#deliveries.end(error);
+  }
+}

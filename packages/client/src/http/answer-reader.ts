@@ -5,7 +5,7 @@ import {
   type Message,
   type ProtocolViolation,
 } from "@toolwire/protocol";
-import { createEventDecoder, type EventDecoder } from "@toolwire/protocol/framing";
+import { createEventDecoder, Noise, type EventDecoder } from "@toolwire/protocol/framing";
 import type { HttpExchange, HttpSink } from "./port.ts";
 import { isRedirect } from "./redirect.ts";
 
@@ -57,10 +57,13 @@ export class AnswerReader implements HttpSink {
   readonly #maxBytes: number;
   readonly #decode: Decode | undefined;
   #status = 0;
+  #isSuccess = false;
   #header: (name: string) => string | undefined = () => undefined;
   #events: EventDecoder | undefined;
   readonly #parts: Uint8Array[] = [];
   #size = 0;
+  /** What was no message, once there was anything. */
+  #noise: Noise | undefined;
   #over = false;
 
   constructor(sink: AnswerSink, source: AnswerSource, maxBytes: number = MAX_BYTES, decode?: Decode) {
@@ -73,7 +76,8 @@ export class AnswerReader implements HttpSink {
   head(status: number, header: (name: string) => string | undefined): void {
     this.#status = status;
     this.#header = header;
-    if (status < 200 || status > 299) return;
+    this.#isSuccess = status >= 200 && status <= 299;
+    if (!this.#isSuccess) return;
     const streams = isEventStream(header("content-type"));
     this.#sink.head?.(status, header, streams);
     if (streams) this.#events = this.#createDecoder();
@@ -87,26 +91,22 @@ export class AnswerReader implements HttpSink {
       return;
     }
     this.#size += bytes.length;
-    if (this.#status >= 200 && this.#status <= 299) {
+    if (this.#isSuccess) {
       if (this.#size > this.#maxBytes) this.#tooLarge();
       else this.#parts.push(bytes);
       return;
     }
     this.#parts.push(bytes);
-    if (this.#size < MAX_ERROR_BYTES) return;
-    this.end();
-    this.#source.abort();
+    if (this.#size >= MAX_ERROR_BYTES && !this.#refuse()) this.#source.abort();
   }
 
   end(): void {
     if (this.#over) return;
-    this.#over = true;
-    const status = this.#status;
-    if (status < 200 || status > 299) {
-      const followed = isRedirect(status) && this.#source.redirected(status, this.#header("location"));
-      if (!followed) this.#sink.status(status, this.#header, this.#text());
+    if (!this.#isSuccess) {
+      this.#refuse();
       return;
     }
+    this.#over = true;
     this.#events?.end();
     const text = this.#events === undefined ? this.#text() : "";
     if (text !== "") this.#read(text);
@@ -119,11 +119,21 @@ export class AnswerReader implements HttpSink {
     this.#sink.failed(error);
   }
 
+  /** Ends an answer that is no success. Returns whether the request has gone elsewhere, where the server said. */
+  #refuse(): boolean {
+    this.#over = true;
+    const status = this.#status;
+    if (isRedirect(status) && this.#source.redirected(status, this.#header("location"))) return true;
+    this.#sink.status(status, this.#header, this.#text());
+    return false;
+  }
+
   #createDecoder(): EventDecoder {
     const options = { maxBytes: this.#maxBytes, ...(this.#decode !== undefined && { decode: this.#decode }) };
     return createEventDecoder(
       {
         event: ({ id, event, data }) => {
+          if (this.#over) return;
           if (id !== undefined) this.#sink.eventId?.(id);
           const isTaken = event !== undefined && this.#sink.event?.(event, data);
           // An event without data only says where to resume.
@@ -132,7 +142,7 @@ export class AnswerReader implements HttpSink {
         retry: (ms) => this.#sink.retry?.(ms),
         error: (error) => {
           if (error.code === "TOO_LARGE") this.#giveUp(error);
-          else this.#sink.violation(error);
+          else this.#complain(error, error.message);
         },
       },
       options,
@@ -144,16 +154,28 @@ export class AnswerReader implements HttpSink {
     try {
       parsed = parseMessages(text);
     } catch (error) {
-      this.#sink.violation(error as MalformedMessage);
+      this.#complain(error as MalformedMessage, text);
       return;
     }
-    if (!Array.isArray(parsed)) this.#sink.message(parsed as Message);
+    if (!Array.isArray(parsed)) this.#deliver(parsed as Message);
     else {
       for (const item of parsed as readonly (Message | MalformedMessage)[]) {
-        if (item instanceof MalformedMessage) this.#sink.violation(item);
-        else this.#sink.message(item);
+        if (item instanceof MalformedMessage) this.#complain(item, text);
+        else this.#deliver(item);
       }
     }
+  }
+
+  #deliver(message: Message): void {
+    this.#noise?.end();
+    this.#sink.message(message);
+  }
+
+  #complain(error: ProtocolViolation, text: string): void {
+    const noise = (this.#noise ??= new Noise());
+    if (noise.isTold(error)) this.#sink.violation(error);
+    const tooMuch = noise.add(text);
+    if (tooMuch !== undefined) this.#giveUp(tooMuch);
   }
 
   #text(): string {

@@ -138,8 +138,8 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
   }
 
   failed(error: Error): void {
-    // What is too large now will be no smaller when it is asked for again.
-    if ("code" in error && error.code === "TOO_LARGE") this.closed(error);
+    // What is too large, or too much, will be no less when it is asked for again.
+    if ("code" in error && (error.code === "TOO_LARGE" || error.code === "OVERLOADED")) this.closed(error);
     else this.#interrupted(error);
   }
 
@@ -160,18 +160,8 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     if (this.#settled) return;
     const { session } = this.#host;
     const lastEventId = this.#lastEventId;
-    if (!this.legacy || lastEventId === undefined || session === undefined) {
-      this.closed(error);
-      return;
-    }
-    this.#resumed = session.resume(
-      { lastEventId, retryMs: this.#retryMs },
-      {
-        message: (message) => this.message(message),
-        violation: (violation) => this.#host.violation(violation),
-        ended: (why) => this.closed(why ?? error),
-      },
-    );
+    if (!this.legacy || lastEventId === undefined || session === undefined) this.closed(error);
+    else this.#resumed = session.resume(this, { lastEventId, retryMs: this.#retryMs, reason: error });
   }
 
   #settle(): boolean {

@@ -67,6 +67,8 @@ export class SentRequest implements HttpExchange, AnswerSource {
     // 308 says for good; 307 only where this one request goes (RFC 9110, 15.4.8 and 15.4.9).
     if (status === 308 && url === this.#sender.url) this.#sender.url = target;
     this.#request = { ...this.#request, url: target };
+    // Whatever else the redirect has to say is of no use.
+    this.#http?.abort();
     this.#send();
     return true;
   }

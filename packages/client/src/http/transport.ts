@@ -14,13 +14,11 @@ import {
   type RequestId,
   type RequestMessage,
 } from "@toolwire/protocol";
-import type { AnswerSink } from "./answer-reader.ts";
 import { createFetchPort } from "./fetch-port.ts";
 import type { LegacySession, SessionHandlers, SessionHost } from "./legacy/session.ts";
 import type { NoticeHost, Notices } from "./notices.ts";
 import type { HttpTransportOptions } from "./options.ts";
 import { PendingAnswer, type AnswerHost } from "./pending-answer.ts";
-import type { HttpExchange, HttpRequest } from "./port.ts";
 import { addModernHeaders, modernRevisionOf } from "./request-headers.ts";
 import { Sender, type HttpEngine } from "./sender.ts";
 import { explainStray } from "./stray.ts";
@@ -125,23 +123,12 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
     return notices.send(message, this.#headersFor(message), this.#session?.hasId === true, timeout);
   }
 
-  /** Sends whatever is no request: notifications and responses, and what a session needs. */
-  send(
-    method: HttpRequest["method"],
-    headers: Record<string, string>,
-    body: string | undefined,
-    unqueued: boolean,
-    sink: AnswerSink,
-  ): HttpExchange {
-    return this.#sender.send(method, headers, body, unqueued, sink);
-  }
-
   /** The first of its kind waits for all that it may lead to, and that no modern server needs. */
   #postInitialize(answer: PendingAnswer): void {
     import("./legacy/index.ts")
       .then(({ LegacySession }) => {
         if (answer.isSettled) return;
-        this.#session ??= new LegacySession(this, this.#handlers);
+        this.#session ??= new LegacySession(this, this.#sender, this.#handlers);
         this.#postRequest(answer);
       })
       .catch((error: unknown) => answer.closed(error as Error));

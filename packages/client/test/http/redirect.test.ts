@@ -4,6 +4,7 @@ import { connect } from "@toolwire/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createHttpTransport } from "../../src/http/index.ts";
 import { createNodeHttpTransport } from "../../src/node/index.ts";
+import { withResolvers } from "../with-resolvers.ts";
 import { listen, sendJson } from "./listen.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
@@ -79,6 +80,17 @@ describe.each([
     expect((error as Error).message).toContain(`redirects to ${other.url} (HTTP status 308)`);
     expect((error as Error).message).toContain("no other origin");
     expect((error as Error).message).not.toContain("SECRET");
+  });
+
+  it("is followed, whatever else it has to say, which is not read to the end", async () => {
+    const cut = withResolvers<void>();
+    const { url } = await listen(({ url: path, message }, response) => {
+      if (path !== "/mcp") return sendJson(response, { jsonrpc: "2.0", id: message!.id, result: { ok: 1 } });
+      response.on("close", cut.resolve);
+      response.writeHead(307, { location: "/mcp/" }).write("x".repeat(100_000));
+    });
+    await expect(open(url).caller.call("m", MODERN)).resolves.toEqual({ ok: 1 });
+    await cut.promise;
   });
 
   it("with credentials in it is not followed, and they are not named", async () => {

@@ -1,7 +1,9 @@
-import { MetaKey, type Message } from "@toolwire/protocol";
+import { MetaKey, type Message, type ProtocolViolation } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/engine";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport } from "../../src/http/index.ts";
+import { createNodeHttpTransport } from "../../src/node/index.ts";
+import { withResolvers } from "../with-resolvers.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
@@ -21,6 +23,59 @@ async function meetStray(stray: Message) {
   const call = new Caller(transport, { timeout: 20_000 }).call("tools/call", MODERN);
   return { transport, seen, handlers, call };
 }
+
+describe.each([
+  ["fetch", createHttpTransport],
+  ["undici", createNodeHttpTransport],
+] as const)("noise in an answer, by %s", (_, create) => {
+  async function meetNoise(times: number) {
+    const cut = withResolvers<void>();
+    const { url } = await listen(({ message }, response) => {
+      response.on("close", cut.resolve);
+      const send = openEvents(response);
+      response.write("data: y\n\n".repeat(times));
+      response.write(Buffer.from("data: \xff\n\n", "latin1"));
+      send({ jsonrpc: "2.0", id: message!.id, result: { ok: 1 } });
+    });
+    const transport = create(url);
+    const violation = vi.fn();
+    void transport.open({ violation });
+    onTestFinished(() => transport.close());
+    return { call: new Caller(transport, { timeout: 20_000 }).call("tools/call", MODERN), violation, cut: cut.promise };
+  }
+
+  it("does no harm, and its beginning is reported", async () => {
+    const { call, violation } = await meetNoise(9);
+    await expect(call).resolves.toEqual({ ok: 1 });
+    expect(violation.mock.calls.map(([error]) => (error as ProtocolViolation).code)).toEqual([
+      ...Array.from({ length: 9 }, () => "PARSE_ERROR"),
+      "INVALID_UTF8",
+    ]);
+  });
+
+  it("fails the call when it is too much, and is cut off", async () => {
+    const { call, violation, cut } = await meetNoise(100_000);
+    await expect(call).rejects.toMatchObject({ code: "OVERLOADED" });
+    expect(violation).toHaveBeenCalledTimes(10);
+    await cut;
+  });
+
+  it("is reported no more often if it comes in one batch", async () => {
+    const { url } = await listen((__, response) =>
+      sendJson(
+        response,
+        Array.from({ length: 1000 }, () => 0),
+      ),
+    );
+    const transport = create(url);
+    const violation = vi.fn();
+    void transport.open({ violation });
+    onTestFinished(() => transport.close());
+    const call = new Caller(transport, { timeout: 20_000 }).call("tools/call", MODERN);
+    await expect(call).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
+    expect(violation).toHaveBeenCalledTimes(10);
+  });
+});
 
 describe("over HTTP, without a session", () => {
   it("a request of the server is reported, and never answered", async () => {

@@ -78,7 +78,7 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
     const peer = new Peer(channel);
     expect(await peer.closed).toMatchObject({
       code: "OVERLOADED",
-      message: expect.stringContaining('The last of them: "y"') as string,
+      message: expect.stringContaining('the last was "y"') as string,
     });
     expect(peer.violations).toHaveLength(10);
     // Nobody reads any more, which is what ends the program long before it would be told to.

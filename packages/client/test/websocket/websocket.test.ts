@@ -17,6 +17,7 @@ import { z } from "zod";
 import { openSocket } from "../../src/websocket/open-global-socket.ts";
 import { resolveSettings } from "../../src/websocket/options.ts";
 import { Peer } from "../stdio/peer.ts";
+import { withResolvers } from "../with-resolvers.ts";
 
 function define(): Server {
   const held: (() => void)[] = [];
@@ -316,6 +317,21 @@ describe("in Node", () => {
     await channel.close();
     await expect(opening).rejects.toBeInstanceOf(Error);
     await gone;
+  });
+
+  it("gives up on a server that sends nothing but noise, of which it tells the beginning", async () => {
+    const gone = withResolvers<void>();
+    const url = await misbehave((socket) => {
+      socket.on("close", () => gone.resolve());
+      socket.on("message", () => {
+        for (let count = 0; count < 100_000; count++) socket.send("y");
+      });
+    });
+    const peer = await Peer.open(createWebSocketChannel(url));
+    await expect(peer.callTool("any")).rejects.toMatchObject({ code: "OVERLOADED" });
+    await expect(peer.closed).resolves.toMatchObject({ code: "OVERLOADED" });
+    expect(peer.violations).toHaveLength(10);
+    await gone.promise;
   });
 
   it("passes on the challenge of a server that wants credentials", async () => {

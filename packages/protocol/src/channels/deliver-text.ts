@@ -1,4 +1,5 @@
-import { ErrorCode } from "../errors.ts";
+import { ErrorCode, type TransportError } from "../errors.ts";
+import type { Noise } from "../framing/noise.ts";
 import { MalformedMessage } from "../messages/malformed.ts";
 import type { Message } from "../messages/message.ts";
 import { parseMessages } from "../messages/parse.ts";
@@ -13,20 +14,31 @@ import type { ChannelReceiver } from "../transport/channel.ts";
 export type Side = "client" | "server";
 
 /**
- * Turns the text of one frame into a message, a batch or a complaint, and hands it to the receiver. Returns whether it was
- * anything but a complaint.
+ * Turns the text of one frame into a message, a batch or a complaint, and hands it to the receiver. A client bounds the
+ * `noise`: returned is the reason to end the connection, once there is one.
  */
-export function deliverText(text: string, receiver: ChannelReceiver, side: Side): boolean {
+export function deliverText(
+  text: string,
+  receiver: ChannelReceiver,
+  side: Side,
+  noise: Noise | undefined,
+): TransportError | undefined {
   let parsed;
   try {
     parsed = parseMessages(text);
   } catch (error) {
-    receiver.malformed(mute(error as MalformedMessage, side));
-    return false;
+    complain(mute(error as MalformedMessage, side), receiver, noise);
+    return noise?.add(text);
   }
   if (isBatch(parsed)) receiver.batch(parsed);
   else receiver.message(parsed);
-  return true;
+  noise?.end();
+  return undefined;
+}
+
+/** Tells of something that is no message, unless it is one of many. */
+export function complain(error: MalformedMessage, receiver: ChannelReceiver, noise: Noise | undefined): void {
+  if (noise?.isTold(error) !== false) receiver.malformed(error);
 }
 
 /** A request that can be answered by its id is answered by clients too, or a legacy server would wait for it. */

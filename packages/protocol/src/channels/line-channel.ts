@@ -1,14 +1,14 @@
 import { ErrorCode, TransportError, type ProtocolViolation } from "../errors.ts";
 import { createLineDecoder, type LineDecoder } from "../framing/lines.ts";
+import { Noise } from "../framing/noise.ts";
 import { DEFAULT_MAX_BYTES } from "../framing/size-limit.ts";
 import type { DecodeUtf8 } from "../framing/utf8.ts";
 import { encodeParts } from "../messages/encode.ts";
 import { MalformedMessage } from "../messages/malformed.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
-import { deliverText, type Side } from "./deliver-text.ts";
+import { complain, deliverText, type Side } from "./deliver-text.ts";
 import { resolveLimit, resolveMilliseconds } from "./limits.ts";
 import { LineWriter, type TextSink } from "./line-writer.ts";
-import { Noise } from "./noise.ts";
 
 /** Where bytes come from: what is used of a Node readable stream, such as `process.stdin` or a socket. */
 export interface ByteSource {
@@ -100,7 +100,7 @@ class LineChannel implements Channel {
 
   open(receiver: ChannelReceiver): void {
     this.#receiver = receiver;
-    if (this.#options.side === "client") this.#noise = new Noise(receiver);
+    if (this.#options.side === "client") this.#noise = new Noise();
     const decoder = this.#createDecoder(receiver);
     const output = this.#output;
     output.on("drain", () => this.#drain());
@@ -146,40 +146,36 @@ class LineChannel implements Channel {
     return createLineDecoder(
       {
         line: (text) => {
-          if (this.#isClosed) return;
-          if (deliverText(text, noise === undefined ? receiver : noise.receiver, side)) noise?.end();
-          else this.#endure(text);
+          if (!this.#isClosed) this.#endure(deliverText(text, receiver, side, noise));
         },
-        error: (violation) => this.#refuse(violation),
+        error: (violation) => this.#refuse(violation, receiver),
       },
       decode === undefined ? { maxBytes } : { maxBytes, decode },
     );
   }
 
   /** A line that could not even be read. */
-  #refuse(violation: ProtocolViolation): void {
+  #refuse(violation: ProtocolViolation, receiver: ChannelReceiver): void {
     if (this.#isClosed) return;
     const { side } = this.#options;
     if (violation.code !== "TOO_LARGE") {
       const options = { cause: violation, mayAnswer: side === "server" };
-      const receiver = this.#noise?.receiver ?? this.#receiver;
-      receiver?.malformed(new MalformedMessage(ErrorCode.ParseError, violation.message, options));
-      this.#endure(violation.message);
+      complain(new MalformedMessage(ErrorCode.ParseError, violation.message, options), receiver, this.#noise);
+      this.#endure(this.#noise?.add(violation.message));
       return;
     }
     const message =
       `A message is larger than the ${this.#maxMessageBytes} bytes allowed on this connection. ` +
       "Send less at once, or raise `maxMessageBytes` on the receiving side.";
     if (side === "server") {
-      this.#receiver?.malformed(new MalformedMessage(ErrorCode.InvalidRequest, message, { cause: violation }));
+      receiver.malformed(new MalformedMessage(ErrorCode.InvalidRequest, message, { cause: violation }));
     } else {
       // It may have been the answer that somebody waits for; better a clear end than a call that never returns.
       this.#fail(new TransportError("OVERLOADED", message, { cause: violation }));
     }
   }
 
-  #endure(line: string): void {
-    const tooMuch = this.#noise?.add(line);
+  #endure(tooMuch: TransportError | undefined): void {
     if (tooMuch !== undefined) this.#fail(tooMuch);
   }
 

@@ -1,5 +1,6 @@
 import { ProtocolViolation, TransportError } from "../errors.ts";
 import { encodeMessage } from "../messages/encode.ts";
+import { Noise } from "../framing/noise.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import { CloseCode, explainClose } from "./close-codes.ts";
 import { deliverText, type Side } from "./deliver-text.ts";
@@ -65,6 +66,8 @@ class SocketChannel implements Channel, SocketEvents {
   readonly #connect: ConnectSocket;
   readonly #connecting = new AbortController();
   readonly #side: Side;
+  /** What the peer has said that is no message; a server answers that, and need not count it. */
+  readonly #noise: Noise | undefined;
   readonly #maxQueued: number;
   readonly #closeTimeoutMs: number;
   #socket: FrameSocket | undefined;
@@ -82,6 +85,7 @@ class SocketChannel implements Channel, SocketEvents {
   constructor(connect: ConnectSocket, options: SocketChannelOptions) {
     this.#connect = connect;
     this.#side = options.side;
+    this.#noise = options.side === "client" ? new Noise() : undefined;
     this.#maxQueued = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
     this.#closeTimeoutMs = resolveMilliseconds("closeTimeoutMs", options.closeTimeoutMs, 2000);
     this.#ended = new Promise((resolve) => {
@@ -99,9 +103,9 @@ class SocketChannel implements Channel, SocketEvents {
     return socket.then((connected) => {
       this.#socket = connected;
       if (!this.#isClosing) return;
-      // Closed while connecting.
+      // Closed while connecting, or given up at its first words.
       connected.terminate();
-      throw closedError();
+      throw this.#reason ?? closedError();
     });
   }
 
@@ -121,7 +125,9 @@ class SocketChannel implements Channel, SocketEvents {
   // What the socket tells.
 
   text(text: string): void {
-    if (!this.#isClosing && this.#receiver !== undefined) deliverText(text, this.#receiver, this.#side);
+    if (this.#isClosing || this.#receiver === undefined) return;
+    const tooMuch = deliverText(text, this.#receiver, this.#side, this.#noise);
+    if (tooMuch !== undefined) this.#end(CloseCode.PolicyViolation, "too much that is no message", tooMuch);
   }
 
   binary(): void {

@@ -1,9 +1,10 @@
 /**
- * Bytes to frames: newline-delimited JSON, and server-sent events in both directions.
+ * Bytes to frames: newline-delimited JSON, and server-sent events in both directions; and how much of it may be no messages.
  *
  * @packageDocumentation
  */
 export { createLineDecoder, type LineDecoder, type LineDecoderOptions, type LineSink } from "./lines.ts";
+export { Noise } from "./noise.ts";
 export {
   createEventDecoder,
   encodeComment,

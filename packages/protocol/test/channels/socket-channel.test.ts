@@ -79,6 +79,50 @@ describe("messages", () => {
     expect(receiver.complaints).toHaveLength(1);
   });
 
+  it("gives up as a client on a peer that sends nothing but noise, of which it tells the beginning", async () => {
+    const { socket, receiver } = rig({ side: "client" });
+    for (let count = 0; count < 20_000; count++) socket.events?.text("y");
+    await receiver.until(() => receiver.endings.length === 1);
+    expect(socket.log.filter((line) => line.startsWith("close"))).toEqual(["close 1008 too much that is no message"]);
+    expect(receiver.endings[0]).toMatchObject({
+      code: "OVERLOADED",
+      message: expect.stringContaining('"y"') as string,
+    });
+    expect(receiver.complaints).toHaveLength(10);
+  });
+
+  it("says so, too, where the noise comes before the channel is open", async () => {
+    const socket = new FakeSocket();
+    const channel = createSocketChannel(
+      async (events) => {
+        for (let count = 0; count < 10_000; count++) events.text("y");
+        return socket;
+      },
+      { side: "client" },
+    );
+    await expect(channel.open(new RecordingReceiver())).rejects.toMatchObject({ code: "OVERLOADED" });
+    expect(socket.log).toEqual(["terminate"]);
+  });
+
+  it("bears noise that takes its time, or has messages in between", () => {
+    const { socket, receiver } = rig({ side: "client" });
+    for (let round = 0; round < 3; round++) {
+      for (let count = 0; count < 9_999; count++) socket.events?.text("y");
+      if (round === 0) socket.events?.text(JSON.stringify(PING));
+      else vi.advanceTimersByTime(1001);
+    }
+    expect(receiver.messages).toEqual([PING]);
+    expect(receiver.complaints).toHaveLength(20);
+    expect(receiver.endings).toEqual([]);
+  });
+
+  it("answers all the noise as a server", () => {
+    const { socket, receiver } = rig();
+    for (let count = 0; count < 20_000; count++) socket.events?.text("y");
+    expect(receiver.complaints).toHaveLength(20_000);
+    expect(receiver.endings).toEqual([]);
+  });
+
   it("refuses binary frames with code 1003", async () => {
     const { channel, socket, receiver } = rig();
     socket.events?.binary();

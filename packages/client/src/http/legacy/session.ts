@@ -8,7 +8,8 @@ import type {
 } from "@toolwire/protocol";
 import { Multiplexer } from "@toolwire/protocol/engine";
 import type { AnswerSink } from "../answer-reader.ts";
-import type { HttpExchange, HttpRequest } from "../port.ts";
+import type { HttpExchange } from "../port.ts";
+import type { Sender } from "../sender.ts";
 import { ResumableStream, type StreamHost, type StreamSink } from "./stream.ts";
 
 /** What one side does with what the other sends unasked, where there can be sessions. */
@@ -21,13 +22,6 @@ export interface SessionHandlers extends PeerHandlers {
 
 /** What a session needs of its transport. */
 export interface SessionHost {
-  send(
-    method: HttpRequest["method"],
-    headers: Record<string, string>,
-    body: string | undefined,
-    unqueued: boolean,
-    sink: AnswerSink,
-  ): HttpExchange;
   /** POSTs a message that gets no answer but an acknowledgement. */
   deliver(message: Message): Promise<void>;
   /** The request that awaits an answer under this id. */
@@ -39,10 +33,18 @@ export interface SessionHost {
   missed(): void;
 }
 
-/** Where the rest of an interrupted answer begins, and when to ask for it. */
+/** An answer that may be interrupted. */
+export interface ResumableAnswer {
+  message(message: Message): void;
+  violation(error: ProtocolViolation): void;
+  closed(error: Error): void;
+}
+
+/** Where the rest of an interrupted answer begins, when to ask for it, and what to say if it cannot be had. */
 export interface Interruption {
   readonly lastEventId: string;
   readonly retryMs: number | undefined;
+  readonly reason: Error;
 }
 
 /** How often the rest of an interrupted answer is asked for before giving up. */
@@ -65,6 +67,7 @@ const GOODBYE_MS = 1000;
  */
 export class LegacySession implements StreamHost {
   readonly #host: SessionHost;
+  readonly #sender: Sender;
   /** Requests of the server, and what it tells outside of any request. */
   readonly #inbound: Multiplexer;
   #id: string | undefined;
@@ -75,8 +78,9 @@ export class LegacySession implements StreamHost {
   #expirations = 0;
   #expiring: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: SessionHost, handlers: PeerHandlers) {
+  constructor(host: SessionHost, sender: Sender, handlers: PeerHandlers) {
     this.#host = host;
+    this.#sender = sender;
     this.#inbound = new Multiplexer({
       open() {},
       send: (message) => host.deliver(message as Message),
@@ -155,13 +159,20 @@ export class LegacySession implements StreamHost {
   }
 
   /** Asks for the rest of an answer that broke off. */
-  resume({ lastEventId, retryMs }: Interruption, sink: StreamSink): ResumableStream {
-    const expired = (): void => {
-      sink.ended();
-      this.#expire();
+  resume(answer: ResumableAnswer, { lastEventId, retryMs, reason }: Interruption): ResumableStream {
+    const ended = (why?: Error): void => answer.closed(why ?? reason);
+    const sink: StreamSink = {
+      message: (message) => answer.message(message),
+      violation: (error) => answer.violation(error),
+      ended,
+      ...(this.hasId && {
+        expired: () => {
+          ended();
+          this.#expire();
+        },
+      }),
     };
-    const options = { lastEventId, retryMs, maxAttempts: MAX_RESUMPTIONS };
-    const stream = new ResumableStream(this, this.hasId ? { ...sink, expired } : sink, options);
+    const stream = new ResumableStream(this, sink, { lastEventId, retryMs, maxAttempts: MAX_RESUMPTIONS });
     stream.reopen();
     return stream;
   }
@@ -170,7 +181,7 @@ export class LegacySession implements StreamHost {
     const headers: Record<string, string> = { accept: "text/event-stream" };
     if (lastEventId !== undefined) headers["last-event-id"] = lastEventId;
     this.addHeaders(headers);
-    return this.#host.send("GET", headers, undefined, true, sink);
+    return this.#sender.send("GET", headers, undefined, true, sink);
   }
 
   async close(): Promise<void> {
@@ -185,7 +196,7 @@ export class LegacySession implements StreamHost {
     return new Promise((resolve) => {
       const headers: Record<string, string> = {};
       this.addHeaders(headers);
-      const http = this.#host.send("DELETE", headers, undefined, true, {
+      const http = this.#sender.send("DELETE", headers, undefined, true, {
         message() {},
         violation() {},
         status: done,

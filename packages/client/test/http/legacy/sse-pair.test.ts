@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { connect } from "@toolwire/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSsePairChannel } from "../../../src/http/index.ts";
+import { Peer } from "../../stdio/peer.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents } from "../listen.ts";
 
@@ -111,6 +112,28 @@ it("a request that is refused by its status fails alone", async () => {
   answer?.();
   await expect(slow).resolves.toEqual({ content: [] });
   await client.close();
+});
+
+it("noise is answered only where somebody waits for it, and ends the connection when it is too much", async () => {
+  let stream: ServerResponse | undefined;
+  const refused = withResolvers<unknown>();
+  const { url, seen } = await listen(({ method, message }, response) => {
+    if (method === "GET") {
+      stream = response;
+      openEvents(response);
+      response.write("event: endpoint\ndata: /post\n\n");
+    } else {
+      response.writeHead(202).end();
+      refused.resolve(message);
+    }
+  });
+  const peer = await Peer.open(createSsePairChannel(url));
+  stream!.write('data: y\n\ndata: {"jsonrpc":"1.0","id":3,"method":"roots/list"}\n\n');
+  expect(await refused.promise).toMatchObject({ id: 3, error: { code: -32600 } });
+  stream!.write("data: y\n\n".repeat(100_000));
+  await expect(peer.closed).resolves.toMatchObject({ code: "OVERLOADED" });
+  expect(peer.violations).toHaveLength(10);
+  expect(seen).toHaveLength(2);
 });
 
 it.each([

@@ -22,8 +22,9 @@ class FetchExchange implements HttpExchange {
     });
   }
 
-  abort(): void {
+  abort(): boolean {
     this.#aborter.abort();
+    return true;
   }
 
   async #run(send: Fetch, request: HttpRequest, sink: HttpSink): Promise<void> {

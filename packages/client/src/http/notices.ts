@@ -1,15 +1,13 @@
-import { encodeMessage, type Message, type ProtocolViolation } from "@toolwire/protocol";
+import { encodeMessage, type Message } from "@toolwire/protocol";
 import { Deliveries } from "./deliveries.ts";
 import { readErrorBody, toFailure } from "./failure.ts";
+import type { SessionHandlers } from "./legacy/session.ts";
 import type { Sender } from "./sender.ts";
 
 /** What notices need of their transport. */
 export interface NoticeHost {
   /** A message that came in place of an acknowledgement. */
   stray(message: Message): void;
-  violation(error: ProtocolViolation): void;
-  /** The server has forgotten the session. */
-  expired(): void;
 }
 
 /**
@@ -19,11 +17,13 @@ export interface NoticeHost {
 export class Notices {
   readonly #host: NoticeHost;
   readonly #sender: Sender;
+  readonly #handlers: SessionHandlers;
   readonly #deliveries: Deliveries;
 
-  constructor(host: NoticeHost, sender: Sender) {
+  constructor(host: NoticeHost, sender: Sender, handlers: SessionHandlers) {
     this.#host = host;
     this.#sender = sender;
+    this.#handlers = handlers;
     this.#deliveries = new Deliveries(sender.options.timeout);
   }
 
@@ -37,13 +37,13 @@ export class Notices {
     return this.#deliveries.start((acknowledged, failed) => {
       const sent = this.#sender.send("POST", headers, encodeMessage(message), true, {
         message: (received) => this.#host.stray(received),
-        violation: (error) => this.#host.violation(error),
+        violation: (error) => this.#handlers.violation?.(error),
         status: (status, header, text) => {
           // Modern servers are not obliged to know any notification; their reason is worth reading, no more.
           const said = readErrorBody(text);
           if (said !== undefined && !inSession) this.#host.stray(said);
           const failure = toFailure(status, sent.url, text, inSession, header);
-          if ("code" in failure && failure.code === "SESSION_EXPIRED") this.#host.expired();
+          if ("code" in failure && failure.code === "SESSION_EXPIRED") this.#handlers.expired?.();
           failed(failure);
         },
         end: () => acknowledged(),

@@ -75,9 +75,9 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
 
   cancel(reason?: string): void {
     if (!this.#settle()) return;
-    this.#http?.abort();
+    const wasSent = this.#http?.abort();
     // A modern server takes the closed stream for the cancellation that it is.
-    if (this.legacy) this.#host.session?.cancel(this.request, reason);
+    if (this.legacy && wasSent === true) this.#host.session?.cancel(this.request, reason);
   }
 
   head(status: number, header: (name: string) => string | undefined, streams: boolean): void {

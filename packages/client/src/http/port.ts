@@ -30,6 +30,6 @@ export interface HttpSink {
 
 /** A request under way. */
 export interface HttpExchange {
-  /** Closes the connection or stream. Nothing reaches the sink afterwards. */
-  abort(): void;
+  /** Closes the connection or stream. Nothing reaches the sink afterwards. Returns false if nothing can have been sent. */
+  abort(): boolean;
 }

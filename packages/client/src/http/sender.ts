@@ -55,9 +55,9 @@ export class SentRequest implements HttpExchange, AnswerSource {
     return this.#request.url;
   }
 
-  abort(): void {
+  abort(): boolean {
     this.#aborted = true;
-    this.#http?.abort();
+    return this.#http?.abort() === true;
   }
 
   redirected(status: number, location: string | undefined): boolean {

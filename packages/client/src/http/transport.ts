@@ -96,14 +96,6 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
     this.#handlers.violation?.(error);
   }
 
-  expired(): void {
-    this.#handlers.expired?.();
-  }
-
-  missed(): void {
-    this.#handlers.missed?.();
-  }
-
   settled(answer: PendingAnswer): void {
     if (this.#answers.get(answer.request.id) === answer) this.#answers.delete(answer.request.id);
   }
@@ -136,7 +128,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
 
   async #loadNotices(): Promise<Notices> {
     const { Notices } = await import("./notices.ts");
-    return (this.#notices ??= new Notices(this, this.#sender));
+    return (this.#notices ??= new Notices(this, this.#sender, this.#handlers));
   }
 
   #postRequest(answer: PendingAnswer): void {

@@ -51,11 +51,14 @@ class UndiciPort implements HttpPort {
   left({ unqueued }: HttpRequest): void {
     if (unqueued) return;
     this.#busy -= 1;
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      if (next.isAborted) continue;
-      this.#start(next.request, next);
-      return;
-    }
+    const next = this.#queue.shift();
+    if (next !== undefined) this.#start(next.request, next);
+  }
+
+  /** A request was given up, perhaps before it could be sent. */
+  drop(handler: UndiciExchange): void {
+    const place = this.#queue.indexOf(handler);
+    if (place !== -1) this.#queue.splice(place, 1);
   }
 
   #start(request: HttpRequest, handler: UndiciExchange): void {
@@ -129,9 +132,11 @@ class UndiciExchange implements HttpExchange, Dispatcher.DispatchHandler {
     return this.#aborted;
   }
 
-  abort(): void {
+  abort(): boolean {
     this.#aborted = true;
-    this.#controller?.abort(new Error("aborted"));
+    if (this.#controller === undefined) this.#port.drop(this);
+    else this.#controller.abort(new Error("aborted"));
+    return this.#controller !== undefined;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

@@ -214,16 +214,20 @@ describe.each([
     it("tells the server what was cancelled", async () => {
       let cancelled!: (params: unknown) => void;
       const told = new Promise((resolve) => (cancelled = resolve));
+      let began!: () => void;
+      const started = new Promise<void>((resolve) => (began = resolve));
       const { url } = await listen(({ method, message }, response) => {
         if (message?.method === "initialize") {
           sendJson(response, { jsonrpc: "2.0", id: message.id, result: { protocolVersion: "2025-11-25" } });
         } else if (message?.method === "notifications/cancelled") cancelled(message.params);
         else if (method === "GET") response.writeHead(405).end();
         else if (message?.id === undefined) response.writeHead(202).end();
+        else began();
       });
       const { caller } = await openSession(url);
       const aborter = new AbortController();
       const call = caller.call("tools/call", {}, { signal: aborter.signal });
+      await started;
       aborter.abort(new Error("enough"));
       await expect(call).rejects.toThrow("enough");
       expect(await told).toMatchObject({ requestId: 2 });

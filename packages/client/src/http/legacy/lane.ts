@@ -1,3 +1,6 @@
+/** How many cancellations are on their way at once: thousands of calls may be given up in the same moment. */
+export const MAX_CANCELLATIONS = 4;
+
 /** Does a few things at a time, in the order in which they come; the others wait for their turn. */
 export class Lane<Key> {
   readonly #width: number;

@@ -10,6 +10,7 @@ import { Multiplexer } from "@toolwire/protocol/engine";
 import type { AnswerSink } from "../answer-reader.ts";
 import type { HttpExchange } from "../port.ts";
 import type { Sender } from "../sender.ts";
+import { Lane, MAX_CANCELLATIONS } from "./lane.ts";
 import { ResumableStream, type StreamHost, type StreamSink } from "./stream.ts";
 
 /** What one side does with what the other sends unasked, where there can be sessions. */
@@ -26,11 +27,6 @@ export interface SessionHost {
   deliver(message: Message): Promise<void>;
   /** The request that awaits an answer under this id. */
   findAnswer(id: RequestId): { message(message: Message): void } | undefined;
-  violation(error: ProtocolViolation): void;
-  /** The server has forgotten the session. */
-  expired(): void;
-  /** The server could not be heard for a while. */
-  missed(): void;
 }
 
 /** An answer that may be interrupted. */
@@ -68,19 +64,22 @@ const GOODBYE_MS = 1000;
 export class LegacySession implements StreamHost {
   readonly #host: SessionHost;
   readonly #sender: Sender;
+  readonly #handlers: SessionHandlers;
   /** Requests of the server, and what it tells outside of any request. */
   readonly #inbound: Multiplexer;
   #id: string | undefined;
   #revision: string | undefined;
   #stream: ResumableStream | undefined;
+  readonly #cancellations = new Lane<NotificationMessage>(MAX_CANCELLATIONS);
   /** Since when there is a session, how many in a row were over at once, and the end of the current one on its way up. */
   #since = 0;
   #expirations = 0;
   #expiring: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: SessionHost, sender: Sender, handlers: PeerHandlers) {
+  constructor(host: SessionHost, sender: Sender, handlers: SessionHandlers) {
     this.#host = host;
     this.#sender = sender;
+    this.#handlers = handlers;
     this.#inbound = new Multiplexer({
       open() {},
       send: (message) => host.deliver(message as Message),
@@ -126,10 +125,10 @@ export class LegacySession implements StreamHost {
     this.#stream?.close();
     this.#stream = new ResumableStream(this, {
       message: (message) => this.receive(message),
-      violation: (error) => this.#host.violation(error),
+      violation: (error) => this.#handlers.violation?.(error),
       ended() {},
       ...(this.#id !== undefined && { expired: () => this.#expire() }),
-      missed: () => this.#host.missed(),
+      missed: () => this.#handlers.missed?.(),
     });
     await this.#stream.open();
   }
@@ -139,7 +138,7 @@ export class LegacySession implements StreamHost {
     const hasLasted = performance.now() - this.#since > GOOD_AFTER_MS;
     this.#expirations = hasLasted ? 0 : this.#expirations + 1;
     const wait = hasLasted ? 0 : Math.min(FIRST_WAIT_MS * 2 ** this.#expirations, LONGEST_WAIT_MS);
-    this.#expiring = setTimeout(() => this.#host.expired(), wait);
+    this.#expiring = setTimeout(() => this.#handlers.expired?.(), wait);
   }
 
   /** Takes any message, whichever stream it came on. */
@@ -155,7 +154,8 @@ export class LegacySession implements StreamHost {
     // The one request that the spec forbids to cancel.
     if (method === "initialize") return;
     const params = reason === undefined ? { requestId: id } : { requestId: id, reason };
-    this.#host.deliver({ jsonrpc: "2.0", method: "notifications/cancelled", params }).catch(() => {});
+    const message: NotificationMessage = { jsonrpc: "2.0", method: "notifications/cancelled", params };
+    this.#cancellations.run(message, () => this.#host.deliver(message)).catch(() => {});
   }
 
   /** Asks for the rest of an answer that broke off. */

@@ -6,6 +6,7 @@ import {
   TransportError,
   type Channel,
   type ChannelReceiver,
+  type NotificationMessage,
   type Outgoing,
   type RequestId,
 } from "@toolwire/protocol";
@@ -19,10 +20,13 @@ import { readAddress } from "../redirect.ts";
 import { Sender, type HttpEngine } from "../sender.ts";
 import { HttpStatusError } from "../status-error.ts";
 import { readServerUrl } from "../../target/server-url.ts";
-import { Lane } from "./lane.ts";
+import { Lane, MAX_CANCELLATIONS } from "./lane.ts";
 
 /** How many requests may be on their way at once: as many connections as that take. */
 const MAX_REQUESTS = 64;
+
+/** How long a server may take to acknowledge a cancellation before the next is sent. */
+const CANCELLATION_MS = 10_000;
 
 /** How long closing waits for messages on their way to be acknowledged. */
 const GOODBYE_MS = 1000;
@@ -58,6 +62,7 @@ class SsePair implements Channel {
   readonly #sending = new Set<Promise<void>>();
   /** Each request on its way has a connection of its own, so there must not be too many. */
   readonly #requests = new Lane<RequestId>(MAX_REQUESTS);
+  readonly #cancellations = new Lane<NotificationMessage>(MAX_CANCELLATIONS);
 
   constructor(url: URL, options: HttpTransportOptions, engine: HttpEngine) {
     this.#options = options;
@@ -76,19 +81,31 @@ class SsePair implements Channel {
   send(message: Outgoing): Promise<void> {
     if (this.#closed) throw closedError();
     const body = encodeMessage(message);
-    const post = (): Promise<void> =>
-      this.#posts.start((acknowledged, failed) => this.#post(body, acknowledged, failed));
-    // What the server waits for waits for nobody: it may be what ends the requests that are on their way.
+    const post = (timeout?: number): Promise<void> =>
+      this.#posts.start((acknowledged, failed) => this.#post(body, acknowledged, failed), timeout);
     const isRequest = "method" in message && "id" in message;
-    const sent = isRequest ? this.#requests.run(message.id, post) : post();
+    if (!isRequest && isCancellation(message)) return this.#cancel(message, post);
+    // What the server waits for waits for nobody: it may be what ends the requests that are on their way.
+    const sent = this.#track(isRequest ? this.#requests.run(message.id, post) : post());
+    sent.catch((error: unknown) => {
+      // A request that is refused for what it is has nothing to do with the others.
+      const isItsOwn = isRequest && error instanceof HttpStatusError && error.status < 500;
+      if (!isItsOwn) this.#end(error as Error);
+    });
+    return sent;
+  }
+
+  /** A request that still waits for its turn is not sent at all. Nobody waits for a cancellation, so none is missed. */
+  #cancel(message: NotificationMessage, post: (timeout: number) => Promise<void>): Promise<void> {
+    const { requestId } = message.params as { readonly requestId: RequestId };
+    if (this.#requests.drop(requestId)) return Promise.resolve();
+    return this.#track(this.#cancellations.run(message, () => post(CANCELLATION_MS)).catch(() => {}));
+  }
+
+  #track(sent: Promise<void>): Promise<void> {
     this.#sending.add(sent);
-    sent
-      .catch((error: unknown) => {
-        // A request that is refused for what it is has nothing to do with the others.
-        const isItsOwn = isRequest && error instanceof HttpStatusError && error.status < 500;
-        if (!isItsOwn) this.#end(error as Error);
-      })
-      .finally(() => this.#sending.delete(sent));
+    const forget = (): void => void this.#sending.delete(sent);
+    sent.then(forget, forget);
     return sent;
   }
 
@@ -159,6 +176,10 @@ class SsePair implements Channel {
     this.#posts.end(reason ?? closedError());
     this.#receiver?.closed(reason);
   }
+}
+
+function isCancellation(message: Outgoing): message is NotificationMessage {
+  return "method" in message && message.method === "notifications/cancelled" && message.params !== undefined;
 }
 
 /** A request that can be answered by its id is answered; clients send no answer to what is just noise. */

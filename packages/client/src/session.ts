@@ -1,6 +1,7 @@
 import {
   ErrorCode,
   RpcError,
+  TransportError,
   UsageError,
   type CacheableResult,
   type Exchange,
@@ -103,8 +104,11 @@ export class Session {
       const passage = await import("./middleware/passage.ts");
       this.#passage = new passage.Passage(middleware, this.#link, this.#catalog, this.#calls);
     }
-    await this.#link.connect(signal);
-    await this.#wishLogLevel(logLevel);
+    const { agreement } = await this.#link.connect(signal);
+    if (logLevel === undefined || agreement.capabilities.logging === undefined) return;
+    await this.setLogLevel(logLevel).catch((error: unknown) => {
+      this.#diagnose({ level: "warning", message: "The server does not take the log level.", error });
+    });
   }
 
   /** What was agreed on last; it outlives the connection. */
@@ -157,7 +161,13 @@ export class Session {
 
   async notify(method: string, params: object | undefined): Promise<void> {
     const connection = this.#link.current ?? (await this.#link.ready());
-    await connection.notify(method, params);
+    try {
+      await connection.notify(method, params);
+    } catch (error) {
+      // A server that has forgotten the session has not looked at it.
+      if (!(error instanceof TransportError) || error.code !== "SESSION_EXPIRED") throw error;
+      await (await this.#link.renew(connection)).notify(method, params);
+    }
   }
 
   async subscribe(filter: ChangeFilter, listener: ChangeListener): Promise<Subscription> {
@@ -224,14 +234,12 @@ export class Session {
   #startOver(): void {
     this.#cache?.clear();
     this.#catalog.forget();
-    void this.#wishLogLevel(this.#calls.logLevel);
-  }
-
-  /** Not every server has logs, nor takes any level; no connection fails because of it. */
-  async #wishLogLevel(level: LoggingLevel | undefined): Promise<void> {
-    if (level === undefined || this.agreement.capabilities.logging === undefined) return;
-    await this.setLogLevel(level).catch((error: unknown) => {
-      this.#diagnose({ level: "warning", message: "The server does not take the log level.", error });
+    const { era, capabilities } = this.agreement;
+    const level = this.#calls.logLevel;
+    if (level === undefined || era !== "legacy" || capabilities.logging === undefined) return;
+    // As it is: if this were mended like a call, a server that forgets its sessions at once would be asked for new ones forever.
+    this.#link.current?.call("logging/setLevel", { level }, {}).catch((error: unknown) => {
+      this.#diagnose({ level: "warning", message: "The server does not take the log level any more.", error });
     });
   }
 }

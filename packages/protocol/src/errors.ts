@@ -105,6 +105,8 @@ export type ProtocolViolationCode =
   | "DUPLICATE_REQUEST"
   /** A request of a server that may send none, because it is a modern one or no session was opened. */
   | "UNEXPECTED_REQUEST"
+  /** The stream of what a legacy server says unasked is refused in a way that no server may, or of no use. */
+  | "NO_STREAM"
   /** A result that does not have the shape its method promises. */
   | "INVALID_RESULT"
   /** No revision that both sides speak. */

@@ -43,11 +43,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** How much of an error page is worth reading. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** Whether a content type is that of server-sent events. Media types know no case (RFC 9110, 8.3.1). */
-function isEventStream(contentType: string | undefined): boolean {
-  return contentType !== undefined && EVENT_STREAM.test(contentType);
-}
-
+/** The content type of server-sent events. Media types know no case (RFC 9110, 8.3.1). */
 const EVENT_STREAM = /^text\/event-stream(?![^\s;])/i;
 
 /** Reads one HTTP answer, JSON or server-sent events, as messages, within a size limit. */
@@ -78,7 +74,7 @@ export class AnswerReader implements HttpSink {
     this.#header = header;
     this.#isSuccess = status >= 200 && status <= 299;
     if (!this.#isSuccess) return;
-    const streams = isEventStream(header("content-type"));
+    const streams = EVENT_STREAM.test(header("content-type") ?? "");
     this.#sink.head?.(status, header, streams);
     if (streams) this.#events = this.#createDecoder();
     else if (Number(header("content-length")) > this.#maxBytes) this.#tooLarge();
@@ -129,7 +125,6 @@ export class AnswerReader implements HttpSink {
   }
 
   #createDecoder(): EventDecoder {
-    const options = { maxBytes: this.#maxBytes, ...(this.#decode !== undefined && { decode: this.#decode }) };
     return createEventDecoder(
       {
         event: ({ id, event, data }) => {
@@ -145,7 +140,7 @@ export class AnswerReader implements HttpSink {
           else this.#complain(error, error.message);
         },
       },
-      options,
+      { maxBytes: this.#maxBytes, decode: this.#decode },
     );
   }
 

@@ -38,7 +38,7 @@ export function toFailure(
   }
   if (status === 413) return new HttpStatusError(status, `${url.origin} finds this request too large.${detail}`);
   // Browsers keep a redirect to themselves, and call its status 0.
-  if (status === 0 || (status >= 300 && status <= 399)) return toRedirectFailure(status, url, header("location"));
+  if (status < 400) return toRedirectFailure(status, url, header("location"));
   return new HttpStatusError(
     status,
     `${placeOf(url)} answered with HTTP status ${status}, which no MCP server does here.${detail}`,

@@ -14,6 +14,7 @@ import {
   type RequestId,
   type RequestMessage,
 } from "@toolwire/protocol";
+import { readServerUrl } from "../target/server-url.ts";
 import { createFetchPort } from "./fetch-port.ts";
 import type { LegacySession, SessionHandlers, SessionHost } from "./legacy/session.ts";
 import type { NoticeHost, Notices } from "./notices.ts";
@@ -22,7 +23,6 @@ import { PendingAnswer, type AnswerHost } from "./pending-answer.ts";
 import { addModernHeaders, modernRevisionOf } from "./request-headers.ts";
 import { Sender, type HttpEngine } from "./sender.ts";
 import { explainStray } from "./stray.ts";
-import { readServerUrl } from "../target/server-url.ts";
 
 const MAX_DRAINING = 64;
 
@@ -140,8 +140,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
       queueMicrotask(() => answer.closed(explainUnsent(error, request)));
       return;
     }
-    const headers = this.#headersFor(request);
-    if (extra !== undefined) Object.assign(headers, extra);
+    const headers = Object.assign(this.#headersFor(request), extra);
     const unqueued = request.method === "subscriptions/listen";
     answer.sent(this.#sender.send("POST", headers, body, unqueued, answer));
   }

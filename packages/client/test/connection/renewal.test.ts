@@ -26,7 +26,7 @@ class LegacyServer {
     const id = `s${this.session}`;
     if (message?.method === "initialize") {
       this.initializations++;
-      const capabilities = { tools: { listChanged: true }, resources: { subscribe: true } };
+      const capabilities = { logging: {}, tools: { listChanged: true }, resources: { subscribe: true } };
       const result = { protocolVersion: "2025-11-25", capabilities, serverInfo: { name: "x", version: "1" } };
       sendJson(response, { jsonrpc: "2.0", id: message.id, result }, 200, { "mcp-session-id": id });
     } else if (headers["mcp-session-id"] !== id) response.writeHead(404).end();
@@ -163,5 +163,46 @@ describe("a subscription to a legacy server over HTTP", () => {
     await asked.promise;
     await client.close();
     await expect(subscription.closed).resolves.toBeUndefined();
+  });
+});
+
+describe("a server that has forgotten its session", () => {
+  test("gets the notification that noticed once more, over the new one", async () => {
+    const server = new LegacyServer();
+    const { url, seen } = await listen(server.answer);
+    const client = await connect(url, QUIET);
+    server.restart();
+    await client.notify("notifications/custom", { n: 1 });
+    const news = seen.filter(({ message }) => message?.method === "notifications/custom");
+    expect(news.map(({ headers, message }) => [headers["mcp-session-id"], message?.params])).toEqual([
+      ["s1", { n: 1 }],
+      ["s2", { n: 1 }],
+    ]);
+    expect(server.initializations).toBe(2);
+    await client.close();
+  });
+
+  test("and forgets each new one at once is not asked for more than each call and notification needs", async () => {
+    const server = new LegacyServer();
+    let forgets = false;
+    server.intercept = ({ method, message }, response) => {
+      const isHandshake = message?.method === "initialize" || message?.method === "notifications/initialized";
+      const isForgotten = forgets && method === "POST" && !isHandshake;
+      if (isForgotten) response.writeHead(404).end();
+      return isForgotten;
+    };
+    const { url, seen } = await listen(server.answer);
+    const client = await connect(url, { ...QUIET, logLevel: "info" });
+    forgets = true;
+    await expect(client.callTool("t")).rejects.toMatchObject({ code: "SESSION_EXPIRED" });
+    await expect(client.notify("notifications/custom")).rejects.toMatchObject({ code: "SESSION_EXPIRED" });
+    await client.close();
+    const sent = seen.map(({ message }) => message?.method);
+    expect(sent.filter((method) => method === "tools/call")).toHaveLength(2);
+    expect(sent.filter((method) => method === "notifications/custom")).toHaveLength(2);
+    // At the beginning, for the call, for the notification, and because the notification was in vain again.
+    expect(server.initializations).toBeLessThanOrEqual(4);
+    // Each new session is told the log level, which is no reason for another one.
+    expect(sent.filter((method) => method === "logging/setLevel").length).toBeLessThanOrEqual(4);
   });
 });

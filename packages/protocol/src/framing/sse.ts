@@ -43,7 +43,7 @@ export interface EventDecoderOptions {
   /** How many bytes the lines of one event may have, comments and line endings not counted. Default: 4 MiB. */
   maxBytes?: number;
   /** A decoder faster than `TextDecoder`; the same as for `createLineDecoder`. */
-  decode?: DecodeUtf8;
+  decode?: DecodeUtf8 | undefined;
 }
 
 /** Cuts a stream of bytes into events. Not to be called from inside its own sink. */

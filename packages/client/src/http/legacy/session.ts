@@ -1,15 +1,14 @@
-import type {
-  Message,
-  NotificationMessage,
-  PeerHandlers,
+import {
   ProtocolViolation,
-  RequestId,
-  RequestMessage,
+  type Message,
+  type NotificationMessage,
+  type PeerHandlers,
+  type RequestId,
+  type RequestMessage,
 } from "@toolwire/protocol";
 import { Multiplexer } from "@toolwire/protocol/engine";
 import type { AnswerSink } from "../answer-reader.ts";
-import type { HttpExchange } from "../port.ts";
-import type { Sender } from "../sender.ts";
+import type { Sender, SentRequest } from "../sender.ts";
 import { Lane, MAX_CANCELLATIONS } from "./lane.ts";
 import { ResumableStream, type StreamHost, type StreamSink } from "./stream.ts";
 
@@ -104,6 +103,7 @@ export class LegacySession implements StreamHost {
     this.#stream?.close();
     this.#stream = undefined;
     clearTimeout(this.#expiring);
+    this.#expiring = undefined;
     this.#since = performance.now();
     this.#id = header("mcp-session-id");
     this.#revision = String((result as { readonly protocolVersion?: unknown }).protocolVersion);
@@ -127,6 +127,7 @@ export class LegacySession implements StreamHost {
       message: (message) => this.receive(message),
       violation: (error) => this.#handlers.violation?.(error),
       ended() {},
+      refused: (reason) => this.#handlers.violation?.(noStream(reason)),
       ...(this.#id !== undefined && { expired: () => this.#expire() }),
       missed: () => this.#handlers.missed?.(),
     });
@@ -135,10 +136,15 @@ export class LegacySession implements StreamHost {
 
   /** A server that forgets its sessions at once, perhaps one of several, is not asked for new ones all the time. */
   #expire(): void {
+    // Several streams may find out at the same time.
+    if (this.#expiring !== undefined) return;
     const hasLasted = performance.now() - this.#since > GOOD_AFTER_MS;
-    this.#expirations = hasLasted ? 0 : this.#expirations + 1;
     const wait = hasLasted ? 0 : Math.min(FIRST_WAIT_MS * 2 ** this.#expirations, LONGEST_WAIT_MS);
-    this.#expiring = setTimeout(() => this.#handlers.expired?.(), wait);
+    this.#expirations = hasLasted ? 0 : this.#expirations + 1;
+    this.#expiring = setTimeout(() => {
+      this.#expiring = undefined;
+      this.#handlers.expired?.();
+    }, wait);
   }
 
   /** Takes any message, whichever stream it came on. */
@@ -177,7 +183,7 @@ export class LegacySession implements StreamHost {
     return stream;
   }
 
-  listen(lastEventId: string | undefined, sink: AnswerSink): HttpExchange {
+  listen(lastEventId: string | undefined, sink: AnswerSink): SentRequest {
     const headers: Record<string, string> = { accept: "text/event-stream" };
     if (lastEventId !== undefined) headers["last-event-id"] = lastEventId;
     this.addHeaders(headers);
@@ -213,6 +219,13 @@ export class LegacySession implements StreamHost {
       }
     });
   }
+}
+
+/** The server goes on answering, but what it says unasked is not heard: changes, and questions of its own. */
+function noStream(cause: Error): ProtocolViolation {
+  return new ProtocolViolation("NO_STREAM", `What the server says unasked cannot be heard: ${cause.message}`, {
+    cause,
+  });
 }
 
 /** The request that a message reports on, on whichever stream it was sent. */

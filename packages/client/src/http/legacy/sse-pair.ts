@@ -10,6 +10,7 @@ import {
   type Outgoing,
   type RequestId,
 } from "@toolwire/protocol";
+import { readServerUrl } from "../../target/server-url.ts";
 import type { AnswerSink } from "../answer-reader.ts";
 import { Deliveries } from "../deliveries.ts";
 import { placeOf, toFailure } from "../failure.ts";
@@ -19,7 +20,6 @@ import type { HttpExchange } from "../port.ts";
 import { readAddress } from "../redirect.ts";
 import { Sender, type HttpEngine } from "../sender.ts";
 import { HttpStatusError } from "../status-error.ts";
-import { readServerUrl } from "../../target/server-url.ts";
 import { Lane, MAX_CANCELLATIONS } from "./lane.ts";
 
 /** How many requests may be on their way at once: as many connections as that take. */

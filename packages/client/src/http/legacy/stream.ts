@@ -1,19 +1,23 @@
 import { ProtocolViolation, type Message } from "@toolwire/protocol";
 import type { AnswerSink } from "../answer-reader.ts";
-import type { HttpExchange } from "../port.ts";
+import { placeOf, toFailure } from "../failure.ts";
+import type { SentRequest } from "../sender.ts";
+import { HttpStatusError } from "../status-error.ts";
 
 /** What a resumable stream needs of its transport. */
 export interface StreamHost {
   /** Sends a GET that asks for server-sent events, after `lastEventId` if given. */
-  listen(lastEventId: string | undefined, sink: AnswerSink): HttpExchange;
+  listen(lastEventId: string | undefined, sink: AnswerSink): SentRequest;
 }
 
 /** Where the messages of a stream go. */
 export interface StreamSink {
   message(message: Message): void;
   violation(error: ProtocolViolation): void;
-  /** The server refuses such streams, or has refused too often; nothing more will come. */
+  /** The server has no such streams, or has refused too often; nothing more will come. */
   ended(reason?: Error): void;
+  /** It said so in a way that no server may, or what it sends is of no use; `ended` follows. */
+  refused?(reason: Error): void;
   /** The same, because the server, which had opened or begun the stream before, does not know the session any more. */
   expired?(): void;
   /** The stream is back after it was away, and nothing that the server said meanwhile comes again. */
@@ -27,6 +31,9 @@ const LONGEST_WAIT_MS = 30_000;
 /** What a server may ask for instead: enough not to be a storm, and no more than a timer can count. */
 const SHORTEST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 3_600_000;
+
+/** How often in a row a server may put a client off. One that fails may be down for long; this one knows what it says. */
+const MAX_REFUSALS = 10;
 
 /** A stream that lasted this long was a good one: what ends it is a new trouble. */
 const GOOD_AFTER_MS = 5000;
@@ -45,7 +52,8 @@ export class ResumableStream implements AnswerSink {
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
   #attempts = 0;
-  #exchange: HttpExchange | undefined;
+  #refusals = 0;
+  #exchange: SentRequest | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
   #wasOpen = false;
@@ -103,7 +111,12 @@ export class ResumableStream implements AnswerSink {
     this.#opened?.();
   }
 
-  head(): void {
+  head(status: number, _: unknown, streams: boolean): void {
+    if (!streams) {
+      this.#refuse(new HttpStatusError(status, `${placeOf(this.#exchange!.url)} is no stream of events.`));
+      return;
+    }
+    this.#refusals = 0;
     // A server that numbers its events sends those again that came to nobody.
     if (this.#wasOpen && this.#lastEventId === undefined) this.#sink.missed?.();
     this.#wasOpen = true;
@@ -131,12 +144,15 @@ export class ResumableStream implements AnswerSink {
   }
 
   /** 405 says there is no such stream, 404 that the session is over; a failing server may recover. */
-  status(status: number): void {
-    if (mayRecover(status) || (status === 401 && this.#wasOpen)) this.reopen();
+  status(status: number, header: (name: string) => string | undefined, text: string): void {
+    const isPutOff = mayRecover(status) || (status === 401 && this.#wasOpen);
+    if (isPutOff && status < 500) this.#refusals += 1;
+    if (isPutOff && this.#refusals < MAX_REFUSALS) this.reopen();
     else if (this.#sink.expired !== undefined && this.#isForgotten(status)) {
       this.close();
       this.#sink.expired();
-    } else this.#finish();
+    } else if (status === 404 || status === 405) this.#finish();
+    else this.#refuse(toFailure(status, this.#exchange!.url, text, false, header));
     this.#opened?.();
   }
 
@@ -148,8 +164,11 @@ export class ResumableStream implements AnswerSink {
   failed(error: Error): void {
     const isTooLarge = error instanceof ProtocolViolation;
     if (isTooLarge) this.#sink.violation(error);
-    // What is too large for an answer stays so; the stream of a session has other things to tell.
-    if (isTooLarge && this.#maxAttempts !== Infinity) this.#finish(error);
+    if ("code" in error && error.code === "OVERLOADED") {
+      this.#sink.refused?.(error);
+      this.#finish(error);
+      // What is too large for an answer stays so; the stream of a session has other things to tell.
+    } else if (isTooLarge && this.#maxAttempts !== Infinity) this.#finish(error);
     else this.reopen();
     this.#opened?.();
   }
@@ -161,6 +180,11 @@ export class ResumableStream implements AnswerSink {
 
   #connect(): void {
     if (!this.#closed) this.#exchange = this.#host.listen(this.#lastEventId, this);
+  }
+
+  #refuse(reason: Error): void {
+    this.#sink.refused?.(reason);
+    this.#finish();
   }
 
   #finish(reason?: Error): void {

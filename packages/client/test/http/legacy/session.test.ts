@@ -1,6 +1,9 @@
 import { Caller } from "@toolwire/protocol/engine";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport } from "../../../src/http/index.ts";
+import { LegacySession, type SessionHost } from "../../../src/http/legacy/session.ts";
+import type { HttpPort } from "../../../src/http/port.ts";
+import { Sender } from "../../../src/http/sender.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "../listen.ts";
 
@@ -56,4 +59,44 @@ it("an answer, and what belongs to it, may come on the standalone stream", async
   const call = caller.call("tools/call", { name: "t" }, { onProgress: (report) => progress.push(report.progress) });
   await expect(call).resolves.toEqual({ ok: 1 });
   expect(progress).toEqual([3]);
+});
+
+it("a server that forgets its sessions at once is asked for new ones ever more seldom", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  /** Opens the stream of each session, ends it, and then does not know it any more. */
+  let asked = 0;
+  const port: HttpPort = {
+    send(_, sink) {
+      const isFirst = ++asked % 2 === 1;
+      queueMicrotask(() => {
+        sink.head(isFirst ? 200 : 404, () => (isFirst ? "text/event-stream" : undefined));
+        sink.end();
+      });
+      return { abort: () => true };
+    },
+    async close() {},
+  };
+  const beginnings: number[] = [];
+  const begin = (): void => {
+    beginnings.push(performance.now());
+    session.begin(() => "s", { protocolVersion: "2025-11-25" });
+    void session.openStream();
+  };
+  const sender = new Sender(new URL("http://example.com/mcp"), {}, { port });
+  const host: SessionHost = { deliver: () => Promise.resolve(), findAnswer: () => undefined };
+  const session = new LegacySession(host, sender, { expired: begin });
+  begin();
+  await vi.advanceTimersByTimeAsync(600_000);
+  await vi.advanceTimersByTimeAsync(0);
+  // Half a second is doubled up to a minute; and the stream has a second or so, itself, before it is asked for again.
+  const waits = beginnings.slice(1).map((time, index) => time - beginnings[index]!);
+  expect(waits.length).toBeGreaterThan(10);
+  for (const [index, wait] of waits.entries()) {
+    expect(wait).toBeGreaterThanOrEqual(Math.min(500 * 2 ** index, 60_000) + 750);
+    expect(wait).toBeLessThanOrEqual(Math.min(500 * 2 ** index, 60_000) + 1250 + 1);
+  }
+  expect(asked).toBeLessThan(2 * beginnings.length + 1);
+  void session.close();
+  await vi.advanceTimersByTimeAsync(1000);
 });

@@ -1,7 +1,10 @@
 import { ProtocolViolation, type PeerHandlers } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/engine";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport, type HttpTransportOptions } from "../../../src/http/index.ts";
+import { ResumableStream, type StreamHost } from "../../../src/http/legacy/stream.ts";
+import type { HttpPort } from "../../../src/http/port.ts";
+import { Sender } from "../../../src/http/sender.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "../listen.ts";
 import type { ServerResponse } from "node:http";
@@ -105,4 +108,103 @@ it.each([
   await expect(caller.call("tools/call", {}, { timeout: 300 })).rejects.toMatchObject({ code: "TIMEOUT" });
   const asked = seen.slice(before).filter(({ method }) => method === "GET");
   expect(asked.length).toBeLessThanOrEqual(most);
+});
+
+describe("a stream that cannot be heard is reported once, and not asked for again", () => {
+  /** What is told of a stream, over a session that goes on. */
+  async function toldOf(serveStream: (response: ServerResponse) => void) {
+    const { url, seen } = await listen((request, response) => {
+      if (request.method === "GET") serveStream(response);
+      else serveSession(request, response);
+    });
+    const told = vi.fn<(error: ProtocolViolation) => void>();
+    const caller = await openSession(url, {}, { violation: told });
+    await caller.call("tools/list", {});
+    return { told, asked: () => seen.filter(({ method }) => method === "GET").length };
+  }
+
+  it.each([
+    [400, { code: "UNEXPECTED_RESPONSE", status: 400 }],
+    [401, { code: "UNAUTHORIZED", challenge: "Bearer" }],
+    [403, { code: "FORBIDDEN" }],
+    [406, { code: "UNEXPECTED_RESPONSE", status: 406 }],
+    [410, { code: "UNEXPECTED_RESPONSE", status: 410 }],
+  ])("because of the status %i", async (status, cause) => {
+    const { told, asked } = await toldOf((response) =>
+      response.writeHead(status, { "www-authenticate": "Bearer" }).end(),
+    );
+    expect(told).toHaveBeenCalledOnce();
+    expect(told.mock.lastCall?.[0]).toMatchObject({ code: "NO_STREAM", cause });
+    expect(asked()).toBe(1);
+  });
+
+  it("because it is none", async () => {
+    const { told, asked } = await toldOf((response) => sendJson(response, { hello: "world" }));
+    expect(told).toHaveBeenCalledOnce();
+    expect(told.mock.lastCall?.[0].message).toContain("is no stream of events");
+    expect(asked()).toBe(1);
+  });
+
+  it("because it is nothing but noise", async () => {
+    const ended = withResolvers<void>();
+    const { told, asked } = await toldOf((response) => {
+      response.on("close", ended.resolve);
+      openEvents(response);
+      response.write("data: y\n\n".repeat(100_000));
+    });
+    await ended.promise;
+    expect(told.mock.calls.map(([{ code }]) => code)).toEqual([
+      ...Array.from({ length: 10 }, () => "PARSE_ERROR"),
+      "NO_STREAM",
+    ]);
+    expect(asked()).toBe(1);
+  });
+
+  it.each([404, 405])("unless the status is %i, which says that there is none", async (status) => {
+    const { told, asked } = await toldOf((response) => response.writeHead(status).end());
+    expect(told).not.toHaveBeenCalled();
+    expect(asked()).toBe(1);
+  });
+});
+
+describe("a stream that is put off", () => {
+  /** Opens a stream whose server always gives this status, and lets an hour go by. */
+  async function askForAnHour(status: number) {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const refused = vi.fn<(reason: Error) => void>();
+    let asked = 0;
+    const url = new URL("http://example.com/mcp");
+    const port: HttpPort = {
+      send(_, sink) {
+        asked += 1;
+        queueMicrotask(() => {
+          sink.head(status, () => undefined);
+          sink.end();
+        });
+        return { abort: () => true };
+      },
+      async close() {},
+    };
+    const sender = new Sender(url, {}, { port });
+    const host: StreamHost = { listen: (__, sink) => sender.send("GET", {}, undefined, true, sink) };
+    const stream = new ResumableStream(host, { message() {}, violation() {}, ended() {}, refused });
+    void stream.open();
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    stream.close();
+    return { refused, asked };
+  }
+
+  it("is given up after a while", async () => {
+    const { refused, asked } = await askForAnHour(429);
+    expect(asked).toBe(10);
+    expect(refused).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 429 }));
+  });
+
+  it("is asked for again and again, but seldom, if its server just fails", async () => {
+    const { refused, asked } = await askForAnHour(503);
+    expect(asked).toBeGreaterThan(50);
+    expect(asked).toBeLessThan(200);
+    expect(refused).not.toHaveBeenCalled();
+  });
 });

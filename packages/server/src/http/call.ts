@@ -4,6 +4,7 @@ import { readAccept, type Accepts } from "./accept.ts";
 import type { HeaderList, HttpFront } from "./front.ts";
 import { EVENT_STREAM, EventStream, type KeepAlive } from "./event-stream.ts";
 import type { HttpSettings } from "./options.ts";
+import type * as refusals from "./refusals.ts";
 
 /** The headers of every JSON body. */
 export const JSON_BODY: HeaderList = ["Content-Type", "application/json"];
@@ -74,6 +75,12 @@ export class HttpCall implements Origin {
   openEvents(): EventStream {
     const out = this.front.stream(this.#complete(EVENT_STREAM));
     return new EventStream(out, this.#keepAlive, this.#settings.maxQueuedBytes);
+  }
+
+  /** Answers with one of the usual refusals. */
+  turnAway(refuse: (by: typeof refusals) => void): false {
+    import("./refusals.ts").then(refuse).catch(() => this.send(500));
+    return false;
   }
 
   /** Answers with an HTTP error whose body is a JSON-RPC error, without an id unless the request's is known. */

@@ -1,8 +1,8 @@
-import { AuthError, ErrorCode, Roster, type RequestId } from "@toolwire/protocol";
+import { Roster, type RequestId } from "@toolwire/protocol";
 import { isThenable } from "../request/thenable.ts";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Principal, Serving } from "../serving/contract.ts";
-import { expectPrincipal, toDenial } from "../serving/denial.ts";
+import { expectPrincipal } from "../serving/denial.ts";
 import { within } from "../serving/within.ts";
 import type { PostAnswer } from "./answer.ts";
 import { isJsonType } from "./accept.ts";
@@ -14,7 +14,6 @@ import type { LegacyEndpoint } from "./legacy/legacy-endpoint.ts";
 import { resolveSettings, type HttpOptions, type HttpSettings } from "./options.ts";
 import type { JsonBody } from "./json-body.ts";
 import { PostedMessage } from "./post.ts";
-import { refuseBroken, refuseBusy, refuseMethod } from "./refusals.ts";
 
 /**
  * One server served over HTTP: takes requests from a front and decides, in this order, whether the caller may talk to
@@ -50,7 +49,7 @@ export class HttpEndpoint {
       call.principal = expectPrincipal(found);
       this.#route(call);
     };
-    const deny = (error: unknown): void => this.#deny(call, error);
+    const deny = (error: unknown): unknown => call.turnAway((by) => by.refuseCaller(call, this.serving, error));
     try {
       const { method, target, raw } = front;
       const caller = authenticate({ method, target, raw, header: (name) => front.header(name.toLowerCase()) });
@@ -64,9 +63,10 @@ export class HttpEndpoint {
   /** Whether there is room for so many more requests. Refuses the call if not. */
   hasRoom(call: HttpCall, count: number, id?: RequestId): boolean {
     const { maxInFlight, maxInFlightPerClient } = this.settings;
-    if (this.#load + count > maxInFlight) return refuseBusy(call, 503, id);
     const own = call.client === undefined ? 0 : (this.#loads.get(call.client) ?? 0);
-    return own + count <= maxInFlightPerClient || refuseBusy(call, 429, id);
+    const isFull = this.#load + count > maxInFlight;
+    if (!isFull && own + count <= maxInFlightPerClient) return true;
+    return call.turnAway((by) => by.refuseBusy(call, isFull ? 503 : 429, id));
   }
 
   /** An answer is not complete yet. */
@@ -113,40 +113,21 @@ export class HttpEndpoint {
   #checkSource(call: HttpCall): boolean {
     const { allowedHosts, allowedOrigins, path } = this.settings;
     const host = call.header("host");
-    if (!isAllowedHost(host, allowedHosts)) {
-      const message = `The host ${JSON.stringify(host ?? "")} is not served here. To serve it, add it to \`allowedHosts\`.`;
-      return refused(call, 403, message);
-    }
+    if (!isAllowedHost(host, allowedHosts)) return call.turnAway((by) => by.refuseHost(call, host));
     const origin = call.header("origin");
     if (origin !== undefined) {
       if (!isAllowedOrigin(origin, allowedOrigins, allowedHosts)) {
-        const message = `Pages of ${JSON.stringify(origin)} may not call this server. To let them, add it to \`allowedOrigins\`.`;
-        return refused(call, 403, message);
+        return call.turnAway((by) => by.refuseOrigin(call, origin));
       }
       call.addFields(corsFields(origin));
     }
     if (this.#closing !== undefined) return refuseClosing(call);
     if (path !== undefined && pathOf(call) !== path && !this.#isSsePath(pathOf(call))) {
-      return refused(call, 404, `There is no MCP endpoint at this path; it is ${path}.`);
+      return call.turnAway((by) => by.refusePath(call, path));
     }
     if (call.front.method !== "OPTIONS" || origin === undefined) return true;
     call.send(204, preflightFields(call.header("access-control-request-headers")));
     return false;
-  }
-
-  #deny(call: HttpCall, error: unknown): void {
-    if (!(error instanceof AuthError)) {
-      this.serving.diagnose({
-        level: "error",
-        message: "The authentication hook failed; the request was refused.",
-        error,
-      });
-      return call.refuse(500, ErrorCode.InternalError, "Authentication failed for a reason inside the server.");
-    }
-    const { status, challenge } = toDenial(error);
-    call.refuse(status, ErrorCode.InvalidRequest, error.message, {
-      headers: challenge === undefined ? undefined : ["WWW-Authenticate", challenge],
-    });
   }
 
   #route(call: HttpCall): void {
@@ -158,7 +139,7 @@ export class HttpEndpoint {
       if (method === "GET") return this.withLegacy(call, (legacy) => legacy.acceptGet(call));
       if (method === "DELETE") return this.withLegacy(call, (legacy) => legacy.acceptDelete(call));
     }
-    refuseMethod(call);
+    call.turnAway((by) => by.refuseMethod(call));
   }
 
   /** Whether the older transport, where it is offered, uses this path. */
@@ -178,28 +159,18 @@ export class HttpEndpoint {
         if (this.#closing === undefined) take((this.#legacy ??= new loaded.LegacyEndpoint(this)));
         else refuseClosing(call);
       })
-      .catch((error: unknown) => refuseBroken(this.serving, call, error));
+      .catch((error: unknown) => call.turnAway((by) => by.refuseBroken(call, this.serving, error)));
   }
 
   /** Reads a JSON body within the limits. */
   readBody(call: HttpCall, receiver: JsonBody): void {
-    const { maxBodyBytes } = this.settings;
-    if (!isJsonType(call.header("content-type"))) {
-      const message = "The body must be JSON in UTF-8, sent with `Content-Type: application/json`.";
-      return call.refuse(415, ErrorCode.InvalidRequest, message, { headers: ["Accept", "application/json"] });
-    }
-    call.front.readBody(maxBodyBytes, receiver);
+    if (isJsonType(call.header("content-type"))) call.front.readBody(this.settings.maxBodyBytes, receiver);
+    else call.turnAway((by) => by.refuseType(call));
   }
 }
 
-function refused(call: HttpCall, status: number, message: string): false {
-  call.refuse(status, ErrorCode.InvalidRequest, message);
-  return false;
-}
-
 function refuseClosing(call: HttpCall): false {
-  call.refuse(503, ErrorCode.InternalError, "The server is shutting down.", { headers: ["Retry-After", "5"] });
-  return false;
+  return call.turnAway((by) => by.refuseClosing(call));
 }
 
 function pathOf(call: HttpCall): string {

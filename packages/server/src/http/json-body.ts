@@ -1,8 +1,7 @@
-import { ErrorCode, MalformedMessage } from "@toolwire/protocol";
+import { MalformedMessage } from "@toolwire/protocol";
 import type { HttpCall } from "./call.ts";
 import type { HttpEndpoint } from "./endpoint.ts";
 import type { BodyReceiver } from "./front.ts";
-import { refuseBroken } from "./refusals.ts";
 
 /** Takes the body of a POST as a JSON value, and refuses what is none. */
 export abstract class JsonBody implements BodyReceiver {
@@ -22,34 +21,39 @@ export abstract class JsonBody implements BodyReceiver {
     try {
       value = JSON.parse(text);
     } catch (error) {
-      return this.call.refuse(400, ErrorCode.ParseError, `The body is not JSON: ${(error as Error).message}`);
+      return this.#refuseUnreadable(`JSON: ${(error as Error).message}`);
     }
     this.value(value);
   }
 
   value(value: unknown): void {
+    const { call, endpoint } = this;
     try {
       this.accept(value);
     } catch (error) {
       if (error instanceof MalformedMessage) {
-        return this.call.refuse(400, error.rpcCode, error.message, { id: error.mayAnswer ? error.id : undefined });
+        return call.refuse(400, error.rpcCode, error.message, { id: error.mayAnswer ? error.id : undefined });
       }
-      refuseBroken(this.endpoint.serving, this.call, error);
+      call.turnAway((by) => by.refuseBroken(call, endpoint.serving, error));
     }
   }
 
   tooLarge(): void {
-    const message = `The body is larger than the ${this.endpoint.settings.maxBodyBytes} bytes allowed here.`;
-    this.call.refuse(413, ErrorCode.InvalidRequest, message);
+    const { call, endpoint } = this;
+    call.turnAway((by) => by.refuseLarge(call, endpoint.settings.maxBodyBytes));
   }
 
   gone(): void {
-    const message =
-      "The body of a request was read before it came here: let this handler read it, or pass it on parsed.";
-    refuseBroken(this.endpoint.serving, this.call, new Error(message));
+    const { call, endpoint } = this;
+    call.turnAway((by) => by.refuseConsumed(call, endpoint.serving));
   }
 
   notUtf8(): void {
-    this.call.refuse(400, ErrorCode.ParseError, "The body is not UTF-8.");
+    this.#refuseUnreadable("UTF-8.");
+  }
+
+  #refuseUnreadable(expected: string): void {
+    const { call } = this;
+    call.turnAway((by) => by.refuseUnreadable(call, expected));
   }
 }

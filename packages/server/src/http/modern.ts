@@ -9,8 +9,8 @@ import {
 import { decodeHeaderValue } from "@toolwire/protocol/header-values";
 import { unsupportedRevision } from "../errors.ts";
 import type { Serving } from "../serving/contract.ts";
+import { speaks } from "../serving/speaks.ts";
 import type { HttpCall } from "./call.ts";
-import { speaks } from "./refusals.ts";
 
 /** Which member of `params` the `Mcp-Name` header repeats. */
 const NAMED_BY: { readonly [method: string]: "name" | "uri" } = {

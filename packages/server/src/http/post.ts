@@ -7,11 +7,11 @@ import {
   type PerRequestMeta,
   type RequestMessage,
 } from "@toolwire/protocol";
+import { speaks } from "../serving/speaks.ts";
 import { ModernAnswer, serveRequest } from "./answer.ts";
 import type { HttpCall } from "./call.ts";
 import { JsonBody } from "./json-body.ts";
 import { checkModernRequest } from "./modern.ts";
-import { refuseAccept, refuseVersion, speaks } from "./refusals.ts";
 
 /** Takes the message in the body of a POST and sees that it is answered by the rules of its era. */
 export class PostedMessage extends JsonBody {
@@ -26,26 +26,28 @@ export class PostedMessage extends JsonBody {
   }
 
   #acceptModern(request: RequestMessage): void {
-    const { serving } = this.endpoint;
+    const { endpoint, call } = this;
     let meta: PerRequestMeta;
     try {
-      meta = checkModernRequest(request, this.call, serving);
+      meta = checkModernRequest(request, call, endpoint.serving);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      return this.call.refuse(400, error.code, error.message, { id: request.id, data: error.data });
+      return call.refuse(400, error.code, error.message, { id: request.id, data: error.data });
     }
-    const { json, events } = this.call.accepts;
+    const { json, events } = call.accepts;
     if (request.method === "subscriptions/listen" ? !events : !json && !events) {
-      return refuseAccept(this.call, request.id);
-    }
-    serveRequest(this.endpoint, request, new ModernAnswer(this.endpoint, this.call, request.id, request.method), meta);
+      call.turnAway((by) => by.refuseAccept(call, request.id));
+    } else serveRequest(endpoint, request, new ModernAnswer(endpoint, call, request.id, request.method), meta);
   }
 
   #acceptNotification(message: NotificationMessage): void {
     const { endpoint, call } = this;
     const { serving } = endpoint;
     const version = call.header("mcp-protocol-version");
-    if (version !== undefined && !speaks(serving, version)) return refuseVersion(serving, call, version);
+    if (version !== undefined && !speaks(serving, version)) {
+      call.turnAway((by) => by.refuseVersion(call, serving, version));
+      return;
+    }
     if (!isModern(message, call)) {
       return endpoint.withLegacy(call, (legacy) => legacy.acceptNotification(call, message));
     }

@@ -1,4 +1,5 @@
 import type { Revision } from "@toolwire/protocol";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../src/index.ts";
 import { BOTH, deferred, Events, MODERN, modern, post, readJson, type Extra, type Seen } from "./client.ts";
@@ -495,6 +496,36 @@ describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ serve }) => {
       const batch = [{ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }];
       expect((await target.send(post(batch, { accept: BOTH }))).status).toBe(400);
     });
+  });
+
+  test.each([
+    ["gzip", gzipSync],
+    ["br", brotliCompressSync],
+    ["DEFLATE, gzip", (text: string) => gzipSync(deflateSync(text))],
+    ["x-own", (text: string) => Buffer.from(`!${text}`)],
+  ])("a body that is encoded as %s gets a 415 that says so, and what is accepted", async (encoding, encode) => {
+    const target = await serve();
+    const init = modern("tools/list", {}, { headers: { "content-encoding": encoding } });
+    const response = await target.send({ ...init, body: encode(init.body) });
+    expect(response.status).toBe(415);
+    expect(response.headers.get("accept-encoding")).toBe("identity");
+    const { error } = await readJson(response);
+    expect(error?.message).toContain(encoding);
+    expect(error?.message).toContain("without `Content-Encoding`");
+  });
+
+  test("a body that is not encoded may say so, and one that was decoded on the way is taken", async () => {
+    const target = await serve();
+    for (const encoding of ["identity", "gzip"]) {
+      const response = await target.send(modern("tools/list", {}, { headers: { "content-encoding": encoding } }));
+      expect(response.status).toBe(200);
+      await response.text();
+    }
+    const broken = await target.send({
+      ...modern("tools/list", {}, { headers: { "content-encoding": "identity" } }),
+      body: "{",
+    });
+    expect(broken.status).toBe(400);
   });
 
   test("a body that is not JSON gets a 400 with -32700 and no id", async () => {

@@ -1,5 +1,6 @@
 import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import express from "express";
 import fastify from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
@@ -82,6 +83,15 @@ describe("createNodeHandler", () => {
     app.use(express.json());
     app.use("/mcp", create());
     expect(await tryOut(targetOf(`http://127.0.0.1:${await listen(createServer(app))}/mcp`))).toEqual(WORKING);
+  });
+
+  test("in Express, after express.json() has decoded the body", async () => {
+    const app = express();
+    app.use(express.json());
+    app.use("/mcp", create());
+    const { send } = targetOf(`http://127.0.0.1:${await listen(createServer(app))}/mcp`);
+    const init = modern("tools/list", {}, { headers: { "content-encoding": "gzip" } });
+    expect((await readJson(await send({ ...init, body: gzipSync(init.body) }))).result).toHaveProperty("tools");
   });
 
   test.each(["text", "raw"] as const)("in Express, after express.%s() has consumed the body", async (kind) => {

@@ -12,10 +12,11 @@ import { Answer, serveRequest } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import type { HttpEndpoint } from "../endpoint.ts";
 import type { EventStream } from "../event-stream.ts";
-import { refuseAccept, refuseMethod, refuseVersion, speaks } from "../refusals.ts";
+import { refuseAccept, refuseMethod, refuseVersion } from "../refusals.ts";
 import { bringLegacyEra } from "../../legacy/era.ts";
 import { negotiate } from "../../legacy/negotiate.ts";
 import { legacyEra } from "../../legacy/serve-legacy.ts";
+import { speaks } from "../../serving/speaks.ts";
 import { acceptBatch } from "./batch.ts";
 import { createMemoryEventStore } from "./event-store.ts";
 import { hearNotification } from "./notifications.ts";
@@ -209,7 +210,7 @@ export class LegacyEndpoint {
     const version = call.header("mcp-protocol-version");
     if (version === undefined) return true;
     if (!speaks(this.#endpoint.serving, version)) {
-      refuseVersion(this.#endpoint.serving, call, version, id);
+      refuseVersion(call, this.#endpoint.serving, version, id);
       return false;
     }
     if (eraOf(version) === "legacy") call.plainRevision = version;

@@ -64,7 +64,8 @@ function mirror(value: unknown): ContentBlock[] {
   return [{ type: "text", text: writeJson(value) }];
 }
 
-function writeJson(value: unknown): string {
+/** A structured result as JSON text. Throws a `UsageError` for what has none, such as a function. */
+export function writeJson(value: unknown): string {
   const json = JSON.stringify(value) as string | undefined;
   if (json === undefined) {
     throw new UsageError("INVALID_ARGUMENT", "A structured result must be a value that JSON can hold.");

@@ -1,6 +1,7 @@
 import { readCallToolParams, RpcError, type CallToolParams, type Validation } from "@toolwire/protocol";
 import { describeIssues } from "@toolwire/protocol/schema";
 import { ToolReply } from "../content/reply.ts";
+import { survivesJson } from "../content/survives-json.ts";
 import {
   contentResult,
   errorResult,
@@ -79,31 +80,30 @@ function run(call: ServedRequest, tool: CompiledTool, args: Validation): object 
 function finish(call: ServedRequest, tool: CompiledTool, returned: unknown): object | Promise<object> {
   // If there are open questions, what the handler returned without their answers was not meant for this case.
   const interim = call.interim();
-  if (interim === undefined) return conclude(tool, returned);
-  return interim.then((asked) => asked ?? conclude(tool, returned));
+  if (interim === undefined) return conclude(call, tool, returned);
+  return interim.then((asked) => asked ?? conclude(call, tool, returned));
 }
 
-function conclude(tool: CompiledTool, returned: unknown): object | Promise<object> {
+function conclude(call: ServedRequest, tool: CompiledTool, returned: unknown): object | Promise<object> {
   if (tool.output === undefined) return contentResult(returned);
-  if (!(returned instanceof ToolReply)) return checkOutput(tool, returned, structuredResult);
+  if (!(returned instanceof ToolReply)) return checkOutput(call, tool, returned, structuredResult);
   if (returned.parts.isError === true) return repliedResult(returned, returned.parts.structured);
-  return checkOutput(tool, returned.parts.structured, (value) => repliedResult(returned, value));
+  return checkOutput(call, tool, returned.parts.structured, (value) => repliedResult(returned, value));
 }
 
-/** A result that does not fit is a mistake of the server, which the caller cannot mend: nothing of it is sent. */
+/** What does not fit is not sent, and neither is what fits until it is written as JSON. */
 function checkOutput(
+  call: ServedRequest,
   tool: CompiledTool,
   value: unknown,
   build: (value: unknown) => ToolResult,
 ): ToolResult | Promise<ToolResult> {
-  const expectFit = (checked: Validation): ToolResult => {
-    if (checked.ok) return build(checked.value);
-    throw new Error(
-      `The result of tool "${tool.name}" does not fit its \`output\`:\n${describeIssues(checked.issues)}`,
-    );
-  };
+  const settle = (checked: Validation): ToolResult | Promise<ToolResult> =>
+    checked.ok && survivesJson(checked.value)
+      ? build(checked.value)
+      : import("./doubtful-output.ts").then(({ settleOutput }) => settleOutput(call, tool, checked)).then(build);
   const checked = tool.output?.(value) ?? { ok: true, value };
-  return isThenable(checked) ? checked.then(expectFit) : expectFit(checked);
+  return isThenable(checked) ? checked.then(settle) : settle(checked);
 }
 
 /** Makes an answer of whatever the work throws, now or later. */

@@ -1,6 +1,6 @@
 import { isObject, UsageError, type JsonSchema } from "@toolwire/protocol";
 import { subschemasOf } from "@toolwire/protocol/schema";
-import { followPointer } from "./json-pointer.ts";
+import { NO_BASE, SchemaReferences, type Keywords } from "./schema-references.ts";
 
 /** The dialects that the validator understands. */
 const DIALECTS = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft\/2019-09|draft-07)\/schema#?$/;
@@ -40,33 +40,52 @@ const VALUES: readonly (readonly [keywords: RegExp, what: string, fits: (value: 
 
 /**
  * Checks the form of a JSON Schema while the server is being defined, without the validator, which may not be loaded:
- * dialect, keyword values, references that point nowhere, size. The validator itself looks again.
+ * dialect, keyword values, references that lead to no schema, size. The validator itself looks again.
  *
  * @throws UsageError `INVALID_SCHEMA` or `UNSUPPORTED_DIALECT`
  */
 export function checkJsonSchema(root: JsonSchema): void {
-  if (typeof root === "object") new SchemaWalk(root).visit(root, "#", 0);
+  if (typeof root === "object") new SchemaWalk(root).check();
 }
-
-type Keywords = { readonly [keyword: string]: unknown };
 
 class SchemaWalk {
   readonly #root: Keywords;
-  #count = 0;
-  #text: string | undefined;
+  readonly #dialect: string | undefined;
+  readonly #names: SchemaReferences;
+  readonly #visited = new Set<unknown>();
+  readonly #references: { readonly reference: string; readonly where: string; readonly base: string }[] = [];
 
   constructor(root: Keywords) {
     this.#root = root;
+    this.#dialect = dialectOf(root["$schema"]);
+    this.#names = new SchemaReferences(root, this.#dialect === "draft-07");
   }
 
-  visit(schema: unknown, where: string, depth: number): void {
-    if (typeof schema === "boolean") return;
+  check(): void {
+    this.#visit(this.#root, "#", NO_BASE, 0);
+    // There may be more in what they lead to: it can stand where no schemas are expected, as in OpenAPI's `components`.
+    for (const { reference, where, base: from } of this.#references) {
+      const { target, base } = this.#names.follow(reference, from);
+      if (base === undefined) {
+        throw invalid(
+          where,
+          `points outside of the schema, to ${reference}, which is never fetched: put it under \`$defs\``,
+        );
+      }
+      if (target === undefined) throw invalid(where, `points to ${reference}, where there is nothing`);
+      this.#visit(target, `${where}: ${reference}`, base, 0);
+    }
+  }
+
+  #visit(schema: unknown, where: string, outerBase: string, depth: number): void {
+    if (typeof schema === "boolean" || this.#visited.has(schema)) return;
     if (!isObject(schema)) throw invalid(where, "must be a schema: an object of keywords, true or false");
-    if (depth > MAX_DEPTH || ++this.#count > MAX_SUBSCHEMAS) {
+    if (depth > MAX_DEPTH || this.#visited.add(schema).size > MAX_SUBSCHEMAS) {
       throw invalid(where, `is too large: at most ${MAX_DEPTH} levels and ${MAX_SUBSCHEMAS} subschemas are allowed`);
     }
+    const base = this.#names.enter(schema, outerBase);
     for (const [keyword, value] of Object.entries(schema)) {
-      if (value !== undefined) this.#checkValue(keyword, value, `${where}/${keyword}`);
+      if (value !== undefined) this.#checkValue(keyword, value, `${where}/${keyword}`, base);
     }
     for (const [child, keyword, name] of subschemasOf(schema)) {
       const place = `${where}/${keyword}${name === undefined ? "" : `/${name}`}`;
@@ -74,20 +93,20 @@ class SchemaWalk {
         throw invalid(place, "must have a regular expression for its name");
       }
       const isListOfNames = keyword === "dependencies" && Array.isArray(child);
-      if (child !== undefined && !isListOfNames) this.visit(child, place, depth + 1);
+      if (child !== undefined && !isListOfNames) this.#visit(child, place, base, depth + 1);
     }
   }
 
-  #checkValue(keyword: string, value: unknown, place: string): void {
+  #checkValue(keyword: string, value: unknown, place: string, base: string): void {
     if (keyword === "$schema") this.#checkDialect(value, place);
-    if (keyword === "items" && Array.isArray(value) && dialectOf(this.#root["$schema"]) === "draft/2020-12") {
+    if (keyword === "items" && Array.isArray(value) && this.#dialect === "draft/2020-12") {
       throw invalid(place, "must be one schema: write `prefixItems` for a tuple, or name draft-07 as its `$schema`");
     }
     const rule = VALUES.find(([keywords]) => keywords.test(keyword));
     if (rule === undefined) return;
     const [, what, fits] = rule;
     if (!fits(value)) throw invalid(place, `must be ${what}`);
-    if (keyword.endsWith("ef")) this.#checkReference(value as string, place);
+    if (keyword.endsWith("ef")) this.#references.push({ reference: value as string, where: place, base });
   }
 
   #checkDialect(dialect: unknown, place: string): void {
@@ -98,27 +117,7 @@ class SchemaWalk {
         `The dialect ${JSON.stringify(dialect)} is not supported: use JSON Schema 2020-12 (leave out \`$schema\`), 2019-09 or draft-07.`,
       );
     }
-    if (known !== dialectOf(this.#root["$schema"])) throw invalid(place, "must be the dialect of the whole schema");
-  }
-
-  /** Nothing is ever fetched, so a reference has to point into the document. */
-  #checkReference(reference: string, where: string): void {
-    const [base, fragment = ""] = reference.split("#", 2);
-    const text = (this.#text ??= JSON.stringify(this.#root));
-    if (base !== "") {
-      if (text.includes('"$id"')) return;
-      throw invalid(
-        where,
-        `points outside of the schema, to ${reference}, which is never fetched: put it under \`$defs\``,
-      );
-    }
-    const isThere = fragment.startsWith("/")
-      ? followPointer(this.#root, fragment) !== undefined
-      : // An anchor, of any dialect.
-        fragment === "" || text.includes(`nchor":"${fragment}"`) || text.includes(`"$id":"#${fragment}"`);
-    // Within a schema that has an `$id` of its own, pointers begin there.
-    const mayBeElsewhere = text.includes('"$id"');
-    if (!isThere && !mayBeElsewhere) throw invalid(where, `points to ${reference}, where there is nothing`);
+    if (known !== this.#dialect) throw invalid(place, "must be the dialect of the whole schema");
   }
 }
 

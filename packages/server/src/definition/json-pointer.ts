@@ -2,18 +2,18 @@
 export function followPointer(document: unknown, reference: string): unknown {
   let here = document;
   for (const part of reference.split("/").slice(1)) {
-    const key = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof here !== "object" || here === null || !Object.hasOwn(here, key)) return undefined;
+    const key = decode(part)?.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (key === undefined || typeof here !== "object" || here === null || !Object.hasOwn(here, key)) return undefined;
     here = here[key as never];
   }
   return here;
 }
 
 /** A pointer in a reference is also percent-encoded (RFC 6901, section 6). */
-function decode(part: string): string {
+function decode(part: string): string | undefined {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part;
+    return undefined;
   }
 }

@@ -234,6 +234,34 @@ describe("plain JSON Schema", () => {
       "INVALID_SCHEMA",
       "#/\\$defs/none",
     ],
+    [
+      "a reference to another document, beside an `$id`",
+      { $id: "https://example.com/this", type: "object", properties: { a: { $ref: "other#/$defs/b" } } },
+      "INVALID_SCHEMA",
+      "properties/a/\\$ref.*other#/\\$defs/b, which is never fetched: put it under `\\$defs`",
+    ],
+    [
+      "a reference to nothing within an embedded schema, beside something elsewhere",
+      {
+        type: "object",
+        properties: { a: { $id: "https://example.com/inner", $ref: "#/$defs/b" } },
+        $defs: { b: { type: "string" } },
+      },
+      "INVALID_SCHEMA",
+      "#/\\$defs/b, where there is nothing",
+    ],
+    [
+      "a reference to something that is no schema",
+      { type: "object", properties: { a: { $ref: "#/required" } }, required: ["a"] },
+      "INVALID_SCHEMA",
+      "properties/a/\\$ref: #/required. must be a schema",
+    ],
+    [
+      "what is wrong in a place that only a reference leads to",
+      { type: "object", properties: { a: { $ref: "#/components/b" } }, components: { b: { type: "text" } } },
+      "INVALID_SCHEMA",
+      "#/components/b/type",
+    ],
     ["an unknown type", { type: "object", properties: { a: { type: "text" } } }, "INVALID_SCHEMA", "properties/a/type"],
     [
       "required where it does not belong",
@@ -285,6 +313,8 @@ describe("plain JSON Schema", () => {
     ["null", null, "INVALID_SCHEMA", "null"],
   ])("%s is refused while the server is defined", (_what, schema, code, words) => {
     expect(() => withInput(schema as never)).toThrow(failure(code, 'tool "a"', words));
+    const { tools } = define({ tools: {} });
+    expect(() => tools.add("a", tool({ input: schema as never, run }))).toThrow(failure(code, 'tool "a"', words));
   });
 
   test("anchors of every dialect can be referred to", async () => {
@@ -360,8 +390,10 @@ describe("plain JSON Schema", () => {
 
   test("`ready` finds what only the validator can, and the operator hears of it", async () => {
     const events: Diagnostic[] = [];
-    // Whether it leads to an embedded schema takes more than a look at the form.
-    const input = { type: "object", properties: { a: { $ref: "other" } }, $id: "https://example.com/this" } as const;
+    // Which of the two is meant depends on how validation gets there.
+    const properties = { a: { $dynamicRef: "#x" }, b: { $dynamicAnchor: "x" } };
+    const $defs = { other: { $id: "https://example.com/other", $dynamicAnchor: "x" } };
+    const input = { type: "object", properties, $defs } as const;
     const server = define({ onDiagnostic: (event) => events.push(event), tools: { a: tool({ input, run }) } });
     await expect(server.ready()).rejects.toMatchObject({ code: "INVALID_SCHEMA" });
     expect(events).toMatchObject([{ level: "error" }]);

@@ -41,7 +41,10 @@ export interface HttpOptions extends AdmissionOptions {
   readonly maxInFlight?: number | undefined;
   /** How many of one client, a session or else a connection, so that others have room; more get a 429. Default 256. */
   readonly maxInFlightPerClient?: number | undefined;
-  /** Sessions for legacy clients. `false`: none, so that any of several machines can answer any request. */
+  /**
+   * Sessions for legacy clients. `false`: none, so that any of several machines can answer any request. Such clients are
+   * then told of no changes, get no log messages and cannot be asked, and are not promised that either.
+   */
   readonly sessions?: SessionOptions | false | undefined;
   /** Where the events of sessions are kept for clients that reconnect. `false`: nowhere. Default: bounded memory. */
   readonly eventStore?: EventStore | false | undefined;

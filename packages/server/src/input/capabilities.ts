@@ -1,4 +1,5 @@
 import { ErrorCode, hasFeature, RpcError, type ClientCapabilities, type CreateMessageParams } from "@toolwire/protocol";
+import { noSession } from "../legacy/no-session.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 
 /** Refuses to ask a user whose client cannot. Without its modes, `elicitation` means forms. */
@@ -8,7 +9,7 @@ export function requireElicitation(call: ServedRequest, mode: "form" | "url"): v
     elicitation?.[mode] !== undefined ||
     (mode === "form" && elicitation !== undefined && elicitation.url === undefined);
   const exists = hasFeature(call.revision, mode === "url" ? "urlElicitation" : "elicitation");
-  if (!isDeclared || !exists) throw missing({ elicitation: { [mode]: {} } });
+  if (!isDeclared || !exists) throw missing(call, { elicitation: { [mode]: {} } });
 }
 
 /** Refuses to ask the model of a client that has none to offer. */
@@ -20,15 +21,17 @@ export function requireSampling(call: ServedRequest, params: CreateMessageParams
   const lacksTools = needsTools && sampling?.tools === undefined;
   // Before 2025-11-25 a client could not say whether it can add context.
   const lacksContext = needsContext && sampling?.context === undefined && hasFeature(call.revision, "samplingTools");
-  if (sampling === undefined || lacksTools || lacksContext) throw missing({ sampling: needed });
+  if (sampling === undefined || lacksTools || lacksContext) throw missing(call, { sampling: needed });
 }
 
 /** Refuses to ask for the roots of a client without any. */
 export function requireRoots(call: ServedRequest): void {
-  if (call.clientCapabilities.roots === undefined) throw missing({ roots: {} });
+  if (call.clientCapabilities.roots === undefined) throw missing(call, { roots: {} });
 }
 
-function missing(requiredCapabilities: ClientCapabilities): RpcError {
+function missing({ perRequest, session }: ServedRequest, requiredCapabilities: ClientCapabilities): RpcError {
+  // Whether the client could answer, nobody knows: it has said so in a handshake of which nothing is left.
+  if (perRequest === undefined && session === undefined) return noSession("Asking the client");
   const names = Object.keys(requiredCapabilities).join(", ");
   return new RpcError(
     ErrorCode.MissingRequiredClientCapability,

@@ -1,13 +1,17 @@
 import {
+  ErrorCode,
   readInitializeParams,
   readSetLevelParams,
   readSubscribeParams,
   type InitializeResult,
+  type ServerCapabilities,
 } from "@toolwire/protocol";
+import { defined } from "../definition/defined.ts";
 import { invalidParams, methodNotFound } from "../errors.ts";
 import { locateResource } from "../methods/locate-resource.ts";
 import { resourceNotFound } from "../methods/unknown-resource.ts";
 import type { ServedRequest } from "../request/served-request.ts";
+import { noSession } from "./no-session.ts";
 import type { Session } from "./session.ts";
 
 /** The most resources that one session may watch. */
@@ -25,7 +29,8 @@ export function initialize(call: ServedRequest, given: object | undefined): Init
   const { info, instructions } = definition;
   return {
     protocolVersion: revision,
-    capabilities: definition.capabilities,
+    capabilities:
+      session?.link.notify === undefined ? withinRequests(definition.capabilities) : definition.capabilities,
     serverInfo: info,
     ...(instructions !== undefined && { instructions }),
   };
@@ -40,7 +45,7 @@ export function ping(): object {
 export function setLevel(call: ServedRequest, given: object | undefined): object {
   if (!call.definition.hasLogging) throw methodNotFound(call.method);
   const { level } = readSetLevelParams(given);
-  if (call.session !== undefined) call.session.logLevel = level;
+  expectSession(call).logLevel = level;
   return {};
 }
 
@@ -50,7 +55,7 @@ export function subscribe(call: ServedRequest, given: object | undefined): objec
   const { resources } = call.definition;
   if (call.definition.capabilities.resources === undefined) throw methodNotFound(call.method);
   if (locateResource(resources, uri) === undefined) throw resourceNotFound(call.revision, uri);
-  if (call.session !== undefined) watch(call.session, uri);
+  watch(expectSession(call), uri);
   return {};
 }
 
@@ -58,8 +63,27 @@ export function subscribe(call: ServedRequest, given: object | undefined): objec
 export function unsubscribe(call: ServedRequest, given: object | undefined): object {
   const { uri } = readSubscribeParams(given);
   if (call.definition.capabilities.resources === undefined) throw methodNotFound(call.method);
-  call.session?.watched?.delete(uri);
+  expectSession(call).watched?.delete(uri);
   return {};
+}
+
+/** What is left for a client that hears from the server in answers alone, each of which stands for itself. */
+function withinRequests(all: ServerCapabilities): ServerCapabilities {
+  const { tools, resources, prompts, completions, extensions, experimental } = all;
+  return defined<ServerCapabilities>({
+    tools: tools && {},
+    resources: resources && {},
+    prompts: prompts && {},
+    completions,
+    extensions,
+    experimental,
+  });
+}
+
+/** The session in which a method changes something. Without one nothing would come of it, so that is not promised. */
+function expectSession({ session, method }: ServedRequest): Session {
+  if (session === undefined) throw noSession(method, ErrorCode.MethodNotFound);
+  return session;
 }
 
 function watch(session: Session, uri: string): void {

@@ -51,7 +51,9 @@ export class Session extends PatientListener implements LegacySession {
   }
 
   protected override send(method: string, params: object | undefined): void | Promise<void> {
-    return sendIfPossible(() => this.link.notify({ jsonrpc: "2.0", method, ...(params !== undefined && { params }) }));
+    return sendIfPossible(() =>
+      this.link.notify?.({ jsonrpc: "2.0", method, ...(params !== undefined && { params }) }),
+    );
   }
 
   /** Legacy sessions have no message that ends a subscription; they end with the connection. */

@@ -50,8 +50,11 @@ export interface SuspendableReply extends Reply {
 
 /** What a binding offers to a legacy session: a way to reach the client outside of any request. */
 export interface SessionLink {
-  /** Sends a notification that belongs to no request: list changes, resource updates, log messages. */
-  notify(message: NotificationMessage): void | Promise<void>;
+  /**
+   * Sends a notification that belongs to no request: list changes, resource updates. Absent where the session ends with
+   * the handshake, as over HTTP without sessions; the client is then promised none.
+   */
+  notify?(message: NotificationMessage): void | Promise<void>;
   /** Sends a request that belongs to no request, where the binding can. */
   exchange?(request: RequestMessage, sink: ExchangeSink): Exchange;
 }

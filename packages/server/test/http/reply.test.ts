@@ -179,12 +179,12 @@ describe.each(FRONTS)("what a handler can do with a reply on $name", ({ start })
   test("what belongs to no request goes nowhere unless the client listens", async () => {
     const target = await serve((request, reply) => reply.respond(answer(request.id)));
     const client = await LegacyClient.open(target);
-    void target.link?.notify(note("unheard"));
+    void target.link?.notify?.(note("unheard"));
     const sink = listen();
     target.link?.exchange?.(question, sink);
     expect(await sink.settled).toMatchObject({ code: "CONNECT_FAILED" });
     const events = new Events(await client.get());
-    void target.link?.notify(note("heard"));
+    void target.link?.notify?.(note("heard"));
     expect((await events.message())?.params).toEqual({ data: "heard" });
     await events.cancel();
   });

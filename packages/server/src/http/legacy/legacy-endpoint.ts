@@ -154,7 +154,7 @@ export class LegacyEndpoint {
   #initialize(call: HttpCall, request: RequestMessage): void {
     const { serving } = this.#endpoint;
     if (this.#sessions === undefined) {
-      call.session = serving.openSession({ notify() {} });
+      call.session = serving.openSession({});
       return serveRequest(this.#endpoint, request, new HandshakeAnswer(this.#endpoint, call, request.id));
     }
     const session = this.#sessions.open(call.principal?.id);

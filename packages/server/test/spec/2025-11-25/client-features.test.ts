@@ -313,8 +313,13 @@ describe("a client that cannot be asked", () => {
   test.each(["greet", "page", "think", "roots"])("%s yields -32021 if nothing was declared", async (name) => {
     const client = await LegacyClient.open(server);
     await expect(client.callTool(name)).rejects.toMatchObject({ code: -32021 });
-    await expect(new WireClient(server, "2025-11-25").request("tools/call", { name })).rejects.toMatchObject({
-      code: -32021,
+  });
+
+  test.each(["greet", "page", "think", "roots"])("%s says that a handshake is missing, if it is", async (name) => {
+    const client = new WireClient(server, "2025-11-25");
+    await expect(client.request("tools/call", { name })).rejects.toMatchObject({
+      code: -32600,
+      message: expect.stringContaining("Open one with `initialize`"),
     });
   });
 

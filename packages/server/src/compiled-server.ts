@@ -1,4 +1,5 @@
 import {
+  isObject,
   isRevision,
   MetaKey,
   REVISIONS,
@@ -15,7 +16,13 @@ import {
 } from "@toolwire/protocol";
 import { defined } from "./definition/defined.ts";
 import type { Definition } from "./definition/definition.ts";
-import { expectCount } from "./definition/expect-count.ts";
+import {
+  expectChoice,
+  expectCount,
+  expectFunction,
+  expectFunctions,
+  expectOption,
+} from "./definition/expect-option.ts";
 import { checkExtensions } from "./definition/names.ts";
 import type { CacheHints, ServerOptions } from "./definition/options.ts";
 import { printDiagnostic } from "./diagnostics.ts";
@@ -49,17 +56,19 @@ export class CompiledServer implements Server, Definition {
   readonly inputTimeoutMs: number;
   readonly resultMeta: ResultMeta | undefined;
   readonly #options: ServerOptions;
+  readonly #onDiagnostic: (event: Diagnostic) => void;
   readonly #dispatcher: Dispatcher;
   #capabilities: ServerCapabilities | undefined;
   #hasCompletions = false;
 
   constructor(options: ServerOptions) {
     this.#options = options;
+    this.#onDiagnostic = expectFunction("onDiagnostic", options.onDiagnostic ?? printDiagnostic);
     this.info = readInfo(options);
     this.instructions = options.instructions;
     this.revisions = readRevisions(options.revisions);
     this.cache = readCache(options.cache ?? {});
-    this.unknownTool = options.unknownTool ?? "error";
+    this.unknownTool = expectChoice("unknownTool", ["error", "result"], options.unknownTool);
     checkExtensions(options.extensions);
     this.hasLogging = options.logging ?? true;
     this.inputTimeoutMs = expectCount("inputTimeoutMs", options.inputTimeoutMs ?? 600_000);
@@ -79,10 +88,12 @@ export class CompiledServer implements Server, Definition {
       () => this.#changed("resources"),
       (uri) => this.subscriptions.announce({ uri }),
     );
-    for (const [name, tool] of Object.entries(options.tools ?? {})) this.tools.add(name, tool);
-    for (const [name, resource] of Object.entries(options.resources ?? {})) this.resources.add(name, resource);
-    for (const [name, prompt] of Object.entries(options.prompts ?? {})) this.prompts.add(name, prompt);
-    this.#dispatcher = new Dispatcher(this, options.middleware ?? []);
+    for (const kind of ["tools", "resources", "prompts"] as const) {
+      const given = options[kind] ?? {};
+      expectOption(kind, given, isObject(given), "an object of definitions by name");
+      for (const [name, definition] of Object.entries(given)) this[kind].add(name, definition as never);
+    }
+    this.#dispatcher = new Dispatcher(this, expectFunctions("middleware", options.middleware ?? []));
   }
 
   get name(): string {
@@ -121,7 +132,7 @@ export class CompiledServer implements Server, Definition {
 
   diagnose(event: Diagnostic): void {
     try {
-      (this.#options.onDiagnostic ?? printDiagnostic)(event);
+      this.#onDiagnostic(event);
     } catch {
       // A hook that fails must not bring down what it watches.
     }
@@ -160,7 +171,10 @@ export class CompiledServer implements Server, Definition {
 function readInfo({ name, version, title, description, websiteUrl, icons }: ServerOptions): Implementation {
   for (const [key, value] of Object.entries({ name, version })) {
     if (typeof value !== "string" || value === "") {
-      throw new UsageError("INVALID_DEFINITION", `A server needs a \`${key}\`: clients show it to their users.`);
+      throw new UsageError(
+        "INVALID_DEFINITION",
+        `A server needs a \`${key}\`, as in createServer({ name: "weather", version: "1.0.0" }).`,
+      );
     }
   }
   return defined<Implementation>({ name, version, title, description, websiteUrl, icons });
@@ -170,14 +184,14 @@ function readInfo({ name, version, title, description, websiteUrl, icons }: Serv
 function readCache(cache: CacheHints): CacheHints {
   for (const [what, hint] of Object.entries<CacheHint | undefined>({ ...cache })) {
     expectCount(`cache.${what}.ttlMs`, hint?.ttlMs ?? 0, 0);
+    expectChoice(`cache.${what}.scope`, ["private", "public"], hint?.scope);
   }
   return cache;
 }
 
 /** The revisions to speak, newest first whatever the order they were given in. */
 function readRevisions(given: readonly Revision[] = REVISIONS): readonly Revision[] {
-  if (given.length === 0 || !given.every(isRevision)) {
-    throw new UsageError("INVALID_ARGUMENT", `\`revisions\` must be some of ${REVISIONS.join(", ")}.`);
-  }
+  const fits = Array.isArray(given) && given.length > 0 && given.every(isRevision);
+  expectOption("revisions", given, fits, `a list of some of ${REVISIONS.join(", ")}`);
   return REVISIONS.filter((revision) => given.includes(revision));
 }

@@ -22,5 +22,6 @@ import type { Server, TypesOf } from "./server.ts";
 export function createServer<const Tools extends ToolDefinitions = {}>(
   options: ServerOptions<Tools>,
 ): Server<TypesOf<Tools>> {
-  return new CompiledServer(options);
+  // A copy, also of nothing: whoever gives nothing is told what is missing.
+  return new CompiledServer({ ...options });
 }

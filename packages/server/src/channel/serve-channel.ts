@@ -1,4 +1,5 @@
 import { hasFeature, type Channel } from "@toolwire/protocol";
+import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/channels";
 import { Multiplexer } from "@toolwire/protocol/engine";
 import { bringLegacyEra } from "../legacy/era.ts";
 import { legacyEra } from "../legacy/serve-legacy.ts";
@@ -39,7 +40,9 @@ export interface ServedChannel {
  * WebSocket and contributed bindings are built from; in one process, `createMemoryChannels` makes two ends of a pipe.
  */
 export function serveChannel(server: Serving, channel: Channel, options: ServeChannelOptions = {}): ServedChannel {
-  const { binding = "memory", principal, header, maxInFlight, closeMs = 5000 } = options;
+  const { binding = "memory", principal, header } = options;
+  const maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
+  const closeMs = resolveMilliseconds("closeMs", options.closeMs, 5000);
   // What one client sends on one connection is heard in order, so nothing may have to be loaded first.
   bringLegacyEra(legacyEra);
   bringFurtherMethods(furtherMethods);

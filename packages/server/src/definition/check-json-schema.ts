@@ -23,7 +23,7 @@ const VALUES: readonly (readonly [keywords: RegExp, what: string, fits: (value: 
     "an object of lists of property names",
     (value) => isObject(value) && Object.values(value).every(isNames),
   ],
-  [/^(format|\$id|\$anchor)$/, "a string", (value) => typeof value === "string"],
+  [/^(format|\$(id|anchor|ref|dynamicRef|recursiveRef))$/, "a string", (value) => typeof value === "string"],
   [/^pattern$/, "a regular expression", isPattern],
   [
     /^(allOf|anyOf|oneOf|prefixItems)$/,
@@ -35,7 +35,6 @@ const VALUES: readonly (readonly [keywords: RegExp, what: string, fits: (value: 
     "an object whose values are schemas",
     isObject,
   ],
-  [/^\$(ref|dynamicRef|recursiveRef)$/, "a string", (value) => typeof value === "string"],
 ];
 
 /**

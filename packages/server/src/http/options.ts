@@ -1,7 +1,7 @@
-import { UsageError } from "@toolwire/protocol";
-import { expectCount } from "../definition/expect-count.ts";
+import { isObject } from "@toolwire/protocol";
+import { expectChoice, expectCount, expectOption, expectPath } from "../definition/expect-option.ts";
 import type { AdmissionOptions } from "../serving/admission-options.ts";
-import { checkNames } from "../serving/allowed-hosts.ts";
+import { checkAdmission } from "../serving/allowed-hosts.ts";
 import type { EventStore } from "./legacy/event-store.ts";
 
 /** Bounds of sessions, which clients of 2025-11-25 and earlier open with `initialize`. */
@@ -88,15 +88,18 @@ const SESSION_DEFAULTS = { max: 10_000, idleMs: 30 * 60_000, maxStreams: 4 };
 
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
 export function resolveSettings(options: HttpOptions): HttpSettings {
-  checkNames(options);
+  checkAdmission(options);
   const { path, allowedHosts, allowedOrigins, authenticate, eventStore, sessions = {}, legacySse = false } = options;
+  expectOption("sessions", sessions, sessions === false || isObject(sessions), "an object of limits, or false");
+  const keepsEvents = eventStore === undefined || eventStore === false || typeof eventStore.append === "function";
+  expectOption("eventStore", eventStore, keepsEvents, "an event store, or false");
   const { streamPath = "/sse", messagePath = "/messages" } = legacySse === true ? {} : legacySse || {};
   return {
     path: path === undefined ? undefined : expectPath("path", path),
     allowedHosts,
     allowedOrigins,
     authenticate,
-    prefersEvents: options.responseMode === "sse",
+    prefersEvents: expectChoice("responseMode", ["auto", "sse"], options.responseMode) === "sse",
     ...resolveCounts(DEFAULTS, options),
     ...resolveCounts({ closeMs: 5000 }, options, { least: 0 }),
     sessions: sessions === false ? undefined : resolveCounts(SESSION_DEFAULTS, sessions, { prefix: "sessions." }),
@@ -123,12 +126,4 @@ function resolveCounts<Name extends string>(
     counts[name] = Math.min(expectCount(prefix + name, given[name] ?? defaults[name], least), 0x7fff_ffff);
   }
   return counts;
-}
-
-function expectPath(name: string, value: string): string {
-  if (/^\/[^?#\s]*$/.test(value)) return value;
-  throw new UsageError(
-    "INVALID_ARGUMENT",
-    `${name} is ${JSON.stringify(value)}, but must begin with "/" and hold no query.`,
-  );
 }

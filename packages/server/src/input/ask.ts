@@ -13,6 +13,7 @@ import { InputDeclined } from "./errors.ts";
 import { readForm, toForm } from "./form.ts";
 import type { Questions, Reading } from "./questions.ts";
 import { checkToolTurns } from "./tool-turns.ts";
+import { expectKey, expectMessages, expectQuestion } from "./usage.ts";
 
 /** Asks the user; throws if they decline. */
 export async function elicit(
@@ -33,6 +34,8 @@ export async function tryElicit(
   key: string,
   question: FormQuestion | PageQuestion,
 ): Promise<Elicited<unknown>> {
+  expectKey(key, "elicit");
+  expectQuestion(question);
   const isPage = "url" in question;
   requireElicitation(call, isPage ? "url" : "form");
   const params = isPage ? toPage(call, question) : toForm(question);
@@ -52,6 +55,8 @@ export async function sample(
   key: string,
   params: CreateMessageParams,
 ): Promise<CreateMessageResult> {
+  expectKey(key, "sample");
+  expectMessages(params);
   requireSampling(call, params);
   checkToolTurns(params.messages);
   return questions.ask<CreateMessageResult>(key, { method: "sampling/createMessage", params }, (answer) => {
@@ -66,6 +71,7 @@ export async function sample(
 
 /** Asks which directories the client works in. */
 export async function listRoots(call: ServedRequest, questions: Questions, key = "roots"): Promise<readonly Root[]> {
+  expectKey(key, "roots");
   requireRoots(call);
   return questions.ask<Root[]>(key, { method: "roots/list" }, (answer) => {
     const roots = isObject(answer) ? answer["roots"] : undefined;

@@ -1,5 +1,6 @@
 import { UsageError, type InputRequest, type InputRequiredResult, type RetryParams } from "@toolwire/protocol";
 import type { Awaitable } from "../definition/tool.ts";
+import { expectKey, expectWork } from "./usage.ts";
 
 /** What an answer was read to be: a value to go on with, or a reason why it is none. */
 export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
@@ -36,6 +37,8 @@ export class Memo {
   readonly #results = new Map<string, Promise<unknown>>();
 
   run<T>(key: string, work: () => Awaitable<T>): Promise<T> {
+    expectKey(key, "once");
+    expectWork(work);
     let result = this.#results.get(key);
     if (result === undefined) {
       // `async` makes a promise of what is thrown at once.

@@ -1,4 +1,11 @@
-import { readGetPromptParams, type ContentBlock, type GetPromptResult, type PromptMessage } from "@toolwire/protocol";
+import {
+  isObject,
+  readGetPromptParams,
+  UsageError,
+  type ContentBlock,
+  type GetPromptResult,
+  type PromptMessage,
+} from "@toolwire/protocol";
 import type { PromptReturn } from "../definition/prompt.ts";
 import { unknownName } from "../errors.ts";
 import type { CompiledPrompt } from "../registry/prompts.ts";
@@ -31,13 +38,18 @@ function toResult({ listing }: CompiledPrompt, returned: PromptReturn): GetPromp
 
 function toMessages(returned: string | ContentBlock | readonly PromptMessage[]): readonly PromptMessage[] {
   if (typeof returned === "string") return [{ role: "user", content: { type: "text", text: returned } }];
-  return isMessages(returned) ? returned : [{ role: "user", content: returned }];
+  if (isMessages(returned)) return returned;
+  if (isObject(returned) && "type" in returned) return [{ role: "user", content: returned }];
+  throw new UsageError(
+    "INVALID_ARGUMENT",
+    "`get` returns the text of a message, a content block, a list of messages, or a result with `messages`.",
+  );
 }
 
 function isResult(returned: PromptReturn): returned is GetPromptResult {
-  return typeof returned === "object" && "messages" in returned;
+  return isObject(returned) && Array.isArray(returned["messages"]);
 }
 
 function isMessages(returned: ContentBlock | readonly PromptMessage[]): returned is readonly PromptMessage[] {
-  return Array.isArray(returned);
+  return Array.isArray(returned) && returned.every((message) => isObject(message) && "role" in message);
 }

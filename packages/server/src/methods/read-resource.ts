@@ -1,4 +1,10 @@
-import { readReadResourceParams, type ReadResourceResult, type ResourceContents } from "@toolwire/protocol";
+import {
+  isObject,
+  readReadResourceParams,
+  UsageError,
+  type ReadResourceResult,
+  type ResourceContents,
+} from "@toolwire/protocol";
 import { toBase64 } from "../content/base64.ts";
 import type { ReadAnswer, ReadContents, ReadReturn } from "../definition/resource.ts";
 import type { ServedRequest } from "../request/served-request.ts";
@@ -43,7 +49,7 @@ function readResult(
 }
 
 function isAnswer(returned: object | string): returned is ReadAnswer {
-  return typeof returned === "object" && "contents" in returned;
+  return isObject(returned) && "contents" in returned;
 }
 
 function toContents(
@@ -51,13 +57,22 @@ function toContents(
   mimeType: string | undefined,
   item: string | Uint8Array | ReadContents,
 ): ResourceContents {
-  const own: ReadContents =
-    typeof item === "string" ? { text: item } : item instanceof Uint8Array ? { blob: item } : item;
+  const own = readItem(item);
   const type = own.mimeType ?? mimeType;
   const common = {
     uri: own.uri ?? uri,
     ...(type !== undefined && { mimeType: type }),
     ...(own._meta && { _meta: own._meta }),
   };
-  return own.blob === undefined ? { ...common, text: own.text ?? "" } : { ...common, blob: toBase64(own.blob) };
+  return own.blob === undefined ? { ...common, text: own.text as string } : { ...common, blob: toBase64(own.blob) };
+}
+
+function readItem(item: unknown): ReadContents {
+  if (typeof item === "string") return { text: item };
+  if (item instanceof Uint8Array) return { blob: item };
+  if (isObject(item) && (typeof item["text"] === "string" || item["blob"] !== undefined)) return item;
+  throw new UsageError(
+    "INVALID_ARGUMENT",
+    "`read` returns text, bytes, contents with `text` or `blob`, or a list of them. To return data, write it as JSON text.",
+  );
 }

@@ -1,4 +1,5 @@
 import { isObject, type ListenParams } from "@toolwire/protocol";
+import { expectFunction } from "../definition/expect-option.ts";
 import type { Awaitable } from "../definition/tool.ts";
 import { unknownName } from "../errors.ts";
 import { resourceNotFound, unknownTemplate } from "../methods/unknown-resource.ts";
@@ -27,6 +28,7 @@ export type AccessRule = (subject: AccessSubject, ctx: Context) => Awaitable<boo
  * ```
  */
 export function accessControl(allows: AccessRule): Middleware {
+  expectFunction("allows", allows);
   return async (call, next) => {
     // `async` also makes a promise of what the rule throws at once.
     const check = async (subject: AccessSubject): Promise<boolean> => allows(subject, call.context);

@@ -1,4 +1,5 @@
 import { isObject, RpcError } from "@toolwire/protocol";
+import { expectFunction } from "../definition/expect-option.ts";
 import { ToolError } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import type { Middleware } from "./middleware.ts";
@@ -29,6 +30,7 @@ export interface AuditEntry {
  * no log should. If `write` fails, the request does not.
  */
 export function auditLog(write: (entry: AuditEntry) => unknown): Middleware {
+  expectFunction("write", write);
   return async (call, next) => {
     const time = new Date();
     const start = performance.now();

@@ -1,5 +1,5 @@
 import { RpcError } from "@toolwire/protocol";
-import { expectCount } from "../definition/expect-count.ts";
+import { expectCount, expectFunction, expectOption } from "../definition/expect-option.ts";
 import { ToolError } from "../errors.ts";
 import type { Middleware, RequestCall } from "./middleware.ts";
 
@@ -29,11 +29,13 @@ const TOO_MANY_REQUESTS = 429;
  * tool call is a result that the model can read; other requests get the error 429 with `retryAfterMs`.
  */
 export function rateLimit(options: RateLimitOptions): Middleware {
-  const { methods = ["tools/call"], perTool = false, now = () => performance.now() } = options;
+  const { methods = ["tools/call"], perTool = false } = options;
+  expectOption("methods", methods, methods === "all" || Array.isArray(methods), 'a list of methods, or "all"');
+  const now = expectFunction("now", options.now ?? (() => performance.now()));
   const limit = expectCount("limit", options.limit);
   const windowMs = expectCount("windowMs", options.windowMs ?? 60_000);
   const buckets = new Buckets(limit, limit / windowMs, expectCount("maxCallers", options.maxCallers ?? 10_000));
-  const callerOf = options.caller ?? (({ context, origin }) => context.principal?.id ?? origin.connection);
+  const callerOf = expectFunction("caller", options.caller ?? callerBehind);
   return (call, next) => {
     if (methods !== "all" && !methods.includes(call.method)) return next();
     // Only tools that exist are counted apart: made-up names would be as many limits.
@@ -43,6 +45,10 @@ export function rateLimit(options: RateLimitOptions): Middleware {
     if (call.method === "tools/call") throw new ToolError(message);
     throw new RpcError(TOO_MANY_REQUESTS, message, { data: { retryAfterMs: Math.ceil(waitMs) } });
   };
+}
+
+function callerBehind({ context, origin }: RequestCall): string | object {
+  return context.principal?.id ?? origin.connection;
 }
 
 interface Bucket {

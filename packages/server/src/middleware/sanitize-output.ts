@@ -1,5 +1,5 @@
 import { isObject } from "@toolwire/protocol";
-import { expectCount } from "../definition/expect-count.ts";
+import { expectCount, expectFunction } from "../definition/expect-option.ts";
 import type { Middleware } from "./middleware.ts";
 
 /** What to take out of texts. */
@@ -27,13 +27,11 @@ const INVISIBLE =
  * reordering marks and invisible characters. Keys and binary data stay as they are.
  */
 export function sanitizeOutput(options: SanitizeOptions = {}): Middleware {
-  const { maxTextLength, clean: further } = options;
+  const { maxTextLength } = options;
+  const further = expectFunction("clean", options.clean ?? ((text: string) => text));
   const longest = maxTextLength === undefined ? Infinity : expectCount("maxTextLength", maxTextLength);
   const escapes = matchEscapes();
-  const clean = (text: string): string => {
-    const plain = text.replaceAll(escapes, "").replaceAll(INVISIBLE, "");
-    return further === undefined ? plain : further(plain);
-  };
+  const clean = (text: string): string => further(text.replaceAll(escapes, "").replaceAll(INVISIBLE, ""));
   const shorten = (text: string): string => {
     const plain = clean(text);
     if (plain.length <= longest) return plain;

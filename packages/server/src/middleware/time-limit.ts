@@ -1,5 +1,5 @@
 import { ErrorCode, RpcError } from "@toolwire/protocol";
-import { expectCount } from "../definition/expect-count.ts";
+import { expectCount } from "../definition/expect-option.ts";
 import { ToolError } from "../errors.ts";
 import type { Middleware, RequestCall } from "./middleware.ts";
 

@@ -1,5 +1,6 @@
 import { TransportError } from "@toolwire/protocol";
 import type { Server } from "node:http";
+import { expectOption } from "../definition/expect-option.ts";
 import type { AdmissionOptions } from "../serving/admission-options.ts";
 import { isLoopbackAddress } from "../serving/allowed-hosts.ts";
 import type { Serving } from "../serving/contract.ts";
@@ -18,6 +19,8 @@ export interface ListenOptions extends Pick<AdmissionOptions, "allowedHosts" | "
  */
 export async function listen(http: Server, serving: Serving, options: ListenOptions): Promise<void> {
   const { port, host } = options;
+  expectOption("port", port, Number.isInteger(port) && port >= 0 && port <= 0xffff, "a whole number from 0 to 65535");
+  expectOption("host", host, typeof host === "string" && host !== "", "a name or an address of this machine");
   await new Promise<void>((resolve, reject) => {
     const refuse = (cause: Error): void => {
       reject(new TransportError("CONNECT_FAILED", `Cannot listen on ${host}:${port}: ${cause.message}`, { cause }));

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { expectCount } from "../definition/expect-option.ts";
 import { HttpEndpoint } from "../http/endpoint.ts";
 import type { HttpOptions } from "../http/options.ts";
 import type { Serving } from "../serving/contract.ts";
@@ -44,10 +45,10 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
   const endpoint = new HttpEndpoint(server, { ...options, path }, SharedKeepAlive);
   const handle = toNodeHandler(endpoint);
-  const { requestTimeoutMs = 60_000 } = options;
-  const headersTimeoutMs = Math.min(options.headersTimeoutMs ?? 10_000, requestTimeoutMs);
+  const requestTimeoutMs = expectCount("requestTimeoutMs", options.requestTimeoutMs ?? 60_000);
+  const headersTimeoutMs = expectCount("headersTimeoutMs", options.headersTimeoutMs ?? 10_000);
   const http = createServer({
-    headersTimeout: headersTimeoutMs,
+    headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: Math.min(headersTimeoutMs, 5000),
     // A client that vanished without a word is found out even while nothing is sent to it.

@@ -98,7 +98,12 @@ export abstract class Registry<Definition, Compiled extends Entry> implements Li
   }
 
   #prepare(name: string, definition: Definition): Compiled {
-    if (!isObject(definition)) throw new UsageError("INVALID_DEFINITION", "Give a definition: this is none.");
+    if (!isObject(definition)) {
+      throw new UsageError(
+        "INVALID_DEFINITION",
+        `Make it with \`${this.#kind}({ … })\`: a ${typeof definition} will not do.`,
+      );
+    }
     const entry = this.compile(name, definition, this.lastOrder + 1);
     try {
       JSON.stringify(entry.listing);

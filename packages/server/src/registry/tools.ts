@@ -10,6 +10,7 @@ import {
 } from "@toolwire/protocol";
 import { readHeaderAnnotations, type HeaderAnnotation } from "@toolwire/protocol/header-values";
 import { defined } from "../definition/defined.ts";
+import { expectFunctions } from "../definition/expect-option.ts";
 import { followPointer } from "../definition/json-pointer.ts";
 import type { ToolDefinition } from "../definition/tool.ts";
 import type { Middleware } from "../middleware/middleware.ts";
@@ -42,13 +43,18 @@ export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
   }
 
   protected override compile(name: string, definition: ToolDefinition, order: number): CompiledTool {
-    const { title, description, annotations, icons, _meta, middleware } = definition;
+    const { title, description, annotations, icons, _meta } = definition;
     if (typeof definition.run !== "function") {
       throw new UsageError("INVALID_DEFINITION", "`run` is missing: give the function that does the work.");
+    }
+    for (const side of ["input", "output"]) {
+      if (!(`${side}Schema` in definition)) continue;
+      throw new UsageError("INVALID_DEFINITION", `\`${side}Schema\` is called \`${side}\` here: rename it.`);
     }
     const input = this.#readInput(definition.input);
     const output = definition.output === undefined ? undefined : this.#schemas.describe(definition.output, "output");
     const inputSchema = expectObjectSchema(input.jsonSchema);
+    const middleware = expectFunctions("middleware", definition.middleware ?? []);
     return {
       name,
       order,
@@ -65,7 +71,7 @@ export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
       input: input.validate,
       output: output?.validate,
       headers: readHeaderAnnotations(inputSchema),
-      middleware: middleware === undefined || middleware.length === 0 ? undefined : middleware,
+      middleware: middleware.length === 0 ? undefined : middleware,
       run: (args, ctx) => definition.run(args as never, ctx),
     };
   }

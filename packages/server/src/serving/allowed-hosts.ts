@@ -4,26 +4,23 @@
  * headers give it away, since a page can forge neither. Every binding that has headers checks both.
  */
 
-import { UsageError } from "@toolwire/protocol";
+import { expectFunction, expectOption } from "../definition/expect-option.ts";
 import type { AdmissionOptions } from "./admission-options.ts";
 
 /** The names that only ever mean this machine. */
 const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Refuses lists that would match nothing, or nothing that was meant, before anybody is refused because of them. */
-function expectNames(option: string, names: readonly string[] = [], form: RegExp, example: string): void {
-  const isList: boolean = Array.isArray(names);
-  if (isList && names.every((name) => form.test(name))) return;
-  throw new UsageError(
-    "INVALID_ARGUMENT",
-    `${option} is ${JSON.stringify(names)}, but must be a list such as ["${example}"].`,
-  );
-}
-
-/** Refuses options that say nothing sensible about hosts and origins. */
-export function checkNames({ allowedHosts, allowedOrigins }: AdmissionOptions): void {
+/** Refuses options that say nothing sensible about who may connect, before anybody is refused because of them. */
+export function checkAdmission({ allowedHosts, allowedOrigins, authenticate }: AdmissionOptions): void {
   expectNames("allowedHosts", allowedHosts, /^(\*|[^\s/*]+)$/, "mcp.example.com");
   expectNames("allowedOrigins", allowedOrigins, /^(\*|null|[a-z][^\s/]*:\/\/[^\s/]+\/?)$/i, "https://app.example.com");
+  if (authenticate !== undefined) expectFunction("authenticate", authenticate);
+}
+
+/** A list that matches nothing, or nothing that was meant, is a mistake. */
+function expectNames(option: string, names: readonly string[] = [], form: RegExp, example: string): void {
+  const fits = Array.isArray(names) && names.every((name) => form.test(name as string));
+  expectOption(option, names, fits, `a list such as ["${example}"]`);
 }
 
 /**

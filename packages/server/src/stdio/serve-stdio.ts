@@ -1,5 +1,6 @@
-import { createLineChannel, resolveMilliseconds, type TextSink } from "@toolwire/protocol/channels";
+import { createLineChannel, resolveLimit, resolveMilliseconds, type TextSink } from "@toolwire/protocol/channels";
 import type { Readable, Writable } from "node:stream";
+import { expectFunction } from "../definition/expect-option.ts";
 import type { Serving } from "../serving/contract.ts";
 import { serveChannel } from "../channel/serve-channel.ts";
 import { within } from "../serving/within.ts";
@@ -54,6 +55,8 @@ export function serveStdio(server: Serving, options: ServeStdioOptions = {}): St
   const { input = process.stdin, output = process.stdout } = options;
   const ownsProcess = options.exit ?? (options.input === undefined && options.output === undefined);
   const closeMs = resolveMilliseconds("closeMs", options.closeMs, 5000);
+  const maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
+  const onClose = expectFunction("onClose", options.onClose ?? (() => undefined));
   const guard = output === process.stdout ? guardOwnStdout(server) : undefined;
 
   const channel = createLineChannel(input, guard === undefined ? output : sinkPast(guard, output), {
@@ -69,7 +72,7 @@ export function serveStdio(server: Serving, options: ServeStdioOptions = {}): St
   });
   const connection = serveChannel(server, channel, {
     binding: "stdio",
-    maxInFlight: options.maxInFlight,
+    maxInFlight,
     closeMs,
   });
   if (ownsProcess) watchProcess({ end: () => void close(), isEnding: () => closing !== undefined });
@@ -85,7 +88,7 @@ export function serveStdio(server: Serving, options: ServeStdioOptions = {}): St
 
   async function end(): Promise<void> {
     await connection.close();
-    await within(closeMs, cleanUp(server, options.onClose));
+    await within(closeMs, cleanUp(server, onClose));
     if (ownsProcess) process.exit(0);
     guard?.restore();
     input.pause();
@@ -118,9 +121,9 @@ function sinkPast(guard: StdoutGuard, stdout: Writable): TextSink {
   };
 }
 
-async function cleanUp(server: Serving, onClose: ServeStdioOptions["onClose"]): Promise<void> {
+async function cleanUp(server: Serving, onClose: () => void | Promise<void>): Promise<void> {
   try {
-    await onClose?.();
+    await onClose();
   } catch (error) {
     server.diagnose({ level: "error", message: "onClose failed.", error });
   }

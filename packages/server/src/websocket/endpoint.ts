@@ -13,7 +13,8 @@ import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
-import { checkNames } from "../serving/allowed-hosts.ts";
+import { checkAdmission } from "../serving/allowed-hosts.ts";
+import { expectPath } from "../definition/expect-option.ts";
 import type { Principal, Serving } from "../serving/contract.ts";
 import { readTarget } from "../serving/request-target.ts";
 import { serveChannel, type ServedChannel } from "../channel/serve-channel.ts";
@@ -36,6 +37,7 @@ export class WebSocketEndpoint {
   readonly #heartbeat: Heartbeat;
   readonly #turns = new Turns(setImmediate);
   readonly #maxConnections: number;
+  readonly #maxInFlight: number;
   readonly #maxQueuedBytes: number;
   readonly #closeMs: number;
   readonly #connections = new Set<ServedChannel>();
@@ -47,8 +49,9 @@ export class WebSocketEndpoint {
   constructor(serving: Serving, options: WebSocketOptions, http: HttpServer | HttpsServer) {
     this.#serving = serving;
     this.#options = options;
-    this.#path = expectPath(options.path ?? "/ws");
-    checkNames(options);
+    this.#path = expectPath("path", options.path ?? "/ws");
+    checkAdmission(options);
+    this.#maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
     this.#http = http;
     this.#maxConnections = resolveLimit("maxConnections", options.maxConnections, 10_000);
     this.#maxQueuedBytes = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
@@ -153,7 +156,7 @@ export class WebSocketEndpoint {
       binding: "websocket",
       principal,
       header: (name) => headerOf(request, name),
-      maxInFlight: this.#options.maxInFlight,
+      maxInFlight: this.#maxInFlight,
       closeMs: this.#closeMs,
     });
   }
@@ -196,14 +199,6 @@ function pathOf({ url = "/" }: IncomingMessage): string {
   const { path } = readTarget(url);
   const query = path.indexOf("?");
   return query === -1 ? path : path.slice(0, query);
-}
-
-function expectPath(path: string): string {
-  if (/^\/[^?#\s]*$/.test(path)) return path;
-  throw new UsageError(
-    "INVALID_ARGUMENT",
-    `path is ${JSON.stringify(path)}, but must begin with "/" and hold no query.`,
-  );
 }
 
 /** An address that leads to a server listening on this one. */

@@ -1,4 +1,6 @@
 import { createServer, type Server as HttpServer } from "node:http";
+import { isObject } from "@toolwire/protocol";
+import { expectOption } from "../definition/expect-option.ts";
 import { listen } from "../node/listen.ts";
 import type { Serving } from "../serving/contract.ts";
 import { WebSocketEndpoint } from "./endpoint.ts";
@@ -32,6 +34,7 @@ export interface WebSocketServing {
  * ```
  */
 export async function serveWebSocket(server: Serving, options: ServeWebSocketOptions): Promise<WebSocketServing> {
+  expectOption("options", options, isObject(options), "an object with a `port`, or a `server` to join");
   if ("server" in options) return new WebSocketEndpoint(server, options, options.server);
   const { port, host = "127.0.0.1" } = options;
   const http = createUpgradeServer();

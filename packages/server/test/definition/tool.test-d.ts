@@ -162,3 +162,37 @@ describe("the context", () => {
     });
   });
 });
+
+describe("what other SDKs call differently", () => {
+  test("is no option of a tool", () => {
+    // @ts-expect-error -- it is called `input`
+    tool({ inputSchema: z.object({ a: z.string() }), run: () => "" });
+    // @ts-expect-error -- it is called `output`
+    tool({ outputSchema: z.object({ a: z.string() }), run: () => ({ a: "" }) });
+    // @ts-expect-error -- it is called `run`
+    tool({ handler: () => "" });
+  });
+
+  test("is no tool", () => {
+    // @ts-expect-error -- a function is no definition
+    createServer({ name: "s", version: "1", tools: { greet: () => "Hello" } });
+    // @ts-expect-error -- there is always a name
+    createServer({ version: "1" });
+    // @ts-expect-error -- and a definition
+    createServer();
+  });
+
+  test("is no question", () => {
+    tool({
+      async run(_args, ctx) {
+        // @ts-expect-error -- the key comes first
+        await ctx.elicit({ message: "Who?", schema: z.object({ name: z.string() }) });
+        // @ts-expect-error -- the user is told what is asked
+        await ctx.elicit("who", { schema: z.object({ name: z.string() }) });
+        // @ts-expect-error -- by a form, or on a page
+        await ctx.elicit("who", { message: "Who?" });
+        return "";
+      },
+    });
+  });
+});

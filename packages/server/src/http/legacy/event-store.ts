@@ -1,3 +1,5 @@
+import { expectCount } from "../../definition/expect-option.ts";
+
 /** An event that was sent on a stream. */
 export interface StoredEvent {
   /** Its place in the stream, counted from 1. */
@@ -47,7 +49,9 @@ const OVERHEAD = 100;
 
 /** An event store in the memory of this process. */
 export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): EventStore {
-  const { maxPerSession = 256 * 1024, max = 32 * 1024 * 1024, ttlMs = 5 * 60_000 } = options;
+  const maxPerSession = expectCount("maxPerSession", options.maxPerSession ?? 256 * 1024);
+  const max = expectCount("max", options.max ?? 32 * 1024 * 1024);
+  const ttlMs = expectCount("ttlMs", options.ttlMs ?? 5 * 60_000);
   // In the order of the latest event.
   const sessions = new Map<string, KeptSession>();
   let total = 0;

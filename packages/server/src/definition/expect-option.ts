@@ -1,0 +1,44 @@
+/**
+ * Checks of what options were given. The compiler sees to types, but not to numbers, and not for everybody; and a limit that
+ * is `NaN`, or a hook that is none, would go unnoticed until it is missed.
+ */
+import { UsageError } from "@toolwire/protocol";
+
+/** Passes on the value of an option. Throws a `UsageError` if it does not fit, saying what would. */
+export function expectOption<T>(name: string, value: T, fits: boolean, expected: string): T {
+  if (fits) return value;
+  throw new UsageError("INVALID_ARGUMENT", `${name} is ${show(value)}, but must be ${expected}.`);
+}
+
+function show(value: unknown): string {
+  if (typeof value === "function") return "a function";
+  return typeof value === "number" ? `${value}` : (JSON.stringify(value) ?? typeof value);
+}
+
+/** A number that has to be whole and at least so much. */
+export function expectCount(name: string, value: number, least = 1): number {
+  const fits = Number.isSafeInteger(value) && value >= least;
+  return expectOption(name, value, fits, `a whole number of at least ${least}`);
+}
+
+/** One of a few values, the first unless given. */
+export function expectChoice<const T>(name: string, choices: readonly [T, ...T[]], value: T = choices[0]): T {
+  const listed = choices.map((choice) => JSON.stringify(choice)).join(" or ");
+  return expectOption(name, value, choices.includes(value), listed);
+}
+
+/** A function. */
+export function expectFunction<T>(name: string, value: T): T {
+  return expectOption(name, value, typeof value === "function", "a function");
+}
+
+/** A list of functions. */
+export function expectFunctions<T>(name: string, list: readonly T[]): readonly T[] {
+  const fits = Array.isArray(list) && list.every((each) => typeof each === "function");
+  return expectOption(name, list, fits, "a list of functions");
+}
+
+/** A path on a server. */
+export function expectPath(name: string, value: string): string {
+  return expectOption(name, value, /^\/[^?#\s]*$/.test(value), 'a path that begins with "/" and holds no query');
+}

@@ -1,0 +1,179 @@
+import { createServer as createHttpServer } from "node:http";
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { createMemoryChannels, serveChannel } from "../../src/channel/index.ts";
+import { createHttpHandler, createMemoryEventStore } from "../../src/http/index.ts";
+import {
+  accessControl,
+  auditLog,
+  createServer,
+  rateLimit,
+  sanitizeOutput,
+  timeLimit,
+  tool,
+  type ServerOptions,
+} from "../../src/index.ts";
+import { createNodeHandler, serveHttp } from "../../src/node/index.ts";
+import { serveStdio } from "../../src/stdio/index.ts";
+import { serveWebSocket } from "../../src/websocket/index.ts";
+
+const define = (options: Partial<ServerOptions>): unknown => createServer({ name: "o", version: "1", ...options });
+const server = createServer({ name: "o", version: "1" });
+
+/** Values that no limit and no duration can have. */
+const NUMBERS = [-1, Number.NaN, "5", null];
+
+/** An option, and each value that makes no sense for it. */
+type Nonsense = readonly [option: string, values: readonly unknown[], set: (value: never) => object];
+
+const numbers = (option: string, values: readonly unknown[] = NUMBERS): Nonsense => [
+  option,
+  values,
+  (value) => ({ [option]: value }),
+];
+
+/** Options that all bindings over HTTP requests share. */
+const ADMISSION: readonly Nonsense[] = [
+  ["allowedHosts", ["localhost", ["http://x/"], {}], (value) => ({ allowedHosts: value })],
+  ["allowedOrigins", ["https://x", ["x"], {}], (value) => ({ allowedOrigins: value })],
+  ["authenticate", ["token", {}, null], (value) => ({ authenticate: value })],
+];
+
+const HTTP: readonly Nonsense[] = [
+  ...ADMISSION,
+  ...["maxBodyBytes", "keepAliveMs", "maxQueuedBytes", "maxInFlight", "maxInFlightPerClient", "retryMs"].map((option) =>
+    numbers(option, [0, 1.5, -1, Number.NaN, Infinity, "5"]),
+  ),
+  numbers("closeMs", [-1, Number.NaN, "5"]),
+  ["responseMode", ["json", "SSE", true, null], (value) => ({ responseMode: value })],
+  ["path", ["mcp", "", "/mcp?x"], (value) => ({ path: value })],
+  ["sessions", ["false", 5, true, null], (value) => ({ sessions: value })],
+  ["sessions.max", [0, -1, Number.NaN], (max) => ({ sessions: { max } })],
+  ["sessions.idleMs", [0, -1, Number.NaN], (idleMs) => ({ sessions: { idleMs } })],
+  ["sessions.maxStreams", [0, -1, Number.NaN], (maxStreams) => ({ sessions: { maxStreams } })],
+  ["eventStore", [true, "memory", {}], (value) => ({ eventStore: value })],
+  ["legacySse.streamPath", ["sse"], (streamPath) => ({ legacySse: { streamPath } })],
+];
+
+const PIPE: readonly Nonsense[] = ["maxMessageBytes", "maxQueuedBytes", "maxInFlight", "closeMs"].map((option) =>
+  numbers(option, [-1, Number.NaN]),
+);
+
+const LISTEN: readonly Nonsense[] = [
+  numbers("port", [-1, 65_536, 1.5, Number.NaN, "3000"]),
+  ["host", ["", 127, null], (value) => ({ host: value })],
+];
+
+const stdio = (options: object): unknown =>
+  serveStdio(server, { input: new PassThrough(), output: new PassThrough(), ...options });
+
+/** Everything that takes options, with all that can be wrong in them. */
+const TAKERS: readonly (readonly [taker: string, take: (options: object) => unknown, nonsense: readonly Nonsense[]])[] =
+  [
+    [
+      "createServer",
+      define,
+      [
+        ["unknownTool", ["ignore", true, null], (value) => ({ unknownTool: value })],
+        ["cache.tools.scope", ["everybody", null, 1], (scope) => ({ cache: { tools: { scope } } })],
+        ["cache.read.ttlMs", [-1, 1.5, Number.NaN, "5"], (ttlMs) => ({ cache: { read: { ttlMs } } })],
+        ["revisions", ["2025-11-25", [], ["2020-01-01"]], (value) => ({ revisions: value })],
+        ["middleware", [timeLimit({ ms: 1 }), ["audit"], [undefined], {}], (value) => ({ middleware: value })],
+        [
+          "middleware",
+          [timeLimit({ ms: 1 }), ["audit"]],
+          (middleware) => ({
+            tools: { t: tool({ middleware, run: () => "" }) },
+          }),
+        ],
+        ["onDiagnostic", ["console", {}], (value) => ({ onDiagnostic: value })],
+        ["tools", [[tool({ run: () => "" })], "t", 1], (value) => ({ tools: value })],
+        ["resources", [[]], (value) => ({ resources: value })],
+        ["prompts", [[]], (value) => ({ prompts: value })],
+        numbers("pageSize", [0, ...NUMBERS.slice(0, 3)]),
+        numbers("inputTimeoutMs", [0, ...NUMBERS.slice(0, 3)]),
+        numbers("maxSubscriptions", NUMBERS.slice(0, 3)),
+      ],
+    ],
+    ["createHttpHandler", (options) => createHttpHandler(server, options), HTTP],
+    ["createNodeHandler", (options) => createNodeHandler(server, options), HTTP],
+    [
+      "serveHttp",
+      (options) => serveHttp(server, { port: 0, ...options }),
+      [
+        ...HTTP,
+        ...LISTEN,
+        numbers("headersTimeoutMs", [0, -1, Number.NaN]),
+        numbers("requestTimeoutMs", [0, -1, Number.NaN]),
+      ],
+    ],
+    [
+      "serveWebSocket",
+      (options) => serveWebSocket(server, { port: 0, ...options }),
+      [
+        ...ADMISSION,
+        ...LISTEN,
+        ...PIPE,
+        numbers("maxConnections", [0, -1, Number.NaN]),
+        numbers("keepAliveMs", [-1, Number.NaN]),
+      ],
+    ],
+    [
+      "serveWebSocket on a server that exists",
+      (options) => serveWebSocket(server, { server: createHttpServer(), ...options }),
+      [...ADMISSION, ...PIPE],
+    ],
+    ["serveStdio", stdio, [...PIPE, ["onClose", ["later", {}], (value) => ({ onClose: value })]]],
+    [
+      "serveChannel",
+      (options) => serveChannel(server, createMemoryChannels()[0], options),
+      [numbers("maxInFlight", [0, -1, Number.NaN]), numbers("closeMs", [-1, Number.NaN])],
+    ],
+    [
+      "createMemoryEventStore",
+      (options) => createMemoryEventStore(options),
+      ["max", "maxPerSession", "ttlMs"].map((option) => numbers(option, [0, -1, Number.NaN])),
+    ],
+    [
+      "rateLimit",
+      (options) => rateLimit({ limit: 1, ...options }),
+      [
+        ...["limit", "windowMs", "maxCallers"].map((option) => numbers(option, [0, -1, Number.NaN])),
+        ["methods", ["tools/call", 1], (value) => ({ methods: value })],
+        ["caller", ["id"], (value) => ({ caller: value })],
+        ["now", [0], (value) => ({ now: value })],
+      ],
+    ],
+    ["timeLimit", (options) => timeLimit({ ms: 1, ...options }), [numbers("ms", [0, -1, Number.NaN])]],
+    [
+      "sanitizeOutput",
+      sanitizeOutput,
+      [numbers("maxTextLength", [0, -1, Number.NaN]), ["clean", [/x/, "x"], (value) => ({ clean: value })]],
+    ],
+  ];
+
+describe("options that make no sense are refused at once, by name, with what would make sense", () => {
+  const cases = TAKERS.flatMap(([taker, take, nonsense]) =>
+    nonsense.flatMap(([option, values, set]) => values.map((value) => ({ taker, option, value, take, set }))),
+  );
+
+  test.each(cases)("$taker: $option is $value", async ({ option, value, take, set }) => {
+    // `async` makes a promise of what is thrown at once.
+    await expect(async () => take(set(value as never))).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringMatching(new RegExp(`${option.replace(".", "\\.")} is .*, but must be .*\\.$`)),
+    });
+  });
+
+  test.each([
+    ["auditLog", () => auditLog(undefined as never)],
+    ["accessControl", () => accessControl({} as never)],
+  ])("%s takes a function", (_name, make) => {
+    expect(make).toThrow(expect.objectContaining({ code: "INVALID_ARGUMENT" }));
+  });
+
+  test("serveWebSocket says where it could listen, if it is not told", async () => {
+    await expect(serveWebSocket(server, undefined as never)).rejects.toThrow("an object with a `port`, or a `server`");
+    await expect(serveWebSocket(server, {} as never)).rejects.toThrow("port is undefined, but must be a whole number");
+  });
+});

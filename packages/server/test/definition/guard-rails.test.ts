@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createServer, prompt, resource, tool, type Diagnostic, type Server } from "../../src/index.ts";
+import { ModernClient } from "../wire-client.ts";
+
+/** What JavaScript lets people write, and other SDKs have taught them. */
+const loosely = createServer as (options?: unknown) => Server;
+
+const withTool = (definition: unknown): Server => loosely({ name: "g", version: "1", tools: { greet: definition } });
+
+describe("a definition that cannot be meant is refused, and the message says what to do", () => {
+  test.each<[string, () => unknown, RegExp]>([
+    ["nothing", () => loosely(), /needs a `name`, as in createServer\(\{ name/],
+    ["null", () => loosely(null), /needs a `name`/],
+    ["a name alone", () => loosely("weather"), /needs a `name`, as in createServer\(\{ name/],
+    ["no version", () => loosely({ name: "weather" }), /needs a `version`, as in createServer\(\{ name/],
+    [
+      "`inputSchema`, as the official SDK has it",
+      () => withTool({ inputSchema: z.object({}), run: () => "" }),
+      /tool "greet": `inputSchema` is called `input` here/,
+    ],
+    [
+      "`outputSchema`, likewise",
+      () => withTool(tool({ outputSchema: { type: "object" }, run: () => "" } as never)),
+      /tool "greet": `outputSchema` is called `output` here/,
+    ],
+    [
+      "the fields of a zod object without the object",
+      () => withTool({ input: { name: z.string() }, run: () => "" }),
+      /tool "greet": .*"name" is one.*z\.object/,
+    ],
+    [
+      "the same for the output",
+      () => withTool({ output: { name: z.string() }, run: () => "" }),
+      /tool "greet": .*"name" is one.*z\.object/,
+    ],
+    ["a function instead of a tool", () => withTool(() => "Hello"), /tool "greet": .*`tool\(\{ … \}\)`: a function/],
+    ["null instead of a tool", () => withTool(null), /tool "greet": .*`tool\(\{ … \}\)`/],
+    [
+      "a function instead of a prompt",
+      () => loosely({ name: "g", version: "1", prompts: { p: () => "" } }),
+      /prompt "p": .*`prompt\(\{ … \}\)`: a function/,
+    ],
+    [
+      "text instead of a resource",
+      () => loosely({ name: "g", version: "1", resources: { r: "a://b" } }),
+      /resource "r": .*`resource\(\{ … \}\)`: a string/,
+    ],
+  ])("%s", (_what, make, message) => {
+    expect(make).toThrow(expect.objectContaining({ name: "UsageError", message: expect.stringMatching(message) }));
+  });
+});
+
+describe("what a handler returns that cannot be a result is not sent, and its author told what can", () => {
+  test.each([() => 1, Symbol("s"), 5, null, true, { data: 1 }, [5]])("%o", async (returned) => {
+    const diagnostics: Diagnostic[] = [];
+    const server = createServer({
+      name: "r",
+      version: "1",
+      onDiagnostic: (event) => diagnostics.push(event),
+      tools: { t: tool({ run: () => returned as never }) },
+      prompts: { p: prompt({ get: () => returned as never }) },
+      resources: { r: resource({ uri: "a://r", read: () => returned as never }) },
+    });
+    const client = new ModernClient(server);
+    const reported = (words: string): void =>
+      expect(diagnostics.splice(0)).toMatchObject([
+        { level: "error", error: { code: "INVALID_ARGUMENT", message: expect.stringContaining(words) } },
+      ]);
+    expect(await client.callTool("t")).toMatchObject({ isError: true });
+    reported("A tool without `output` returns text");
+    await expect(client.request("prompts/get", { name: "p" })).rejects.toMatchObject({ code: -32603 });
+    reported("`get` returns the text of a message");
+    await expect(client.request("resources/read", { uri: "a://r" })).rejects.toMatchObject({ code: -32603 });
+    reported("`read` returns text, bytes");
+  });
+});

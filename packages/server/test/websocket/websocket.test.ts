@@ -41,15 +41,16 @@ async function serve(options: Partial<WebSocketPort> = {}): Promise<Rig> {
   return Object.assign(serving, { cancelled, diagnostics, server });
 }
 
+const HANDSHAKE =
+  "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mcp\r\n\r\n";
+
 /** The handshake by hand, for clients that then misbehave below the level of frames. */
 async function openRaw({ port }: WebSocketServing): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   onTestFinished(() => void socket.destroy());
   socket.on("error", () => {});
-  socket.write(
-    "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
-      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mcp\r\n\r\n",
-  );
+  socket.write(HANDSHAKE);
   const [head] = (await once(socket, "data")) as [Buffer];
   expect(head.toString()).toMatch(/^HTTP\/1\.1 101 /);
   return socket;
@@ -267,16 +268,42 @@ describe("who may connect", () => {
       },
     });
     const socket = connect(port, "127.0.0.1");
-    socket.write(
-      "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
-        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
-    );
+    socket.write(HANDSHAKE);
     await vi.waitUntil(() => asked.mock.calls.length === 1);
     socket.resetAndDestroy();
     const client = await vi.waitUntil(() => FrameClient.open(url).catch(() => undefined));
     client.call(1, "echo", { text: "in" });
     expect(textOf(await client.response(1))).toBe("in");
     admitted?.();
+  });
+
+  it("lets go of those who hang up while they are being looked at, and forgets them", async () => {
+    const looking: (() => void)[] = [];
+    const serving = await serve({
+      maxConnections: 1,
+      authenticate: ({ header }) =>
+        header("x-color") === "blue"
+          ? { id: "second" }
+          : new Promise((resolve) => looking.push(() => resolve({ id: "first" }))),
+    });
+    const socket = connect({ port: serving.port, host: "127.0.0.1", allowHalfOpen: true });
+    onTestFinished(() => void socket.destroy());
+    let answer = "";
+    socket.on("data", (chunk) => (answer += String(chunk)));
+    socket.write(HANDSHAKE);
+    await vi.waitUntil(() => looking.length === 1);
+    // A FIN, and nothing else: this side would go on to read for ever.
+    socket.end();
+    await once(socket, "end");
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+
+    // Its place is free although the hook has not made up its mind.
+    const client = await FrameClient.open(serving.url, { headers: { "x-color": "blue" } });
+    looking[0]?.();
+    client.call(1, "whoami");
+    expect(textOf(await client.response(1))).toBe("second with blue");
+    expect(serving.connections).toBe(1);
+    expect(serving.diagnostics).toEqual([]);
   });
 
   it("asks the authentication hook, and hands the principal and the headers to handlers", async () => {

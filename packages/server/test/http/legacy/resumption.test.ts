@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
 import { createMemoryEventStore, type EventStore, type StoredEvent } from "../../../src/http/index.ts";
 import { prompt } from "../../../src/index.ts";
@@ -139,6 +141,68 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
       ...Array.from({ length: 20 }, (_, n) => `${n + 1}x`),
       2,
     ]);
+  });
+
+  test.each([
+    ["answers", () => []],
+    [
+      "fails",
+      () => {
+        throw new Error("The store is gone.");
+      },
+    ],
+  ])("a client that leaves before its events are found leaves no stream behind: the store %s", async (_how, find) => {
+    const [asked, released] = [deferred(), deferred()];
+    const departures = new Map<string, Promise<unknown>>();
+    const target = await serve({
+      sessions: { maxStreams: 2 },
+      eventStore: {
+        ...createMemoryEventStore(),
+        async after() {
+          asked.resolve();
+          await released.promise;
+          return find();
+        },
+      },
+      authenticate({ raw, header }) {
+        const { socket } = raw as Partial<IncomingMessage>;
+        if (socket !== undefined) departures.set(header("x-stream") ?? "", once(socket, "close"));
+        return { id: "ada" };
+      },
+    });
+    const client = await LegacyClient.open(target);
+    const open = async (name: string, lastEventId?: string): Promise<{ events: Events; leave(): Promise<void> }> => {
+      const leaving = new AbortController();
+      const headers = {
+        ...client.headers,
+        accept: "text/event-stream",
+        "x-stream": name,
+        ...(lastEventId && { "last-event-id": lastEventId }),
+      };
+      const events = new Events(await target.send({ headers, signal: leaving.signal }));
+      const leave = async (): Promise<void> => {
+        leaving.abort();
+        await departures.get(name);
+      };
+      return { events, leave };
+    };
+
+    const first = await open("first");
+    const orphan = await open("orphan", "g999-5");
+    await asked.promise;
+    await orphan.leave();
+    released.resolve();
+    // Whatever the store has set in motion is over when another request has gone there and back.
+    await (await client.call("echo")).text();
+
+    // What is sent goes to the stream that is there, and another one takes nobody's place.
+    target.server.tools.remove("who");
+    expect((await first.events.message())?.method).toBe("notifications/tools/list_changed");
+    const another = await open("another");
+    await another.leave();
+    target.server.tools.remove("header");
+    expect((await first.events.message())?.method).toBe("notifications/tools/list_changed");
+    await first.leave();
   });
 
   test("the end of a session makes the store forget it", async () => {

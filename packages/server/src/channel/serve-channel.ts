@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { hasFeature, type Channel } from "@toolwire/protocol";
 import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/channels";
 import { Multiplexer } from "@toolwire/protocol/engine";
@@ -31,6 +32,8 @@ export interface ServedChannel {
   stopAsking(): void;
   /** Ends subscriptions, lets what is in the works finish within the deadline, then ends the connection. */
   close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
   /** Resolves when the connection has ended, whoever ended it. */
   readonly closed: Promise<void>;
 }
@@ -80,11 +83,14 @@ export function serveChannel(server: Serving, channel: Channel, options: ServeCh
   return {
     closed,
     stopAsking: () => session.close(),
-    async close() {
-      server.endSubscriptions(multiplexer);
-      await within(closeMs, multiplexer.idle());
-      await multiplexer.close();
-      await closed;
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
+
+  async function close(): Promise<void> {
+    server.endSubscriptions(multiplexer);
+    await within(closeMs, multiplexer.idle());
+    await multiplexer.close();
+    await closed;
+  }
 }

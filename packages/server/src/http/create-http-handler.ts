@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Serving } from "../serving/contract.ts";
 import { HttpEndpoint } from "./endpoint.ts";
 import type { HttpOptions } from "./options.ts";
@@ -10,6 +11,8 @@ export interface HttpHandler {
   readonly fetch: (request: Request) => Promise<Response>;
   /** Ends subscriptions and sessions, lets what is in the works finish in time, and refuses everything from then on. */
   close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -33,5 +36,6 @@ export function createHttpHandler(server: Serving, options: HttpOptions = {}): H
       return front.response;
     },
     close: () => endpoint.close(),
+    [Symbol.asyncDispose]: () => endpoint.close(),
   };
 }

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HttpEndpoint } from "../http/endpoint.ts";
 import type { HttpOptions } from "../http/options.ts";
@@ -14,6 +15,8 @@ export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse, body?: unknown): void;
   /** Ends subscriptions and sessions, lets what is in the works finish in time, and refuses everything from then on. */
   close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -37,7 +40,8 @@ export function toNodeHandler(endpoint: HttpEndpoint): NodeHandler {
   const handle = (request: IncomingMessage, response: ServerResponse, body?: unknown): void => {
     endpoint.accept(new NodeFront(request, response, findBody(request, body)));
   };
-  return Object.assign(handle, { close: () => endpoint.close() });
+  const close = (): Promise<void> => endpoint.close();
+  return Object.assign(handle, { close, [Symbol.asyncDispose]: close });
 }
 
 /** The body, if it was read before. Express passes a function as the third argument, which is none. */

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { expectCount } from "../definition/expect-option.ts";
@@ -29,6 +30,8 @@ export interface HttpServing {
   readonly port: number;
   /** Stops listening, ends streams and subscriptions, and lets what is in the works finish in time. */
   close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -72,10 +75,15 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}${path}`,
     port: address.port,
-    close: () => (closing ??= close()),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 
-  async function close(): Promise<void> {
+  function close(): Promise<void> {
+    return (closing ??= end());
+  }
+
+  async function end(): Promise<void> {
     const closed = new Promise<void>((resolve) => http.close(() => resolve()));
     http.closeIdleConnections();
     await handle.close();

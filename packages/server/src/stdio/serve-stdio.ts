@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { createLineChannel, resolveLimit, resolveMilliseconds, type TextSink } from "@toolwire/protocol/channels";
 import type { Readable, Writable } from "node:stream";
 import { expectFunction } from "../definition/expect-option.ts";
@@ -35,6 +36,8 @@ export interface ServeStdioOptions {
 export interface StdioServing {
   /** Lets requests in the works finish, within `closeMs`, and ends the connection. Closing twice is safe. */
   close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
   /** Resolves when the connection has ended, for whatever reason. */
   readonly closed: Promise<void>;
 }
@@ -95,7 +98,7 @@ export function serveStdio(server: Serving, options: ServeStdioOptions = {}): St
   }
 
   // However the connection ends, everything else ends with it.
-  return { close, closed: connection.closed.then(close) };
+  return { close, closed: connection.closed.then(close), [Symbol.asyncDispose]: close };
 }
 
 function guardOwnStdout(server: Serving): StdoutGuard {

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { UsageError } from "@toolwire/protocol";
 import {
   attachWsSocket,
@@ -87,6 +88,10 @@ export class WebSocketEndpoint {
 
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async #close(): Promise<void> {

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { createServer, type Server as HttpServer } from "node:http";
 import { isObject } from "@toolwire/protocol";
 import { expectOption } from "../definition/expect-option.ts";
@@ -19,6 +20,8 @@ export interface WebSocketServing {
    * 1001. A port of its own is closed; an HTTP server that existed before goes on. Closing twice is safe.
    */
   close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -48,12 +51,15 @@ export async function serveWebSocket(server: Serving, options: ServeWebSocketOpt
     get connections() {
       return endpoint.connections;
     },
-    async close() {
-      http.close();
-      await endpoint.close();
-      http.closeAllConnections();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
+
+  async function close(): Promise<void> {
+    http.close();
+    await endpoint.close();
+    http.closeAllConnections();
+  }
 }
 
 /** An HTTP server with nothing to offer but the upgrade. */

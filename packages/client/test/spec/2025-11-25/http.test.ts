@@ -196,7 +196,7 @@ describe("a session that the server has forgotten", () => {
     const server = new SessionServer();
     const headers = await renewal(server, async (client) => {
       server.session = 2;
-      await expect(client.rootsChanged()).rejects.toMatchObject({ code: "SESSION_EXPIRED" });
+      await client.rootsChanged();
     });
     expect(headers).not.toHaveProperty("mcp-session-id");
   });

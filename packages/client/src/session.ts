@@ -1,7 +1,6 @@
 import {
   ErrorCode,
   RpcError,
-  TransportError,
   UsageError,
   type CacheableResult,
   type Exchange,
@@ -11,6 +10,7 @@ import {
   type NotificationMessage,
   type Reply,
   type RequestMessage,
+  type TransportError,
 } from "@toolwire/protocol";
 import { copyJson } from "./cache/copy-json.ts";
 import { ServerCache } from "./cache/server-cache.ts";
@@ -106,9 +106,7 @@ export class Session {
     }
     const { agreement } = await this.#link.connect(signal);
     if (logLevel === undefined || agreement.capabilities.logging === undefined) return;
-    await this.setLogLevel(logLevel).catch((error: unknown) => {
-      this.#diagnose({ level: "warning", message: "The server does not take the log level.", error });
-    });
+    await this.setLogLevel(logLevel).catch(this.#doWithoutLogLevel);
   }
 
   /** What was agreed on last; it outlives the connection. */
@@ -165,7 +163,7 @@ export class Session {
       await connection.notify(method, params);
     } catch (error) {
       // A server that has forgotten the session has not looked at it.
-      if (!(error instanceof TransportError) || error.code !== "SESSION_EXPIRED") throw error;
+      if ((error as TransportError).code !== "SESSION_EXPIRED") throw error;
       await (await this.#link.renew(connection)).notify(method, params);
     }
   }
@@ -238,10 +236,13 @@ export class Session {
     const level = this.#calls.logLevel;
     if (level === undefined || era !== "legacy" || capabilities.logging === undefined) return;
     // As it is: if this were mended like a call, a server that forgets its sessions at once would be asked for new ones forever.
-    this.#link.current?.call("logging/setLevel", { level }, {}).catch((error: unknown) => {
-      this.#diagnose({ level: "warning", message: "The server does not take the log level any more.", error });
-    });
+    this.#link.current?.call("logging/setLevel", { level }, {}).catch(this.#doWithoutLogLevel);
   }
+
+  /** A server is of use without its log, too. */
+  readonly #doWithoutLogLevel = (error: unknown): void => {
+    this.#diagnose({ level: "warning", message: "The server does not take the log level.", error });
+  };
 }
 
 /** The complaint about something that this server, or the revision it speaks, does not have. */

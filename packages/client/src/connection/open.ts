@@ -1,4 +1,3 @@
-import { eraOf } from "@toolwire/protocol";
 import { negotiate, refusesPost, suggestsLegacy } from "../negotiation/negotiate.ts";
 import type { RememberedEra } from "../negotiation/server-memory.ts";
 import type { Connection } from "./connection.ts";
@@ -44,21 +43,7 @@ async function openAny(opening: Opening, remembered: RememberedEra | undefined):
       return openPair(opening, openOlder, error);
     }
     if (!hasDied) throw error;
-    const death = deathOf(wire, error);
-    if (!mayHaveDiedOfProbe(opening, remembered)) throw death;
-    const { openLegacy } = await import("./legacy/ways.ts");
-    return openLegacy(opening, death);
+    const { openAgain } = await import("./legacy/ways.ts");
+    return openAgain(opening, remembered, deathOf(wire, error));
   }
-}
-
-/**
- * Whether a server that ended before it answered anything may be a legacy one. Some of those exit at a first message that
- * is not `initialize`, which cannot be told from a program that fails on its own: neither says a word. To the spec, no
- * answer to the probe means legacy (stdio, "Backward Compatibility"), so such a server gets one more start, with the
- * handshake. Not so one that could not be started, or was gone before the probe was sent: {@link openWire} tells of
- * those. Nor one that is known to understand the probe, or that was never sent one.
- */
-function mayHaveDiedOfProbe({ endpoint, terms }: Opening, remembered: RememberedEra | undefined): boolean {
-  const isKnown = remembered === "modern" || remembered === "legacy";
-  return endpoint.reopens && !isKnown && new Set(terms.revisions.map(eraOf)).size > 1;
 }

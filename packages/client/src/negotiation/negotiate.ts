@@ -37,7 +37,10 @@ async function discoverOnly(caller: Caller, terms: Terms): Promise<Agreement> {
 async function probe(caller: Caller, terms: Terms): Promise<Agreement> {
   const discovery = discover(caller, terms);
   const first = await settledWithin(discovery, terms.probeTimeout);
-  if (first === undefined) return firstAgreement(discovery, initialize(caller, terms));
+  if (first === undefined) {
+    const { firstAgreement } = await import("./first-agreement.ts");
+    return firstAgreement(discovery, initialize(caller, terms));
+  }
   if ("agreement" in first) return first.agreement;
   if (!suggestsLegacy(first.error)) throw first.error;
   return initialize(caller, terms);
@@ -74,7 +77,7 @@ export function castsDoubt(error: unknown): boolean {
 }
 
 /** Whether an error says all there is to say, in whichever era the question was asked. */
-function isFinal(error: unknown): boolean {
+export function isFinal(error: unknown): boolean {
   return error instanceof AuthError || error instanceof UsageError;
 }
 
@@ -92,28 +95,5 @@ function settledWithin(promise: Promise<Agreement>, ms: number): Promise<Settled
       (agreement) => finish({ agreement }),
       (error: unknown) => finish({ error }),
     );
-  });
-}
-
-/**
- * A server that stays silent may be a legacy one, or a modern one that is slow to start. Both questions have been asked
- * now; the first good answer counts, and a bad one only if both are.
- */
-function firstAgreement(discovery: Promise<Agreement>, handshake: Promise<Agreement>): Promise<Agreement> {
-  const both = Promise.any([discovery, handshake]).catch(async () => {
-    try {
-      return await discovery;
-    } catch (error) {
-      if (isModernError(error)) throw error;
-      return handshake;
-    }
-  });
-  return new Promise((resolve, reject) => {
-    both.then(resolve, reject);
-    for (const question of [discovery, handshake]) {
-      question.catch((error: unknown) => {
-        if (isFinal(error)) reject(error as Error);
-      });
-    }
   });
 }

@@ -1,13 +1,20 @@
+import { eraOf } from "@toolwire/protocol";
 import type { Terms } from "../../negotiation/agreement.ts";
 import { initialize } from "../../negotiation/initialize.ts";
+import type { RememberedEra } from "../../negotiation/server-memory.ts";
 import type { Transport } from "../../target/endpoint.ts";
 import { LONGEST } from "../../waiting.ts";
 import type { Connection } from "../connection.ts";
 import { connectionOver, deathOf, openWire, type Opened, type Opening } from "../open-wire.ts";
 import type { Wire } from "../wire.ts";
 
-/** Starts a server again that has ended at the first question, and this time begins with the handshake. */
-export async function openLegacy(opening: Opening, death: Error): Promise<Opened> {
+/** Starts a server again that has ended at the first question, and this time begins with the handshake, if it may need that. */
+export async function openAgain(
+  opening: Opening,
+  remembered: RememberedEra | undefined,
+  death: Error,
+): Promise<Opened> {
+  if (!mayHaveDiedOfProbe(opening, remembered)) throw death;
   const { endpoint, terms, diagnose } = opening;
   diagnose({
     level: "info",
@@ -16,6 +23,18 @@ export async function openLegacy(opening: Opening, death: Error): Promise<Opened
   });
   const wire = await openWire(opening, () => endpoint.open());
   return { connection: await handshake(wire, terms), era: "legacy" };
+}
+
+/**
+ * Whether a server that ended before it answered anything may be a legacy one. Some of those exit at a first message that
+ * is not `initialize`, which cannot be told from a program that fails on its own: neither says a word. To the spec, no
+ * answer to the probe means legacy (stdio, "Backward Compatibility"), so such a server gets one more start, with the
+ * handshake. Not so one that could not be started, or was gone before the probe was sent: {@link openWire} tells of
+ * those. Nor one that is known to understand the probe, or that was never sent one.
+ */
+function mayHaveDiedOfProbe({ endpoint, terms }: Opening, remembered: RememberedEra | undefined): boolean {
+  const isKnown = remembered === "modern" || remembered === "legacy";
+  return endpoint.reopens && !isKnown && new Set(terms.revisions.map(eraOf)).size > 1;
 }
 
 /**

@@ -53,7 +53,7 @@ export class CompiledServer implements Server, Definition {
   readonly cache: CacheHints;
   readonly unknownTool: "error" | "result";
   readonly hasLogging: boolean;
-  readonly inputTimeoutMs: number;
+  readonly inputTimeout: number;
   readonly resultMeta: ResultMeta | undefined;
   readonly #options: ServerOptions;
   readonly #onDiagnostic: (event: Diagnostic) => void;
@@ -71,7 +71,7 @@ export class CompiledServer implements Server, Definition {
     this.unknownTool = expectChoice("unknownTool", ["error", "result"], options.unknownTool);
     checkExtensions(options.extensions);
     this.hasLogging = options.logging ?? true;
-    this.inputTimeoutMs = expectCount("inputTimeoutMs", options.inputTimeoutMs ?? 600_000);
+    this.inputTimeout = expectCount("inputTimeout", options.inputTimeout ?? 600_000);
     // Every result says where it comes from; what else there is to know about the server is said once, by discovery.
     const sender = { name: this.info.name, version: this.info.version };
     this.resultMeta = options.serverInfo === false ? undefined : { [MetaKey.ServerInfo]: sender };

@@ -72,7 +72,7 @@ async function serveHere(
     const args = [join(programs, "node-server.js"), "stdio"];
     return { target: { command: process.execPath, args }, stop: () => Promise.resolve() };
   }
-  const options = { port: 0, closeMs: 0, ...(origin !== undefined && { allowedOrigins: [origin] }) };
+  const options = { port: 0, closeTimeout: 0, ...(origin !== undefined && { allowedOrigins: [origin] }) };
   const served = await (binding === "http" ? serveHttp : serveWebSocket)(createFixture(), options);
   return { target: served.url, stop: () => served.close() };
 }

@@ -12,6 +12,6 @@ const binding = process.argv[2];
 if (binding === "stdio") serveStdio(server);
 else if (binding === "websocket") console.log((await serveWebSocket(server, { port: 0 })).url);
 else {
-  const options = { port: 0, allowedOrigins: [ALLOWED_ORIGIN], keepAliveMs: KEEP_ALIVE_MS };
+  const options = { port: 0, allowedOrigins: [ALLOWED_ORIGIN], keepAliveInterval: KEEP_ALIVE_MS };
   console.log((await serveHttp(server, options)).url);
 }

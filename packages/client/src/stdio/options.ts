@@ -23,5 +23,5 @@ export interface SpawnOptions extends ProcessOptions {
   /** How much may wait for a server that does not read, in UTF-16 code units. Default 256 Mi. */
   readonly maxQueuedBytes?: number | undefined;
   /** How long the server may take to end after the end of its input, and again after SIGTERM, in ms. Default 2000. */
-  readonly stopMs?: number | undefined;
+  readonly stopTimeout?: number | undefined;
 }

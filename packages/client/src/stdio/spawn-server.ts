@@ -37,7 +37,7 @@ const LAST_WORDS_MS = 250;
 
 class ChildChannel implements ServerProcess {
   readonly #options: SpawnOptions;
-  readonly #stopMs: number;
+  readonly #stopTimeout: number;
   #child: ChildProcessWithoutNullStreams | undefined;
   #lines: Channel | undefined;
   #receiver: ChannelReceiver | undefined;
@@ -46,7 +46,7 @@ class ChildChannel implements ServerProcess {
 
   constructor(options: SpawnOptions) {
     this.#options = options;
-    this.#stopMs = resolveMilliseconds("stopMs", options.stopMs, 2000);
+    this.#stopTimeout = resolveMilliseconds("stopTimeout", options.stopTimeout, 2000);
   }
 
   get pid(): number | undefined {
@@ -111,11 +111,11 @@ class ChildChannel implements ServerProcess {
     const child = this.#child;
     if (child === undefined) return;
     void this.#lines?.close();
-    if (hasExited(child) || (await happensWithin(child, "exit", this.#stopMs))) return;
+    if (hasExited(child) || (await happensWithin(child, "exit", this.#stopTimeout))) return;
     signalTree(child, "SIGTERM");
-    if (await happensWithin(child, "exit", this.#stopMs)) return;
+    if (await happensWithin(child, "exit", this.#stopTimeout)) return;
     signalTree(child, "SIGKILL");
-    await happensWithin(child, "exit", this.#stopMs);
+    await happensWithin(child, "exit", this.#stopTimeout);
   }
 
   #keepStderr(child: ChildProcessWithoutNullStreams): void {

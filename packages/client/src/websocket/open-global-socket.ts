@@ -20,7 +20,7 @@ export function openSocket(
     socket.binaryType = "arraybuffer";
     let isOpen = false;
     const giveUp = (): void => socket.close();
-    const timer = setTimeout(giveUp, settings.connectMs);
+    const timer = setTimeout(giveUp, settings.openTimeout);
     signal.addEventListener("abort", giveUp, { once: true });
 
     const end = (code: number, reason: string): void => {

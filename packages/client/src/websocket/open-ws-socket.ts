@@ -24,7 +24,7 @@ export function openSocket(
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, SUBPROTOCOL, {
       headers: { ...settings.headers },
-      handshakeTimeout: settings.connectMs,
+      handshakeTimeout: settings.openTimeout,
       maxPayload: settings.maxMessageBytes,
       // Compression costs far more time and memory than local traffic could ever gain from it.
       perMessageDeflate: false,
@@ -38,7 +38,7 @@ export function openSocket(
     socket.once("open", () => {
       signal.removeEventListener("abort", giveUp);
       if (stream === undefined) return;
-      const heartbeat = new Heartbeat(settings.keepAliveMs);
+      const heartbeat = new Heartbeat(settings.keepAliveInterval);
       resolve(attachWsSocket({ socket, stream, heartbeat, turns: new Turns(setImmediate) }, events));
     });
     socket.once("unexpected-response", (_request, response) => {

@@ -5,12 +5,12 @@ export interface WebSocketOptions {
   /** Header fields of the request that opens the connection, such as `Authorization`. Browsers cannot send any. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** How long opening may take, in milliseconds. Default 30 000. */
-  readonly connectMs?: number | undefined;
+  readonly openTimeout?: number | undefined;
   /**
    * How often the server is asked for a sign of life, in milliseconds; without one the connection is given up. Default
    * 30 000. Browsers cannot ask; there, the server's own pings keep the connection alive.
    */
-  readonly keepAliveMs?: number | undefined;
+  readonly keepAliveInterval?: number | undefined;
   /** The largest message accepted from the server, in bytes; a larger one ends the connection. Default 64 MiB. */
   readonly maxMessageBytes?: number | undefined;
   /** How many bytes may wait for a server that does not read; beyond it the connection ends. Default 256 MiB. */
@@ -27,8 +27,8 @@ export type WebSocketSettings = Required<{ readonly [K in keyof WebSocketOptions
 export function resolveSettings(options: WebSocketOptions): WebSocketSettings {
   return {
     headers: options.headers ?? {},
-    connectMs: resolveMilliseconds("connectMs", options.connectMs, 30_000),
-    keepAliveMs: resolveMilliseconds("keepAliveMs", options.keepAliveMs, 30_000),
+    openTimeout: resolveMilliseconds("openTimeout", options.openTimeout, 30_000),
+    keepAliveInterval: resolveMilliseconds("keepAliveInterval", options.keepAliveInterval, 30_000),
     maxMessageBytes: resolveLimit("maxMessageBytes", options.maxMessageBytes, 64 * 1024 * 1024),
     maxQueuedBytes: resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 256 * 1024 * 1024),
   };

@@ -9,7 +9,7 @@ const PATIENCE = { timeout: 20_000 };
 /** A server that says nothing, does not care for the end of its input, and has to be ended by a signal. */
 function muteServer(): ServerProcess {
   const args = ["-e", "setInterval(() => {}, 60_000)"];
-  return spawnServer({ command: process.execPath, args, stderr: "ignore", stopMs: 500 });
+  return spawnServer({ command: process.execPath, args, stderr: "ignore", stopTimeout: 500 });
 }
 
 describe("whoever gives up connecting to a mute server is told at once, while the server is being ended", () => {

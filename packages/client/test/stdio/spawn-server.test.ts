@@ -73,7 +73,7 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
       command: process.execPath,
       args: ["-e", script],
       stderr: "ignore",
-      stopMs: 60_000,
+      stopTimeout: 60_000,
     });
     const peer = new Peer(channel);
     expect(await peer.closed).toMatchObject({
@@ -164,7 +164,7 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
     const channel = spawnServer({
       ...scriptedProcess("() => ({})", STUBBORN),
       stderr: (text) => (said += text),
-      stopMs: 200,
+      stopTimeout: 200,
     });
     const peer = await Peer.open(channel);
     await peer.caller.call("probe", {});
@@ -186,7 +186,7 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
   it("MAY: the server initiates shutdown by closing its output", async () => {
     const channel = spawnServer({
       ...scriptedProcess("() => { require('node:fs').closeSync(1); }", STUBBORN),
-      stopMs: 100,
+      stopTimeout: 100,
     });
     const peer = await Peer.open(channel);
     await expect(peer.caller.call("probe", {})).rejects.toThrow("closed its output");
@@ -212,7 +212,11 @@ describe("starting", () => {
     ];
     const script =
       'process.stdout.write(JSON.stringify({ jsonrpc: "2.0", method: "args", params: { argv: process.argv.slice(1) } }) + "\\n"); setInterval(() => {}, 1000);';
-    const channel = spawnServer({ command: process.execPath, args: ["-e", script, "--", ...hostile], stopMs: 100 });
+    const channel = spawnServer({
+      command: process.execPath,
+      args: ["-e", script, "--", ...hostile],
+      stopTimeout: 100,
+    });
     const peer = await Peer.open(channel);
     await expect.poll(() => peer.notifications).toHaveLength(1);
     expect(peer.notifications[0]?.params).toEqual({ argv: hostile });
@@ -338,7 +342,7 @@ describe("no orphans", () => {
       const child = require("node:child_process").spawn("sleep", ["1000"], { stdio: "inherit" });
       return { pid: child.pid };
     }`;
-    const peer = await Peer.open(spawnServer({ ...scriptedProcess(answer), stopMs: 200 }));
+    const peer = await Peer.open(spawnServer({ ...scriptedProcess(answer), stopTimeout: 200 }));
     const { pid } = (await peer.caller.call("probe", {})) as { pid: number };
     expect(isRunning(pid)).toBe(true);
     await peer.close();
@@ -388,7 +392,7 @@ describe("much at once", () => {
 
   it("ends the connection when too much waits for a server that does not read", async () => {
     const script = "setInterval(() => {}, 60_000);";
-    const options = { command: process.execPath, args: ["-e", script], maxQueuedBytes: 1_000_000, stopMs: 100 };
+    const options = { command: process.execPath, args: ["-e", script], maxQueuedBytes: 1_000_000, stopTimeout: 100 };
     const channel = spawnServer(options);
     const peer = await Peer.open(channel);
     const calls = Array.from({ length: 100 }, () => peer.caller.call("probe", { text: "x".repeat(100_000) }));

@@ -137,7 +137,7 @@ test.each([
       });
     });`;
     const client = await connect(
-      { command: process.execPath, args: ["-e", stubborn], maxMessageBytes: 10_000, stopMs: 100 },
+      { command: process.execPath, args: ["-e", stubborn], maxMessageBytes: 10_000, stopTimeout: 100 },
       { reconnect, memory: false, onDiagnostic: () => {} },
     );
     const pid = Number(client.server?.name);

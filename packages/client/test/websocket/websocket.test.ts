@@ -224,7 +224,7 @@ describe.each(["ws", "global"] as const)("a connection by %s", (kind) => {
     await once(free, "close");
     await expect(connect(`ws://127.0.0.1:${closedPort}/ws`)).rejects.toMatchObject({ code: "CONNECT_FAILED" });
     // Somebody who takes the connection and never says a word.
-    await expect(connect(`ws://127.0.0.1:${port}/ws`, { connectMs: 50 })).rejects.toMatchObject({
+    await expect(connect(`ws://127.0.0.1:${port}/ws`, { openTimeout: 50 })).rejects.toMatchObject({
       code: "CONNECT_FAILED",
     });
   });
@@ -271,7 +271,7 @@ describe("in Node", () => {
 
   it("gives up on a server that shows no sign of life, and keeps one that does", async () => {
     const dead = await misbehave(() => {}, { autoPong: false });
-    const peer = await Peer.open(createWebSocketChannel(dead, { keepAliveMs: 50 }));
+    const peer = await Peer.open(createWebSocketChannel(dead, { keepAliveInterval: 50 }));
     await expect(peer.caller.call("probe", {})).rejects.toMatchObject({ code: "CONNECTION_LOST" });
     let pings = 0;
     const alive = await misbehave((socket) => {
@@ -280,7 +280,7 @@ describe("in Node", () => {
         if (pings === 4) socket.send('{"jsonrpc":"2.0","id":1,"result":{}}');
       });
     });
-    const other = await Peer.open(createWebSocketChannel(alive, { keepAliveMs: 50 }));
+    const other = await Peer.open(createWebSocketChannel(alive, { keepAliveInterval: 50 }));
     expect(await other.caller.call("probe", {})).toEqual({});
   });
 
@@ -292,9 +292,12 @@ describe("in Node", () => {
     expect(await peer.closed).toMatchObject({ code: "OVERLOADED" });
   });
 
-  it.each([{ maxMessageBytes: Number.NaN }, { maxQueuedBytes: 0 }, { keepAliveMs: -1 }])("refuses %o", (options) => {
-    expect(() => createWebSocketChannel("ws://127.0.0.1:1", options)).toThrow(UsageError);
-  });
+  it.each([{ maxMessageBytes: Number.NaN }, { maxQueuedBytes: 0 }, { keepAliveInterval: -1 }])(
+    "refuses %o",
+    (options) => {
+      expect(() => createWebSocketChannel("ws://127.0.0.1:1", options)).toThrow(UsageError);
+    },
+  );
 
   it("leaves no connection behind that is given up while it is being opened", async () => {
     const { port, accepted } = await silentServer();

@@ -28,7 +28,7 @@ export interface LineChannelOptions {
   /** How much may wait for a peer that does not read, in UTF-16 code units; beyond it the connection ends. Default 256 Mi. */
   readonly maxQueuedBytes?: number | undefined;
   /** Milliseconds that `close` gives the peer to read what is queued. Default 2000. */
-  readonly closeTimeoutMs?: number | undefined;
+  readonly closeTimeout?: number | undefined;
   /** A decoder faster than `TextDecoder`. */
   readonly decode?: DecodeUtf8 | undefined;
   /** Runs a callback very soon, after everything that can be sent right now was sent. Default `queueMicrotask`. */
@@ -68,7 +68,7 @@ class LineChannel implements Channel {
   readonly #options: LineChannelOptions;
   readonly #maxMessageBytes: number;
   readonly #maxQueued: number;
-  readonly #closeTimeoutMs: number;
+  readonly #closeTimeout: number;
   readonly #writer: LineWriter;
   #receiver: ChannelReceiver | undefined;
   #isPaused = false;
@@ -91,7 +91,7 @@ class LineChannel implements Channel {
     this.#options = options;
     this.#maxMessageBytes = resolveLimit("maxMessageBytes", options.maxMessageBytes, DEFAULT_MAX_BYTES);
     this.#maxQueued = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 256 * 1024 * 1024);
-    this.#closeTimeoutMs = resolveMilliseconds("closeTimeoutMs", options.closeTimeoutMs, 2000);
+    this.#closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 2000);
     this.#writer = new LineWriter(output, options.schedule ?? queueMicrotask);
     this.#closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
@@ -133,7 +133,7 @@ class LineChannel implements Channel {
   close(): Promise<void> {
     if (!this.#isClosing) {
       this.#isClosing = true;
-      this.#closeTimer = setTimeout(() => this.#abandon(), this.#closeTimeoutMs);
+      this.#closeTimer = setTimeout(() => this.#abandon(), this.#closeTimeout);
       this.#writer.end(() => this.#finish());
     }
     return this.#closed;

@@ -39,7 +39,7 @@ export interface SocketChannelOptions {
   /** How many bytes may wait for a peer that does not read; beyond it the connection ends. Default 64 MiB. */
   readonly maxQueuedBytes?: number | undefined;
   /** Milliseconds to wait for the peer's half of the closing handshake. Default 2000. */
-  readonly closeTimeoutMs?: number | undefined;
+  readonly closeTimeout?: number | undefined;
 }
 
 /** How much may wait for a slow peer until senders are asked to wait and a server stops reading. */
@@ -69,7 +69,7 @@ class SocketChannel implements Channel, SocketEvents {
   /** What the peer has said that is no message; a server answers that, and need not count it. */
   readonly #noise: Noise | undefined;
   readonly #maxQueued: number;
-  readonly #closeTimeoutMs: number;
+  readonly #closeTimeout: number;
   #socket: FrameSocket | undefined;
   #receiver: ChannelReceiver | undefined;
   #isClosing = false;
@@ -87,7 +87,7 @@ class SocketChannel implements Channel, SocketEvents {
     this.#side = options.side;
     this.#noise = options.side === "client" ? new Noise() : undefined;
     this.#maxQueued = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
-    this.#closeTimeoutMs = resolveMilliseconds("closeTimeoutMs", options.closeTimeoutMs, 2000);
+    this.#closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 2000);
     this.#ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
@@ -180,7 +180,7 @@ class SocketChannel implements Channel, SocketEvents {
       this.closed(CloseCode.Abnormal, "");
       return;
     }
-    this.#closeTimer = setTimeout(() => socket.terminate(), this.#closeTimeoutMs);
+    this.#closeTimer = setTimeout(() => socket.terminate(), this.#closeTimeout);
     // A socket that is paused would never see the other half of the handshake.
     socket.resume?.();
     socket.close(code, text);

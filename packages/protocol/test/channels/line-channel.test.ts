@@ -342,7 +342,7 @@ describe("writing", () => {
   });
 
   it("does not wait forever for a peer that does not read what is queued", async () => {
-    const { channel, output, receiver } = rig({ closeTimeoutMs: 10 });
+    const { channel, output, receiver } = rig({ closeTimeout: 10 });
     output.isHeld = true;
     void channel.send(PING);
     await channel.close();

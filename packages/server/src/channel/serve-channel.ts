@@ -20,7 +20,7 @@ export interface ServeChannelOptions {
   /** How many requests may be in the works at once. Default 16384. */
   readonly maxInFlight?: number | undefined;
   /** Milliseconds that `close` gives to what is in the works. Default 5000. */
-  readonly closeMs?: number | undefined;
+  readonly closeTimeout?: number | undefined;
 }
 
 /** A channel that is being served. */
@@ -45,7 +45,7 @@ export interface ServedChannel {
 export function serveChannel(server: Serving, channel: Channel, options: ServeChannelOptions = {}): ServedChannel {
   const { binding = "memory", principal, header } = options;
   const maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
-  const closeMs = resolveMilliseconds("closeMs", options.closeMs, 5000);
+  const closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
   // What one client sends on one connection is heard in order, so nothing may have to be loaded first.
   bringLegacyEra(legacyEra);
   bringFurtherMethods(furtherMethods);
@@ -89,7 +89,7 @@ export function serveChannel(server: Serving, channel: Channel, options: ServeCh
 
   async function close(): Promise<void> {
     server.endSubscriptions(multiplexer);
-    await within(closeMs, multiplexer.idle());
+    await within(closeTimeout, multiplexer.idle());
     await multiplexer.close();
     await closed;
   }

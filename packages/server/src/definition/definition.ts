@@ -28,7 +28,7 @@ export interface Definition {
   readonly cache: CacheHints;
   readonly unknownTool: "error" | "result";
   readonly hasLogging: boolean;
-  readonly inputTimeoutMs: number;
+  readonly inputTimeout: number;
   /** The `_meta` of every modern result. */
   readonly resultMeta: ResultMeta | undefined;
 

@@ -71,7 +71,7 @@ export interface ServerOptions<Tools extends ToolDefinitions = ToolDefinitions> 
    */
   readonly stateKey?: Secret | readonly Secret[] | undefined;
   /** Milliseconds that a client may take to answer a question. Default ten minutes. */
-  readonly inputTimeoutMs?: number | undefined;
+  readonly inputTimeout?: number | undefined;
   /** The most `subscriptions/listen` streams of one connection. Default 100. */
   readonly maxSubscriptions?: number | undefined;
 

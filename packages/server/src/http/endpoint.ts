@@ -36,7 +36,7 @@ export class HttpEndpoint {
   constructor(serving: Serving, options: HttpOptions, Keeper: new (intervalMs: number) => KeepAlive) {
     this.serving = serving;
     this.settings = resolveSettings(options);
-    this.#keepAlive = new Keeper(this.settings.keepAliveMs);
+    this.#keepAlive = new Keeper(this.settings.keepAliveInterval);
   }
 
   /** Answers one HTTP request, now or later. */
@@ -96,7 +96,7 @@ export class HttpEndpoint {
     for (const { call } of this.inFlight.list()) this.serving.endSubscriptions(call.connection);
     this.#legacy?.endStreams();
     const ssePair = this.#legacy?.ssePair?.close();
-    await within(this.settings.closeMs, this.#whenIdle());
+    await within(this.settings.closeTimeout, this.#whenIdle());
     for (const answer of this.inFlight.list()) answer.cancel("the server is shutting down", 503);
     this.#legacy?.close();
     await ssePair;

@@ -9,7 +9,7 @@ export interface SessionOptions {
   /** How many sessions there may be at once. Default 10 000. */
   readonly max?: number | undefined;
   /** After how many milliseconds without any connection a session ends. Default 30 minutes. */
-  readonly idleMs?: number | undefined;
+  readonly idleTimeout?: number | undefined;
   /** How many standalone streams (HTTP GET) one session may have open; a further one replaces the oldest. Default 4. */
   readonly maxStreams?: number | undefined;
 }
@@ -34,7 +34,7 @@ export interface HttpOptions extends AdmissionOptions {
    * How often, in milliseconds, event streams that were quiet since the last time get a comment, so that nobody on the way
    * closes them. Default 4000: some servers, Bun's among them, close what was quiet for 10 seconds.
    */
-  readonly keepAliveMs?: number | undefined;
+  readonly keepAliveInterval?: number | undefined;
   /** How many unread bytes may pile up on one event stream before it is dropped. Default 1 MiB. */
   readonly maxQueuedBytes?: number | undefined;
   /** How many requests, open subscriptions included, may be in the works at once; more get a 503. Default 10 000. */
@@ -49,11 +49,11 @@ export interface HttpOptions extends AdmissionOptions {
   /** Where the events of sessions are kept for clients that reconnect. `false`: nowhere. Default: bounded memory. */
   readonly eventStore?: EventStore | false | undefined;
   /** How many milliseconds a client should wait before it reconnects to a stream. Default 1000. */
-  readonly retryMs?: number | undefined;
+  readonly retryDelay?: number | undefined;
   /** Also offers the HTTP+SSE transport of 2024-11-05, at `/sse` and `/messages` or the given paths. Default false. */
   readonly legacySse?: boolean | LegacySseOptions | undefined;
   /** How long `close()` lets requests in the works finish, in milliseconds. Default 5000. */
-  readonly closeMs?: number | undefined;
+  readonly closeTimeout?: number | undefined;
 }
 
 /** The options with all defaults filled in. */
@@ -64,27 +64,27 @@ export interface HttpSettings {
   readonly authenticate: HttpOptions["authenticate"];
   readonly maxBodyBytes: number;
   readonly prefersEvents: boolean;
-  readonly keepAliveMs: number;
+  readonly keepAliveInterval: number;
   readonly maxQueuedBytes: number;
   readonly maxInFlight: number;
   readonly maxInFlightPerClient: number;
   readonly sessions: Required<{ readonly [K in keyof SessionOptions]: number }> | undefined;
   readonly eventStore: HttpOptions["eventStore"];
-  readonly retryMs: number;
+  readonly retryDelay: number;
   readonly legacySse: { readonly streamPath: string; readonly messagePath: string } | undefined;
-  readonly closeMs: number;
+  readonly closeTimeout: number;
 }
 
 const DEFAULTS = {
   maxBodyBytes: 4 * 1024 * 1024,
-  keepAliveMs: 4000,
+  keepAliveInterval: 4000,
   maxQueuedBytes: 1024 * 1024,
   maxInFlight: 10_000,
   maxInFlightPerClient: 256,
-  retryMs: 1000,
+  retryDelay: 1000,
 };
 
-const SESSION_DEFAULTS = { max: 10_000, idleMs: 30 * 60_000, maxStreams: 4 };
+const SESSION_DEFAULTS = { max: 10_000, idleTimeout: 30 * 60_000, maxStreams: 4 };
 
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
 export function resolveSettings(options: HttpOptions): HttpSettings {
@@ -101,7 +101,7 @@ export function resolveSettings(options: HttpOptions): HttpSettings {
     authenticate,
     prefersEvents: expectChoice("responseMode", ["auto", "sse"], options.responseMode) === "sse",
     ...resolveCounts(DEFAULTS, options),
-    ...resolveCounts({ closeMs: 5000 }, options, { least: 0 }),
+    ...resolveCounts({ closeTimeout: 5000 }, options, { least: 0 }),
     sessions: sessions === false ? undefined : resolveCounts(SESSION_DEFAULTS, sessions, { prefix: "sessions." }),
     eventStore,
     legacySse:

@@ -79,7 +79,7 @@ const seals = new WeakMap<Definition, StateSeal>();
 export function sealOf(definition: Definition): StateSeal {
   let seal = seals.get(definition);
   if (seal === undefined) {
-    seal = new StateSeal(definition.stateKeys, definition.inputTimeoutMs);
+    seal = new StateSeal(definition.stateKeys, definition.inputTimeout);
     seals.set(definition, seal);
   }
   return seal;

@@ -38,7 +38,7 @@ export class PushedQuestions implements Questions {
     if (way === undefined) throw new ToolError("This connection cannot carry questions to the client.");
     session.asker ??= new Asker(session, way);
     const answer = await session.asker
-      .ask(method, translated, { signal, timeout: definition.inputTimeoutMs }, way)
+      .ask(method, translated, { signal, timeout: definition.inputTimeout }, way)
       .catch(explainFailure(method));
     const restored = request.method === "elicitation/create" ? restoreForm(revision, request.params, answer) : answer;
     const reading = await read(restored);

@@ -8,7 +8,7 @@ export interface RateLimitOptions {
   /** How many requests a caller may make within the window; as many may come at once. */
   readonly limit: number;
   /** Milliseconds. Default one minute. */
-  readonly windowMs?: number | undefined;
+  readonly window?: number | undefined;
   /** Which requests count. Default `["tools/call"]`; `"all"` counts everything. */
   readonly methods?: readonly string[] | "all" | undefined;
   /** Counts each tool for itself. Default false: all calls of a caller count together. */
@@ -33,8 +33,8 @@ export function rateLimit(options: RateLimitOptions): Middleware {
   expectOption("methods", methods, methods === "all" || Array.isArray(methods), 'a list of methods, or "all"');
   const now = expectFunction("now", options.now ?? (() => performance.now()));
   const limit = expectCount("limit", options.limit);
-  const windowMs = expectCount("windowMs", options.windowMs ?? 60_000);
-  const buckets = new Buckets(limit, limit / windowMs, expectCount("maxCallers", options.maxCallers ?? 10_000));
+  const window = expectCount("window", options.window ?? 60_000);
+  const buckets = new Buckets(limit, limit / window, expectCount("maxCallers", options.maxCallers ?? 10_000));
   const callerOf = expectFunction("caller", options.caller ?? callerBehind);
   return (call, next) => {
     if (methods !== "all" && !methods.includes(call.method)) return next();

@@ -18,9 +18,9 @@ export interface ServeHttpOptions extends HttpOptions {
   /** The path of the endpoint. Default `/mcp`. */
   readonly path?: string | undefined;
   /** How many milliseconds a client may take to send the head of a request. Default 10 000. */
-  readonly headersTimeoutMs?: number | undefined;
+  readonly headersTimeout?: number | undefined;
   /** How many milliseconds a client may take to send a whole request. Default 60 000. */
-  readonly requestTimeoutMs?: number | undefined;
+  readonly requestTimeout?: number | undefined;
 }
 
 /** A server that listens. */
@@ -48,12 +48,12 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
   const endpoint = new HttpEndpoint(server, { ...options, path }, SharedKeepAlive);
   const handle = toNodeHandler(endpoint);
-  const requestTimeoutMs = expectCount("requestTimeoutMs", options.requestTimeoutMs ?? 60_000);
-  const headersTimeoutMs = expectCount("headersTimeoutMs", options.headersTimeoutMs ?? 10_000);
+  const requestTimeout = expectCount("requestTimeout", options.requestTimeout ?? 60_000);
+  const headersTimeout = expectCount("headersTimeout", options.headersTimeout ?? 10_000);
   const http = createServer({
-    headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
-    requestTimeout: requestTimeoutMs,
-    connectionsCheckingInterval: Math.min(headersTimeoutMs, 5000),
+    headersTimeout: Math.min(headersTimeout, requestTimeout),
+    requestTimeout,
+    connectionsCheckingInterval: Math.min(headersTimeout, 5000),
     // A client that vanished without a word is found out even while nothing is sent to it.
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
@@ -88,7 +88,7 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
     http.closeIdleConnections();
     await handle.close();
     // All answers are complete, but some may still be on their way to clients that read slowly.
-    const timer = setTimeout(() => http.closeAllConnections(), endpoint.settings.closeMs);
+    const timer = setTimeout(() => http.closeAllConnections(), endpoint.settings.closeTimeout);
     for (const socket of sockets) socket.destroySoon();
     await closed;
     clearTimeout(timer);

@@ -104,7 +104,7 @@ export interface Context {
 
   /**
    * Ends the stream that carries the answer while the work goes on; the client comes back for the rest after about
-   * `retryMs`. Only legacy HTTP sessions can do that; elsewhere nothing happens.
+   * `retryDelay`. Only legacy HTTP sessions can do that; elsewhere nothing happens.
    */
-  readonly suspendStream: (retryMs?: number) => void;
+  readonly suspendStream: (retryDelay?: number) => void;
 }

@@ -254,8 +254,8 @@ export class ServedRequest implements Context, RequestCall, Exchange {
   }
 
   get suspendStream(): Context["suspendStream"] {
-    return (retryMs) => {
-      if (!this.#isOver) (this.reply as Partial<SuspendableReply>).suspend?.(retryMs);
+    return (retryDelay) => {
+      if (!this.#isOver) (this.reply as Partial<SuspendableReply>).suspend?.(retryDelay);
     };
   }
 

@@ -45,7 +45,7 @@ export interface Origin {
 /** A reply whose stream can end before the answer, which the client then comes back for: that of a resumable session. */
 export interface SuspendableReply extends Reply {
   /** Ends the stream; the client is told to come back after so many milliseconds. */
-  suspend(retryMs?: number): void;
+  suspend(retryDelay?: number): void;
 }
 
 /** What a binding offers to a legacy session: a way to reach the client outside of any request. */

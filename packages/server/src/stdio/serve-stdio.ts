@@ -22,19 +22,19 @@ export interface ServeStdioOptions {
   /** How many requests may be in the works at once; more are refused. Default 16384. */
   readonly maxInFlight?: number | undefined;
   /** How long requests in the works may take to finish once the server has to end, in milliseconds. Default 5000. */
-  readonly closeMs?: number | undefined;
+  readonly closeTimeout?: number | undefined;
   /**
    * Whether the process ends with the connection, on SIGINT and SIGTERM, and with its parent, as clients expect of a
    * server they have started. Default true, unless `input` or `output` is given.
    */
   readonly exit?: boolean | undefined;
-  /** Cleans up after the last request, before the process ends. It may take `closeMs` too. */
+  /** Cleans up after the last request, before the process ends. It may take `closeTimeout` too. */
   readonly onClose?: (() => void | Promise<void>) | undefined;
 }
 
 /** A server being served over standard streams. */
 export interface StdioServing {
-  /** Lets requests in the works finish, within `closeMs`, and ends the connection. Closing twice is safe. */
+  /** Lets requests in the works finish, within `closeTimeout`, and ends the connection. Closing twice is safe. */
   close(): Promise<void>;
   /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -57,7 +57,7 @@ export interface StdioServing {
 export function serveStdio(server: Serving, options: ServeStdioOptions = {}): StdioServing {
   const { input = process.stdin, output = process.stdout } = options;
   const ownsProcess = options.exit ?? (options.input === undefined && options.output === undefined);
-  const closeMs = resolveMilliseconds("closeMs", options.closeMs, 5000);
+  const closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
   const maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
   const onClose = expectFunction("onClose", options.onClose ?? (() => undefined));
   const guard = output === process.stdout ? guardOwnStdout(server) : undefined;
@@ -76,7 +76,7 @@ export function serveStdio(server: Serving, options: ServeStdioOptions = {}): St
   const connection = serveChannel(server, channel, {
     binding: "stdio",
     maxInFlight,
-    closeMs,
+    closeTimeout,
   });
   if (ownsProcess) watchProcess({ end: () => void close(), isEnding: () => closing !== undefined });
 
@@ -91,7 +91,7 @@ export function serveStdio(server: Serving, options: ServeStdioOptions = {}): St
 
   async function end(): Promise<void> {
     await connection.close();
-    await within(closeMs, cleanUp(server, onClose));
+    await within(closeTimeout, cleanUp(server, onClose));
     if (ownsProcess) process.exit(0);
     guard?.restore();
     input.pause();

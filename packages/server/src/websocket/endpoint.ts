@@ -40,7 +40,7 @@ export class WebSocketEndpoint {
   readonly #maxConnections: number;
   readonly #maxInFlight: number;
   readonly #maxQueuedBytes: number;
-  readonly #closeMs: number;
+  readonly #closeTimeout: number;
   readonly #connections = new Set<ServedChannel>();
   readonly #onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Requests for a connection that are being looked at; they count as connections. */
@@ -56,8 +56,8 @@ export class WebSocketEndpoint {
     this.#http = http;
     this.#maxConnections = resolveLimit("maxConnections", options.maxConnections, 10_000);
     this.#maxQueuedBytes = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
-    this.#closeMs = resolveMilliseconds("closeMs", options.closeMs, 5000);
-    this.#heartbeat = new Heartbeat(resolveMilliseconds("keepAliveMs", options.keepAliveMs, 30_000));
+    this.#closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
+    this.#heartbeat = new Heartbeat(resolveMilliseconds("keepAliveInterval", options.keepAliveInterval, 30_000));
     this.#upgrader = new WebSocketServer({
       noServer: true,
       clientTracking: false,
@@ -162,7 +162,7 @@ export class WebSocketEndpoint {
       principal,
       header: (name) => headerOf(request, name),
       maxInFlight: this.#maxInFlight,
-      closeMs: this.#closeMs,
+      closeTimeout: this.#closeTimeout,
     });
   }
 

@@ -15,9 +15,9 @@ export interface WebSocketOptions extends AdmissionOptions {
   /** How many requests of one connection may be in the works at once; more are refused. Default 16384. */
   readonly maxInFlight?: number | undefined;
   /** How often clients are asked for a sign of life, in milliseconds; the silent ones are dropped. Default 30 000. */
-  readonly keepAliveMs?: number | undefined;
+  readonly keepAliveInterval?: number | undefined;
   /** How long `close()` lets requests in the works finish, in milliseconds. Default 5000. */
-  readonly closeMs?: number | undefined;
+  readonly closeTimeout?: number | undefined;
 }
 
 /** A port of its own. */

@@ -16,7 +16,7 @@ export interface WebSocketServing {
   /** How many connections there are. */
   readonly connections: number;
   /**
-   * Takes no more connections, lets requests in the works finish, within `closeMs`, and closes what there is with code
+   * Takes no more connections, lets requests in the works finish, within `closeTimeout`, and closes what there is with code
    * 1001. A port of its own is closed; an HTTP server that existed before goes on. Closing twice is safe.
    */
   close(): Promise<void>;

@@ -75,7 +75,7 @@ describe("serveChannel", () => {
   });
 
   test("close does not wait beyond the deadline", async () => {
-    const client = new ModernClient(server, { closeMs: 1 });
+    const client = new ModernClient(server, { closeTimeout: 1 });
     client.start("tools/call", { name: "forever" });
     await client.request("tools/list");
     await client.served.close();

@@ -41,21 +41,21 @@ const ADMISSION: readonly Nonsense[] = [
 
 const HTTP: readonly Nonsense[] = [
   ...ADMISSION,
-  ...["maxBodyBytes", "keepAliveMs", "maxQueuedBytes", "maxInFlight", "maxInFlightPerClient", "retryMs"].map((option) =>
-    numbers(option, [0, 1.5, -1, Number.NaN, Infinity, "5"]),
+  ...["maxBodyBytes", "keepAliveInterval", "maxQueuedBytes", "maxInFlight", "maxInFlightPerClient", "retryDelay"].map(
+    (option) => numbers(option, [0, 1.5, -1, Number.NaN, Infinity, "5"]),
   ),
-  numbers("closeMs", [-1, Number.NaN, "5"]),
+  numbers("closeTimeout", [-1, Number.NaN, "5"]),
   ["responseMode", ["json", "SSE", true, null], (value) => ({ responseMode: value })],
   ["path", ["mcp", "", "/mcp?x"], (value) => ({ path: value })],
   ["sessions", ["false", 5, true, null], (value) => ({ sessions: value })],
   ["sessions.max", [0, -1, Number.NaN], (max) => ({ sessions: { max } })],
-  ["sessions.idleMs", [0, -1, Number.NaN], (idleMs) => ({ sessions: { idleMs } })],
+  ["sessions.idleTimeout", [0, -1, Number.NaN], (idleTimeout) => ({ sessions: { idleTimeout } })],
   ["sessions.maxStreams", [0, -1, Number.NaN], (maxStreams) => ({ sessions: { maxStreams } })],
   ["eventStore", [true, "memory", {}], (value) => ({ eventStore: value })],
   ["legacySse.streamPath", ["sse"], (streamPath) => ({ legacySse: { streamPath } })],
 ];
 
-const PIPE: readonly Nonsense[] = ["maxMessageBytes", "maxQueuedBytes", "maxInFlight", "closeMs"].map((option) =>
+const PIPE: readonly Nonsense[] = ["maxMessageBytes", "maxQueuedBytes", "maxInFlight", "closeTimeout"].map((option) =>
   numbers(option, [-1, Number.NaN]),
 );
 
@@ -91,7 +91,7 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
         ["resources", [[]], (value) => ({ resources: value })],
         ["prompts", [[]], (value) => ({ prompts: value })],
         numbers("pageSize", [0, ...NUMBERS.slice(0, 3)]),
-        numbers("inputTimeoutMs", [0, ...NUMBERS.slice(0, 3)]),
+        numbers("inputTimeout", [0, ...NUMBERS.slice(0, 3)]),
         numbers("maxSubscriptions", NUMBERS.slice(0, 3)),
       ],
     ],
@@ -103,8 +103,8 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
       [
         ...HTTP,
         ...LISTEN,
-        numbers("headersTimeoutMs", [0, -1, Number.NaN]),
-        numbers("requestTimeoutMs", [0, -1, Number.NaN]),
+        numbers("headersTimeout", [0, -1, Number.NaN]),
+        numbers("requestTimeout", [0, -1, Number.NaN]),
       ],
     ],
     [
@@ -115,7 +115,7 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
         ...LISTEN,
         ...PIPE,
         numbers("maxConnections", [0, -1, Number.NaN]),
-        numbers("keepAliveMs", [-1, Number.NaN]),
+        numbers("keepAliveInterval", [-1, Number.NaN]),
       ],
     ],
     [
@@ -127,7 +127,7 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
     [
       "serveChannel",
       (options) => serveChannel(server, createMemoryChannels()[0], options),
-      [numbers("maxInFlight", [0, -1, Number.NaN]), numbers("closeMs", [-1, Number.NaN])],
+      [numbers("maxInFlight", [0, -1, Number.NaN]), numbers("closeTimeout", [-1, Number.NaN])],
     ],
     [
       "createMemoryEventStore",
@@ -138,7 +138,7 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
       "rateLimit",
       (options) => rateLimit({ limit: 1, ...options }),
       [
-        ...["limit", "windowMs", "maxCallers"].map((option) => numbers(option, [0, -1, Number.NaN])),
+        ...["limit", "window", "maxCallers"].map((option) => numbers(option, [0, -1, Number.NaN])),
         ["methods", ["tools/call", 1], (value) => ({ methods: value })],
         ["caller", ["id"], (value) => ({ caller: value })],
         ["now", [0], (value) => ({ now: value })],

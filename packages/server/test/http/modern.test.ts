@@ -151,7 +151,7 @@ describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ serve }) => {
     });
 
     test("quiet streams are kept alive by comments", async () => {
-      const target = await serve({ keepAliveMs: 5 });
+      const target = await serve({ keepAliveInterval: 5 });
       const events = new Events(await target.send(call("wait", { chatty: true })));
       await events.until(": keep-alive\n\n");
       target.release();

@@ -63,7 +63,7 @@ function listen(): ExchangeSink & { heard: NotificationMessage[]; settled: Promi
 describe.each(FRONTS)("what a handler can do with a reply on $name", ({ start }) => {
   async function serve(handle: Serve): Promise<Hand & Target> {
     const hand = byHand(handle);
-    return Object.assign(hand, await start(hand.serving, { closeMs: 100 }));
+    return Object.assign(hand, await start(hand.serving, { closeTimeout: 100 }));
   }
 
   test("the first response counts; what comes after it is ignored", async () => {

@@ -293,7 +293,7 @@ describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
 
   test.each([
     [{ maxBodyBytes: 0 }, "maxBodyBytes"],
-    [{ keepAliveMs: 1.5 }, "keepAliveMs"],
+    [{ keepAliveInterval: 1.5 }, "keepAliveInterval"],
     [{ sessions: { max: -1 } }, "sessions.max"],
     [{ path: "mcp" }, "path"],
     [{ legacySse: { streamPath: "/x?y" } }, "legacySse.streamPath"],

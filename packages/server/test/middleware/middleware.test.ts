@@ -208,7 +208,7 @@ describe("middleware", () => {
 describe("rateLimit", () => {
   test("lets bursts pass, refuses what is too much, and recovers", async () => {
     let now = 0;
-    const client = new ModernClient(make(rateLimit({ limit: 3, windowMs: 3000, now: () => now })));
+    const client = new ModernClient(make(rateLimit({ limit: 3, window: 3000, now: () => now })));
     const call = async (): Promise<boolean> => (await client.callTool("other")).isError !== true;
     expect([await call(), await call(), await call(), await call()]).toStrictEqual([true, true, true, false]);
     now = 999;
@@ -220,7 +220,7 @@ describe("rateLimit", () => {
   });
 
   test("tells the model when to try again; other requests get an error with the time to wait", async () => {
-    const client = new ModernClient(make(rateLimit({ limit: 1, windowMs: 10_000, methods: "all", now: () => 0 })));
+    const client = new ModernClient(make(rateLimit({ limit: 1, window: 10_000, methods: "all", now: () => 0 })));
     await client.request("tools/list");
     expect((await client.callTool("other")).content[0].text).toContain("10 seconds");
     await expect(client.request("tools/list")).rejects.toMatchObject({ code: 429, data: { retryAfterMs: 10_000 } });
@@ -480,12 +480,12 @@ describe("options that make no sense", () => {
   test.each([
     ["rateLimit", () => rateLimit({ limit: Number.NaN }), "limit is NaN"],
     ["rateLimit", () => rateLimit({ limit: 0 }), "limit is 0"],
-    ["rateLimit", () => rateLimit({ limit: 1, windowMs: -5 }), "windowMs is -5"],
+    ["rateLimit", () => rateLimit({ limit: 1, window: -5 }), "window is -5"],
     ["rateLimit", () => rateLimit({ limit: 1, maxCallers: 0 }), "maxCallers is 0"],
     ["timeLimit", () => timeLimit({ ms: Number.NaN }), "ms is NaN"],
     ["sanitizeOutput", () => sanitizeOutput({ maxTextLength: Number.NaN }), "maxTextLength is NaN"],
     ["createServer", () => createServer({ name: "m", version: "1", maxSubscriptions: Number.NaN }), "maxSubscriptions"],
-    ["createServer", () => createServer({ name: "m", version: "1", inputTimeoutMs: Number.NaN }), "inputTimeoutMs"],
+    ["createServer", () => createServer({ name: "m", version: "1", inputTimeout: Number.NaN }), "inputTimeout"],
   ])("are refused rather than taken for no limit: %s (%#)", (_name, define, words) => {
     expect(define).toThrow(
       expect.objectContaining({ code: "INVALID_ARGUMENT", message: expect.stringContaining(words) }),

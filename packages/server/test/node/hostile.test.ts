@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 async function serve(options: ServeHttpOptions = {}, fixture: Fixture = createFixture()): Promise<Fixture & Target> {
-  const http = await serveHttp(fixture.server, { port: 0, closeMs: 1000, ...options });
+  const http = await serveHttp(fixture.server, { port: 0, closeTimeout: 1000, ...options });
   running.push(http);
   return {
     ...fixture,
@@ -86,7 +86,7 @@ describe("hostile bodies", () => {
   });
 
   test("one that comes too slowly is given up", async () => {
-    const target = await serve({ requestTimeoutMs: 100 });
+    const target = await serve({ requestTimeout: 100 });
     const connection = await RawConnection.open(target.url);
     connection.write(`${HEAD}Content-Length: 100\r\n\r\n{`);
     await connection.closed;
@@ -95,7 +95,7 @@ describe("hostile bodies", () => {
   });
 
   test("a head that never ends is given up as well", async () => {
-    const target = await serve({ headersTimeoutMs: 100 });
+    const target = await serve({ headersTimeout: 100 });
     const connection = await RawConnection.open(target.url);
     connection.write("POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow:");
     await connection.closed;

@@ -115,7 +115,7 @@ describe("close()", () => {
   });
 
   test("ends what does not finish in time", async () => {
-    const target = await serve({ closeMs: 20 });
+    const target = await serve({ closeTimeout: 20 });
     const answer = fetch(target.url, modern("tools/call", { name: "wait" }));
     await target.began("wait");
     await target.close();
@@ -124,7 +124,7 @@ describe("close()", () => {
   });
 
   test("ends streams that do not finish in time, without an answer", async () => {
-    const target = await serve({ closeMs: 20 });
+    const target = await serve({ closeTimeout: 20 });
     const events = new Events(
       await fetch(target.url, modern("tools/call", { name: "wait", arguments: { chatty: true } })),
     );
@@ -154,7 +154,7 @@ describe("close()", () => {
   });
 
   test("does not wait for clients that never send anything, or never read", async () => {
-    const target = await serve({ closeMs: 50 });
+    const target = await serve({ closeTimeout: 50 });
     const silent = await RawConnection.open(target.url);
     const half = await RawConnection.open(target.url);
     half.write(

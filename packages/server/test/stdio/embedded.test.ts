@@ -51,7 +51,7 @@ describe("on streams other than the process's own", () => {
   it("ends although the client does not read the last answers", async () => {
     const input = new PassThrough();
     const output = new PassThrough({ highWaterMark: 1 });
-    const serving = serveStdio(define(), { input, output, closeMs: 10 });
+    const serving = serveStdio(define(), { input, output, closeTimeout: 10 });
     input.end(CALL.repeat(3));
     await serving.closed;
     expect(output.readableLength).toBeGreaterThan(0);

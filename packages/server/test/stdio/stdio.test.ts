@@ -205,14 +205,14 @@ describe("the end of a server", () => {
   });
 
   it("does not wait for answers of a client that can send none any more", async () => {
-    const asking = await startLegacy({ closeMs: 600_000 });
+    const asking = await startLegacy({ closeTimeout: 600_000 });
     asking.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "ask" } });
     await asking.until(() => asking.messages.some(isQuestion));
     asking.process.stdin.end();
     expect(await asking.ended()).toBe(0);
 
     // Here the input ends before the handler has come to its question.
-    const aboutToAsk = await startLegacy({ closeMs: 600_000 });
+    const aboutToAsk = await startLegacy({ closeTimeout: 600_000 });
     aboutToAsk.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "ask" } });
     aboutToAsk.process.stdin.end();
     expect(await aboutToAsk.ended()).toBe(0);
@@ -225,7 +225,7 @@ describe("the end of a server", () => {
   });
 
   it("does not wait beyond its deadline", async () => {
-    const server = start({ closeMs: 50 });
+    const server = start({ closeTimeout: 50 });
     server.call(1, "hold", { name: "forever" });
     server.call(2, "echo", { text: "there" });
     await server.response(2);
@@ -235,7 +235,7 @@ describe("the end of a server", () => {
   });
 
   it("ends at once when told a second time", async () => {
-    const server = start({ closeMs: 600_000 });
+    const server = start({ closeTimeout: 600_000 });
     server.call(1, "hold", { name: "forever" });
     server.call(2, "echo", { text: "there" });
     await server.response(2);
@@ -245,7 +245,7 @@ describe("the end of a server", () => {
   });
 
   it("exits when nobody reads its output any more", async () => {
-    const server = start({ closeMs: 600_000 });
+    const server = start({ closeTimeout: 600_000 });
     server.call(1, "echo", { text: "there" });
     await server.response(1);
     server.process.stdout.destroy();

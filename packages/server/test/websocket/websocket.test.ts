@@ -136,7 +136,7 @@ describe("connections", () => {
     { path: "ws" },
     { path: "/ws?x" },
     { maxMessageBytes: Number.NaN },
-    { keepAliveMs: -1 },
+    { keepAliveInterval: -1 },
     { maxQueuedBytes: 0 },
     { maxConnections: 0 },
   ])("refuses the option %o", async (options) => {
@@ -408,7 +408,7 @@ describe("hostile input", () => {
   });
 
   it("drops a client that answers no pings, and keeps one that does", async () => {
-    const serving = await serve({ keepAliveMs: 50 });
+    const serving = await serve({ keepAliveInterval: 50 });
     const client = await FrameClient.open(serving.url);
     const silent = await openRaw(serving);
     silent.resume();
@@ -420,7 +420,7 @@ describe("hostile input", () => {
   });
 
   it("tells the operator of a client that answers no pings", async () => {
-    const serving = await serve({ keepAliveMs: 50 });
+    const serving = await serve({ keepAliveInterval: 50 });
     const silent = await openRaw(serving);
     silent.resume();
     await once(silent, "close");
@@ -431,7 +431,7 @@ describe("hostile input", () => {
   it("keeps a client that reads slowly, although its pongs wait behind what it has not read", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
-    const serving = await serve({ keepAliveMs: 10_000 });
+    const serving = await serve({ keepAliveInterval: 10_000 });
     const slow = await openRaw(serving);
     const size = 30_000_000;
     let received = 0;
@@ -452,7 +452,7 @@ describe("hostile input", () => {
   });
 
   it("drops a client that stopped reading, although less waits for it than may", async () => {
-    const serving = await serve({ keepAliveMs: 50 });
+    const serving = await serve({ keepAliveInterval: 50 });
     const deaf = await openRaw(serving);
     deaf.pause();
     deaf.write(callFrame(1, "repeat", { times: 20_000_000 }));
@@ -566,7 +566,7 @@ describe("the end", () => {
   });
 
   it("does not wait beyond its deadline", async () => {
-    const { url, close } = await serve({ closeMs: 50 });
+    const { url, close } = await serve({ closeTimeout: 50 });
     const client = await FrameClient.open(url);
     client.call(1, "hold", { name: "forever" });
     client.call(2, "echo", { text: "there" });

@@ -46,11 +46,11 @@ export class LegacyEndpoint {
     bringLegacyEra(legacyEra);
     this.#endpoint = endpoint;
     this.#speaksLegacy = endpoint.serving.revisions.some((revision) => eraOf(revision) === "legacy");
-    const { sessions, eventStore, retryMs, legacySse } = endpoint.settings;
+    const { sessions, eventStore, retryDelay, legacySse } = endpoint.settings;
     this.ssePair = legacySse && new SsePair(endpoint, legacySse);
     if (sessions === undefined) return;
     const store = eventStore === false ? undefined : (eventStore ?? createMemoryEventStore());
-    const setting = { serving: endpoint.serving, store, retryMs, maxStreams: sessions.maxStreams };
+    const setting = { serving: endpoint.serving, store, retryDelay, maxStreams: sessions.maxStreams };
     this.#sessions = new Sessions(setting, sessions);
   }
 

@@ -57,9 +57,9 @@ export class SessionAnswer extends Answer implements SuspendableReply {
    * Ends the connection while the work goes on; the client comes back for the rest after this time. Does nothing for
    * clients that would not come back.
    */
-  suspend(retryMs: number = this.session.retryMs): void {
+  suspend(retryDelay: number = this.session.retryDelay): void {
     if (!this.isOpen || this.session.store === undefined || !takesEmptyEvents(this.session)) return;
-    if (this.stream !== undefined) this.#stream?.suspend(retryMs);
+    if (this.stream !== undefined) this.#stream?.suspend(retryDelay);
   }
 
   protected override openStream(): SessionStream {

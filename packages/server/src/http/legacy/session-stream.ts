@@ -7,7 +7,7 @@ export interface StreamHome {
   readonly id: string;
   readonly store: EventStore | undefined;
   /** How long clients should wait before they reconnect. */
-  readonly retryMs: number;
+  readonly retryDelay: number;
   /** Hears of streams on which nothing more will be sent. */
   finished(stream: SessionStream): void;
   /** Hears of events that could not be stored. */
@@ -64,7 +64,7 @@ export class SessionStream implements MessageStream {
    */
   prime(): void {
     if (this.#home.store === undefined) return;
-    this.#opening = encodeEvent({ id: this.#idOf(this.#sequence), retry: this.#home.retryMs, data: "" });
+    this.#opening = encodeEvent({ id: this.#idOf(this.#sequence), retry: this.#home.retryDelay, data: "" });
   }
 
   /** Sends what was prepared at once, rather than along with the first event. */
@@ -97,8 +97,8 @@ export class SessionStream implements MessageStream {
   }
 
   /** Ends the connection but not the stream: the client will come back for the rest. */
-  suspend(retryMs: number): void {
-    this.#connection?.end(this.#takeOpening() + encodeEvent({ retry: retryMs }));
+  suspend(retryDelay: number): void {
+    this.#connection?.end(this.#takeOpening() + encodeEvent({ retry: retryDelay }));
     this.#connection = undefined;
   }
 

@@ -20,7 +20,7 @@ import { SessionStream, type StreamHome } from "./session-stream.ts";
 export interface SessionSetting {
   readonly serving: Serving;
   readonly store: EventStore | undefined;
-  readonly retryMs: number;
+  readonly retryDelay: number;
   readonly maxStreams: number;
 }
 
@@ -65,8 +65,8 @@ export class HttpSession implements SessionLink, StreamHome {
     return this.#setting.store;
   }
 
-  get retryMs(): number {
-    return this.#setting.retryMs;
+  get retryDelay(): number {
+    return this.#setting.retryDelay;
   }
 
   /** Whether a client is connected at this moment. */

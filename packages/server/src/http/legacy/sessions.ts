@@ -10,7 +10,7 @@ const REORDER_AFTER_MS = 1000;
 /** Bounds of all sessions. */
 export interface SessionLimits {
   readonly max: number;
-  readonly idleMs: number;
+  readonly idleTimeout: number;
 }
 
 /** The sessions of one endpoint, those that were quiet longest first. One timer ends those that nobody uses. */
@@ -42,7 +42,7 @@ export class Sessions {
   add(session: HttpSession): void {
     this.#byId.set(session.id, session);
     if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => this.#sweep(), Math.min(this.#limits.idleMs, 60_000));
+    this.#timer = setInterval(() => this.#sweep(), Math.min(this.#limits.idleTimeout, 60_000));
     releaseTimer(this.#timer);
   }
 
@@ -85,7 +85,7 @@ export class Sessions {
   /** Ends the session that was quiet longest, unless it may still be needed. */
   #evict(): boolean {
     const now = Date.now();
-    const least = Math.min(EVICTABLE_AFTER_MS, this.#limits.idleMs);
+    const least = Math.min(EVICTABLE_AFTER_MS, this.#limits.idleTimeout);
     for (const session of this.#byId.values()) {
       if (now - session.lastSeen < least || session.isConnected) continue;
       this.#setting.serving.diagnose({
@@ -104,6 +104,6 @@ export class Sessions {
   }
 
   #isExpired(session: HttpSession, now: number): boolean {
-    return now - session.lastSeen >= this.#limits.idleMs && !session.isConnected;
+    return now - session.lastSeen >= this.#limits.idleTimeout && !session.isConnected;
   }
 }

@@ -72,7 +72,7 @@ export class SsePair {
       principal,
       header: (name) => call.header(name),
       maxInFlight: settings.maxInFlightPerClient,
-      closeMs: settings.closeMs,
+      closeTimeout: settings.closeTimeout,
     });
     this.#connections.set(id, { channel, served, principal: principal?.id });
     void served.closed.then(() => this.#connections.delete(id));

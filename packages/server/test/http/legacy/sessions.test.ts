@@ -42,7 +42,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
 
     test("the server SHOULD at once send an event with an id and empty data, to prime the client to reconnect", async () => {
-      const target = await serve({ retryMs: 1234 });
+      const target = await serve({ retryDelay: 1234 });
       const client = await LegacyClient.open(target);
       const events = new Events(await client.call("chat", { count: 1 }));
       const first = await events.next();
@@ -203,7 +203,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
 
     test("it tells when to come back, should the server close the connection: retry SHOULD be sent", async () => {
-      const target = await serve({ retryMs: 1234 });
+      const target = await serve({ retryDelay: 1234 });
       const client = await LegacyClient.open(target);
       const events = new Events(await client.get());
       const first = await events.next();
@@ -240,7 +240,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
 
     test("it is kept alive by comments", async () => {
-      const target = await serve({ keepAliveMs: 5 });
+      const target = await serve({ keepAliveInterval: 5 });
       const client = await LegacyClient.open(target, "2025-06-18");
       const events = new Events(await client.get());
       await events.until(": keep-alive\n\n");
@@ -346,7 +346,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
 
     test("a session that nobody uses ends", async () => {
       vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
-      const target = await serve({ sessions: { idleMs: 60_000 } });
+      const target = await serve({ sessions: { idleTimeout: 60_000 } });
       const idle = await LegacyClient.open(target);
       const listening = await LegacyClient.open(target);
       const events = new Events(await listening.get());
@@ -360,7 +360,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
 
     test("... even where timers do not run between requests", async () => {
       vi.useFakeTimers({ toFake: ["Date"] });
-      const target = await serve({ sessions: { idleMs: 60_000 } });
+      const target = await serve({ sessions: { idleTimeout: 60_000 } });
       const client = await LegacyClient.open(target);
       vi.setSystemTime(Date.now() + 60_001);
       expect((await client.call("echo")).status).toBe(404);

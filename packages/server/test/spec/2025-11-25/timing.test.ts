@@ -9,7 +9,7 @@ const capabilities = { roots: {} };
 const asks = async (_args: unknown, ctx: Context): Promise<string> =>
   (await ctx.roots()).map(({ uri }) => uri).join() || "none";
 
-function make(options: { inputTimeoutMs?: number; onDiagnostic?: (event: Diagnostic) => void } = {}): Server {
+function make(options: { inputTimeout?: number; onDiagnostic?: (event: Diagnostic) => void } = {}): Server {
   return createServer({
     name: "timing",
     version: "1",
@@ -48,7 +48,7 @@ describe("before the client is initialized", () => {
   });
 
   test("a question to a client that never is gets no answer", async () => {
-    const client = await open(make({ inputTimeoutMs: 20 }));
+    const client = await open(make({ inputTimeout: 20 }));
     expect(await client.request("tools/call", { name: "asks" })).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining("notifications/initialized") }],
@@ -72,7 +72,7 @@ describe("timeouts", () => {
   const silent = (): Promise<object> => new Promise(() => {});
 
   test("a request that is not answered in time SHOULD be cancelled and no longer waited for", async () => {
-    const client = await LegacyClient.open(make({ inputTimeoutMs: 20 }), { capabilities, answer: silent });
+    const client = await LegacyClient.open(make({ inputTimeout: 20 }), { capabilities, answer: silent });
     expect(await client.callTool("asks")).toMatchObject({
       isError: true,
       content: [{ text: "The client did not answer roots/list." }],

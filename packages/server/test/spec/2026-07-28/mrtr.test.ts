@@ -491,7 +491,7 @@ describe("requestState", () => {
   });
 
   test("SHOULD expire", async () => {
-    const server = createServer({ name: "p", version: "1", inputTimeoutMs: 1000, tools: { greet } });
+    const server = createServer({ name: "p", version: "1", inputTimeout: 1000, tools: { greet } });
     const client = new ModernClient(server, { capabilities });
     const { requestState } = await client.callTool("greet");
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1001 });

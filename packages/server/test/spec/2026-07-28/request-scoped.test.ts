@@ -199,7 +199,7 @@ describe("cancellation", () => {
 
   test("servers MUST NOT send notifications/cancelled for anything but subscriptions", async () => {
     release = defer();
-    const client = new ModernClient(server, { closeMs: 0 });
+    const client = new ModernClient(server, { closeTimeout: 0 });
     const { id } = client.start("tools/call", { name: "deaf" });
     client.start("tools/call", { name: "deaf" });
     client.notify("notifications/cancelled", { requestId: id });

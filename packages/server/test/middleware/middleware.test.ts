@@ -7,6 +7,7 @@ import {
   createServer,
   prompt,
   rateLimit,
+  reply,
   resource,
   sanitizeOutput,
   timeLimit,
@@ -405,6 +406,18 @@ describe("sanitizeOutput", () => {
     expect(content).toStrictEqual([{ type: "text", text: JSON.stringify(structuredContent) }]);
   });
 
+  test("keeps what stands beside the text that repeats a structured result", async () => {
+    const structured = { n: 1 };
+    const content = [
+      { type: "text" as const, text: JSON.stringify(structured) },
+      { type: "text" as const, text: "beside it\u202e" },
+    ];
+    const tools = { t: tool({ output: z.object({ n: z.number() }), run: () => reply({ content, structured }) }) };
+    const server = createServer({ name: "m", version: "1", middleware: [sanitizeOutput()], tools });
+    const cleaned = await new ModernClient(server).callTool("t");
+    expect(cleaned.content).toMatchObject([{ text: JSON.stringify(structured) }, { text: "beside it" }]);
+  });
+
   test("leaves dates, and whatever else writes itself as JSON, what they write", async () => {
     const run = (): unknown => ({ at: new Date(0), home: new URL("http://localhost/") });
     const tools = { t: tool({ output: z.any(), run }) };
@@ -504,6 +517,22 @@ describe("auditLog", () => {
     const { id } = client.start("tools/call", { name: "never" });
     client.notify("notifications/cancelled", { requestId: id });
     await vi.waitUntil(() => entries.some(({ outcome }) => outcome === "cancelled"));
+  });
+
+  test("tells what was stopped apart: a tool, or any other request", async () => {
+    const entries: AuditEntry[] = [];
+    const middleware = [auditLog((entry) => void entries.push(entry)), timeLimit({ ms: 1 })];
+    const resources = { slow: resource({ uri: "a://slow", read: () => new Promise<string>(() => {}) }) };
+    const client = new ModernClient(createServer({ name: "m", version: "1", middleware, resources }));
+    await client.request("resources/read", { uri: "a://slow" }).catch(() => undefined);
+    expect(entries).toMatchObject([{ target: "a://slow", outcome: "error" }]);
+  });
+
+  test("takes requests without parameters, as legacy clients send them", async () => {
+    const entries: AuditEntry[] = [];
+    const client = await LegacyClient.open(make(auditLog((entry) => void entries.push(entry))));
+    await client.request("ping");
+    expect(entries.at(-1)).toMatchObject({ method: "ping", target: undefined, outcome: "ok" });
   });
 
   test("tells what became of each request, without arguments and results", async () => {

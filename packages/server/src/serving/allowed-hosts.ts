@@ -12,14 +12,14 @@ const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /** Refuses options that say nothing sensible about who may connect, before anybody is refused because of them. */
 export function checkAdmission({ allowedHosts, allowedOrigins, authenticate }: AdmissionOptions): void {
-  expectNames("allowedHosts", allowedHosts, /^(\*|[^\s/*]+)$/, "mcp.example.com");
-  expectNames("allowedOrigins", allowedOrigins, /^(\*|null|[a-z][^\s/]*:\/\/[^\s/]+\/?)$/i, "https://app.example.com");
+  expectNames("allowedHosts", allowedHosts, /^(\*|\[[^\s/*]+|[^\s/*:]+(:\d+)?)$/, "mcp.example.com");
+  expectNames("allowedOrigins", allowedOrigins, /^(\*|null|[a-z][^\s/]*:\/\/[^\s/*]+\/?)$/i, "https://app.example.com");
   if (authenticate !== undefined) expectFunction("authenticate", authenticate);
 }
 
 /** A list that matches nothing, or nothing that was meant, is a mistake. */
 function expectNames(option: string, names: readonly string[] = [], form: RegExp, example: string): void {
-  const fits = Array.isArray(names) && names.every((name) => form.test(name as string));
+  const fits = Array.isArray(names) && names.every((name) => typeof name === "string" && form.test(name));
   expectOption(option, names, fits, `a list such as ["${example}"]`);
 }
 

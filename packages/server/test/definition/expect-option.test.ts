@@ -34,8 +34,8 @@ const numbers = (option: string, values: readonly unknown[] = NUMBERS): Nonsense
 
 /** Options that all bindings over HTTP requests share. */
 const ADMISSION: readonly Nonsense[] = [
-  ["allowedHosts", ["localhost", ["http://x/"], {}], (value) => ({ allowedHosts: value })],
-  ["allowedOrigins", ["https://x", ["x"], {}], (value) => ({ allowedOrigins: value })],
+  ["allowedHosts", ["localhost", ["http://x/"], [undefined], ["*.x"], ["::1"], {}], (value) => ({ allowedHosts: value })],
+  ["allowedOrigins", ["https://x", ["x"], [undefined], ["http://x:*"], {}], (value) => ({ allowedOrigins: value })],
   ["authenticate", ["token", {}, null], (value) => ({ authenticate: value })],
 ];
 

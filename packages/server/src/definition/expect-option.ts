@@ -11,8 +11,12 @@ export function expectOption<T>(name: string, value: T, fits: boolean, expected:
 }
 
 function show(value: unknown): string {
-  if (typeof value === "function") return "a function";
-  return typeof value === "number" ? `${value}` : (JSON.stringify(value) ?? typeof value);
+  try {
+    return typeof value === "number" ? `${value}` : (JSON.stringify(value) ?? typeof value);
+  } catch {
+    // A big integer, or an object that leads back to itself, as frameworks have them.
+    return typeof value;
+  }
 }
 
 /** A number that has to be whole and at least so much. */

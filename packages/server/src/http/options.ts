@@ -89,11 +89,11 @@ const SESSION_DEFAULTS = { max: 10_000, idleTimeout: 30 * 60_000, maxStreams: 4 
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
 export function resolveSettings(options: HttpOptions): HttpSettings {
   checkAdmission(options);
-  const { path, allowedHosts, allowedOrigins, authenticate, eventStore, sessions = {}, legacySse = false } = options;
+  const { path, allowedHosts, allowedOrigins, authenticate, eventStore, sessions = {}, legacySse } = options;
   expectOption("sessions", sessions, sessions === false || isObject(sessions), "an object of limits, or false");
-  const keepsEvents = eventStore === undefined || eventStore === false || typeof eventStore.append === "function";
+  const keepsEvents = eventStore === undefined || eventStore === false || typeof eventStore?.append === "function";
   expectOption("eventStore", eventStore, keepsEvents, "an event store, or false");
-  const { streamPath = "/sse", messagePath = "/messages" } = legacySse === true ? {} : legacySse || {};
+  const { streamPath = "/sse", messagePath = "/messages" } = !legacySse || legacySse === true ? {} : legacySse;
   return {
     path: path === undefined ? undefined : expectPath("path", path),
     allowedHosts,
@@ -104,13 +104,12 @@ export function resolveSettings(options: HttpOptions): HttpSettings {
     ...resolveCounts({ closeTimeout: 5000 }, options, { least: 0 }),
     sessions: sessions === false ? undefined : resolveCounts(SESSION_DEFAULTS, sessions, { prefix: "sessions." }),
     eventStore,
-    legacySse:
-      legacySse === false
-        ? undefined
-        : {
-            streamPath: expectPath("legacySse.streamPath", streamPath),
-            messagePath: expectPath("legacySse.messagePath", messagePath),
-          },
+    legacySse: legacySse
+      ? {
+          streamPath: expectPath("legacySse.streamPath", streamPath),
+          messagePath: expectPath("legacySse.messagePath", messagePath),
+        }
+      : undefined,
   };
 }
 

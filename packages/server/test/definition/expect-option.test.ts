@@ -23,6 +23,10 @@ const server = createServer({ name: "o", version: "1" });
 /** Values that no limit and no duration can have. */
 const NUMBERS = [-1, Number.NaN, "5", null];
 
+/** What JSON cannot hold, such as the application of a framework. */
+const LOOP: { self?: object } = {};
+LOOP.self = LOOP;
+
 /** An option, and each value that makes no sense for it. */
 type Nonsense = readonly [option: string, values: readonly unknown[], set: (value: never) => object];
 
@@ -34,9 +38,13 @@ const numbers = (option: string, values: readonly unknown[] = NUMBERS): Nonsense
 
 /** Options that all bindings over HTTP requests share. */
 const ADMISSION: readonly Nonsense[] = [
-  ["allowedHosts", ["localhost", ["http://x/"], [undefined], ["*.x"], ["::1"], {}], (value) => ({ allowedHosts: value })],
+  [
+    "allowedHosts",
+    ["localhost", ["http://x/"], [undefined], ["*.x"], ["::1"], {}],
+    (value) => ({ allowedHosts: value }),
+  ],
   ["allowedOrigins", ["https://x", ["x"], [undefined], ["http://x:*"], {}], (value) => ({ allowedOrigins: value })],
-  ["authenticate", ["token", {}, null], (value) => ({ authenticate: value })],
+  ["authenticate", ["token", {}, LOOP, null], (value) => ({ authenticate: value })],
 ];
 
 const HTTP: readonly Nonsense[] = [
@@ -51,7 +59,7 @@ const HTTP: readonly Nonsense[] = [
   ["sessions.max", [0, -1, Number.NaN], (max) => ({ sessions: { max } })],
   ["sessions.idleTimeout", [0, -1, Number.NaN], (idleTimeout) => ({ sessions: { idleTimeout } })],
   ["sessions.maxStreams", [0, -1, Number.NaN], (maxStreams) => ({ sessions: { maxStreams } })],
-  ["eventStore", [true, "memory", {}], (value) => ({ eventStore: value })],
+  ["eventStore", [true, "memory", {}, null], (value) => ({ eventStore: value })],
   ["legacySse.streamPath", ["sse"], (streamPath) => ({ legacySse: { streamPath } })],
 ];
 
@@ -90,7 +98,7 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
         ["tools", [[tool({ run: () => "" })], "t", 1], (value) => ({ tools: value })],
         ["resources", [[]], (value) => ({ resources: value })],
         ["prompts", [[]], (value) => ({ prompts: value })],
-        numbers("pageSize", [0, ...NUMBERS.slice(0, 3)]),
+        numbers("pageSize", [0, 10n, ...NUMBERS.slice(0, 3)]),
         numbers("inputTimeout", [0, ...NUMBERS.slice(0, 3)]),
         numbers("maxSubscriptions", NUMBERS.slice(0, 3)),
       ],

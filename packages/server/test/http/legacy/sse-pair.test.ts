@@ -90,8 +90,8 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
     await plain.text();
   });
 
-  test("it is not offered unless asked for", async () => {
-    const target = await serve({});
+  test.each([{}, { legacySse: false }, { legacySse: null as never }])("it is not offered by %j", async (options) => {
+    const target = await serve(options);
     expect((await target.send({ path: "/sse", headers: { accept: "text/event-stream" } })).status).toBe(404);
   });
 

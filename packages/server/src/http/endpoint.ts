@@ -60,6 +60,11 @@ export class HttpEndpoint {
     }
   }
 
+  /** Whether anything may still begin. Refuses the call if not: who it is and what it wants can take long to arrive. */
+  isOpenFor(call: HttpCall): boolean {
+    return this.#closing === undefined || call.turnAway((by) => by.refuseClosing(call));
+  }
+
   /** Whether there is room for so many more requests. Refuses the call if not. */
   hasRoom(call: HttpCall, count: number, id?: RequestId): boolean {
     const { maxInFlight, maxInFlightPerClient } = this.settings;
@@ -121,7 +126,7 @@ export class HttpEndpoint {
       }
       call.addFields(corsFields(origin));
     }
-    if (this.#closing !== undefined) return refuseClosing(call);
+    if (!this.isOpenFor(call)) return false;
     if (path !== undefined && pathOf(call) !== path && !this.#isSsePath(pathOf(call))) {
       return call.turnAway((by) => by.refusePath(call, path));
     }
@@ -131,6 +136,7 @@ export class HttpEndpoint {
   }
 
   #route(call: HttpCall): void {
+    if (!this.isOpenFor(call)) return;
     const { method } = call.front;
     const path = pathOf(call);
     if (this.#isSsePath(path)) return this.withLegacy(call, ({ ssePair }) => ssePair?.accept(call, path));
@@ -156,8 +162,7 @@ export class HttpEndpoint {
     if (this.#legacy !== undefined) return take(this.#legacy);
     import("./legacy/legacy-endpoint.ts")
       .then((loaded) => {
-        if (this.#closing === undefined) take((this.#legacy ??= new loaded.LegacyEndpoint(this)));
-        else refuseClosing(call);
+        if (this.isOpenFor(call)) take((this.#legacy ??= new loaded.LegacyEndpoint(this)));
       })
       .catch((error: unknown) => call.turnAway((by) => by.refuseBroken(call, this.serving, error)));
   }
@@ -167,10 +172,6 @@ export class HttpEndpoint {
     if (isJsonType(call.header("content-type"))) call.front.readBody(this.settings.maxBodyBytes, receiver);
     else call.turnAway((by) => by.refuseType(call));
   }
-}
-
-function refuseClosing(call: HttpCall): false {
-  return call.turnAway((by) => by.refuseClosing(call));
 }
 
 function pathOf(call: HttpCall): string {

@@ -1,4 +1,3 @@
-import { MalformedMessage } from "@toolwire/protocol";
 import type { HttpCall } from "./call.ts";
 import type { HttpEndpoint } from "./endpoint.ts";
 import type { BodyReceiver } from "./front.ts";
@@ -28,13 +27,11 @@ export abstract class JsonBody implements BodyReceiver {
 
   value(value: unknown): void {
     const { call, endpoint } = this;
+    if (!endpoint.isOpenFor(call)) return;
     try {
       this.accept(value);
     } catch (error) {
-      if (error instanceof MalformedMessage) {
-        return call.refuse(400, error.rpcCode, error.message, { id: error.mayAnswer ? error.id : undefined });
-      }
-      call.turnAway((by) => by.refuseBroken(call, endpoint.serving, error));
+      call.turnAway((by) => by.refuseMessage(call, endpoint.serving, error));
     }
   }
 

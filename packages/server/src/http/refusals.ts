@@ -1,5 +1,5 @@
 /** What those are told who are refused. Whoever keeps to the rules never is, so this is loaded with the first. */
-import { AuthError, ErrorCode, type RequestId } from "@toolwire/protocol";
+import { AuthError, ErrorCode, MalformedMessage, type RequestId } from "@toolwire/protocol";
 import { unsupportedRevision } from "../errors.ts";
 import type { Serving } from "../serving/contract.ts";
 import { toDenial } from "../serving/denial.ts";
@@ -85,6 +85,12 @@ export function refuseUnreadable(call: HttpCall, expected: string): void {
   }
   const message = `The body is encoded as ${JSON.stringify(encoding)}, which is not decoded here: send it as it is, without \`Content-Encoding\`.`;
   call.refuse(415, ErrorCode.InvalidRequest, message, { headers: ["Accept-Encoding", "identity"] });
+}
+
+/** The body is JSON, but no message; or it is one, and something failed over it. */
+export function refuseMessage(call: HttpCall, serving: Serving, error: unknown): void {
+  if (!(error instanceof MalformedMessage)) return refuseBroken(call, serving, error);
+  call.refuse(400, error.rpcCode, error.message, { id: error.mayAnswer ? error.id : undefined });
 }
 
 // What we cannot do.

@@ -4,7 +4,7 @@ import { accessControl, createServer, tool } from "../../src/index.ts";
 import type { RequestHead } from "../../src/serving/admission-options.ts";
 import type { Diagnostic } from "../../src/serving/contract.ts";
 import { createHttpHandler, type HttpOptions } from "../../src/http/index.ts";
-import { BOTH, Events, initialize, LegacyClient, modern, post, readJson } from "./client.ts";
+import { BOTH, deferred, Events, initialize, LegacyClient, modern, post, readJson } from "./client.ts";
 import { createFixture } from "./fixture-server.ts";
 import { FRONTS } from "./fronts.ts";
 
@@ -347,5 +347,41 @@ describe("the Host header, web-standard", () => {
     ).toBe(200);
     expect((await handler.fetch(new Request("http://localhost/", who()))).status).toBe(403);
     await handler.close();
+  });
+});
+
+describe("a request that was on its way when the server shut down", () => {
+  const LATE = [
+    ["modern", modern("tools/call", { name: "echo" })],
+    ["legacy", post({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "echo" } }, { accept: BOTH })],
+  ] as const;
+
+  test.each(LATE)("is refused if its caller becomes known only then: %s", async (_era, request) => {
+    const known = deferred();
+    const options = { authenticate: () => known.promise.then(() => ({ id: "ada" })) };
+    const handler = createHttpHandler(createFixture().server, options);
+    const answer = handler.fetch(new Request("http://localhost/mcp", request));
+    await handler.close();
+    known.resolve();
+    expect((await answer).status).toBe(503);
+  });
+
+  test.each(LATE)("is refused if its body is complete only then: %s", async (_era, { body, ...request }) => {
+    const handler = createHttpHandler(createFixture().server);
+    // Legacy clients have been here before: nothing has to be loaded for this one.
+    await handler.fetch(new Request("http://localhost/mcp", post(initialize(), { accept: BOTH })));
+    const closed = deferred();
+    const slow = new ReadableStream({
+      async start(controller) {
+        await closed.promise;
+        controller.enqueue(new TextEncoder().encode(body));
+        controller.close();
+      },
+    });
+    const init = { ...request, body: slow, duplex: "half" };
+    const answer = handler.fetch(new Request("http://localhost/mcp", init));
+    await handler.close();
+    closed.resolve();
+    expect((await answer).status).toBe(503);
   });
 });

@@ -44,6 +44,15 @@ describe("references within the document", () => {
     expect(accepts(schema, 1)).toBe(false);
   });
 
+  it("may find the same schema under one name several times, as generators write it", () => {
+    const schema = {
+      properties: { a: { $id: "id", type: "string" }, b: { $id: "id", type: "string" }, c: { $ref: "id" } },
+    };
+    expect(accepts(schema, { a: "x", b: "y", c: "z" })).toBe(true);
+    expect(accepts(schema, { b: 1 })).toBe(false);
+    expect(accepts(schema, { c: 1 })).toBe(false);
+  });
+
   it("may be recursive", () => {
     const schema = {
       type: "object",
@@ -97,8 +106,8 @@ describe("documents", () => {
 
   it("cannot use one name twice", () => {
     const $id = "https://example.org/x";
-    expect(() => compile({ $defs: { a: { $id }, b: { $id } } })).toThrow("is taken");
-    expect(() => compile({ $defs: { a: { $anchor: "x" }, b: { $anchor: "x" } } })).toThrow("is taken");
+    expect(() => compile({ $defs: { a: { $id }, b: { $id, type: "null" } } })).toThrow("is taken");
+    expect(() => compile({ $defs: { a: { $anchor: "x" }, b: { $anchor: "x", type: "null" } } })).toThrow("is taken");
   });
 
   it("are read once per object", () => {

@@ -101,7 +101,8 @@ export class References {
 
   #register(names: Map<string, SchemaObject>, name: string, schema: SchemaObject, place: Place | undefined): void {
     const holder = names.get(name);
-    if (holder !== undefined && holder !== schema) {
+    // Generators write a schema out wherever it is used, with its name: of several that are the same, any will do.
+    if (holder !== undefined && holder !== schema && JSON.stringify(holder) !== JSON.stringify(schema)) {
       throw invalidSchema(place, `${JSON.stringify(name)} is taken by another subschema`);
     }
     names.set(name, schema);

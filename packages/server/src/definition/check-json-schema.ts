@@ -80,7 +80,7 @@ class SchemaWalk {
     if (typeof schema === "boolean" || this.#visited.has(schema)) return;
     if (!isObject(schema)) throw invalid(where, "must be a schema: an object of keywords, true or false");
     if (depth > MAX_DEPTH || this.#visited.add(schema).size > MAX_SUBSCHEMAS) {
-      throw invalid(where, `is too large: at most ${MAX_DEPTH} levels and ${MAX_SUBSCHEMAS} subschemas are allowed`);
+      throw invalid(where, `is too large: ${MAX_DEPTH} levels and ${MAX_SUBSCHEMAS} subschemas are allowed`);
     }
     const base = this.#names.enter(schema, outerBase);
     for (const [keyword, value] of Object.entries(schema)) {

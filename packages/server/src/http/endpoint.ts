@@ -107,10 +107,10 @@ export class HttpEndpoint {
     await ssePair;
   }
 
-  async #whenIdle(): Promise<void> {
-    if (this.inFlight.size === 0) return;
-    await new Promise<void>((resolve) => {
+  #whenIdle(): Promise<void> {
+    return new Promise((resolve) => {
       this.#idle = resolve;
+      if (this.inFlight.size === 0) resolve();
     });
   }
 

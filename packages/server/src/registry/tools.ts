@@ -12,6 +12,7 @@ import { readHeaderAnnotations, type HeaderAnnotation } from "@toolwire/protocol
 import { defined } from "../definition/defined.ts";
 import { expectFunctions } from "../definition/expect-option.ts";
 import { followPointer } from "../definition/json-pointer.ts";
+import type { Keywords } from "../definition/schema-references.ts";
 import type { ToolDefinition } from "../definition/tool.ts";
 import type { Middleware } from "../middleware/middleware.ts";
 import type { Context } from "../request/context.ts";
@@ -100,28 +101,29 @@ const NO_ARGUMENTS: SchemaDescription = {
 
 /** Arguments travel by name, so the schema of a tool's input has to say that it describes an object. */
 function expectObjectSchema(schema: JsonSchema): ToolInputSchema {
-  if (typeof schema === "object" && describesObject(schema, schema, 0)) return { ...schema, type: "object" };
+  if (typeof schema === "object" && describesObject(schema, schema)) return { ...schema, type: "object" };
   throw new UsageError(
     "INVALID_SCHEMA",
-    'The input of a tool is an object: its schema needs `type: "object"` at the root. Wrap other values, for example as z.object({ value: … }).',
+    'The schema of an input needs `type: "object"` at the root. Wrap other values, as in z.object({ value: … }).',
   );
 }
 
 /** Whether nothing but objects can fit. Unions of objects do not say so at their root, where the protocol wants it. */
-function describesObject(schema: unknown, root: object, depth: number): boolean {
+function describesObject(schema: unknown, root: Keywords, depth = 0): boolean {
   if (!isObject(schema) || depth > 8) return false;
   const { type, anyOf, oneOf, allOf, $ref } = schema;
-  if (type !== undefined) return type === "object";
-  const every = (branches: unknown): boolean =>
-    Array.isArray(branches) &&
-    branches.length > 0 &&
-    branches.every((branch) => describesObject(branch, root, depth + 1));
+  if (type !== undefined) return [type].flat().every((name) => name === "object");
+  const fits = (part: unknown): boolean => describesObject(part, root, depth + 1);
   return (
-    every(anyOf) ||
-    every(oneOf) ||
-    (Array.isArray(allOf) && allOf.some((part) => describesObject(part, root, depth + 1))) ||
-    (typeof $ref === "string" && $ref.startsWith("#/") && describesObject(followPointer(root, $ref), root, depth + 1))
+    [anyOf, oneOf].some((branches) => Array.isArray(branches) && branches.length > 0 && branches.every(fits)) ||
+    (Array.isArray(allOf) && allOf.some(fits)) ||
+    (typeof $ref === "string" && fits(findDefinition($ref, root) ?? followPointer(root, $ref)))
   );
+}
+
+/** The definition whose `$id` a reference is, as generators write it. */
+function findDefinition(reference: string, { $defs = {} }: Keywords): unknown {
+  return Object.values($defs as object).find((each: Keywords) => each["$id"] === reference);
 }
 
 /** A schema that is just true or false, written as an object. */

@@ -175,6 +175,20 @@ describe("schemas of libraries", () => {
     );
   });
 
+  const NODE = { $id: "Node", type: "object", properties: { next: { $ref: "Node" }, value: { type: "string" } } };
+  test.each([
+    [
+      "one definition out of many, by its `$id`",
+      { $defs: { Text: { $id: "Text", type: "string" }, Node: NODE }, $ref: "Node" },
+    ],
+    ["one definition, by the way there", { $defs: { Node: NODE }, $ref: "#/$defs/Node" }],
+    ["a list of one type", { ...NODE, type: ["object"] }],
+  ])("input may be an object in the words of a generator: %s", async (_what, input) => {
+    const client = new ModernClient(define({ tools: { a: tool({ input, run: () => "ok" }) } }));
+    expect(await client.callTool("a", { next: { value: "x" } })).not.toHaveProperty("isError");
+    expect(await client.callTool("a", { next: { value: 1 } })).toHaveProperty("isError", true);
+  });
+
   test("what JSON Schema cannot express is refused, naming the library", () => {
     expect(() => define({ tools: { a: tool({ input: z.object({ when: z.date() }), run }) } })).toThrow(
       failure("INVALID_SCHEMA", "zod"),

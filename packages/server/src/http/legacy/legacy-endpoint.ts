@@ -107,7 +107,7 @@ export class LegacyEndpoint {
     if (!this.#checkVersion(call)) return;
     if (!call.accepts.events) return refuseStream(call);
     const session = this.#findSession(call);
-    if (session === undefined || session === null) return;
+    if (!session) return;
     const lastEventId = call.header("last-event-id");
     if (lastEventId === undefined || session.store === undefined) this.#openStream(call, session);
     else void this.#resume(call, session, lastEventId);
@@ -118,7 +118,7 @@ export class LegacyEndpoint {
     if (!this.#speaksLegacy) return refuseMethod(call);
     if (!this.#checkVersion(call)) return;
     const session = this.#findSession(call);
-    if (session === undefined || session === null) return;
+    if (!session) return;
     this.#sessions?.end(session);
     call.send(204);
   }

@@ -43,8 +43,8 @@ export class WebSocketEndpoint {
   readonly #closeTimeout: number;
   readonly #connections = new Set<ServedChannel>();
   readonly #onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** Requests for a connection that are being looked at; they count as connections. */
-  #arriving = 0;
+  /** Those whose requests for a connection are being looked at; they count as connections. */
+  readonly #arriving = new Set<Duplex>();
   #closing: Promise<void> | undefined;
 
   constructor(serving: Serving, options: WebSocketOptions, http: HttpServer | HttpsServer) {
@@ -97,6 +97,7 @@ export class WebSocketEndpoint {
   async #close(): Promise<void> {
     this.#http.off("upgrade", this.#onUpgrade);
     endpoints.get(this.#http)?.delete(this);
+    for (const socket of this.#arriving) refuse(socket, shuttingDown());
     await Promise.all([...this.#connections].map((connection) => connection.close()));
   }
 
@@ -121,20 +122,20 @@ export class WebSocketEndpoint {
   async #accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     // A socket that breaks while nobody else listens would end the process.
     socket.on("error", () => {});
-    this.#arriving += 1;
+    this.#arriving.add(socket);
     try {
-      if (this.#connections.size + this.#arriving > this.#maxConnections) {
+      if (this.#connections.size + this.#arriving.size > this.#maxConnections) {
         throw new Refusal(503, "This server has as many connections as it takes; try again later.", {
           "Retry-After": "5",
         });
       }
       const principal = await beforeItIsOver(socket, admit(request, this.#options));
-      if (this.#closing !== undefined) throw new Refusal(503, "This server is shutting down.", { "Retry-After": "5" });
+      if (this.#closing !== undefined) throw shuttingDown();
       this.#upgrader.handleUpgrade(request, socket, head, (ws) => this.#serve(ws, request, principal));
     } catch (error) {
       refuse(socket, error instanceof Refusal ? error : this.#explain(error));
     } finally {
-      this.#arriving -= 1;
+      this.#arriving.delete(socket);
     }
   }
 
@@ -185,11 +186,17 @@ export class WebSocketEndpoint {
   }
 }
 
+function shuttingDown(): Refusal {
+  return new Refusal(503, "This server is shutting down.", { "Retry-After": "5" });
+}
+
 /** Waits for a decision, for as long as there is somebody to decide about. */
 function beforeItIsOver<T>(socket: Duplex, decision: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(new Refusal(408, "The client left before it was let in."));
     const timer = setTimeout(() => reject(new Refusal(503, "This took too long; try again.")), ADMISSION_MS);
+    // The socket is what keeps the process alive.
+    timer.unref();
     socket.once("close", leave).once("end", leave);
     // Nobody reads from it yet, and who does not read hears of no end. What comes early is kept.
     socket.read(0);

@@ -547,6 +547,25 @@ describe("requests", () => {
 });
 
 describe("the end", () => {
+  it("comes at once for those who are still being looked at", async () => {
+    const asked = vi.fn();
+    const serving = await serve({
+      authenticate: () => {
+        asked();
+        return new Promise(() => {});
+      },
+    });
+    const socket = connect(serving.port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    let answer = "";
+    socket.on("data", (chunk) => (answer += String(chunk)));
+    socket.write(HANDSHAKE);
+    await vi.waitUntil(() => asked.mock.calls.length === 1);
+    await serving.close();
+    await once(socket, "close");
+    expect(answer).toMatch(/^HTTP\/1\.1 503 [^]*shutting down/);
+  });
+
   it("finishes what is in the works, then closes with 1001, and takes no more", async () => {
     const serving = await serve();
     const client = await FrameClient.open(serving.url);

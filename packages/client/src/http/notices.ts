@@ -1,13 +1,14 @@
 import { encodeMessage, type Message } from "@toolwire/protocol";
 import { Deliveries } from "./deliveries.ts";
 import { readErrorBody, toFailure } from "./failure.ts";
-import type { SessionHandlers } from "./legacy/session.ts";
+import type { LegacySession, SessionHandlers } from "./legacy/session.ts";
 import type { Sender } from "./sender.ts";
 
 /** What notices need of their transport. */
 export interface NoticeHost {
   /** A message that came in place of an acknowledgement. */
   stray(message: Message): void;
+  readonly session: LegacySession | undefined;
 }
 
 /**
@@ -43,7 +44,9 @@ export class Notices {
           const said = readErrorBody(text);
           if (said !== undefined && !inSession) this.#host.stray(said);
           const failure = toFailure(status, sent.url, text, inSession, header);
-          if ("code" in failure && failure.code === "SESSION_EXPIRED") this.#handlers.expired?.();
+          if ("code" in failure && failure.code === "SESSION_EXPIRED") {
+            this.#host.session?.forgotten(headers["mcp-session-id"]);
+          }
           failed(failure);
         },
         end: () => acknowledged(),

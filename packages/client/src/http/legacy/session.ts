@@ -134,6 +134,11 @@ export class LegacySession implements StreamHost {
     await this.#stream.open();
   }
 
+  /** The server does not know the session any more that a message was sent in. There may be another by now. */
+  forgotten(id: string | undefined): void {
+    if (id !== undefined && id === this.#id) this.#expire();
+  }
+
   /** A server that forgets its sessions at once, perhaps one of several, is not asked for new ones all the time. */
   #expire(): void {
     // Several streams may find out at the same time.
@@ -166,17 +171,20 @@ export class LegacySession implements StreamHost {
 
   /** Asks for the rest of an answer that broke off. */
   resume(answer: ResumableAnswer, { lastEventId, retryMs, reason }: Interruption): ResumableStream {
+    const id = this.#id;
     const ended = (why?: Error): void => answer.closed(why ?? reason);
     const sink: StreamSink = {
       message: (message) => answer.message(message),
       violation: (error) => answer.violation(error),
       ended,
-      ...(this.hasId && {
+      ...(id !== undefined && {
         expired: () => {
           ended();
-          this.#expire();
+          this.forgotten(id);
         },
       }),
+      // Another session has other events, perhaps by the same ids.
+      isOver: () => id !== this.#id,
     };
     const stream = new ResumableStream(this, sink, { lastEventId, retryMs, maxAttempts: MAX_RESUMPTIONS });
     stream.reopen();

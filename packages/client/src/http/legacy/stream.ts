@@ -20,6 +20,8 @@ export interface StreamSink {
   refused?(reason: Error): void;
   /** The same, because the server, which had opened or begun the stream before, does not know the session any more. */
   expired?(): void;
+  /** Whether it is of no use to ask for more: where that could be had is gone. */
+  isOver?(): boolean;
   /** The stream is back after it was away, and nothing that the server said meanwhile comes again. */
   missed?(): void;
 }
@@ -179,7 +181,9 @@ export class ResumableStream implements AnswerSink {
   }
 
   #connect(): void {
-    if (!this.#closed) this.#exchange = this.#host.listen(this.#lastEventId, this);
+    if (this.#closed) return;
+    if (this.#sink.isOver?.() === true) this.#finish();
+    else this.#exchange = this.#host.listen(this.#lastEventId, this);
   }
 
   #refuse(reason: Error): void {

@@ -1,7 +1,8 @@
 import { Caller } from "@toolwire/protocol/engine";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport } from "../../../src/http/index.ts";
-import { LegacySession, type SessionHost } from "../../../src/http/legacy/session.ts";
+import { LegacySession, type SessionHandlers, type SessionHost } from "../../../src/http/legacy/session.ts";
+import { Notices } from "../../../src/http/notices.ts";
 import type { HttpPort } from "../../../src/http/port.ts";
 import { Sender } from "../../../src/http/sender.ts";
 import { withResolvers } from "../../with-resolvers.ts";
@@ -99,4 +100,77 @@ it("a server that forgets its sessions at once is asked for new ones ever more s
   expect(asked).toBeLessThan(2 * beginnings.length + 1);
   void session.close();
   await vi.advanceTimersByTimeAsync(1000);
+});
+
+it("nor is it stormed if what it asks in each of them cannot be answered there", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const port: HttpPort = {
+    send(_, sink) {
+      queueMicrotask(() => {
+        sink.head(404, () => undefined);
+        sink.end();
+      });
+      return { abort: () => true };
+    },
+    async close() {},
+  };
+  let beginnings = 0;
+  const begin = (): void => {
+    if (++beginnings > 100) return;
+    session.begin(() => `s${beginnings}`, { protocolVersion: "2025-11-25" });
+    const headers = {};
+    session.addHeaders(headers);
+    notices.send({ jsonrpc: "2.0", id: 1, result: {} }, headers, true, undefined).catch(() => {});
+  };
+  const sender = new Sender(new URL("http://example.com/mcp"), {}, { port });
+  const handlers = { expired: begin };
+  const session = new LegacySession({ deliver: async () => {}, findAnswer: () => undefined }, sender, handlers);
+  const notices = new Notices({ session, stray() {} }, sender, handlers);
+  begin();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(beginnings).toBeGreaterThan(5);
+  expect(beginnings).toBeLessThan(9);
+  void session.close();
+  await vi.advanceTimersByTimeAsync(1000);
+});
+
+it("what is refused because its session is gone says nothing about the one that has taken its place", async () => {
+  const refuse = withResolvers<void>();
+  let sessions = 0;
+  const { url, seen } = await listen(async (request, response) => {
+    const { message, headers } = request;
+    if (message?.method === "initialize") {
+      sendJson(response, initializeResult(request), 200, { "mcp-session-id": `s${++sessions}` });
+    } else if (message?.method === "tools/call") {
+      openEvents(response)("", "id: e1\nretry: 1\n");
+      response.end();
+    } else {
+      if (headers["mcp-session-id"] === "s1") await refuse.promise;
+      response.writeHead(404).end();
+    }
+  });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const expired = vi.fn<() => void>();
+  const transport = createHttpTransport(url);
+  const handlers: SessionHandlers = { expired };
+  void transport.open(handlers);
+  const caller = new Caller(transport, { timeout: Infinity, maxTimeout: Infinity });
+  await caller.call("initialize", { protocolVersion: "2025-11-25" });
+  const noticed = expect(transport.notify({ jsonrpc: "2.0", method: "notifications/any" })).rejects.toMatchObject({
+    code: "SESSION_EXPIRED",
+  });
+  // The rest of an answer is asked for after a while: here, when there is another session already.
+  const call = expect(caller.call("tools/call", { name: "t" })).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(1));
+  await caller.call("initialize", { protocolVersion: "2025-11-25" });
+  refuse.resolve();
+  await noticed;
+  await vi.advanceTimersByTimeAsync(10_000);
+  await call;
+  expect(expired).not.toHaveBeenCalled();
+  expect(seen.filter(({ method }) => method === "GET")).toEqual([]);
+  vi.useRealTimers();
+  await transport.close();
 });

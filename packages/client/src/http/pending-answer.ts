@@ -130,16 +130,16 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
   }
 
   end(text: string): void {
-    if (this.#settled) {
-      if (this.#streams) this.#host.drained(this);
-    } else if (this.#streams) {
+    if (this.#settled) this.#host.drained(this);
+    else if (this.#streams) {
       this.#interrupted(new TransportError("CONNECTION_LOST", "The server ended its answer before the response came."));
     } else this.closed(toNoAnswer(this.#status, this.#http!.url, this.#header?.("content-type"), text));
   }
 
   failed(error: Error): void {
+    if (this.#settled) this.#host.drained(this);
     // What is too large, or too much, will be no less when it is asked for again.
-    if ("code" in error && (error.code === "TOO_LARGE" || error.code === "OVERLOADED")) this.closed(error);
+    else if ("code" in error && (error.code === "TOO_LARGE" || error.code === "OVERLOADED")) this.closed(error);
     else this.#interrupted(error);
   }
 
@@ -157,8 +157,8 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
 
   /** Legacy servers give their events ids, so that the rest can be asked for; all others have lost it. */
   #interrupted(error: Error): void {
-    if (this.#settled) return;
     const { session } = this.#host;
+    this.#streams = false;
     const lastEventId = this.#lastEventId;
     if (!this.legacy || lastEventId === undefined || session === undefined) this.closed(error);
     else this.#resumed = session.resume(this, { lastEventId, retryMs: this.#retryMs, reason: error });

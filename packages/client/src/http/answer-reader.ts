@@ -87,13 +87,10 @@ export class AnswerReader implements HttpSink {
       return;
     }
     this.#size += bytes.length;
+    this.#parts.push(bytes);
     if (this.#isSuccess) {
       if (this.#size > this.#maxBytes) this.#tooLarge();
-      else this.#parts.push(bytes);
-      return;
-    }
-    this.#parts.push(bytes);
-    if (this.#size >= MAX_ERROR_BYTES && !this.#refuse()) this.#source.abort();
+    } else if (this.#size >= MAX_ERROR_BYTES && !this.#refuse()) this.#source.abort();
   }
 
   end(): void {
@@ -176,7 +173,7 @@ export class AnswerReader implements HttpSink {
   #text(): string {
     const [first] = this.#parts;
     if (first === undefined) return "";
-    const bytes = this.#parts.length === 1 ? first : joinBytes(this.#parts);
+    const bytes = this.#parts.length === 1 ? first : joinBytes(this.#parts, this.#size);
     if (this.#decode === undefined) return new TextDecoder().decode(bytes);
     // The platform's decoder leaves out a byte order mark, so every other one has to.
     return this.#decode(bytes, 0, bytes.length).replace(/^\uFEFF/, "");
@@ -194,8 +191,8 @@ export class AnswerReader implements HttpSink {
   }
 }
 
-function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+function joinBytes(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
   let offset = 0;
   for (const part of parts) {
     whole.set(part, offset);

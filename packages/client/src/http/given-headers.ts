@@ -7,7 +7,10 @@ export type GivenHeaders = HeadersNow | Iterable<readonly [name: string, value: 
 /** The header fields by name, in whichever form they were given. */
 export function readHeaders(given: GivenHeaders): HeadersNow {
   // Spreading a `Headers` object gives nothing, and with it would go the credentials, without a word.
-  return Symbol.iterator in given ? Object.fromEntries(given as Iterable<readonly [string, string]>) : given;
+  // As an object, because of anything else the error would repeat it whole, and it may be a token.
+  return Symbol.iterator in Object(given)
+    ? Object.fromEntries(given as Iterable<readonly [string, string]>)
+    : (given as HeadersNow);
 }
 
 /**

@@ -81,10 +81,9 @@ export class SentRequest implements HttpExchange, AnswerSource {
     else {
       Promise.resolve()
         .then(headers)
-        .then(
-          (now) => this.#sendWith(now, reader),
-          (error: unknown) => reader.failed(error as Error),
-        );
+        .then((now) => this.#sendWith(now, reader))
+        // Anything can be thrown; whoever is told relies on an error.
+        .catch((error: unknown) => reader.failed(error instanceof Error ? error : new Error(String(error))));
     }
   }
 

@@ -39,3 +39,23 @@ it("arguments that JSON cannot hold are refused with an error that says so", asy
   await expect(refusal).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
   await client.close();
 });
+
+it.each([
+  ["rejects with no error", () => Promise.reject<object>("no token" as unknown as Error), "no token"],
+  ["rejects with nothing at all", () => Promise.reject<object>(undefined as unknown as Error), "undefined"],
+  ["returns a token", () => "Bearer x" as unknown as object, /^(?!.*Bearer)/],
+  ["returns null", () => null as unknown as object, "null"],
+])("a call fails at once if the function for headers %s", async (_, later: () => object, reason) => {
+  const { url } = await listen(({ message }, response) =>
+    sendJson(response, {
+      jsonrpc: "2.0",
+      id: message!.id,
+      result: { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
+    }),
+  );
+  let asked = 0;
+  const headers = () => (asked++ === 0 ? {} : later()) as Record<string, string>;
+  const client = await connect(url, { headers, memory: false, timeout: Infinity, maxTimeout: Infinity });
+  await expect(client.callTool("any")).rejects.toThrow(reason);
+  await client.close();
+});

@@ -58,9 +58,8 @@ export class ResumableStream implements AnswerSink {
   #exchange: SentRequest | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
-  #wasOpen = false;
-  /** Whether it has begun elsewhere, as the answer to a request. */
-  readonly #isRest: boolean;
+  /** Whether it was there before: open, or begun elsewhere, as the answer to a request. */
+  #wasOpen: boolean;
   /** Since when it is open, in milliseconds of `performance.now()`. */
   #since = Infinity;
   #opened: (() => void) | undefined;
@@ -73,7 +72,7 @@ export class ResumableStream implements AnswerSink {
     this.#host = host;
     this.#sink = sink;
     this.#lastEventId = options.lastEventId;
-    this.#isRest = options.lastEventId !== undefined;
+    this.#wasOpen = options.lastEventId !== undefined;
     if (options.retryMs !== undefined) this.retry(options.retryMs);
     this.#maxAttempts = options.maxAttempts ?? Infinity;
   }
@@ -147,7 +146,8 @@ export class ResumableStream implements AnswerSink {
 
   /** 405 says there is no such stream, 404 that the session is over; a failing server may recover. */
   status(status: number, header: (name: string) => string | undefined, text: string): void {
-    const isPutOff = mayRecover(status) || (status === 401 && this.#wasOpen);
+    // To a server that has not noticed yet that the stream broke, the next one is one too many (409).
+    const isPutOff = mayRecover(status) || (this.#wasOpen && (status === 401 || status === 409));
     if (isPutOff && status < 500) this.#refusals += 1;
     if (isPutOff && this.#refusals < MAX_REFUSALS) this.reopen();
     else if (this.#sink.expired !== undefined && this.#isForgotten(status)) {
@@ -166,7 +166,8 @@ export class ResumableStream implements AnswerSink {
   failed(error: Error): void {
     const isTooLarge = error instanceof ProtocolViolation;
     if (isTooLarge) this.#sink.violation(error);
-    if ("code" in error && error.code === "OVERLOADED") {
+    // What cannot be read at all, such as a compressed stream, can be so the next time no more.
+    if ("code" in error && (error.code === "OVERLOADED" || error.code === "UNEXPECTED_RESPONSE")) {
       this.#sink.refused?.(error);
       this.#finish(error);
       // What is too large for an answer stays so; the stream of a session has other things to tell.
@@ -177,7 +178,7 @@ export class ResumableStream implements AnswerSink {
 
   /** Some servers say 404 instead of 405; but what has been there was found. By 400 they may mean the event id as well. */
   #isForgotten(status: number): boolean {
-    return status === 404 ? this.#wasOpen || this.#isRest : status === 400 && this.#wasOpen;
+    return this.#wasOpen && (status === 404 || (status === 400 && this.#maxAttempts === Infinity));
   }
 
   #connect(): void {

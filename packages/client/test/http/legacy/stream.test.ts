@@ -1,10 +1,11 @@
-import { ProtocolViolation, type PeerHandlers } from "@toolwire/protocol";
+import { ProtocolViolation, type ExchangeTransport, type PeerHandlers } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/engine";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createHttpTransport, type HttpTransportOptions } from "../../../src/http/index.ts";
+import { createHttpTransport } from "../../../src/http/index.ts";
 import { ResumableStream, type StreamHost } from "../../../src/http/legacy/stream.ts";
 import type { HttpPort } from "../../../src/http/port.ts";
 import { Sender } from "../../../src/http/sender.ts";
+import { createNodeHttpTransport } from "../../../src/node/index.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "../listen.ts";
 import type { ServerResponse } from "node:http";
@@ -17,8 +18,7 @@ function serveSession({ message }: Seen, response: ServerResponse): void {
   else sendJson(response, { jsonrpc: "2.0", id: message.id, result: {} });
 }
 
-async function openSession(url: string, options: HttpTransportOptions = {}, handlers: PeerHandlers = {}) {
-  const transport = createHttpTransport(url, options);
+async function openSession(transport: ExchangeTransport, handlers: PeerHandlers = {}) {
   void transport.open(handlers);
   onTestFinished(() => transport.close());
   const caller = new Caller(transport, { timeout: 20_000 });
@@ -34,7 +34,7 @@ it("a stream that says nothing before its first event delays nothing for long, a
     else serveSession(seen, response);
   });
   const heard = withResolvers<string>();
-  await openSession(url, {}, { notification: ({ method }) => heard.resolve(method) });
+  await openSession(createHttpTransport(url), { notification: ({ method }) => heard.resolve(method) });
   openEvents(await quiet.promise)({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
   expect(await heard.promise).toBe("notifications/tools/list_changed");
 });
@@ -52,7 +52,7 @@ it("a stream with an event above the size limit is cut off before it is opened a
     response.write(`data: ${"x".repeat(5000)}`);
   });
   const told = withResolvers<unknown>();
-  await openSession(url, { maxMessageBytes: 1000 }, { violation: told.resolve });
+  await openSession(createHttpTransport(url, { maxMessageBytes: 1000 }), { violation: told.resolve });
   expect(await told.promise).toMatchObject({ code: "TOO_LARGE" });
   await cut.promise;
   expect(await again.promise).toBe("e1");
@@ -69,7 +69,7 @@ it("an answer with an event above the size limit is cut off, and not asked for a
       response.write(`data: ${"x".repeat(5000)}`);
     }
   });
-  const caller = await openSession(url, { maxMessageBytes: 1000 });
+  const caller = await openSession(createHttpTransport(url, { maxMessageBytes: 1000 }));
   const call = caller.call("tools/call", {});
   await expect(call).rejects.toBeInstanceOf(ProtocolViolation);
   await expect(call).rejects.toMatchObject({ code: "TOO_LARGE" });
@@ -89,7 +89,7 @@ it("the rest of an answer that is above the size limit fails it with that reason
       response.end();
     }
   });
-  const caller = await openSession(url, { maxMessageBytes: 1000 });
+  const caller = await openSession(createHttpTransport(url, { maxMessageBytes: 1000 }));
   await expect(caller.call("tools/call", {})).rejects.toMatchObject({ code: "TOO_LARGE" });
 });
 
@@ -103,7 +103,7 @@ it.each([
       response.end();
     } else serveSession(request, response);
   });
-  const caller = await openSession(url);
+  const caller = await openSession(createHttpTransport(url));
   const before = seen.length;
   await expect(caller.call("tools/call", {}, { timeout: 300 })).rejects.toMatchObject({ code: "TIMEOUT" });
   const asked = seen.slice(before).filter(({ method }) => method === "GET");
@@ -118,7 +118,7 @@ describe("a stream that cannot be heard is reported once, and not asked for agai
       else serveSession(request, response);
     });
     const told = vi.fn<(error: ProtocolViolation) => void>();
-    const caller = await openSession(url, {}, { violation: told });
+    const caller = await openSession(createHttpTransport(url), { violation: told });
     await caller.call("tools/list", {});
     return { told, asked: () => seen.filter(({ method }) => method === "GET").length };
   }
@@ -143,6 +143,19 @@ describe("a stream that cannot be heard is reported once, and not asked for agai
     expect(told).toHaveBeenCalledOnce();
     expect(told.mock.lastCall?.[0].message).toContain("is no stream of events");
     expect(asked()).toBe(1);
+  });
+
+  it("because it is compressed, though it was asked for as it is", async () => {
+    const { url, seen } = await listen((request, response) => {
+      if (request.method === "GET") openEvents(response, { "content-encoding": "br" });
+      else serveSession(request, response);
+    });
+    const told = vi.fn<(error: ProtocolViolation) => void>();
+    const caller = await openSession(createNodeHttpTransport(url), { violation: told });
+    await caller.call("tools/list", {});
+    expect(told).toHaveBeenCalledOnce();
+    expect(told.mock.lastCall?.[0]).toMatchObject({ code: "NO_STREAM", cause: { status: 200 } });
+    expect(seen.filter(({ method }) => method === "GET")).toHaveLength(1);
   });
 
   it("because it is nothing but noise", async () => {
@@ -206,5 +219,59 @@ describe("a stream that is put off", () => {
     expect(asked).toBeGreaterThan(50);
     expect(asked).toBeLessThan(200);
     expect(refused).not.toHaveBeenCalled();
+  });
+});
+
+describe("a stream that broke without its server noticing, and is one too many to it (409),", () => {
+  /** Asks for a stream until it is over. The server gives these statuses, and the last of them from then on. */
+  async function ask(statuses: readonly number[], lastEventId?: string) {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const sink = { message: vi.fn(), violation() {}, ended: vi.fn(), refused: vi.fn() };
+    let asked = 0;
+    const port: HttpPort = {
+      send(_, answer) {
+        const status = statuses[Math.min(asked++, statuses.length - 1)]!;
+        queueMicrotask(() => {
+          answer.head(status, () => "text/event-stream");
+          if (asked === statuses.length && status === 200) {
+            answer.chunk(new TextEncoder().encode('data: {"jsonrpc":"2.0","method":"notifications/any"}\n\n'));
+          } else answer.end();
+        });
+        return { abort: () => true };
+      },
+      async close() {},
+    };
+    const sender = new Sender(new URL("http://example.com/mcp"), {}, { port });
+    const host: StreamHost = { listen: (__, answer) => sender.send("GET", {}, undefined, true, answer) };
+    const stream = new ResumableStream(host, sink, { lastEventId });
+    void stream.open();
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    stream.close();
+    return { ...sink, asked };
+  }
+
+  it("is asked for again", async () => {
+    const { message, refused } = await ask([200, 409, 409, 200]);
+    expect(message).toHaveBeenCalledOnce();
+    expect(refused).not.toHaveBeenCalled();
+  });
+
+  it("is asked for again if it is the rest of an answer", async () => {
+    const { message, ended } = await ask([409, 200], "e1");
+    expect(message).toHaveBeenCalledOnce();
+    expect(ended).not.toHaveBeenCalled();
+  });
+
+  it("is given up after a while", async () => {
+    const { refused, asked } = await ask([200, 409]);
+    expect(asked).toBe(11);
+    expect(refused).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 409 }));
+  });
+
+  it("is refused if there never was one", async () => {
+    const { refused, asked } = await ask([409]);
+    expect(asked).toBe(1);
+    expect(refused).toHaveBeenCalledOnce();
   });
 });

@@ -1,6 +1,9 @@
 /** How many cancellations are on their way at once: thousands of calls may be given up in the same moment. */
 export const MAX_CANCELLATIONS = 4;
 
+/** How long a server may take to acknowledge a cancellation before the next is sent. */
+export const CANCELLATION_MS = 10_000;
+
 /** Does a few things at a time, in the order in which they come; the others wait for their turn. */
 export class Lane<Key> {
   readonly #width: number;

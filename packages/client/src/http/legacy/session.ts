@@ -9,7 +9,7 @@ import {
 import { Multiplexer } from "@toolwire/protocol/engine";
 import type { AnswerSink } from "../answer-reader.ts";
 import type { Sender, SentRequest } from "../sender.ts";
-import { Lane, MAX_CANCELLATIONS } from "./lane.ts";
+import { CANCELLATION_MS, Lane, MAX_CANCELLATIONS } from "./lane.ts";
 import { ResumableStream, type StreamHost, type StreamSink } from "./stream.ts";
 
 /** What one side does with what the other sends unasked, where there can be sessions. */
@@ -23,7 +23,7 @@ export interface SessionHandlers extends PeerHandlers {
 /** What a session needs of its transport. */
 export interface SessionHost {
   /** POSTs a message that gets no answer but an acknowledgement. */
-  deliver(message: Message): Promise<void>;
+  deliver(message: Message, timeout?: number): Promise<void>;
   /** The request that awaits an answer under this id. */
   findAnswer(id: RequestId): { message(message: Message): void } | undefined;
 }
@@ -166,7 +166,7 @@ export class LegacySession implements StreamHost {
     if (method === "initialize") return;
     const params = reason === undefined ? { requestId: id } : { requestId: id, reason };
     const message: NotificationMessage = { jsonrpc: "2.0", method: "notifications/cancelled", params };
-    this.#cancellations.run(message, () => this.#host.deliver(message)).catch(() => {});
+    this.#cancellations.run(message, () => this.#host.deliver(message, CANCELLATION_MS)).catch(() => {});
   }
 
   /** Asks for the rest of an answer that broke off. */
@@ -177,12 +177,10 @@ export class LegacySession implements StreamHost {
       message: (message) => answer.message(message),
       violation: (error) => answer.violation(error),
       ended,
-      ...(id !== undefined && {
-        expired: () => {
-          ended();
-          this.forgotten(id);
-        },
-      }),
+      expired: () => {
+        ended();
+        this.forgotten(id);
+      },
       // Another session has other events, perhaps by the same ids.
       isOver: () => id !== this.#id,
     };

@@ -20,13 +20,10 @@ import type { HttpExchange } from "../port.ts";
 import { readAddress } from "../redirect.ts";
 import { Sender, type HttpEngine } from "../sender.ts";
 import { HttpStatusError } from "../status-error.ts";
-import { Lane, MAX_CANCELLATIONS } from "./lane.ts";
+import { CANCELLATION_MS, Lane, MAX_CANCELLATIONS } from "./lane.ts";
 
 /** How many requests may be on their way at once: as many connections as that take. */
 const MAX_REQUESTS = 64;
-
-/** How long a server may take to acknowledge a cancellation before the next is sent. */
-const CANCELLATION_MS = 10_000;
 
 /** How long closing waits for messages on their way to be acknowledged. */
 const GOODBYE_MS = 1000;

@@ -174,3 +174,18 @@ it("what is refused because its session is gone says nothing about the one that 
   vi.useRealTimers();
   await transport.close();
 });
+
+it("cancellations that are never acknowledged hold up others for some seconds only", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const port: HttpPort = { send: () => ({ abort: () => true }), async close() {} };
+  const sender = new Sender(new URL("http://example.com/mcp"), {}, { port });
+  const notices = new Notices({ session: undefined, stray() {} }, sender, {});
+  const deliver = vi.fn<SessionHost["deliver"]>((message, timeout) => notices.send(message, {}, false, timeout));
+  const session = new LegacySession({ deliver, findAnswer: () => undefined }, sender, {});
+  for (let id = 1; id <= 8; id++) session.cancel({ jsonrpc: "2.0", id, method: "tools/call" }, undefined);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(deliver).toHaveBeenCalledTimes(8);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,7 +1,7 @@
 import { anyPlatform } from "./any-platform.ts";
 import type { Openers } from "./endpoint.ts";
 
-/** The transports of Node: a faster one for HTTP, and programs that it starts. */
+/** The transports of Node: a faster and more patient one for HTTP, and programs that it starts. */
 export const openers: Openers = {
   ...anyPlatform,
   async http(url, options) {
@@ -11,6 +11,11 @@ export const openers: Openers = {
     }
     const { createNodeHttpTransport } = await import("../node/index.ts");
     return createNodeHttpTransport(url, options);
+  },
+  async ssePair(url, options) {
+    if (options.fetch !== undefined) return anyPlatform.ssePair(url, options);
+    const { createNodeSsePairChannel } = await import("../node/sse-pair.ts");
+    return createNodeSsePairChannel(url, options);
   },
   async command(target) {
     const { spawnServer } = await import("../stdio/index.ts");

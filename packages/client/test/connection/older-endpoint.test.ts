@@ -1,7 +1,7 @@
 import { createServer, tool } from "@toolwire/server";
 import { serveHttp } from "@toolwire/server/node";
-import { expect, test } from "vitest";
-import { connect } from "../../src/index.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { connect, createServerMemory } from "../../src/index.ts";
 
 test.each(["auto", "legacy"] as const)(
   "finds the HTTP+SSE transport behind a 405 that explains itself (%s)",
@@ -16,3 +16,18 @@ test.each(["auto", "legacy"] as const)(
     await serving.close();
   },
 );
+
+test("the `fetch` of Node, which ends streams that are quiet for five minutes, has no part in it", async () => {
+  const server = createServer({ name: "older", version: "1.0.0", tools: { hello: tool({ run: () => "Hello" }) } });
+  const serving = await serveHttp(server, { port: 0, legacySse: true });
+  const fetch = vi.spyOn(globalThis, "fetch");
+  onTestFinished(() => fetch.mockRestore());
+  const memory = createServerMemory();
+  const url = new URL("/sse", serving.url);
+  const client = await connect(url, { memory });
+  expect(memory.get(url.href)).toBe("sse-pair");
+  await client.callTool("hello");
+  await client.close();
+  await serving.close();
+  expect(fetch).not.toHaveBeenCalled();
+});

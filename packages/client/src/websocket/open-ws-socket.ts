@@ -1,4 +1,4 @@
-import { AuthError, TransportError } from "@toolwire/protocol";
+import { AuthError, TransportError, UsageError } from "@toolwire/protocol";
 import {
   attachWsSocket,
   Heartbeat,
@@ -22,13 +22,7 @@ export function openSocket(
   signal: AbortSignal,
 ): Promise<FrameSocket> {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(url, SUBPROTOCOL, {
-      headers: { ...settings.headers },
-      handshakeTimeout: settings.openTimeout,
-      maxPayload: settings.maxMessageBytes,
-      // Compression costs far more time and memory than local traffic could ever gain from it.
-      perMessageDeflate: false,
-    });
+    const socket = createSocket(url, settings);
     const giveUp = (): void => socket.terminate();
     signal.addEventListener("abort", giveUp, { once: true });
     let stream: NetworkSocket | undefined;
@@ -53,6 +47,22 @@ export function openSocket(
       reject(new TransportError("CONNECT_FAILED", message, { cause }));
     });
   });
+}
+
+/** Throws a `UsageError` for an address or header fields that no request can have. */
+function createSocket(url: URL, settings: WebSocketSettings): WebSocket {
+  try {
+    return new WebSocket(url, SUBPROTOCOL, {
+      headers: { ...settings.headers },
+      handshakeTimeout: settings.openTimeout,
+      maxPayload: settings.maxMessageBytes,
+      // Compression costs far more time and memory than local traffic could ever gain from it.
+      perMessageDeflate: false,
+    });
+  } catch (error) {
+    const message = `No WebSocket can be opened to ${url.origin} like this: ${(error as Error).message}`;
+    throw new UsageError("INVALID_ARGUMENT", message);
+  }
 }
 
 function refusalOf(url: URL, { statusCode: status = 0, headers }: IncomingMessage, text: string): Error {

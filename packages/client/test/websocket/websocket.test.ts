@@ -393,3 +393,17 @@ describe("in browsers", () => {
     expect(outputFiles[0]?.text).not.toContain("node:");
   });
 });
+
+it.each([
+  ["a header value that HTTP cannot carry", "ws://127.0.0.1:1/", { authorization: "Bearer se\ncret" }],
+  ["a header name that HTTP does not know", "ws://127.0.0.1:1/", { "a b": "secret" }],
+  ["a fragment in the URL", "ws://127.0.0.1:1/#secret", {}],
+])("%s is refused as what it is, and not repeated", async (_, url, headers) => {
+  const channel = createWebSocketChannel(url, { headers });
+  const opening = channel.open({ message() {}, batch() {}, malformed() {}, closed() {} });
+  await expect(opening).rejects.toMatchObject({
+    name: "UsageError",
+    code: "INVALID_ARGUMENT",
+    message: expect.not.stringContaining("cret") as string,
+  });
+});

@@ -52,14 +52,15 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     host: AnswerHost,
     request: RequestMessage,
     sink: ExchangeSink,
-    era: { legacy: boolean; inSession: boolean },
+    legacy: boolean,
+    inSession: boolean,
     headers: Readonly<Record<string, string>> | undefined,
   ) {
     this.#host = host;
     this.request = request;
     this.#sink = sink;
-    this.legacy = era.legacy;
-    this.inSession = era.inSession;
+    this.legacy = legacy;
+    this.inSession = inSession;
     this.headers = headers;
   }
 

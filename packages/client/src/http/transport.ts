@@ -54,12 +54,13 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
 
   exchange(request: RequestMessage, sink: ExchangeSink, hints?: ExchangeHints): Exchange {
     const legacy = modernRevisionOf(request) === undefined;
-    const era = { legacy, inSession: legacy && this.#session?.hasId === true };
-    const answer = new PendingAnswer(this, request, sink, era, hints?.headers);
+    const begins = legacy && request.method === "initialize";
+    const inSession = legacy && !begins && this.#session?.hasId === true;
+    const answer = new PendingAnswer(this, request, sink, legacy, inSession, hints?.headers);
     if (this.#closing !== undefined) queueMicrotask(() => answer.closed(closedError()));
     else {
       this.#answers.set(request.id, answer);
-      if (legacy && this.#session === undefined && request.method === "initialize") this.#postInitialize(answer);
+      if (begins && this.#session === undefined) this.#postInitialize(answer);
       else this.#postRequest(answer);
     }
     return answer;

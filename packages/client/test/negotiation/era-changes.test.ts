@@ -82,6 +82,22 @@ describe("a server remembered as a legacy one that now is modern only", () => {
     await expect(client.request("custom")).rejects.toMatchObject({ code: -32601 });
     await client.close();
   });
+
+  test.each([404, 400])("is found out though it takes a handshake for something unknown (%i)", async (status) => {
+    let isModern = false;
+    const { url } = await listen((seen, response) => {
+      const { headers, message } = seen;
+      if (!isModern) serveLegacy(seen, response, (other, to) => refuse(other, to, -32000));
+      else if (headers["mcp-protocol-version"] === "2026-07-28") serveModern(seen, response);
+      else sendJson(response, { jsonrpc: "2.0", id: message?.id, error: { code: -32000, message: "no" } }, status);
+    });
+    const client = await connect(url, { ...QUIET, memory: false });
+    expect(client.era).toBe("legacy");
+    isModern = true;
+    await expect(client.callTool("t")).resolves.toEqual({ content: [] });
+    expect(client.era).toBe("modern");
+    await client.close();
+  });
 });
 
 test("a server remembered for its HTTP+SSE pair that has moved on, and kept a stream at its address, is found out", async () => {

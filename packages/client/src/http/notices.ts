@@ -29,12 +29,9 @@ export class Notices {
   }
 
   /** Resolves when the message is acknowledged. */
-  send(
-    message: Message,
-    headers: Record<string, string>,
-    inSession: boolean,
-    timeout: number | undefined,
-  ): Promise<void> {
+  send(message: Message, headers: Record<string, string>, timeout: number | undefined): Promise<void> {
+    const session = headers["mcp-session-id"];
+    const inSession = session !== undefined;
     return this.#deliveries.start((acknowledged, failed) => {
       const sent = this.#sender.send("POST", headers, encodeMessage(message), true, {
         message: (received) => this.#host.stray(received),
@@ -45,7 +42,7 @@ export class Notices {
           if (said !== undefined && !inSession) this.#host.stray(said);
           const failure = toFailure(status, sent.url, text, inSession, header);
           if ("code" in failure && failure.code === "SESSION_EXPIRED") {
-            this.#host.session?.forgotten(headers["mcp-session-id"]);
+            this.#host.session?.forgotten(session);
           }
           failed(failure);
         },

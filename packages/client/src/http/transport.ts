@@ -113,7 +113,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
   async deliver(message: Message, timeout?: number): Promise<void> {
     const notices = this.#notices ?? (await this.#loadNotices());
     if (this.#closing !== undefined) throw closedError();
-    return notices.send(message, this.#headersFor(message), this.#session?.hasId === true, timeout);
+    return notices.send(message, this.#headersFor(message), timeout);
   }
 
   /** The first of its kind waits for all that it may lead to, and that no modern server needs. */

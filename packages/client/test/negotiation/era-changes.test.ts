@@ -70,7 +70,8 @@ describe("a server remembered as a legacy one that now is modern only", () => {
       if (isModern && seen.message?.method === "custom") {
         const error = { code: -32601, message: "no" };
         sendJson(response, { jsonrpc: "2.0", id: seen.message.id, error }, 404);
-      } else if (isModern) serveModern(seen, response);
+      } else if (isModern && seen.message?.method === "notifications/custom") response.writeHead(404).end();
+      else if (isModern) serveModern(seen, response);
       else serveLegacy(seen, response, (other, to) => refuse(other, to, -32000));
     });
     const client = await connect(url, { ...QUIET, memory: false });
@@ -80,6 +81,7 @@ describe("a server remembered as a legacy one that now is modern only", () => {
     expect(client.era).toBe("modern");
     // There is no session any more that 404 could be about.
     await expect(client.request("custom")).rejects.toMatchObject({ code: -32601 });
+    await expect(client.notify("notifications/custom")).rejects.toMatchObject({ status: 404 });
     await client.close();
   });
 

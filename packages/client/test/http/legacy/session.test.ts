@@ -121,7 +121,7 @@ it("nor is it stormed if what it asks in each of them cannot be answered there",
     session.begin(() => `s${beginnings}`, { protocolVersion: "2025-11-25" });
     const headers = {};
     session.addHeaders(headers);
-    notices.send({ jsonrpc: "2.0", id: 1, result: {} }, headers, true, undefined).catch(() => {});
+    notices.send({ jsonrpc: "2.0", id: 1, result: {} }, headers, undefined).catch(() => {});
   };
   const sender = new Sender(new URL("http://example.com/mcp"), {}, { port });
   const handlers = { expired: begin };
@@ -181,7 +181,7 @@ it("cancellations that are never acknowledged hold up others for some seconds on
   const port: HttpPort = { send: () => ({ abort: () => true }), async close() {} };
   const sender = new Sender(new URL("http://example.com/mcp"), {}, { port });
   const notices = new Notices({ session: undefined, stray() {} }, sender, {});
-  const deliver = vi.fn<SessionHost["deliver"]>((message, timeout) => notices.send(message, {}, false, timeout));
+  const deliver = vi.fn<SessionHost["deliver"]>((message, timeout) => notices.send(message, {}, timeout));
   const session = new LegacySession({ deliver, findAnswer: () => undefined }, sender, {});
   for (let id = 1; id <= 8; id++) session.cancel({ jsonrpc: "2.0", id, method: "tools/call" }, undefined);
   await vi.advanceTimersByTimeAsync(10_000);

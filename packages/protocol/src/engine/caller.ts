@@ -150,7 +150,12 @@ class PendingCall implements ExchangeSink, Deadlined {
     if (signal !== undefined) {
       this.#forgetSignal = whenAborted(signal, () => this.#giveUp(signal.reason, "the caller cancelled it"));
     }
-    this.#exchange = exchanger.exchange(this.#request, this, headers === undefined ? undefined : { headers });
+    try {
+      this.#exchange = exchanger.exchange(this.#request, this, headers === undefined ? undefined : { headers });
+    } catch (error) {
+      // Transports are not to throw. One that does must not leave a deadline behind, which would fail the call once more.
+      this.failed(error as Error);
+    }
   }
 
   notification(message: NotificationMessage): void {

@@ -174,3 +174,22 @@ describe("time limits", () => {
     }
   });
 });
+
+it("a transport that throws fails the call once, and leaves neither deadline nor listener behind", async () => {
+  vi.useFakeTimers();
+  try {
+    const caller = new Caller({
+      exchange() {
+        throw new Error("broken");
+      },
+    });
+    const sink = { result: vi.fn(), failed: vi.fn() };
+    const stop = new AbortController();
+    caller.send("m", {}, { timeout: 10, signal: stop.signal }, sink);
+    await vi.advanceTimersByTimeAsync(1000);
+    stop.abort();
+    expect(sink.failed).toHaveBeenCalledExactlyOnceWith(new Error("broken"));
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -116,12 +116,12 @@ export class Link {
     if (this.#over.signal.aborted) return;
     this.#leave(wire.close());
     const message =
-      reason === undefined ? "The server closed the connection" : `The connection was lost: ${reason.message}`;
+      reason === undefined ? "The server closed the connection." : `The connection was lost: ${reason.message}`;
     if (!this.#reopens) {
       this.#finish(new TransportError("CONNECTION_LOST", message, { cause: reason }));
       return;
     }
-    this.#options.diagnose({ level: "info", message: `${message}. Connecting again.`, error: reason });
+    this.#options.diagnose({ level: "info", message: `${message} Connecting again.`, error: reason });
     this.#coming = this.#await(this.#reconnect(message, reason));
   }
 
@@ -162,7 +162,7 @@ export class Link {
         });
       }
     }
-    const error = new TransportError("CONNECTION_LOST", `${message}, and could not be opened again.`, { cause });
+    const error = new TransportError("CONNECTION_LOST", `${message} It could not be opened again.`, { cause });
     this.#finish(error);
     throw error;
   }

@@ -1,8 +1,11 @@
 /** Header fields by name. */
 export type HeadersNow = Readonly<Record<string, string>>;
 
-/** Header fields as applications have them: by name, as `Headers`, or as pairs. */
-export type GivenHeaders = HeadersNow | Iterable<readonly [name: string, value: string]>;
+/**
+ * Header fields as applications have them: by name, as `Headers`, or as pairs. They are read again for every request, which
+ * an iterator would not survive: it has no `entries`.
+ */
+export type GivenHeaders = HeadersNow | (Iterable<readonly [name: string, value: string]> & { entries(): unknown });
 
 /** The header fields by name, in whichever form they were given. */
 export function readHeaders(given: GivenHeaders): HeadersNow {

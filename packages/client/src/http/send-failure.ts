@@ -8,6 +8,9 @@ const UNTRUSTED = /^(?!ERR_SSL).*(CERT|VERIFY_LEAF)/;
 /** What they say when no connection came about for another reason. In both cases nothing can have been sent. */
 const UNCONNECTED = /^(E(CONNREFUSED|NOTFOUND|AI_|HOSTUNREACH|NETUNREACH)|ERR_SSL|UND_ERR_CONNECT|ConnectionRefused)/;
 
+/** What undici, and so the `fetch` of Node, says of fields that are its own to send, such as `transfer-encoding`. */
+const UNSENDABLE = /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED)/;
+
 /** The parts of an error that tell what happened. */
 interface Reason extends Error {
   readonly code?: unknown;
@@ -31,6 +34,7 @@ export function toSendFailure({ url, headers }: HttpRequest, cause: unknown, was
   const code = String(reason?.code);
   // Some platforms repeat the whole URL, and there may be a secret in it.
   const said = textOf(reason, code).replaceAll(url.href, placeOf(url));
+  if (UNSENDABLE.test(code)) return new UsageError("INVALID_ARGUMENT", `HTTP cannot carry these headers: ${said}.`);
   if (UNTRUSTED.test(code)) {
     const advice =
       "To trust its certificate, name a file that has it in NODE_EXTRA_CA_CERTS, or pass `connect: { ca }` to " +

@@ -97,6 +97,19 @@ describe.each([
   });
 });
 
+it.each([
+  ["fetch", createHttpTransport],
+  ["undici", createNodeHttpTransport],
+])("header fields that are not the application's to send are its mistake: %s", async (_, create) => {
+  for (const name of ["transfer-encoding", "expect"]) {
+    const port = await freePort();
+    const withField: Create = (url) => create(url, { headers: { [name]: "secret" } });
+    const error = await failureOf(withField, `http://127.0.0.1:${port}/mcp`);
+    expect(error).toMatchObject({ code: "INVALID_ARGUMENT" });
+    expect(error.message).not.toContain("secret");
+  }
+});
+
 it("the certificate that Node is told to trust is trusted", async () => {
   const url = `https://localhost:${await serveTls()}/mcp`;
   const trusting: Create = (target) => createNodeHttpTransport(target, { connect: { ca: SELF_SIGNED } });

@@ -204,16 +204,17 @@ export class Session {
 
   #hear(message: NotificationMessage): void {
     const { method, params } = message;
-    this.#cache?.hear(message);
     if (method === "notifications/tools/list_changed") this.#catalog.forget();
     else if (method === "notifications/elicitation/complete") {
       this.#inputs.pages?.complete((params as { readonly elicitationId?: unknown } | undefined)?.elicitationId);
     }
-    // Modern servers say to which subscription a change belongs, and it has been delivered there.
-    if (this.#link.agreement?.era === "legacy") {
-      for (const subscription of this.#subscriptions) subscription.announce(message);
-    }
     try {
+      // What a resource is named by is the word of the server, and what caches do with it that of an application.
+      this.#cache?.hear(message);
+      // Modern servers say to which subscription a change belongs, and it has been delivered there.
+      if (this.#link.agreement?.era === "legacy") {
+        for (const subscription of this.#subscriptions) subscription.announce(message);
+      }
       if (method === "notifications/message") this.#logs.hear(message);
       this.#options.onNotification?.(message);
     } catch (error) {

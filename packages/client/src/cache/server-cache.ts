@@ -68,7 +68,7 @@ export class ServerCache {
         this.drop("resources/list");
         return this.drop("resources/templates/list");
       case "notifications/resources/updated":
-        return this.drop("resources/read", String((params as { readonly uri?: unknown } | undefined)?.uri));
+        return this.drop("resources/read", (params as { readonly uri?: string } | undefined)?.uri);
       default:
     }
   }

@@ -194,6 +194,23 @@ describe("a change that the server announces", () => {
     await client.close();
   });
 
+  test.each([
+    ["cannot be made a text", () => '{"toString":1,"valueOf":1}'],
+    ["is nested so deeply that no key can be made of it", () => `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
+  ])("of something whose name %s does no harm", async (_, name) => {
+    const heard: string[] = [];
+    const { server, client } = await connected(
+      {},
+      { onNotification: ({ method }) => heard.push(method), onDiagnostic: () => {} },
+    );
+    server.notify("notifications/resources/updated", { uri: JSON.parse(name()) as unknown });
+    // Over the same channel, right behind it: whatever is thrown while it is taken would take this along.
+    server.notify("notifications/prompts/list_changed");
+    await client.discover();
+    expect(heard).toContain("notifications/prompts/list_changed");
+    await client.close();
+  });
+
   test("outdates what was asked for before and comes after", async () => {
     const { server, client } = await connected({
       "tools/list": (_, __, self) => {

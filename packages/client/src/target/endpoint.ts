@@ -1,4 +1,4 @@
-import { UsageError, type Channel, type ExchangeTransport } from "@toolwire/protocol";
+import type { Channel, ExchangeTransport } from "@toolwire/protocol";
 import type { ConnectOptions } from "../options.ts";
 import type { SpawnOptions } from "../stdio/options.ts";
 import { readServerUrl } from "./server-url.ts";
@@ -39,7 +39,7 @@ export interface Endpoint {
 
 /** Finds out what kind of target this is. */
 export function toEndpoint(target: ConnectTarget, options: ConnectOptions, openers: Openers): Endpoint {
-  if (typeof target === "string" || target instanceof URL) return urlEndpoint(target, options, openers);
+  if (typeof target === "string") return urlEndpoint(target, options, openers);
   if (typeof target === "function") return { ...UNKNOWN, reopens: true, open: async () => target() };
   if ("command" in target) {
     const key = JSON.stringify([target.command, target.args ?? [], target.cwd ?? ""]);
@@ -49,7 +49,8 @@ export function toEndpoint(target: ConnectTarget, options: ConnectOptions, opene
   if ("exchange" in target || "send" in target) {
     return { ...UNKNOWN, reopens: false, open: () => Promise.resolve(target) };
   }
-  throw new UsageError("INVALID_ARGUMENT", `${EXPECTED}; got an object that is none of these.`);
+  // A URL, be it of another realm or library: whether it is one, its text tells.
+  return urlEndpoint(target, options, openers);
 }
 
 const UNKNOWN = { key: undefined, identity: undefined };

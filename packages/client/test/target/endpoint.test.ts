@@ -52,6 +52,14 @@ describe("a URL with a secret in it", () => {
   );
 });
 
+test("a URL can be of another realm or library than the one that this runs in", () => {
+  const foreign = { href: "https://example.com/mcp", toString: () => "https://example.com/mcp" };
+  expect(toEndpoint(foreign as unknown as URL, {}, browserOpeners)).toMatchObject({
+    key: "https://example.com/mcp",
+    identity: "https://example.com/mcp",
+  });
+});
+
 test("a browser cannot start commands, and says so", async () => {
   const endpoint = toEndpoint({ command: "server", args: [] }, {}, browserOpeners);
   await expect(endpoint.open()).rejects.toMatchObject({

@@ -8,8 +8,19 @@ export interface Diagnostic {
 /** Hears of diagnostics. */
 export type DiagnosticListener = (event: Diagnostic) => void;
 
+/** Tells a listener; one that fails is not to take the connection along which the event came with, so the event is shown. */
+export function tellOf(listener: DiagnosticListener = showDiagnostic): DiagnosticListener {
+  return (event) => {
+    try {
+      listener(event);
+    } catch {
+      showDiagnostic(event);
+    }
+  };
+}
+
 /** What happens to diagnostics unless somebody listens: those that ask for attention are shown. */
-export function showDiagnostic({ level, message }: Diagnostic): void {
+function showDiagnostic({ level, message }: Diagnostic): void {
   // oxlint-disable-next-line no-console -- the one place, replaced by `onDiagnostic`
   if (level === "warning" || level === "error") console.warn(`[toolwire] ${message}`);
 }

@@ -12,6 +12,7 @@ import {
   type RequestMessage,
   type TransportError,
 } from "@toolwire/protocol";
+import type { CallOptions } from "@toolwire/protocol/engine";
 import { copyJson } from "./cache/copy-json.ts";
 import { ServerCache } from "./cache/server-cache.ts";
 import type { CallNote } from "./calls/call.ts";
@@ -99,14 +100,16 @@ export class Session {
   }
 
   async connect(): Promise<void> {
-    const { logLevel, signal, middleware = [] } = this.#options;
+    const { logLevel, signal, connectTimeout: timeout, middleware = [] } = this.#options;
     if (middleware.length > 0) {
       const passage = await import("./middleware/passage.ts");
       this.#passage = new passage.Passage(middleware, this.#link, this.#catalog, this.#calls);
     }
-    const { agreement } = await this.#link.connect(signal);
-    if (logLevel === undefined || agreement.capabilities.logging === undefined) return;
-    await this.setLogLevel(logLevel).catch(this.#doWithoutLogLevel);
+    await this.#link.connect(signal);
+    await this.#sendLogLevel(logLevel, { signal, timeout });
+    if (signal?.aborted !== true) return;
+    void this.close();
+    throw signal.reason;
   }
 
   /** What was agreed on last; it outlives the connection. */
@@ -233,17 +236,22 @@ export class Session {
   #startOver(): void {
     this.#cache?.clear();
     this.#catalog.forget();
-    const { era, capabilities } = this.agreement;
-    const level = this.#calls.logLevel;
-    if (level === undefined || era !== "legacy" || capabilities.logging === undefined) return;
-    // As it is: if this were mended like a call, a server that forgets its sessions at once would be asked for new ones forever.
-    this.#link.current?.call("logging/setLevel", { level }, {}).catch(this.#doWithoutLogLevel);
+    void this.#sendLogLevel(this.#calls.logLevel, {});
   }
 
-  /** A server is of use without its log, too. */
-  readonly #doWithoutLogLevel = (error: unknown): void => {
-    this.#diagnose({ level: "warning", message: "The server does not take the log level.", error });
-  };
+  /** Tells a server from which severity on to log, if it has logs. It is of use without them, too. */
+  async #sendLogLevel(level: LoggingLevel | undefined, options: CallOptions): Promise<void> {
+    const { era, capabilities } = this.agreement;
+    if (level === undefined || capabilities.logging === undefined) return;
+    this.#calls.logLevel = level;
+    if (era !== "legacy") return;
+    try {
+      // As it is: if this were mended like a call, a server that forgets its sessions at once would be asked for new ones forever.
+      await this.#link.current?.call("logging/setLevel", { level }, options);
+    } catch (error) {
+      this.#diagnose({ level: "warning", message: "The server does not take the log level.", error });
+    }
+  }
 }
 
 /** The complaint about something that this server, or the revision it speaks, does not have. */

@@ -1,7 +1,7 @@
 import { connect } from "@toolwire/client";
 import { spawnServer, type ServerProcess } from "@toolwire/client/stdio";
 import { describe, expect, test, vi } from "vitest";
-import { modernServer } from "../scripted-server.ts";
+import { isCall, legacyServer, modernServer, SILENCE } from "../scripted-server.ts";
 import { isRunning } from "../stdio/is-running.ts";
 
 const PATIENCE = { timeout: 20_000 };
@@ -32,6 +32,27 @@ describe("whoever gives up connecting to a mute server is told at once, while th
     });
     expect(isRunning(server.pid!)).toBe(true);
     await expect.poll(() => isRunning(server.pid!), PATIENCE).toBe(false);
+  });
+});
+
+describe("a server that does not answer to the log level keeps nobody longer than", () => {
+  const QUIET = { logLevel: "info", onDiagnostic: () => {} } as const;
+
+  test("they want to wait", async () => {
+    const server = legacyServer({ "logging/setLevel": () => SILENCE });
+    const stop = new AbortController();
+    const connecting = connect(server.channel, { ...QUIET, signal: stop.signal });
+    await server.arrival(isCall("logging/setLevel"));
+    stop.abort(new RangeError("changed my mind"));
+    await expect(connecting).rejects.toThrow(new RangeError("changed my mind"));
+    expect(() => server.channel.send({ jsonrpc: "2.0", method: "notifications/x" })).toThrow("closed");
+  });
+
+  test("`connectTimeout` allows", async () => {
+    const server = legacyServer({ "logging/setLevel": () => SILENCE });
+    const client = await connect(server.channel, { ...QUIET, connectTimeout: 200 });
+    expect(client.era).toBe("legacy");
+    await client.close();
   });
 });
 

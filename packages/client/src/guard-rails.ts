@@ -43,8 +43,8 @@ function isTime(value: unknown): boolean {
   return typeof value === "number" && value >= 0;
 }
 
-/** A function, or functions by name, with settings beside them that are on or off. */
+/** A function, or functions by name. What is beside them is the object's own business, which may be of any class. */
 function isHandler(value: unknown): boolean {
   if (!isObject(value)) return isFunction(value);
-  return Object.values(value).every((part) => ["function", "boolean", "undefined"].includes(typeof part));
+  return ["form", "url", "createMessage"].every((name) => value[name] === undefined || isFunction(value[name]));
 }

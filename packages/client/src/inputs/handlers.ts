@@ -104,9 +104,10 @@ export function sortHandlers({ elicitation, sampling, roots }: InputHandlers): S
   const asked = typeof elicitation === "function" ? { form: elicitation } : elicitation;
   const sampled = typeof sampling === "function" ? { createMessage: sampling } : sampling;
   return {
-    form: asked?.form,
-    url: asked?.url,
-    sample: sampled?.createMessage,
+    // As methods of what they were given in, which may be an object with a state of its own.
+    form: asked?.form?.bind(asked),
+    url: asked?.url?.bind(asked),
+    sample: sampled?.createMessage?.bind(sampled),
     samplingTools: sampled?.tools === true,
     samplingContext: sampled?.context === true,
     roots: roots === undefined || typeof roots === "function" ? roots : () => roots,

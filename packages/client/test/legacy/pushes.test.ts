@@ -40,6 +40,32 @@ describe("a legacy server", () => {
     await client.close();
   });
 
+  test("is answered by the methods of an object, which keep what is theirs", async () => {
+    class Desk {
+      readonly clerk = { name: "Grace" };
+      #asked = 0;
+      form() {
+        return { action: "accept", content: { name: `${this.clerk.name} ${++this.#asked}` } } as const;
+      }
+      url() {
+        return { action: this.#asked > 0 ? "accept" : "cancel" } as const;
+      }
+    }
+    class Model {
+      readonly #name = "m";
+      createMessage() {
+        return { role: "assistant", content: { type: "text", text: "!" }, model: this.#name } as const;
+      }
+    }
+    const { server, client } = await connected({ elicitation: new Desk(), sampling: new Model() });
+    const params = { messages: [{ role: "user", content: { type: "text", text: "?" } }], maxTokens: 7 };
+    const page = { mode: "url", message: "Here", url: "https://example.com/", elicitationId: "1" };
+    expect(await server.push("elicitation/create", FORM)).toMatchObject({ result: { content: { name: "Grace 1" } } });
+    expect(await server.push("elicitation/create", page)).toMatchObject({ result: { action: "accept" } });
+    expect(await server.push("sampling/createMessage", params)).toMatchObject({ result: { model: "m" } });
+    await client.close();
+  });
+
   test("gets sampled messages and roots", async () => {
     const { server, client } = await connected({
       sampling: ({ maxTokens }) => ({

@@ -45,7 +45,9 @@ export async function answerPush(
       return;
     }
     if (!(error instanceof RpcError)) {
-      const message = `The handler for ${method} failed, and the server was told no more than that: ${(error as Error).message}`;
+      // Anything can be thrown, and nothing as well: `Promise.reject()`.
+      const words = String(error);
+      const message = `The handler for ${method} failed, and the server was told no more than that: ${words}`;
       diagnose({ level: "error", message, error });
     }
     reply.respond(toErrorResponse(id, error));

@@ -66,6 +66,18 @@ describe("a legacy server", () => {
     await client.close();
   });
 
+  test.each([undefined, null, "no", new Error("no")])("is answered if a handler throws %s", async (thrown) => {
+    const diagnostics: Diagnostic[] = [];
+    const { server, client } = await connected({
+      elicitation: () => Promise.reject(thrown as Error),
+      onDiagnostic: (event) => diagnostics.push(event),
+    });
+    const answer = await server.push("elicitation/create", FORM);
+    expect(answer).toMatchObject({ error: { code: -32603, message: "Internal error" } });
+    expect(diagnostics).toMatchObject([{ message: expect.stringContaining("elicitation/create failed") as string }]);
+    await client.close();
+  });
+
   test("gets sampled messages and roots", async () => {
     const { server, client } = await connected({
       sampling: ({ maxTokens }) => ({

@@ -1,4 +1,5 @@
 import { UsageError, type CallToolParams, type Tool, type ToolAnnotations } from "@toolwire/protocol";
+import { copyAsSent } from "./audit-log.ts";
 import type { CalledServer, Middleware } from "./middleware.ts";
 
 /** What somebody is asked to approve. */
@@ -26,13 +27,20 @@ export function approval(
 ): Middleware {
   return async (call, next) => {
     if (call.method !== "tools/call") return next();
-    const { name, arguments: args = {} } = call.params as CallToolParams;
-    const tool = await call.findTool();
     const { server, options } = call;
+    const given = call.params as CallToolParams;
+    const args = copyAsSent(given.arguments) as CallToolParams["arguments"];
+    // What is approved is what is sent, whatever becomes of the caller's own object while somebody thinks about it.
+    const params = args === undefined ? given : { ...given, arguments: args };
+    const { name } = params;
+    const tool = await call.findTool();
+    // Nobody is asked about a call that nobody waits for any more.
+    options.signal?.throwIfAborted();
     const annotations = tool?.annotations ?? {};
-    const decision = await decide({ name, arguments: args, tool, annotations, server, signal: options.signal });
+    const { arguments: shown = {} } = params;
+    const decision = await decide({ name, arguments: shown, tool, annotations, server, signal: options.signal });
     const { approved, reason } = typeof decision === "boolean" ? { approved: decision, reason: undefined } : decision;
-    if (approved) return next();
+    if (approved) return next(params);
     const why = reason === undefined ? "" : `: ${reason}`;
     throw new UsageError("DENIED", `The call of "${name}" was not approved${why}. Nothing was sent.`);
   };

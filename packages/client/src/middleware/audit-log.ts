@@ -73,8 +73,8 @@ function outcomeOf(errorCode: AuditEntry["errorCode"], signal: AbortSignal | und
   return signal?.aborted === true ? "cancelled" : "error";
 }
 
-/** The arguments in the words of JSON, which is what the server got to see. What JSON has no words for was not sent. */
-function copyAsSent(args: unknown): unknown {
+/** The arguments in the words of JSON, which is what the server gets to see. What JSON has no words for is not sent. */
+export function copyAsSent(args: unknown): unknown {
   try {
     return args === undefined ? undefined : JSON.parse(JSON.stringify(args));
   } catch {

@@ -22,7 +22,7 @@ export interface OutgoingCall {
   readonly tool: Tool | undefined;
   /** A copy of the tool that is called; if it has not been listed yet, the server is asked. */
   findTool(): Promise<Tool | undefined>;
-  /** The parameters that were sent last, as the middleware within has left them; `undefined` if nothing was sent. */
+  /** A copy of the parameters that were sent last, as the middleware within has left them; `undefined` if nothing was sent. */
   sent(): object | undefined;
   /** Gives up: the call is cancelled and rejects with the reason. */
   abort(reason: unknown): void;

@@ -28,24 +28,19 @@ export class Passage {
     const stop = new AbortController();
     const { signal } = stop;
     const unfollow = follow(options.signal, stop);
-    const name = method === "tools/call" ? (params as CallToolParams).name : undefined;
-    let sent: object | undefined;
+    // As text, because whoever has made the call may change its arguments once it is on its way.
+    let sent: string | undefined;
     const call: OutgoingCall = {
       method,
       params,
       options: { ...options, signal },
       server: { info, revision, era },
-      tool: name === undefined ? undefined : this.#catalog.get(name)?.tool,
-      findTool: async () => {
-        if (name === undefined) return undefined;
-        if (this.#catalog.get(name) === undefined) await this.#calls.refreshTools();
-        return copyJson(this.#catalog.get(name)?.tool);
-      },
-      sent: () => sent,
+      ...this.#toolOf(method, params),
+      sent: () => (sent && JSON.parse(sent)) as object | undefined,
       abort: (reason) => stop.abort(reason),
     };
     const result = this.#enter(0, call, (last) => {
-      sent = last ?? {};
+      sent = textOf(last ?? {});
       return this.#calls.send(method, { ...last }, call.options, note);
     });
     // Middleware that waits for something else gives up, too, when the call does.
@@ -60,6 +55,30 @@ export class Passage {
   ): Promise<object> {
     const layer = this.#middleware[index];
     if (layer === undefined) return send(call.params);
-    return layer(call, (params) => this.#enter(index + 1, params === undefined ? call : { ...call, params }, send));
+    return layer(call, (params) => {
+      const changed = params === undefined ? call : { ...call, params, ...this.#toolOf(call.method, params) };
+      return this.#enter(index + 1, changed, send);
+    });
+  }
+
+  /** The tool that these parameters name, which may be another one than the call began with. */
+  #toolOf(method: string, params: object | undefined): Pick<OutgoingCall, "tool" | "findTool"> {
+    const name = method === "tools/call" ? (params as CallToolParams).name : undefined;
+    return {
+      tool: this.#catalog.get(name)?.tool,
+      findTool: async () => {
+        if (name !== undefined && this.#catalog.get(name) === undefined) await this.#calls.refreshTools();
+        return copyJson(this.#catalog.get(name)?.tool);
+      },
+    };
+  }
+}
+
+/** What JSON has no words for cannot be sent. */
+function textOf(params: object): string | undefined {
+  try {
+    return JSON.stringify(params);
+  } catch {
+    return undefined;
   }
 }

@@ -19,7 +19,7 @@ const MAX_TOOLS = 10_000;
 
 /** What the lists of a server have told about its tools. */
 export class ToolCatalog {
-  readonly #known = new Map<string, KnownTool>();
+  readonly #known = new Map<string | undefined, KnownTool>();
   readonly #warnings = new Set<string>();
   readonly #diagnose: DiagnosticListener;
 
@@ -27,7 +27,8 @@ export class ToolCatalog {
     this.#diagnose = diagnose;
   }
 
-  get(name: string): KnownTool | undefined {
+  /** What is known of a tool; of no tool, nothing. */
+  get(name: string | undefined): KnownTool | undefined {
     return this.#known.get(name);
   }
 

@@ -133,6 +133,50 @@ describe("approval", () => {
     await client.close();
   });
 
+  test("is about the very arguments that are sent, whatever their owner does to them meanwhile", async () => {
+    const asked: unknown[] = [];
+    const given = { path: "/tmp", at: new Date(0) };
+    const { server, client } = await connected([
+      approval(({ arguments: args }) => {
+        asked.push(structuredClone(args));
+        given.path = "/";
+        return true;
+      }),
+    ]);
+    await client.callTool("remove", given);
+    const sent = { path: "/tmp", at: "1970-01-01T00:00:00.000Z" };
+    expect(asked).toEqual([sent]);
+    expect(server.requests("tools/call")).toMatchObject([{ params: { name: "remove", arguments: sent } }]);
+    await client.close();
+  });
+
+  test("is about the tool that is called, whichever it was called by", async () => {
+    const requests: ApprovalRequest[] = [];
+    const { client } = await connected([
+      (call, next) => next({ ...call.params, name: "remove" }),
+      approval((request) => {
+        requests.push(request);
+        return true;
+      }),
+    ]);
+    await client.callTool("files/remove");
+    expect(requests).toMatchObject([
+      { name: "remove", tool: { name: "remove" }, annotations: { destructiveHint: false } },
+    ]);
+    await client.close();
+  });
+
+  test("is not asked for a call that was given up", async () => {
+    let asked = 0;
+    const { client } = await connected([approval(() => ++asked > 0)]);
+    const signal = AbortSignal.abort(new RangeError("given up"));
+    await expect(client.callTool("remove", {}, { signal })).rejects.toThrow("given up");
+    // The next one is asked about after that, if at all.
+    await client.callTool("remove");
+    expect(asked).toBe(1);
+    await client.close();
+  });
+
   test.each([
     [false, "was not approved. Nothing"],
     [{ approved: false, reason: "too risky" }, "was not approved: too risky"],
@@ -221,6 +265,20 @@ describe("audit log", () => {
     const sent = { city: "Oslo" };
     expect(server.requests("tools/call")).toMatchObject([{ params: { name: "weather", arguments: sent } }]);
     expect(entries).toMatchObject([{ target: "weather", arguments: sent, outcome: "ok" }]);
+    await client.close();
+  });
+
+  test("has what was sent, whatever the owner of the arguments does to them meanwhile", async () => {
+    const entries: AuditEntry[] = [];
+    const given = { city: "Bergen" };
+    const { client } = await connected([auditLog((entry) => entries.push(entry), { includeArguments: true })], {
+      "tools/call": () => {
+        given.city = "Trondheim";
+        return { content: [] };
+      },
+    });
+    await client.callTool("t", given);
+    expect(entries).toMatchObject([{ arguments: { city: "Bergen" }, outcome: "ok" }]);
     await client.close();
   });
 

@@ -13,11 +13,26 @@ import type { Caller } from "@toolwire/protocol/engine";
 import { initializeParamsRewrite } from "@toolwire/protocol/revisions";
 import { bestCommon, noCommonRevision, type Agreement, type Terms } from "../negotiation/agreement.ts";
 
+/** The handshake of each negotiation: under way, or done. */
+const handshakes = new WeakMap<Terms, Promise<Agreement>>();
+
 /**
- * Opens a connection of the legacy era. `notifications/initialized` is still to be sent: by then, whoever listens to the
+ * Opens a connection of the legacy era. A negotiation that is led to this both by the silence of its server and by its late
+ * answer shakes hands once: another `initialize` would begin another session, which nobody knows of.
+ */
+export function initialize(caller: Caller, terms: Terms): Promise<Agreement> {
+  const agreement = handshakes.get(terms) ?? shakeHands(caller, terms);
+  handshakes.set(terms, agreement);
+  // One that has failed may be tried again, also over another wire.
+  agreement.catch(() => handshakes.delete(terms));
+  return agreement;
+}
+
+/**
+ * The handshake itself. `notifications/initialized` is still to be sent: by then, whoever listens to the
  * connection has to know what was agreed on, because the server may start to ask at once.
  */
-export async function initialize(caller: Caller, terms: Terms): Promise<Agreement> {
+async function shakeHands(caller: Caller, terms: Terms): Promise<Agreement> {
   const offered = terms.revisions.find((revision) => eraOf(revision) === "legacy");
   if (offered === undefined) throw noCommonRevision(terms.revisions, []);
   try {

@@ -145,6 +145,22 @@ describe("a legacy server", () => {
     await client.close();
   });
 
+  test("that is slow to say that it is one is offered the handshake once", async () => {
+    const server = legacyServer({
+      "server/discover": async (_, __, self) => {
+        await self.arrival(isCall("initialize"));
+        throw new RpcError(-32022, "Unsupported protocol version", { data: { supported: ["2025-11-25"] } });
+      },
+    });
+    const client = await connect(server.channel, { probeTimeout: 1 });
+    // Whatever the late answer leads to, it leads to before the second of these.
+    await client.ping();
+    await client.ping();
+    expect(client.era).toBe("legacy");
+    expect(server.requests("initialize")).toHaveLength(1);
+    await client.close();
+  });
+
   test("is offered the newest legacy revision, told that the client is ready, and asked nothing before", async () => {
     const server = legacyServer({ "tools/list": { tools: [] } });
     const client = await connect(server.channel, { info: { name: "tester", version: "2.0.0" } });

@@ -6,7 +6,7 @@ export function explainStray(message: RequestMessage | ResponseMessage): Protoco
     const { method } = message;
     return new ProtocolViolation(
       "UNEXPECTED_REQUEST",
-      `The server sent a request (${method}), which only legacy servers may; it is ignored.`,
+      `The server sent a request (${method}), which only legacy servers may.`,
     );
   }
   const { id } = message;
@@ -14,6 +14,6 @@ export function explainStray(message: RequestMessage | ResponseMessage): Protoco
     "UNKNOWN_RESPONSE",
     id === undefined
       ? `An error belongs to no request: ${"error" in message ? message.error.message : ""}`
-      : `No response with the id ${JSON.stringify(id)} was awaited; it is ignored.`,
+      : `No response with the id ${JSON.stringify(id)} was awaited.`,
   );
 }

@@ -53,9 +53,9 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
       this.#pending.add(id, sink);
       try {
         // A slow peer needs no waiting here: the caller waits for the response in any case. But what was not taken gets none.
-        findPromise(this.#channel.send(request))?.then(undefined, (error: unknown) => {
-          if (this.#pending.abandon(id)) sink.failed(error as Error);
-        });
+        findPromise(this.#channel.send(request))?.then(undefined, (error: unknown) =>
+          this.#pending.fail(id, error as Error),
+        );
         return { cancel: (reason) => this.#abandon(request, reason) };
       } catch (error) {
         this.#pending.abandon(id);
@@ -124,6 +124,8 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   malformed(error: MalformedMessage): void {
     this.#handlers.violation?.(error);
     if (this.#mayAnswer(error)) this.#trySend(error.toResponse());
+    // A broken response is one all the same: whoever waits for it would wait in vain.
+    if (!error.mayAnswer) this.#pending.fail(error.id, error);
   }
 
   closed(reason?: Error): void {
@@ -172,7 +174,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   #accept(request: RequestMessage, exchange: IncomingExchange): void {
     const { id, method } = request;
     if (!this.#allowsRequests) {
-      const message = `The peer sent a request (${method}), which only legacy servers may; it is ignored.`;
+      const message = `The peer sent a request (${method}), which only legacy servers may.`;
       this.#handlers.violation?.(new ProtocolViolation("UNEXPECTED_REQUEST", message));
       return;
     }
@@ -229,7 +231,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   /** Gives up on a request of ours and tells the peer; except `initialize`, which the spec forbids to cancel. */
   #abandon(request: RequestMessage, reason: string | undefined): void {
     if (!this.#pending.abandon(request.id) || this.#closed || request.method === "initialize") return;
-    const params = reason === undefined ? { requestId: request.id } : { requestId: request.id, reason };
+    const params = { requestId: request.id, ...(reason !== undefined && { reason }) };
     this.#trySend({ jsonrpc: "2.0", method: "notifications/cancelled", params });
   }
 

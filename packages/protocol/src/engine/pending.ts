@@ -27,14 +27,15 @@ export class PendingExchanges {
   /** Forgets a request whose sender has given up. Returns whether it was still open. */
   abandon(id: RequestId): boolean {
     if (!this.#open.delete(id)) return false;
-    this.#abandoned.add(id);
-    if (this.#abandoned.size > ABANDONED_REMEMBERED) {
-      for (const oldest of this.#abandoned) {
-        this.#abandoned.delete(oldest);
-        break;
-      }
-    }
+    const [oldest] = this.#abandoned.add(id);
+    if (this.#abandoned.size > ABANDONED_REMEMBERED) this.#abandoned.delete(oldest!);
     return true;
+  }
+
+  /** Fails one request, if it is still open. */
+  fail(id: RequestId | undefined, error: Error): void {
+    const sink = this.#open.get(id!);
+    if (this.abandon(id!)) sink!.failed(error);
   }
 
   /** Hands a response to the request it answers, or returns what is wrong with it. */
@@ -64,14 +65,8 @@ export class PendingExchanges {
       return new ProtocolViolation("LATE_RESPONSE", `The response to request ${shown} came after it was given up.`);
     }
     if (typeof id === "number" && id >= 0 && id <= this.#highest) {
-      return new ProtocolViolation(
-        "DUPLICATE_RESPONSE",
-        `Request ${shown} was answered already; this response is ignored.`,
-      );
+      return new ProtocolViolation("DUPLICATE_RESPONSE", `Request ${shown} was answered already.`);
     }
-    return new ProtocolViolation(
-      "UNKNOWN_RESPONSE",
-      `No request with the id ${shown} was sent; this response is ignored.`,
-    );
+    return new ProtocolViolation("UNKNOWN_RESPONSE", `No request with the id ${shown} was sent.`);
   }
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { Multiplexer } from "../../src/engine/index.ts";
-import { parseMessage } from "../../src/index.ts";
+import { parseMessage, type MalformedMessage } from "../../src/index.ts";
 import { scriptChannel } from "./scripted-channel.ts";
 
 /** What JSON can carry and no id is; converting the first ones to a number or a text throws. */
@@ -72,3 +72,37 @@ describe("what a peer sends in place of an id", () => {
     );
   });
 });
+
+describe("a broken response", () => {
+  it("fails the request that it would have answered, and no other, at once", () => {
+    const script = scriptChannel();
+    const violation = vi.fn();
+    const multiplexer = new Multiplexer(script.channel);
+    void multiplexer.open({ violation });
+    const failed = vi.fn();
+    for (const id of [1, 2]) {
+      const sink = { notification() {}, response() {}, failed: (error: Error) => void failed(id, error.message) };
+      multiplexer.exchange({ jsonrpc: "2.0", id, method: "m" }, sink);
+    }
+    const texts = [
+      '{"jsonrpc":"2.0","id":1,"result":null}',
+      '{"jsonrpc":"2.0","id":1,"result":null}',
+      '{"jsonrpc":"2.0","id":3,"error":"no"}',
+      '{"jsonrpc":"2.0","result":{}}',
+      // A request is none, however broken it is.
+      '{"jsonrpc":"2.0","id":2,"method":3}',
+    ];
+    for (const text of texts) script.receiver().malformed(malformed(text));
+    expect(failed.mock.calls).toEqual([[1, "`result` must be an object, not null."]]);
+    expect(violation).toHaveBeenCalledTimes(texts.length);
+  });
+});
+
+function malformed(text: string): MalformedMessage {
+  try {
+    parseMessage(text);
+  } catch (error) {
+    return error as MalformedMessage;
+  }
+  throw new Error(`This is a message: ${text}`);
+}

@@ -157,7 +157,8 @@ export class Link {
         cause = error;
         this.#options.diagnose({
           level: "info",
-          message: `Could not connect again: ${(error as Error).message}`,
+          // Anything can be thrown by whoever makes transports.
+          message: `Could not connect again: ${String(error)}`,
           error,
         });
       }

@@ -93,6 +93,16 @@ describe("a connection that is lost", () => {
     await client.close();
   });
 
+  test("is given up as well if whoever makes transports does not say why there is none", async () => {
+    const first = modernServer();
+    let attempts = 0;
+    const target = () => (++attempts === 1 ? first.channel : Promise.reject(undefined as unknown as Error));
+    const client = await connect(target, { ...QUICK, reconnect: { attempts: 2, delay: 1 } });
+    first.break(GONE);
+    expect(await client.closed).toMatchObject({ code: "CONNECTION_LOST" });
+    expect(attempts).toBe(3);
+  });
+
   test("is given up after the allowed attempts, for good and with the reasons", async () => {
     const { target, servers, attempts } = restarting((attempt) =>
       attempt > 1 ? new TransportError("CONNECT_FAILED", "no more") : hanging(),

@@ -78,7 +78,9 @@ export async function playRound(call: Call, asked: InputRequiredResult, options:
   }
   const inputResponses = inputRequests === undefined ? undefined : await answerAll(inputRequests, round);
   // A server that asks nothing wants more time. The first time it gets none, as it may just have moved house.
-  if (inputResponses === undefined && call.rounds > 1) await wait(Math.min(50 * 2 ** call.rounds, 5_000), round.signal);
+  if (inputResponses === undefined && call.rounds > 1) {
+    await wait(Math.min(50 * 2 ** call.rounds, 5_000, call.timeLeft.maxTimeout ?? 5_000), round.signal);
+  }
   // Whoever uses `request()` may have begun with answers and notes of an earlier round, which is over.
   const { inputResponses: _answers, requestState: _notes, ...original } = (params ?? {}) as RetryParams;
   call.sent = {

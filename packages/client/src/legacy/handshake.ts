@@ -64,7 +64,7 @@ function propose(caller: Caller, terms: Terms, protocolVersion: Revision): Promi
 function readAgreement(result: object, terms: Terms): Agreement {
   const { protocolVersion, capabilities, serverInfo, instructions } = result as { readonly [key: string]: unknown };
   if (typeof protocolVersion !== "string") {
-    throw new ProtocolViolation("INVALID_RESULT", "The answer to initialize must have `protocolVersion`, a string.");
+    throw new ProtocolViolation("INVALID_RESULT", "The answer to initialize must have a `protocolVersion`.");
   }
   // The server has the last word; if it is not to the client's liking, the client leaves (2025-11-25, "Lifecycle").
   if (

@@ -1,6 +1,7 @@
 import { connect, type ConnectOptions } from "@toolwire/client";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { error, httpPeer, result, type HttpAnswer, type HttpCall, type HttpPeer } from "../http-peer.ts";
+import { modernServer } from "../scripted-server.ts";
 
 const NEVER = new Promise<HttpAnswer>(() => {});
 const DISCOVERY = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
@@ -144,4 +145,17 @@ test("maxTimeout does not start again with every question, and does not count th
   });
   await expect(client.callTool("t", {}, { maxTimeout: 300 })).resolves.toMatchObject({ content: [] });
   expect(rounds).toBe(2);
+});
+
+test("maxTimeout ends a call whose server wants more time again and again, however quickly it says so", async () => {
+  let asked = 0;
+  const server = modernServer({
+    "tools/call": () => (++asked < 7 ? { resultType: "input_required", requestState: "x" } : { content: [] }),
+  });
+  const client = await connect(server.channel);
+  const waits = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => waits.mockRestore());
+  await client.callTool("t", {}, { maxTimeout: 1 }).catch(() => {});
+  expect(Math.max(...waits.mock.calls.map(([, ms]) => ms ?? 0))).toBeLessThan(100);
+  await client.close();
 });

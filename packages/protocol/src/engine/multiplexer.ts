@@ -201,7 +201,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
       return new RpcError(ErrorCode.InvalidRequest, message);
     }
     if (this.#inFlight.size < this.#maxInFlight) return undefined;
-    const message = `Too many requests at once on this connection (limit ${this.#maxInFlight}): wait for some to be answered.`;
+    const message = `Too many requests at once (limit ${this.#maxInFlight}): wait for some to be answered.`;
     return new RpcError(ErrorCode.InternalError, message);
   }
 

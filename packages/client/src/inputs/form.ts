@@ -117,7 +117,9 @@ function choicesOf(field: Fields): readonly unknown[] | undefined {
 }
 
 function notAmong(choices: readonly unknown[]): Problem {
-  return { kind: "enum", message: `must be one of ${choices.slice(0, 20).join(", ")}` };
+  // Whatever else a server lists cannot be chosen, and may have no text.
+  const listed = choices.filter((choice) => typeof choice === "string").slice(0, 20);
+  return { kind: "enum", message: `must be one of ${listed.join(", ")}` };
 }
 
 function wrongType(expected: string, value: unknown): Problem {

@@ -5,7 +5,7 @@ import type { Calls } from "../calls/calls.ts";
 import type { RequestOptions } from "../calls/request-options.ts";
 import type { Link } from "../connection/link.ts";
 import type { ToolCatalog } from "../tools/catalog.ts";
-import { follow, untilAborted } from "../waiting.ts";
+import { follow, inTime, untilAborted } from "../waiting.ts";
 import type { Middleware, OutgoingCall } from "./middleware.ts";
 
 /** Sends requests through middleware. Loaded when a client connects that has any. */
@@ -27,21 +27,22 @@ export class Passage {
     const { revision, era, server: info } = this.#link.agreement!;
     const stop = new AbortController();
     const { signal } = stop;
+    const own = { ...options, signal };
     const unfollow = follow(options.signal, stop);
     // As text, because whoever has made the call may change its arguments once it is on its way.
     let sent: string | undefined;
     const call: OutgoingCall = {
       method,
       params,
-      options: { ...options, signal },
+      options: own,
       server: { info, revision, era },
-      ...this.#toolOf(method, params),
+      ...this.#toolOf(method, params, own),
       sent: () => (sent && JSON.parse(sent)) as object | undefined,
       abort: (reason) => stop.abort(reason),
     };
     const result = this.#enter(0, call, (last) => {
       sent = textOf(last ?? {});
-      return this.#calls.send(method, { ...last }, call.options, note);
+      return this.#calls.send(method, { ...last }, own, note);
     });
     // Middleware that waits for something else gives up, too, when the call does.
     return untilAborted(result, signal).finally(unfollow);
@@ -56,21 +57,34 @@ export class Passage {
     const layer = this.#middleware[index];
     if (layer === undefined) return send(call.params);
     return layer(call, (params) => {
-      const changed = params === undefined ? call : { ...call, params, ...this.#toolOf(call.method, params) };
+      const changed =
+        params === undefined ? call : { ...call, params, ...this.#toolOf(call.method, params, call.options) };
       return this.#enter(index + 1, changed, send);
     });
   }
 
   /** The tool that these parameters name, which may be another one than the call began with. */
-  #toolOf(method: string, params: object | undefined): Pick<OutgoingCall, "tool" | "findTool"> {
+  #toolOf(
+    method: string,
+    params: object | undefined,
+    options: RequestOptions,
+  ): Pick<OutgoingCall, "tool" | "findTool"> {
     const name = method === "tools/call" ? (params as CallToolParams).name : undefined;
     return {
       tool: this.#catalog.get(name)?.tool,
       findTool: async () => {
-        if (name !== undefined && this.#catalog.get(name) === undefined) await this.#calls.refreshTools();
+        if (name !== undefined && this.#catalog.get(name) === undefined) await this.#listTools(options);
         return copyJson(this.#catalog.get(name)?.tool);
       },
     };
+  }
+
+  /** Within the time of the call that needs them. */
+  #listTools({ signal, timeout, maxTimeout }: RequestOptions): Promise<void> {
+    const { times } = this.#calls;
+    const limit = Math.min(timeout ?? times.timeout, maxTimeout ?? times.maxTimeout ?? Infinity);
+    const message = "No answer to tools/call in time: listing the server's tools took all of it.";
+    return inTime(limit, message, [signal], () => this.#calls.refreshTools());
   }
 }
 

@@ -183,3 +183,9 @@ test("what a form does not know is left alone", async () => {
   const schema = { type: "object", properties: { a: { type: "string", format: "hasOwnProperty", pattern: "(a+)+$" } } };
   expect(await accept(schema, { a: `${"a".repeat(40)}!`, b: 1 })).toEqual({ a: `${"a".repeat(40)}!`, b: 1 });
 });
+
+test("choices that are no texts do not fail whoever asks for defaults", () => {
+  const choice = { type: "string", default: "a", enum: [JSON.parse('{"toString":1,"valueOf":1}'), "b"] };
+  const schema = { type: "object", properties: { choice } } as unknown as FormSchema;
+  expect(formDefaults(schema)).toEqual({});
+});

@@ -110,6 +110,14 @@ describe("middleware", () => {
 });
 
 describe("approval", () => {
+  test("looks for a tool that was not listed yet within the time of its call", async () => {
+    let asked = 0;
+    const { client } = await connected([approval(() => ++asked > 0)], { "tools/list": SILENCE });
+    await expect(client.callTool("remove", {}, { timeout: 20 })).rejects.toMatchObject({ code: "TIMEOUT" });
+    expect(asked).toBe(0);
+    await client.close();
+  });
+
   test("is asked before anything is sent, with the tool and its untrusted word", async () => {
     const requests: ApprovalRequest[] = [];
     const { server, client } = await connected([

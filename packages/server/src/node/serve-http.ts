@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { expectCount } from "../definition/expect-option.ts";
 import { HttpEndpoint } from "../http/endpoint.ts";
@@ -63,11 +63,20 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
-  http.on("request", handle);
+  /** Answers that are still to come, where it may take a while to find out who asks. */
+  const awaited = new Set<ServerResponse>();
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
+    if (options.authenticate !== undefined) {
+      awaited.add(response);
+      response.once("close", () => awaited.delete(response));
+    }
+    handle(request, response);
+  };
+  http.on("request", take);
   // A body that would be refused for its length need not be sent at all.
   http.on("checkContinue", (request, response) => {
     if (!(Number(request.headers["content-length"]) > endpoint.settings.maxBodyBytes)) response.writeContinue();
-    handle(request, response);
+    take(request, response);
   });
   await listen(http, server, { ...options, port, host });
   const address = http.address() as AddressInfo;
@@ -89,7 +98,12 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
     await handle.close();
     // All answers are complete, but some may still be on their way to clients that read slowly.
     const timer = setTimeout(() => http.closeAllConnections(), endpoint.settings.closeTimeout);
-    for (const socket of sockets) socket.destroySoon();
+    const busy = new Map([...awaited].map((response) => [response.socket, response]));
+    for (const socket of sockets) {
+      const response = busy.get(socket);
+      if (response === undefined || response.writableEnded) socket.destroySoon();
+      else response.once("close", () => socket.destroySoon());
+    }
     await closed;
     clearTimeout(timer);
   }

@@ -5,6 +5,7 @@ import { serveHttp, type HttpServing, type ServeHttpOptions } from "../../src/no
 import type { Diagnostic } from "../../src/serving/contract.ts";
 import { BOTH, Events, LegacyClient, modern, post, readJson } from "../http/client.ts";
 import { createFixture, type Fixture } from "../http/fixture-server.ts";
+import { defer } from "../wire-client.ts";
 import { RawConnection, send } from "./raw-client.ts";
 
 const running: HttpServing[] = [];
@@ -111,6 +112,24 @@ describe("close()", () => {
     await expect(send(target.url, list())).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket hang up/);
     target.release();
     expect((await readJson(await answer)).result?.["content"]).toEqual([{ type: "text", text: "waited as wait" }]);
+    await closing;
+  });
+
+  test("tells those who are still being looked at that the server goes away", async () => {
+    const arrived = defer();
+    const decided = defer();
+    const target = await serve({
+      authenticate: async () => {
+        arrived.resolve();
+        await decided.promise;
+        return { id: "anna" };
+      },
+    });
+    const answer = send(target.url, list());
+    await arrived.promise;
+    const closing = target.close();
+    decided.resolve();
+    expect((await answer).status).toBe(503);
     await closing;
   });
 

@@ -3,6 +3,7 @@ import { ProtocolViolation, RpcError, TransportError, UsageError, type Progress 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { isCall, legacyServer, modernServer, SILENCE, type Script } from "../scripted-server.ts";
+import { askEverything, EMPTY_ANSWERS } from "../every-method.ts";
 
 const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -22,25 +23,10 @@ async function connected(script: Script, options?: Parameters<typeof connect>[1]
 describe("what is sent", () => {
   test("every modern request carries revision, client and capabilities", async () => {
     const { server, client } = await connected({
-      "tools/list": { tools: [] },
-      "tools/call": { content: [] },
-      "resources/list": { resources: [] },
-      "resources/templates/list": { resourceTemplates: [] },
-      "resources/read": { contents: [] },
-      "prompts/list": { prompts: [] },
-      "prompts/get": { messages: [] },
-      "completion/complete": { completion: { values: [] } },
+      ...EMPTY_ANSWERS,
       "example/extra": {},
     });
-    await client.listTools();
-    await client.callTool("t");
-    await client.listResources();
-    await client.listResourceTemplates();
-    await client.readResource("a://b");
-    await client.listPrompts();
-    await client.getPrompt("p");
-    await client.complete({ type: "ref/prompt", name: "p" }, { name: "a", value: "" });
-    await client.discover();
+    await askEverything(client);
     await client.request("example/extra");
     expect(server.received.length).toBe(11);
     for (const message of server.received) {

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { listen, openEvents, sendJson, type Seen } from "../../http/listen.ts";
 import { EVERYTHING } from "../../scripted-server.ts";
 import { withResolvers } from "../../with-resolvers.ts";
+import { askEverything, EMPTY_ANSWERS } from "../../every-method.ts";
 
 const DISCOVERY = { supportedVersions: ["2026-07-28"], capabilities: EVERYTHING };
 const CHANGED = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
@@ -37,29 +38,14 @@ function acknowledge({ message }: Seen, response: ServerResponse): (message: unk
 }
 
 async function useEverything(client: Client): Promise<void> {
-  await client.listTools();
-  await client.callTool("tool");
-  await client.listResources();
-  await client.listResourceTemplates();
-  await client.readResource("file:///a");
-  await client.listPrompts();
-  await client.getPrompt("prompt");
-  await client.complete({ type: "ref/prompt", name: "prompt" }, { name: "a", value: "" });
-  await client.discover();
+  await askEverything(client);
   await client.notify("notifications/example", { a: 1 });
   const subscription = await client.subscribe({ tools: true }, () => {});
   subscription.close();
 }
 
 const EVERY_ANSWER: Answers = {
-  "tools/list": { tools: [] },
-  "tools/call": { content: [] },
-  "resources/list": { resources: [] },
-  "resources/templates/list": { resourceTemplates: [] },
-  "resources/read": { contents: [] },
-  "prompts/list": { prompts: [] },
-  "prompts/get": { messages: [] },
-  "completion/complete": { completion: { values: [] } },
+  ...EMPTY_ANSWERS,
   "subscriptions/listen": (seen, response) => void acknowledge(seen, response),
 };
 

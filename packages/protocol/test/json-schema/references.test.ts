@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createJsonSchemaValidator } from "../../src/json-schema/index.ts";
 import type { JsonSchema } from "../../src/schema/index.ts";
 
@@ -51,6 +51,18 @@ describe("references within the document", () => {
     expect(accepts(schema, { a: "x", b: "y", c: "z" })).toBe(true);
     expect(accepts(schema, { b: 1 })).toBe(false);
     expect(accepts(schema, { c: 1 })).toBe(false);
+  });
+
+  it("may find named schemas within each other several times, and compares them once", () => {
+    const nest = (level: number): object =>
+      level === 0 ? { $id: "s0", type: "string" } : { $id: `s${level}`, $anchor: "a", items: nest(level - 1) };
+    const schema = { properties: { a: nest(30), b: nest(30), c: { $ref: "s1#a" } } };
+    const written = vi.spyOn(JSON, "stringify");
+    onTestFinished(() => written.mockRestore());
+    compile(schema);
+    expect(written.mock.calls.filter(([value]) => typeof value === "object")).toHaveLength(2);
+    expect(accepts(schema, { c: ["x"] })).toBe(true);
+    expect(accepts(schema, { c: [1] })).toBe(false);
   });
 
   it("may be recursive", () => {

@@ -67,45 +67,58 @@ export class References {
     }
   }
 
-  #index(schema: SchemaObject, place: Place | undefined, outerBase: string): void {
-    const base = this.#readIds(schema, place, outerBase);
+  #index(schema: SchemaObject, place: Place | undefined, outerBase: string, isInCopy = false): void {
+    const { base, isCopy } = this.#readIds(schema, place, outerBase, isInCopy);
     this.#bases.set(schema, base);
     for (const [member, here] of subschemas(schema, place)) {
-      if (isObject(member) && !this.#bases.has(member)) this.#index(member, here, base);
+      if (isObject(member) && !this.#bases.has(member)) this.#index(member, here, base, isCopy);
     }
   }
 
-  #readIds(schema: SchemaObject, place: Place | undefined, outerBase: string): string {
+  /**
+   * Takes down the names of a schema. In a copy of another one all names are known, and nothing is compared again: named
+   * schemas within each other would be written once for each of them.
+   */
+  #readIds(
+    schema: SchemaObject,
+    place: Place | undefined,
+    outerBase: string,
+    isInCopy: boolean,
+  ): { readonly base: string; readonly isCopy: boolean } {
     const isDraft07 = this.#dialect === "draft-07";
-    // In draft-07, whatever stands next to `$ref` is ignored.
-    if (isDraft07 && "$ref" in schema) return outerBase;
-    const { $id, $anchor, $dynamicAnchor } = schema;
     let base = outerBase;
+    let isCopy = isInCopy;
+    // In draft-07, whatever stands next to `$ref` is ignored.
+    if (isDraft07 && "$ref" in schema) return { base, isCopy };
+    const { $id, $anchor, $dynamicAnchor } = schema;
     if (typeof $id === "string" && !(isDraft07 && $id.startsWith("#"))) {
       base = resolveUri($id, outerBase)?.split("#", 1)[0] ?? outerBase;
-      this.#register(this.#resources, base, schema, step(place, "$id"));
+      isCopy ||= this.#isKnown(this.#resources, base, schema, step(place, "$id"));
     }
     const anchors = isDraft07
       ? [typeof $id === "string" && $id.startsWith("#") && $id.slice(1)]
       : [$anchor, $dynamicAnchor];
     for (const anchor of anchors) {
       if (typeof anchor !== "string" || anchor === "") continue;
-      this.#register(this.#anchors, `${base}#${anchor}`, schema, place);
+      isCopy ||= this.#isKnown(this.#anchors, `${base}#${anchor}`, schema, place);
     }
     if (typeof $dynamicAnchor === "string") {
       this.#dynamicAnchors.set($dynamicAnchor, (this.#dynamicAnchors.get($dynamicAnchor) ?? 0) + 1);
     }
     if (schema["$recursiveAnchor"] === true) this.#recursiveAnchors++;
-    return base;
+    return { base, isCopy };
   }
 
-  #register(names: Map<string, SchemaObject>, name: string, schema: SchemaObject, place: Place | undefined): void {
+  /** Whether the same schema has this name already; gives it the name if nobody has it. */
+  #isKnown(names: Map<string, SchemaObject>, name: string, schema: SchemaObject, place: Place | undefined): boolean {
     const holder = names.get(name);
-    // Generators write a schema out wherever it is used, with its name: of several that are the same, any will do.
-    if (holder !== undefined && holder !== schema && JSON.stringify(holder) !== JSON.stringify(schema)) {
-      throw invalidSchema(place, `${JSON.stringify(name)} is taken by another subschema`);
+    if (holder === undefined || holder === schema) {
+      names.set(name, schema);
+      return false;
     }
-    names.set(name, schema);
+    // Generators write a schema out wherever it is used, with its name: of several that are the same, any will do.
+    if (JSON.stringify(holder) === JSON.stringify(schema)) return true;
+    throw invalidSchema(place, `${JSON.stringify(name)} is taken by another subschema`);
   }
 }
 

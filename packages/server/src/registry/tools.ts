@@ -122,8 +122,9 @@ function describesObject(schema: unknown, root: Keywords, depth = 0): boolean {
 }
 
 /** The definition whose `$id` a reference is, as generators write it. */
-function findDefinition(reference: string, { $defs = {} }: Keywords): unknown {
-  return Object.values($defs as object).find((each: Keywords) => each["$id"] === reference);
+function findDefinition(reference: string, { $defs }: Keywords): unknown {
+  // Whatever else stands there is the business of others.
+  return Object.values(Object($defs) as object).find((each?: Keywords | null) => each?.["$id"] === reference);
 }
 
 /** A schema that is just true or false, written as an object. */

@@ -182,11 +182,20 @@ describe("schemas of libraries", () => {
       { $defs: { Text: { $id: "Text", type: "string" }, Node: NODE }, $ref: "Node" },
     ],
     ["one definition, by the way there", { $defs: { Node: NODE }, $ref: "#/$defs/Node" }],
+    ["one definition, among some that are nothing", { $defs: { No: undefined, Any: true, Node: NODE }, $ref: "Node" }],
     ["a list of one type", { ...NODE, type: ["object"] }],
   ])("input may be an object in the words of a generator: %s", async (_what, input) => {
     const client = new ModernClient(define({ tools: { a: tool({ input, run: () => "ok" }) } }));
     expect(await client.callTool("a", { next: { value: "x" } })).not.toHaveProperty("isError");
     expect(await client.callTool("a", { next: { value: 1 } })).toHaveProperty("isError", true);
+  });
+
+  test.each([null, [null], { Node: null }])("a library may write definitions that are none: %j", ($defs) => {
+    const write = (): Record<string, unknown> => ({ $defs, $ref: "Node" });
+    const standard = { ...z.object({})["~standard"], jsonSchema: { input: write, output: write } };
+    expect(() => define({ tools: { a: tool({ input: { "~standard": standard }, run }) } })).toThrow(
+      failure("INVALID_SCHEMA", 'type: "object"'),
+    );
   });
 
   test("what JSON Schema cannot express is refused, naming the library", () => {

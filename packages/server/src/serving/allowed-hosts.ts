@@ -13,7 +13,12 @@ const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 /** Refuses options that say nothing sensible about who may connect, before anybody is refused because of them. */
 export function checkAdmission({ allowedHosts, allowedOrigins, authenticate }: AdmissionOptions): void {
   expectNames("allowedHosts", allowedHosts, /^(\*|\[[^\s/*]+|[^\s/*:]+(:\d+)?)$/, "mcp.example.com");
-  expectNames("allowedOrigins", allowedOrigins, /^(\*|null|[a-z][^\s/]*:\/\/[^\s/*]+\/?)$/i, "https://app.example.com");
+  expectNames(
+    "allowedOrigins",
+    allowedOrigins,
+    /^(\*|null|file:\/\/|[a-z][^\s/]*:\/\/[^\s/*]+\/?)$/i,
+    "https://app.example.com",
+  );
   if (authenticate !== undefined) expectFunction("authenticate", authenticate);
 }
 
@@ -71,13 +76,9 @@ function withoutPort(host: string): string {
   return host.replace(/:\d*$/, "");
 }
 
+/** A trailing slash is what people paste from the address bar; no `Origin` header has one but `file://`. */
 function sameOrigin(entry: string, origin: string): boolean {
-  return trimSlash(entry.toLowerCase()) === origin.toLowerCase();
-}
-
-/** A trailing slash is what people paste from the address bar; an `Origin` header never has one. */
-function trimSlash(text: string): string {
-  return text.endsWith("/") ? text.slice(0, -1) : text;
+  return entry.toLowerCase().replace(/([^/])\/$/, "$1") === origin.toLowerCase();
 }
 
 /** Host and port of an origin, or undefined for `null` and anything that is no http(s) origin. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAllowedHost, isAllowedOrigin, isLoopbackAddress } from "../../src/serving/allowed-hosts.ts";
+import { checkAdmission, isAllowedHost, isAllowedOrigin, isLoopbackAddress } from "../../src/serving/allowed-hosts.ts";
 
 describe("hosts", () => {
   it.each(["localhost", "localhost:3000", "LOCALHOST:80", "127.0.0.1", "127.0.0.1:8080", "[::1]", "[::1]:3000"])(
@@ -87,6 +87,30 @@ describe("origins", () => {
     expect(isAllowedOrigin("https://app.example.com:8443", allowed)).toBe(false);
     expect(isAllowedOrigin("http://localhost", allowed)).toBe(false);
     expect(isAllowedOrigin("https://evil.example", ["*"])).toBe(true);
+  });
+});
+
+describe("names that requests can have", () => {
+  it.each(["mcp.example.com:8443", "[::1]", "[::1]:3000", "my_host", "LOCALHOST", "xn--bcher-kva.example", "host."])(
+    "are taken for hosts: %s",
+    (host) => {
+      checkAdmission({ allowedHosts: [host] });
+      expect(isAllowedHost(host, [host])).toBe(true);
+    },
+  );
+
+  it.each([
+    "http://[::1]:3000",
+    "chrome-extension://abcdefgh",
+    "vscode-webview://0a1b2c",
+    "capacitor://localhost",
+    "app://.",
+    "file://",
+    "null",
+  ])("are taken for origins: %s", (origin) => {
+    checkAdmission({ allowedOrigins: [origin] });
+    expect(isAllowedOrigin(origin, [origin])).toBe(true);
+    expect(isAllowedOrigin(origin, ["https://app.example.com"])).toBe(false);
   });
 });
 

@@ -28,7 +28,7 @@ export interface MemoryEventStoreOptions {
   /** How many are kept for all sessions together; those of the session that was quiet longest go first. Default 32 Mi. */
   readonly max?: number | undefined;
   /** For how many milliseconds an event is kept. Default 5 minutes. */
-  readonly ttlMs?: number | undefined;
+  readonly maxAge?: number | undefined;
 }
 
 /** A link in the chain of events of a session, oldest first. */
@@ -51,7 +51,7 @@ const OVERHEAD = 100;
 export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): EventStore {
   const maxPerSession = expectCount("maxPerSession", options.maxPerSession ?? 256 * 1024);
   const max = expectCount("max", options.max ?? 32 * 1024 * 1024);
-  const ttlMs = expectCount("ttlMs", options.ttlMs ?? 5 * 60_000);
+  const maxAge = expectCount("maxAge", options.maxAge ?? 5 * 60_000);
   // In the order of the latest event.
   const sessions = new Map<string, KeptSession>();
   let total = 0;
@@ -98,7 +98,7 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): E
   return {
     append(session, stream, { sequence, data }) {
       const now = Date.now();
-      add(session, { stream, sequence, data, expires: now + ttlMs, next: undefined });
+      add(session, { stream, sequence, data, expires: now + maxAge, next: undefined });
       trim(session, now);
       trimAll(now);
     },

@@ -67,7 +67,7 @@ describe("the event store in memory", () => {
 
   test("keeps nothing for longer than it should", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    const store = createMemoryEventStore({ ttlMs: 1000 });
+    const store = createMemoryEventStore({ maxAge: 1000 });
     await store.append("a", "p1", event(1));
     vi.setSystemTime(Date.now() + 600);
     await store.append("a", "p1", event(2));

@@ -9,10 +9,11 @@ export interface Diagnostic {
 export type DiagnosticListener = (event: Diagnostic) => void;
 
 /** Tells a listener; one that fails is not to take the connection along which the event came with, so the event is shown. */
-export function tellOf(listener: DiagnosticListener = showDiagnostic): DiagnosticListener {
-  return (event) => {
+export function tellOf(listener: (event: Diagnostic) => unknown = showDiagnostic): DiagnosticListener {
+  return async (event) => {
     try {
-      listener(event);
+      // It may be an asynchronous function, and fail later.
+      await listener(event);
     } catch {
       showDiagnostic(event);
     }

@@ -20,3 +20,15 @@ test("a listener that fails at what a server does wrong takes nothing along, and
   expect(shown.mock.calls).toEqual([[expect.stringContaining("No request with the id 4711 was sent")]]);
   await client.close();
 });
+
+test("nor does one that fails later", async () => {
+  const shown = vi.spyOn(console, "warn").mockImplementation(() => {});
+  const server = modernServer({ "tools/call": { content: [] } });
+  const client = await connect(server.channel, {
+    onDiagnostic: () => Promise.reject(new Error("not prepared for this")),
+  });
+  server.send({ jsonrpc: "2.0", id: 4711, result: {} });
+  await expect(client.callTool("t")).resolves.toEqual({ content: [] });
+  expect(shown.mock.calls).toEqual([[expect.stringContaining("No request with the id 4711 was sent")]]);
+  await client.close();
+});

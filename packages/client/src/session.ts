@@ -222,7 +222,7 @@ export class Session {
       this.#options.onNotification?.(message);
     } catch (error) {
       // The transport is not to suffer for what a listener does.
-      this.#diagnose({ level: "error", message: `A listener failed at ${method}: ${(error as Error).message}`, error });
+      this.#diagnose({ level: "error", message: `A listener failed at ${method}: ${String(error)}`, error });
     }
   }
 
@@ -249,7 +249,7 @@ export class Session {
       // As it is: if this were mended like a call, a server that forgets its sessions at once would be asked for new ones forever.
       await this.#link.current?.call("logging/setLevel", { level }, options);
     } catch (error) {
-      this.#diagnose({ level: "warning", message: "The server does not take the log level.", error });
+      this.#diagnose({ level: "warning", message: "The server takes no log level.", error });
     }
   }
 }

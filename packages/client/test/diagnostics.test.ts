@@ -32,3 +32,19 @@ test("nor does one that fails later", async () => {
   expect(shown.mock.calls).toEqual([[expect.stringContaining("No request with the id 4711 was sent")]]);
   await client.close();
 });
+
+test("a listener to notifications may throw nothing at all", async () => {
+  const server = modernServer({ "tools/call": { content: [] } });
+  const told = vi.fn();
+  const client = await connect(server.channel, {
+    onNotification: () => {
+      // oxlint-disable-next-line no-throw-literal, typescript/only-throw-error -- anything can be thrown
+      throw undefined;
+    },
+    onDiagnostic: ({ message }) => void told(message),
+  });
+  expect(() => server.send({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })).not.toThrow();
+  await expect(client.callTool("t")).resolves.toEqual({ content: [] });
+  expect(told).toHaveBeenCalledWith("A listener failed at notifications/tools/list_changed: undefined");
+  await client.close();
+});

@@ -548,7 +548,7 @@ test("a server may notify before anything is agreed on, and listeners may fail t
       throw new Error(String(data));
     },
   });
-  expect(seen).toEqual(["A listener failed at notifications/message: starting"]);
+  expect(seen).toEqual(["A listener failed at notifications/message: Error: starting"]);
   await client.close();
 });
 

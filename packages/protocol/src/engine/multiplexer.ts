@@ -115,17 +115,15 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     }
     const collected = this.#collectReplies(items);
     for (const item of items) {
-      if (item instanceof MalformedMessage) this.#handlers.violation?.(item);
+      if (item instanceof MalformedMessage) this.#complain(item);
       else if ("method" in item && "id" in item) this.#accept(item, new IncomingExchange(item.id, this, collected));
       else this.message(item);
     }
   }
 
   malformed(error: MalformedMessage): void {
-    this.#handlers.violation?.(error);
+    this.#complain(error);
     if (this.#mayAnswer(error)) this.#trySend(error.toResponse());
-    // A broken response is one all the same: whoever waits for it would wait in vain.
-    if (!error.mayAnswer) this.#pending.fail(error.id, error);
   }
 
   closed(reason?: Error): void {
@@ -221,6 +219,12 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     }
     if (sink !== undefined) sink.notification(message);
     else this.#handlers.notification?.(message);
+  }
+
+  #complain(error: MalformedMessage): void {
+    this.#handlers.violation?.(error);
+    // A broken response is one all the same: whoever waits for it would wait in vain.
+    if (!error.mayAnswer) this.#pending.fail(error.id, error);
   }
 
   #cancelIncoming(exchange: IncomingExchange, reason: unknown): void {

@@ -44,7 +44,7 @@ export class PendingExchanges {
     if (id === undefined) {
       return new ProtocolViolation(
         "UNKNOWN_RESPONSE",
-        `The peer reported an error that belongs to no request: ${"error" in response ? response.error.message : ""}`,
+        `An error belongs to no request: ${"error" in response ? response.error.message : ""}`,
       );
     }
     const sink = this.#open.get(id);

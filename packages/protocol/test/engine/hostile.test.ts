@@ -96,6 +96,20 @@ describe("a broken response", () => {
     expect(failed.mock.calls).toEqual([[1, "`result` must be an object, not null."]]);
     expect(violation).toHaveBeenCalledTimes(texts.length);
   });
+
+  it("does so in a batch as well, where there can be batches", () => {
+    const script = scriptChannel();
+    const violation = vi.fn();
+    const multiplexer = new Multiplexer(script.channel);
+    void multiplexer.open({ violation, allowsBatch: () => true });
+    const failed = vi.fn();
+    multiplexer.exchange({ jsonrpc: "2.0", id: 1, method: "m" }, { notification() {}, response() {}, failed });
+    script.receiver().batch([malformed('{"jsonrpc":"2.0","id":1,"method":3}')]);
+    expect(failed).not.toHaveBeenCalled();
+    script.receiver().batch([malformed('{"jsonrpc":"2.0","id":1,"result":null}')]);
+    expect(failed).toHaveBeenCalledOnce();
+    expect(violation).toHaveBeenCalledTimes(2);
+  });
 });
 
 function malformed(text: string): MalformedMessage {

@@ -44,10 +44,7 @@ export function readMessage(value: unknown): Message {
   }
   if (value["method"] !== undefined) return readCall(value);
   if ("result" in value || "error" in value) return readResponse(value);
-  throw invalid(
-    "A message has a `method` (request, notification) or a `result` or `error` (response); this has none.",
-    value["id"],
-  );
+  throw invalid("A message has a `method`, a `result` or an `error`; this has none.", value["id"]);
 }
 
 function readCall(value: Envelope): Message {
@@ -69,7 +66,8 @@ function readCall(value: Envelope): Message {
 
 function readResponse(value: Envelope): Message {
   const { id, error } = value;
-  if (value["jsonrpc"] !== "2.0") throw broken('`jsonrpc` must be exactly "2.0".', id);
+  // Whose id this is, nobody knows: a line of a log may have an `id` and an `error`, too.
+  if (value["jsonrpc"] !== "2.0") throw broken('`jsonrpc` must be exactly "2.0".', undefined);
   if ("result" in value) {
     if ("error" in value) throw broken("A response has a `result` or an `error`, never both.", id);
     if (!isId(id)) throw broken(`The \`id\` of a result is a string or an integer, not ${nameOf(id)}.`, id);

@@ -110,6 +110,18 @@ describe("a broken response", () => {
     expect(failed).toHaveBeenCalledOnce();
     expect(violation).toHaveBeenCalledTimes(2);
   });
+
+  it("is none without a word of JSON-RPC: the line of a log fails no request whose id it has", () => {
+    const script = scriptChannel();
+    const multiplexer = new Multiplexer(script.channel);
+    void multiplexer.open({});
+    const [response, failed] = [vi.fn(), vi.fn()];
+    multiplexer.exchange({ jsonrpc: "2.0", id: 1, method: "m" }, { notification() {}, response, failed });
+    script.receiver().malformed(malformed('{"level":50,"id":1,"msg":"trying again","error":"ENOENT"}'));
+    script.receiver().message({ jsonrpc: "2.0", id: 1, result: {} });
+    expect(failed).not.toHaveBeenCalled();
+    expect(response).toHaveBeenCalledOnce();
+  });
 });
 
 function malformed(text: string): MalformedMessage {

@@ -30,6 +30,10 @@ export function approval(
     const { server, options } = call;
     const given = call.params as CallToolParams;
     const args = copyAsSent(given.arguments) as CallToolParams["arguments"];
+    if (args === undefined && given.arguments !== undefined) {
+      // Nobody can approve what cannot be sent as it is: it would have to change first.
+      throw new UsageError("INVALID_ARGUMENT", `The arguments of "${given.name}" are no JSON value.`);
+    }
     // What is approved is what is sent, whatever becomes of the caller's own object while somebody thinks about it.
     const params = args === undefined ? given : { ...given, arguments: args };
     const { name } = params;

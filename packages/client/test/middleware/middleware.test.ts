@@ -110,6 +110,17 @@ describe("middleware", () => {
 });
 
 describe("approval", () => {
+  test("is not asked for what cannot be sent, and might be changed until it can", async () => {
+    let asked = 0;
+    const { server, client } = await connected([approval(() => ++asked > 0)]);
+    const args: { [name: string]: unknown } = { amount: 1n };
+    const call = client.callTool("remove", args);
+    args["amount"] = 1000;
+    await expect(call).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+    expect(asked).toBe(0);
+    expect(server.received.filter(isCall("tools/call"))).toEqual([]);
+  });
+
   test("looks for a tool that was not listed yet within the time of its call", async () => {
     let asked = 0;
     const { client } = await connected([approval(() => ++asked > 0)], { "tools/list": SILENCE });

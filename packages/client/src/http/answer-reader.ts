@@ -149,18 +149,13 @@ export class AnswerReader implements HttpSink {
       this.#complain(error as MalformedMessage, text);
       return;
     }
-    if (!Array.isArray(parsed)) this.#deliver(parsed as Message);
-    else {
-      for (const item of parsed as readonly (Message | MalformedMessage)[]) {
-        if (item instanceof MalformedMessage) this.#complain(item, text);
-        else this.#deliver(item);
+    for (const item of [parsed].flat() as readonly (Message | MalformedMessage)[]) {
+      if (item instanceof MalformedMessage) this.#complain(item, text);
+      else {
+        this.#noise?.end();
+        this.#sink.message(item);
       }
     }
-  }
-
-  #deliver(message: Message): void {
-    this.#noise?.end();
-    this.#sink.message(message);
   }
 
   #complain(error: ProtocolViolation, text: string): void {

@@ -2,6 +2,7 @@ import {
   TransportError,
   type Exchange,
   type ExchangeSink,
+  type MalformedMessage,
   type Message,
   type ProtocolViolation,
   type RequestMessage,
@@ -117,6 +118,9 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
 
   violation(error: ProtocolViolation): void {
     this.#host.violation(error);
+    // A broken response is one all the same: no other will come.
+    const { id, mayAnswer } = error as Partial<MalformedMessage>;
+    if (mayAnswer === false && id === this.request.id) this.closed(error);
   }
 
   status(status: number, header: (name: string) => string | undefined, text: string): void {

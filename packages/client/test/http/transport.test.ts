@@ -112,6 +112,19 @@ describe.each([
       expect(seen).toHaveLength(1);
     });
 
+    it("fails at once when its response is broken, though its stream goes on", async () => {
+      const { url } = await listen(({ message }, response) => {
+        const send = openEvents(response);
+        send({ jsonrpc: "2.0", id: 4711, result: null });
+        send({ id: message!.id, error: "a line of a log" });
+        if (message!.method === "tools/list") send({ jsonrpc: "2.0", id: message!.id, result: {} });
+        else send({ jsonrpc: "2.0", id: message!.id, result: null });
+      });
+      const { caller } = open(url);
+      await expect(caller.call("tools/call", MODERN)).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
+      await expect(caller.call("tools/list", MODERN)).resolves.toEqual({});
+    });
+
     it("is answered by the JSON-RPC error in the body of an HTTP error", async () => {
       const { url } = await listen((__, response) =>
         sendJson(

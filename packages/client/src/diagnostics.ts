@@ -8,8 +8,8 @@ export interface Diagnostic {
 /** Hears of diagnostics. */
 export type DiagnosticListener = (event: Diagnostic) => void;
 
-/** Tells a listener; one that fails is not to take the connection along which the event came with, so the event is shown. */
-export function tellOf(listener: (event: Diagnostic) => unknown = showDiagnostic): DiagnosticListener {
+/** A listener whose failure harms nobody: the connection that an event came by goes on, and the event is shown instead. */
+export function guarded(listener: (event: Diagnostic) => unknown = showDiagnostic): DiagnosticListener {
   return async (event) => {
     try {
       // It may be an asynchronous function, and fail later.

@@ -21,7 +21,7 @@ import { LogListeners } from "./calls/log-listeners.ts";
 import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
 import { Link } from "./connection/link.ts";
 import type { Wire } from "./connection/wire.ts";
-import { tellOf, type DiagnosticListener } from "./diagnostics.ts";
+import { guarded, type DiagnosticListener } from "./diagnostics.ts";
 import { Inputs } from "./inputs/inputs.ts";
 import type { Passage } from "./middleware/passage.ts";
 import { revisionsToOffer, type Agreement } from "./negotiation/agreement.ts";
@@ -62,7 +62,7 @@ export class Session {
       reconnect = {},
     } = options;
     this.#options = options;
-    this.#diagnose = tellOf(options.onDiagnostic);
+    this.#diagnose = guarded(options.onDiagnostic);
     this.#inputs = new Inputs(options, options.capabilities);
     this.#catalog = new ToolCatalog(this.#diagnose);
     this.#logs = new LogListeners(options.onLog);

@@ -4,7 +4,7 @@ import { jsonSchema } from "@toolwire/protocol/schema";
 import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createServer, prompt, resource, tool, type Diagnostic } from "../src/index.ts";
+import { createServer, prompt, resource, tool, type Context, type Diagnostic, type Server } from "../src/index.ts";
 import { serveHttp } from "../src/node/index.ts";
 import { defer, LegacyClient, WireClient, ModernClient, type Json } from "./wire-client.ts";
 
@@ -97,6 +97,17 @@ describe("objects with special names", () => {
   );
 });
 
+/** A server with one tool, which says something and is done. */
+function talking(say: (ctx: Context) => void): Server {
+  const talk = tool({
+    run(_args, ctx) {
+      say(ctx);
+      return "done";
+    },
+  });
+  return createServer({ name: "o", version: "1", tools: { talk } });
+}
+
 describe("handlers that fail oddly", () => {
   test.each(["string", "number", "undefined", "null", "object", "function"])(
     "throwing a %s is an internal error like any other",
@@ -144,19 +155,10 @@ describe("handlers that fail oddly", () => {
   });
 
   test("progress and logs stay within the schema, whatever a handler passes", async () => {
-    const odd = createServer({
-      name: "o",
-      version: "1",
-      tools: {
-        talk: tool({
-          run(_args, ctx) {
-            ctx.progress(Number.POSITIVE_INFINITY);
-            ctx.progress(1, Number.NaN);
-            ctx.log("error", undefined);
-            return "done";
-          },
-        }),
-      },
+    const odd = talking((ctx) => {
+      ctx.progress(Number.POSITIVE_INFINITY);
+      ctx.progress(1, Number.NaN);
+      ctx.log("error", undefined);
     });
     const client = new ModernClient(odd, { logLevel: "debug" });
     await client.callTool("talk", {}, { _meta: { progressToken: "p" } });
@@ -176,18 +178,9 @@ describe("handlers that fail oddly", () => {
   });
 
   test("log messages that JSON cannot hold are lost, and nothing else is", async () => {
-    const odd = createServer({
-      name: "o",
-      version: "1",
-      tools: {
-        talk: tool({
-          run(_args, ctx) {
-            ctx.log("error", 1n);
-            ctx.log("error", "fine");
-            return "done";
-          },
-        }),
-      },
+    const odd = talking((ctx) => {
+      ctx.log("error", 1n);
+      ctx.log("error", "fine");
     });
     const client = new ModernClient(odd, { logLevel: "debug" });
     const sent: Json[] = [];

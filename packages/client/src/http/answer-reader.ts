@@ -58,7 +58,7 @@ export class AnswerReader implements HttpSink {
   #events: EventDecoder | undefined;
   readonly #parts: Uint8Array[] = [];
   #size = 0;
-  /** What was no message, once there was anything. */
+  /** Bounds what is no message; made with the first such thing. */
   #noise: Noise | undefined;
   #over = false;
 

@@ -8,7 +8,7 @@ import type { ToolCatalog } from "../tools/catalog.ts";
 import { follow, inTime, untilAborted } from "../waiting.ts";
 import type { Middleware, OutgoingCall } from "./middleware.ts";
 
-/** Sends requests through middleware. Loaded when a client connects that has any. */
+/** Sends requests through middleware. Only clients that have some load this. */
 export class Passage {
   readonly #middleware: readonly Middleware[];
   readonly #link: Link;

@@ -1,8 +1,9 @@
 import { createServer, tool } from "@toolwire/server";
 import { createMemoryChannels, serveChannel } from "@toolwire/server/channel";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
-import { connect } from "../../src/index.ts";
+import { connect, type FormAnswer } from "../../src/index.ts";
+import { withResolvers } from "../with-resolvers.ts";
 
 const greet = tool({
   async run(_args, ctx) {
@@ -14,20 +15,22 @@ const greet = tool({
 it.each(["legacy", "modern"] as const)(
   "people may take longer than calls do: the time of a call stands still while its %s server waits for an answer",
   async (era) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     const [near, far] = createMemoryChannels();
     serveChannel(createServer({ name: "asks", version: "1", tools: { greet } }), far);
-    const timeout = 500;
-    const client = await connect(near, {
-      era,
-      timeout,
-      elicitation: {
-        form: () =>
-          new Promise((resolve) => {
-            setTimeout(() => resolve({ action: "accept", content: { name: "Ada" } }), 2 * timeout);
-          }),
-      },
-    });
-    expect((await client.callTool("greet")).content).toMatchObject([{ text: "Hello, Ada!" }]);
+    const asked = withResolvers<void>();
+    const answer = withResolvers<FormAnswer>();
+    const form = (): Promise<FormAnswer> => {
+      asked.resolve();
+      return answer.promise;
+    };
+    const client = await connect(near, { era, timeout: 500, elicitation: { form } });
+    const call = client.callTool("greet");
+    await asked.promise;
+    await vi.advanceTimersByTimeAsync(2000);
+    answer.resolve({ action: "accept", content: { name: "Ada" } });
+    expect((await call).content).toMatchObject([{ text: "Hello, Ada!" }]);
     await client.close();
   },
 );

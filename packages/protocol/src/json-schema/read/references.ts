@@ -93,14 +93,14 @@ export class References {
     const { $id, $anchor, $dynamicAnchor } = schema;
     if (typeof $id === "string" && !(isDraft07 && $id.startsWith("#"))) {
       base = resolveUri($id, outerBase)?.split("#", 1)[0] ?? outerBase;
-      isCopy ||= this.#isKnown(this.#resources, base, schema, step(place, "$id"));
+      isCopy ||= this.#register(this.#resources, base, schema, step(place, "$id"));
     }
     const anchors = isDraft07
       ? [typeof $id === "string" && $id.startsWith("#") && $id.slice(1)]
       : [$anchor, $dynamicAnchor];
     for (const anchor of anchors) {
       if (typeof anchor !== "string" || anchor === "") continue;
-      isCopy ||= this.#isKnown(this.#anchors, `${base}#${anchor}`, schema, place);
+      isCopy ||= this.#register(this.#anchors, `${base}#${anchor}`, schema, place);
     }
     if (typeof $dynamicAnchor === "string") {
       this.#dynamicAnchors.set($dynamicAnchor, (this.#dynamicAnchors.get($dynamicAnchor) ?? 0) + 1);
@@ -109,8 +109,8 @@ export class References {
     return { base, isCopy };
   }
 
-  /** Whether the same schema has this name already; gives it the name if nobody has it. */
-  #isKnown(names: Map<string, SchemaObject>, name: string, schema: SchemaObject, place: Place | undefined): boolean {
+  /** Gives a schema its name. Returns true if it is a copy of the one that has the name already, which keeps it. */
+  #register(names: Map<string, SchemaObject>, name: string, schema: SchemaObject, place: Place | undefined): boolean {
     const holder = names.get(name);
     if (holder === undefined || holder === schema) {
       names.set(name, schema);

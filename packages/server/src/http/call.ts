@@ -1,23 +1,16 @@
-import { encodeMessage, type EncodedParts, type RequestId, type Revision } from "@toolwire/protocol";
+import type { EncodedParts, Revision } from "@toolwire/protocol";
 import type { LegacySession, Origin, Principal } from "../serving/contract.ts";
 import { readAccept, type Accepts } from "./accept.ts";
 import type { HeaderList, HttpFront } from "./front.ts";
 import { EVENT_STREAM, EventStream, type KeepAlive } from "./event-stream.ts";
 import type { HttpSettings } from "./options.ts";
 import type * as refusals from "./refusals.ts";
+import type { Refusal } from "./refusals.ts";
 
 /** The headers of every JSON body. */
 export const JSON_BODY: HeaderList = ["Content-Type", "application/json"];
 
 const NO_HEADERS: HeaderList = [];
-
-/** What a refusal says beyond its status, code and text. */
-export interface RefusalDetails {
-  /** The request that is refused, where its id could be read. */
-  readonly id?: RequestId | undefined;
-  readonly data?: unknown;
-  readonly headers?: HeaderList | undefined;
-}
 
 /** One HTTP request on its way through the rules: where its message came from, and the ways to answer it. */
 export class HttpCall implements Origin {
@@ -78,16 +71,9 @@ export class HttpCall implements Origin {
   }
 
   /** Answers with one of the usual refusals. */
-  turnAway(refuse: (by: typeof refusals) => void): false {
-    import("./refusals.ts").then(refuse).catch(() => this.send(500));
+  turnAway(choose: (from: typeof refusals) => Refusal): false {
+    import("./refusals.ts").then((from) => from.refuse(this, choose(from))).catch(() => this.send(500));
     return false;
-  }
-
-  /** Answers with an HTTP error whose body is a JSON-RPC error, without an id unless the request's is known. */
-  refuse(status: number, code: number, message: string, { id, data, headers }: RefusalDetails = {}): void {
-    const error = data === undefined ? { code, message } : { code, message, data };
-    const body = encodeMessage(id === undefined ? { jsonrpc: "2.0", error } : { jsonrpc: "2.0", id, error });
-    this.send(status, headers === undefined ? JSON_BODY : [...JSON_BODY, ...headers], body);
   }
 
   /** Adds header fields that belong into whatever will be answered. */

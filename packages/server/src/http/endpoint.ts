@@ -5,15 +5,14 @@ import type { Principal, Serving } from "../serving/contract.ts";
 import { expectPrincipal } from "../serving/denial.ts";
 import { within } from "../serving/within.ts";
 import type { PostAnswer } from "./answer.ts";
-import { isJsonType } from "./accept.ts";
 import { HttpCall } from "./call.ts";
 import { corsFields, preflightFields } from "./cors.ts";
 import type { KeepAlive } from "./event-stream.ts";
 import type { HttpFront } from "./front.ts";
 import type { LegacyEndpoint } from "./legacy/legacy-endpoint.ts";
 import { resolveSettings, type HttpOptions, type HttpSettings } from "./options.ts";
-import type { JsonBody } from "./json-body.ts";
-import { PostedMessage } from "./post.ts";
+import { readJson } from "./json-body.ts";
+import { acceptPost } from "./post.ts";
 
 /**
  * One server served over HTTP: takes requests from a front and decides, in this order, whether the caller may talk to
@@ -49,7 +48,7 @@ export class HttpEndpoint {
       call.principal = expectPrincipal(found);
       this.#route(call);
     };
-    const deny = (error: unknown): unknown => call.turnAway((by) => by.refuseCaller(call, this.serving, error));
+    const deny = (error: unknown): unknown => call.turnAway((from) => from.unwelcome(this.serving, error));
     try {
       const { method, target, raw } = front;
       const caller = authenticate({ method, target, raw, header: (name) => front.header(name.toLowerCase()) });
@@ -62,7 +61,7 @@ export class HttpEndpoint {
 
   /** Whether anything may still begin. Refuses the call if not: who it is and what it wants can take long to arrive. */
   isOpenFor(call: HttpCall): boolean {
-    return this.#closing === undefined || call.turnAway((by) => by.refuseClosing(call));
+    return this.#closing === undefined || call.turnAway((from) => from.shuttingDown());
   }
 
   /** Whether there is room for so many more requests. Refuses the call if not. */
@@ -71,7 +70,7 @@ export class HttpEndpoint {
     const own = call.client === undefined ? 0 : (this.#loads.get(call.client) ?? 0);
     const isFull = this.#load + count > maxInFlight;
     if (!isFull && own + count <= maxInFlightPerClient) return true;
-    return call.turnAway((by) => by.refuseBusy(call, isFull ? 503 : 429, id));
+    return call.turnAway((from) => from.busy(isFull ? 503 : 429, id));
   }
 
   /** An answer is not complete yet. */
@@ -118,17 +117,17 @@ export class HttpEndpoint {
   #checkSource(call: HttpCall): boolean {
     const { allowedHosts, allowedOrigins, path } = this.settings;
     const host = call.header("host");
-    if (!isAllowedHost(host, allowedHosts)) return call.turnAway((by) => by.refuseHost(call, host));
+    if (!isAllowedHost(host, allowedHosts)) return call.turnAway((from) => from.foreignHost(host));
     const origin = call.header("origin");
     if (origin !== undefined) {
       if (!isAllowedOrigin(origin, allowedOrigins, allowedHosts)) {
-        return call.turnAway((by) => by.refuseOrigin(call, origin));
+        return call.turnAway((from) => from.foreignOrigin(origin));
       }
       call.addFields(corsFields(origin));
     }
     if (!this.isOpenFor(call)) return false;
     if (path !== undefined && pathOf(call) !== path && !this.#isSsePath(pathOf(call))) {
-      return call.turnAway((by) => by.refusePath(call, path));
+      return call.turnAway((from) => from.wrongPath(path));
     }
     if (call.front.method !== "OPTIONS" || origin === undefined) return true;
     call.send(204, preflightFields(call.header("access-control-request-headers")));
@@ -140,12 +139,12 @@ export class HttpEndpoint {
     const { method } = call.front;
     const path = pathOf(call);
     if (this.#isSsePath(path)) return this.withLegacy(call, ({ ssePair }) => ssePair?.accept(call, path));
-    if (method === "POST") return this.readBody(call, new PostedMessage(this, call));
+    if (method === "POST") return readJson(this, call, (value) => acceptPost(this, call, value));
     if (this.settings.sessions !== undefined && call.header("mcp-session-id") !== undefined) {
       if (method === "GET") return this.withLegacy(call, (legacy) => legacy.acceptGet(call));
       if (method === "DELETE") return this.withLegacy(call, (legacy) => legacy.acceptDelete(call));
     }
-    call.turnAway((by) => by.refuseMethod(call));
+    call.turnAway((from) => from.wrongMethod(call));
   }
 
   /** Whether the older transport, where it is offered, uses this path. */
@@ -164,13 +163,7 @@ export class HttpEndpoint {
       .then((loaded) => {
         if (this.isOpenFor(call)) take((this.#legacy ??= new loaded.LegacyEndpoint(this)));
       })
-      .catch((error: unknown) => call.turnAway((by) => by.refuseBroken(call, this.serving, error)));
-  }
-
-  /** Reads a JSON body within the limits. */
-  readBody(call: HttpCall, receiver: JsonBody): void {
-    if (isJsonType(call.header("content-type"))) call.front.readBody(this.settings.maxBodyBytes, receiver);
-    else call.turnAway((by) => by.refuseType(call));
+      .catch((error: unknown) => call.turnAway((from) => from.broken(this.serving, error)));
   }
 }
 

@@ -21,8 +21,8 @@ export interface HttpFront {
   /** A request header by its lower-case name. */
   header(name: string): string | undefined;
 
-  /** Reads the body, at most `limit` bytes of it. The receiver hears exactly once, or never if the client goes away. */
-  readBody(limit: number, receiver: BodyReceiver): void;
+  /** Reads the body, at most `limit` bytes of it. Calls back exactly once, or never if the client goes away. */
+  readBody(limit: number, receive: (body: Body | BodyProblem) => void): void;
 
   /** Sends a whole answer. */
   send(status: number, headers: HeaderList, body?: string | EncodedParts): void;
@@ -34,19 +34,11 @@ export interface HttpFront {
   onGone(listener: () => void): void;
 }
 
-/** What became of the body of a request. */
-export interface BodyReceiver {
-  /** It was UTF-8. */
-  text(text: string): void;
-  /** A framework has read and parsed it before. */
-  value(value: unknown): void;
-  /** It is larger than allowed. */
-  tooLarge(): void;
-  /** It was not UTF-8. */
-  notUtf8(): void;
-  /** Somebody else has read it, and has not passed it on. */
-  gone(): void;
-}
+/** The body of a request: its text, or what a framework has read and parsed before. */
+export type Body = { readonly text: string } | { readonly value: unknown };
+
+/** Why there is no body. `gone`: somebody else has read it, and has not passed it on. */
+export type BodyProblem = "tooLarge" | "notUtf8" | "gone";
 
 /** An answer that is sent piece by piece. */
 export interface StreamOut {

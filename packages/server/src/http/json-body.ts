@@ -1,56 +1,35 @@
+import { isJsonType } from "./accept.ts";
 import type { HttpCall } from "./call.ts";
 import type { HttpEndpoint } from "./endpoint.ts";
-import type { BodyReceiver } from "./front.ts";
 
-/** Takes the body of a POST as a JSON value, and refuses what is none. */
-export abstract class JsonBody implements BodyReceiver {
-  protected readonly endpoint: HttpEndpoint;
-  protected readonly call: HttpCall;
-
-  constructor(endpoint: HttpEndpoint, call: HttpCall) {
-    this.endpoint = endpoint;
-    this.call = call;
+/**
+ * Reads the body of a POST as a JSON value, within the limits, and refuses what is none. `accept` does what it asks for, and
+ * throws a `MalformedMessage` if it is not of the right shape.
+ */
+export function readJson(endpoint: HttpEndpoint, call: HttpCall, accept: (value: unknown) => void): void {
+  const { serving, settings } = endpoint;
+  const { maxBodyBytes } = settings;
+  if (!isJsonType(call.header("content-type"))) {
+    call.turnAway((from) => from.wrongType());
+    return;
   }
-
-  /** Does what the body asks for. Throws a `MalformedMessage` if it is not of the right shape. */
-  protected abstract accept(value: unknown): void;
-
-  text(text: string): void {
+  call.front.readBody(maxBodyBytes, (body) => {
+    if (typeof body === "string") {
+      call.turnAway((from) => from.unusableBody(call, serving, body, maxBodyBytes));
+      return;
+    }
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = "text" in body ? JSON.parse(body.text) : body.value;
     } catch (error) {
-      return this.#refuseUnreadable(`JSON: ${(error as Error).message}`);
+      call.turnAway((from) => from.unreadable(call, `JSON: ${(error as Error).message}`));
+      return;
     }
-    this.value(value);
-  }
-
-  value(value: unknown): void {
-    const { call, endpoint } = this;
     if (!endpoint.isOpenFor(call)) return;
     try {
-      this.accept(value);
+      accept(value);
     } catch (error) {
-      call.turnAway((by) => by.refuseMessage(call, endpoint.serving, error));
+      call.turnAway((from) => from.unusable(serving, error));
     }
-  }
-
-  tooLarge(): void {
-    const { call, endpoint } = this;
-    call.turnAway((by) => by.refuseLarge(call, endpoint.settings.maxBodyBytes));
-  }
-
-  gone(): void {
-    const { call, endpoint } = this;
-    call.turnAway((by) => by.refuseConsumed(call, endpoint.serving));
-  }
-
-  notUtf8(): void {
-    this.#refuseUnreadable("UTF-8.");
-  }
-
-  #refuseUnreadable(expected: string): void {
-    const { call } = this;
-    call.turnAway((by) => by.refuseUnreadable(call, expected));
-  }
+  });
 }

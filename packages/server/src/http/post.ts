@@ -10,51 +10,47 @@ import {
 import { speaks } from "../serving/speaks.ts";
 import { ModernAnswer, serveRequest } from "./answer.ts";
 import type { HttpCall } from "./call.ts";
-import { JsonBody } from "./json-body.ts";
+import type { HttpEndpoint } from "./endpoint.ts";
 import { checkModernRequest } from "./modern.ts";
 
-/** Takes the message in the body of a POST and sees that it is answered by the rules of its era. */
-export class PostedMessage extends JsonBody {
-  protected override accept(value: unknown): void {
-    const { endpoint, call } = this;
-    if (Array.isArray(value)) return endpoint.withLegacy(call, (legacy) => legacy.acceptBatch(call, value));
-    const message = readMessage(value);
-    if (!("method" in message)) return endpoint.withLegacy(call, (legacy) => legacy.acceptResponse(call, message));
-    if (!("id" in message)) return this.#acceptNotification(message);
-    if (isModern(message, call)) return this.#acceptModern(message);
-    endpoint.withLegacy(call, (legacy) => legacy.acceptRequest(call, message));
+/** Takes the body of a POST and sees that the message in it is answered by the rules of its era. */
+export function acceptPost(endpoint: HttpEndpoint, call: HttpCall, value: unknown): void {
+  if (Array.isArray(value)) return endpoint.withLegacy(call, (legacy) => legacy.acceptBatch(call, value));
+  const message = readMessage(value);
+  if (!("method" in message)) return endpoint.withLegacy(call, (legacy) => legacy.acceptResponse(call, message));
+  if (!isModern(message, call)) {
+    return endpoint.withLegacy(call, (legacy) =>
+      "id" in message ? legacy.acceptRequest(call, message) : legacy.acceptNotification(call, message),
+    );
   }
+  if ("id" in message) acceptRequest(endpoint, call, message);
+  else acceptNotification(endpoint, call, message);
+}
 
-  #acceptModern(request: RequestMessage): void {
-    const { endpoint, call } = this;
-    let meta: PerRequestMeta;
-    try {
-      meta = checkModernRequest(request, call, endpoint.serving);
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      return call.refuse(400, error.code, error.message, { id: request.id, data: error.data });
-    }
-    const { json, events } = call.accepts;
-    if (request.method === "subscriptions/listen" ? !events : !json && !events) {
-      call.turnAway((by) => by.refuseAccept(call, request.id));
-    } else serveRequest(endpoint, request, new ModernAnswer(endpoint, call, request.id, request.method), meta);
+function acceptRequest(endpoint: HttpEndpoint, call: HttpCall, request: RequestMessage): void {
+  const { id, method } = request;
+  let meta: PerRequestMeta;
+  try {
+    meta = checkModernRequest(request, call, endpoint.serving);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    call.turnAway((from) => from.ruledOut(error, id));
+    return;
   }
+  const { json, events } = call.accepts;
+  if (method === "subscriptions/listen" ? !events : !json && !events) call.turnAway((from) => from.wrongAccept(id));
+  else serveRequest(endpoint, request, new ModernAnswer(endpoint, call, id, method), meta);
+}
 
-  #acceptNotification(message: NotificationMessage): void {
-    const { endpoint, call } = this;
-    const { serving } = endpoint;
-    const version = call.header("mcp-protocol-version");
-    if (version !== undefined && !speaks(serving, version)) {
-      call.turnAway((by) => by.refuseVersion(call, serving, version));
-      return;
-    }
-    if (!isModern(message, call)) {
-      return endpoint.withLegacy(call, (legacy) => legacy.acceptNotification(call, message));
-    }
-    // The modern era defines none over HTTP; extensions may.
-    serving.hear(message, call);
-    call.send(202);
+/** The modern era defines none over HTTP; extensions may. */
+function acceptNotification({ serving }: HttpEndpoint, call: HttpCall, message: NotificationMessage): void {
+  const version = call.header("mcp-protocol-version");
+  if (version !== undefined && !speaks(serving, version)) {
+    call.turnAway((from) => from.wrongVersion(serving, version));
+    return;
   }
+  serving.hear(message, call);
+  call.send(202);
 }
 
 /** Whether the modern rules apply. `initialize` opens the legacy era unless it claims otherwise itself. */

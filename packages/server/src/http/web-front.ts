@@ -1,5 +1,5 @@
 import type { EncodedParts } from "@toolwire/protocol";
-import type { BodyReceiver, HeaderList, HttpFront, StreamOut } from "./front.ts";
+import type { Body, BodyProblem, HeaderList, HttpFront, StreamOut } from "./front.ts";
 
 /** How many bytes of a stream are accepted before whoever writes should wait. */
 const HIGH_WATER = 64 * 1024;
@@ -35,13 +35,9 @@ export class WebFront implements HttpFront {
     return name === "host" ? this.#url.host : undefined;
   }
 
-  readBody(limit: number, receiver: BodyReceiver): void {
-    if (this.raw.bodyUsed) return receiver.gone();
-    readText(this.raw, limit).then(
-      (body) => (typeof body === "string" ? receiver[body]() : receiver.text(body.text)),
-      // The client is gone, and nobody waits for a response.
-      () => this.#resolve(new Response(null, { status: 400 })),
-    );
+  readBody(limit: number, receive: (body: Body | BodyProblem) => void): void {
+    // If the body breaks off, the client is gone, and nobody waits for a response.
+    readText(this.raw, limit).then(receive, () => this.#resolve(new Response(null, { status: 400 })));
   }
 
   send(status: number, headers: HeaderList, body?: string | EncodedParts): void {
@@ -147,10 +143,8 @@ function toHeaders(list: HeaderList): Headers {
 }
 
 /** The body of a request, or what is wrong with it. */
-async function readText(
-  { body, headers }: Request,
-  limit: number,
-): Promise<{ readonly text: string } | "tooLarge" | "notUtf8"> {
+async function readText({ body, bodyUsed, headers }: Request, limit: number): Promise<Body | BodyProblem> {
+  if (bodyUsed) return "gone";
   if (body === null) return { text: "" };
   const reader = body.getReader();
   const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { EncodedParts } from "@toolwire/protocol";
-import type { BodyReceiver, HeaderList, HttpFront, StreamOut } from "../http/front.ts";
+import type { Body, BodyProblem, HeaderList, HttpFront, StreamOut } from "../http/front.ts";
 import { isPath, readTarget } from "../serving/request-target.ts";
 
 /** How long a client may take nothing of an answer that is complete on our side. */
@@ -56,12 +56,12 @@ export class NodeFront implements HttpFront {
     return Array.isArray(value) ? value.join(", ") : undefined;
   }
 
-  readBody(limit: number, receiver: BodyReceiver): void {
+  readBody(limit: number, receive: (body: Body | BodyProblem) => void): void {
     const request = this.#request;
     let isRefused = Number(request.headers["content-length"]) > limit;
-    if (isRefused) return receiver.tooLarge();
-    if (this.#body !== undefined) return receiveParsed(this.#body, receiver);
-    if (request.readableEnded) return receiver.gone();
+    if (isRefused) return receive("tooLarge");
+    if (this.#body !== undefined) return receive(takeParsed(this.#body));
+    if (request.readableEnded) return receive("gone");
     let first: Buffer | undefined;
     let rest: Buffer[] | undefined;
     let length = 0;
@@ -70,14 +70,14 @@ export class NodeFront implements HttpFront {
       if (isRefused) return;
       if (length > limit) {
         isRefused = true;
-        receiver.tooLarge();
+        receive("tooLarge");
       } else if (first === undefined) first = chunk;
       else (rest ??= [first]).push(chunk);
     });
     request.on("end", () => {
       if (isRefused) return;
       const bytes = rest === undefined ? first : Buffer.concat(rest, length);
-      receiveBytes(bytes ?? Buffer.alloc(0), receiver);
+      receive(decode(bytes ?? Buffer.alloc(0)));
     });
   }
 
@@ -211,16 +211,14 @@ function limitStalling(response: ServerResponse): void {
   if (socket !== null && socket.writableLength > 0) socket.setTimeout(STALLED_MS);
 }
 
-function receiveBytes(bytes: Buffer, receiver: BodyReceiver): void {
+function decode(bytes: Buffer): Body | BodyProblem {
   const text = bytes.toString("utf8");
   // Decoding never fails, it puts U+FFFD in place of what is wrong; so only text with one is looked at twice.
-  if (text.includes("\uFFFD") && !isUtf8(bytes)) receiver.notUtf8();
-  else receiver.text(text);
+  return text.includes("\uFFFD") && !isUtf8(bytes) ? "notUtf8" : { text };
 }
 
 /** Takes what a framework has made of the body. */
-function receiveParsed(body: unknown, receiver: BodyReceiver): void {
-  if (typeof body === "string") receiver.text(body);
-  else if (Buffer.isBuffer(body)) receiveBytes(body, receiver);
-  else receiver.value(body);
+function takeParsed(body: unknown): Body | BodyProblem {
+  if (typeof body === "string") return { text: body };
+  return Buffer.isBuffer(body) ? decode(body) : { value: body };
 }

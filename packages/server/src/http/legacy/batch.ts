@@ -19,7 +19,7 @@ import { PostAnswer } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import type { HttpEndpoint } from "../endpoint.ts";
 import type { MessageStream } from "../event-stream.ts";
-import { refuseAccept } from "../refusals.ts";
+import { refuse, wrongAccept } from "../refusals.ts";
 import { hearNotification } from "./notifications.ts";
 import { duplicateId } from "./refusals.ts";
 import { encodeLoneAnswer, openAnswerStream } from "./session-answer.ts";
@@ -37,17 +37,17 @@ export function acceptBatch(
 ): void {
   if (items.length === 0 || items.length > MAX_BATCH) {
     const message = `A batch holds 1 to ${MAX_BATCH} messages, not ${items.length}.`;
-    return call.refuse(400, ErrorCode.InvalidRequest, message);
+    return refuse(call, { status: 400, message });
   }
   const messages = items.map(readItem);
   const requests = messages.filter((message): message is RequestMessage => "method" in message && "id" in message);
   const complaints = messages.filter((message) => isComplaint(message));
   const unreadable = messages.find((message) => message instanceof MalformedMessage);
   if (unreadable !== undefined && complaints.length === 0 && messages.every(isUnanswerable)) {
-    return call.refuse(400, unreadable.rpcCode, unreadable.message);
+    return refuse(call, { status: 400, code: unreadable.rpcCode, message: unreadable.message });
   }
   const { json, events } = call.accepts;
-  if (requests.length > 0 && !json && !events) return refuseAccept(call);
+  if (requests.length > 0 && !json && !events) return refuse(call, wrongAccept());
   if (!endpoint.hasRoom(call, requests.length)) return;
 
   const answer = new BatchAnswer(endpoint, call, session, requests.length, complaints.length);

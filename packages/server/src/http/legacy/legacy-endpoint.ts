@@ -12,7 +12,7 @@ import { Answer, serveRequest } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import type { HttpEndpoint } from "../endpoint.ts";
 import type { EventStream } from "../event-stream.ts";
-import { refuseAccept, refuseMethod, refuseVersion } from "../refusals.ts";
+import { internal, refuse, ruledOut, wrongAccept, wrongMethod, wrongVersion, type Refusal } from "../refusals.ts";
 import { bringLegacyEra } from "../../legacy/era.ts";
 import { negotiate } from "../../legacy/negotiate.ts";
 import { legacyEra } from "../../legacy/serve-legacy.ts";
@@ -20,7 +20,7 @@ import { speaks } from "../../serving/speaks.ts";
 import { acceptBatch } from "./batch.ts";
 import { createMemoryEventStore } from "./event-store.ts";
 import { hearNotification } from "./notifications.ts";
-import { duplicateId, refuseStream } from "./refusals.ts";
+import { duplicateId, noStream, tooMany } from "./refusals.ts";
 import { HandshakeAnswer, InitializeAnswer, SessionAnswer, takesEmptyEvents } from "./session-answer.ts";
 import type { HttpSession } from "./session.ts";
 import { readEventId, replay, type SessionStream } from "./session-stream.ts";
@@ -57,9 +57,9 @@ export class LegacyEndpoint {
   acceptRequest(call: HttpCall, request: RequestMessage): void {
     if (request.method === "initialize" && !this.#speaksLegacy) return this.#refuseHandshake(call, request);
     if (!this.#checkVersion(call, request.id)) return;
-    if (request.method !== "initialize" && this.#lacksVersion(call)) return refuseUnversioned(call, request.id);
+    if (request.method !== "initialize" && this.#lacksVersion(call)) return refuse(call, unversioned(request.id));
     const { json, events } = call.accepts;
-    if (!json && !events) return refuseAccept(call, request.id);
+    if (!json && !events) return refuse(call, wrongAccept(request.id));
     const session = this.#findSession(call, request.id);
     if (session === null) return;
     if (session !== undefined) return this.#serveInSession(call, request, session);
@@ -81,7 +81,7 @@ export class LegacyEndpoint {
     if (session === null) return;
     const violation = session?.settle(message);
     if (session === undefined || violation?.code === "UNKNOWN_RESPONSE") {
-      return call.refuse(400, ErrorCode.InvalidRequest, "Nothing was asked that this response could answer.");
+      return refuse(call, { status: 400, message: "Nothing was asked that this response could answer." });
     }
     // One that comes too late is nobody's fault.
     call.send(202);
@@ -96,16 +96,16 @@ export class LegacyEndpoint {
       session === undefined ? (call.header("mcp-protocol-version") ?? "2025-03-26") : session.state.revision;
     if (revision !== "2025-03-26" || !speaks(this.#endpoint.serving, revision)) {
       const message = "Batches are part of revision 2025-03-26 only; send one message at a time.";
-      return call.refuse(400, ErrorCode.InvalidRequest, message);
+      return refuse(call, { status: 400, message });
     }
     acceptBatch(this.#endpoint, call, items, session);
   }
 
   /** Opens or resumes a stream of a session. */
   acceptGet(call: HttpCall): void {
-    if (!this.#speaksLegacy) return refuseMethod(call);
+    if (!this.#speaksLegacy) return refuse(call, wrongMethod(call));
     if (!this.#checkVersion(call)) return;
-    if (!call.accepts.events) return refuseStream(call);
+    if (!call.accepts.events) return refuse(call, noStream());
     const session = this.#findSession(call);
     if (!session) return;
     const lastEventId = call.header("last-event-id");
@@ -115,7 +115,7 @@ export class LegacyEndpoint {
 
   /** Ends a session. */
   acceptDelete(call: HttpCall): void {
-    if (!this.#speaksLegacy) return refuseMethod(call);
+    if (!this.#speaksLegacy) return refuse(call, wrongMethod(call));
     if (!this.#checkVersion(call)) return;
     const session = this.#findSession(call);
     if (!session) return;
@@ -138,16 +138,13 @@ export class LegacyEndpoint {
       negotiate(this.#endpoint.serving, params);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      call.refuse(400, error.code, error.message, { id, data: error.data });
+      refuse(call, ruledOut(error, id));
     }
   }
 
   #serveInSession(call: HttpCall, request: RequestMessage, session: HttpSession): void {
     const { id } = request;
-    if (session.isAnswering(id)) {
-      const { code, message } = duplicateId(id);
-      return call.refuse(400, code, message, { id });
-    }
+    if (session.isAnswering(id)) return refuse(call, ruledOut(duplicateId(id), id));
     serveRequest(this.#endpoint, request, new SessionAnswer(this.#endpoint, call, id, session));
   }
 
@@ -158,10 +155,7 @@ export class LegacyEndpoint {
       return serveRequest(this.#endpoint, request, new HandshakeAnswer(this.#endpoint, call, request.id));
     }
     const session = this.#sessions.open(call.principal?.id);
-    if (session === undefined) {
-      const message = "There are too many sessions; try again when some have ended.";
-      return call.refuse(503, ErrorCode.InternalError, message, { id: request.id, headers: ["Retry-After", "60"] });
-    }
+    if (session === undefined) return refuse(call, tooMany("sessions", request.id));
     enter(call, session);
     const answer = new InitializeAnswer(this.#endpoint, call, request.id, session, this.#sessions);
     serveRequest(this.#endpoint, request, answer);
@@ -188,11 +182,8 @@ export class LegacyEndpoint {
         await next.resume(opened, 0, () => replay(session, place.stream, place.sequence, opened));
         begin(next, session);
       } else if (place === undefined || !(await session.hasEvents(place.stream, place.sequence))) {
-        call.refuse(
-          400,
-          ErrorCode.InvalidRequest,
-          "There is nothing to resume: no event is kept after this Last-Event-ID.",
-        );
+        const message = "There is nothing to resume: no event is kept after this Last-Event-ID.";
+        refuse(call, { status: 400, message });
       } else {
         connection = openFor(call, session, (lost) => lost.lost());
         await replay(session, place.stream, place.sequence, connection);
@@ -200,7 +191,7 @@ export class LegacyEndpoint {
       }
     } catch (error) {
       session.storeFailed(error);
-      if (connection === undefined) call.refuse(500, ErrorCode.InternalError, "The kept events cannot be read now.");
+      if (connection === undefined) refuse(call, internal("The kept events cannot be read now."));
       else connection.end();
     }
   }
@@ -210,7 +201,7 @@ export class LegacyEndpoint {
     const version = call.header("mcp-protocol-version");
     if (version === undefined) return true;
     if (!speaks(this.#endpoint.serving, version)) {
-      refuseVersion(call, this.#endpoint.serving, version, id);
+      refuse(call, wrongVersion(this.#endpoint.serving, version, id));
       return false;
     }
     if (eraOf(version) === "legacy") call.plainRevision = version;
@@ -236,7 +227,7 @@ export class LegacyEndpoint {
     const session = this.#sessions?.find(name, call.principal?.id);
     if (session === undefined) {
       const message = "There is no such session, or it has ended. Open a new one with `initialize`.";
-      call.refuse(404, ErrorCode.InvalidRequest, message, { id });
+      refuse(call, { status: 404, message, id });
       return null;
     }
     enter(call, session);
@@ -244,10 +235,10 @@ export class LegacyEndpoint {
   }
 }
 
-function refuseUnversioned(call: HttpCall, id: RequestId): void {
+function unversioned(id: RequestId): Refusal {
   const message =
     "Header mismatch: the MCP-Protocol-Version header is missing; it must name the version of the request.";
-  call.refuse(400, ErrorCode.HeaderMismatch, message, { id });
+  return { status: 400, code: ErrorCode.HeaderMismatch, message, id };
 }
 
 /** From here on the request counts as part of the session. */

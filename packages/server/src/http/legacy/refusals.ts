@@ -1,9 +1,14 @@
 import { ErrorCode, RpcError, type RequestId } from "@toolwire/protocol";
-import type { HttpCall } from "../call.ts";
+import { tryAgain, type Refusal } from "../refusals.ts";
 
 /** A stream was asked for by a client that takes none. */
-export function refuseStream(call: HttpCall): void {
-  call.refuse(406, ErrorCode.InvalidRequest, "A GET opens a `text/event-stream`; list it in the `Accept` header.");
+export function noStream(): Refusal {
+  return { status: 406, message: "A GET opens a `text/event-stream`; list it in the `Accept` header." };
+}
+
+/** There are as many sessions, or streams, as there may be. */
+export function tooMany(things: string, id?: RequestId): Refusal {
+  return tryAgain(60, 503, `There are too many ${things}; try again when some have ended.`, id);
 }
 
 /** An id is used twice at the same time. */

@@ -1,6 +1,5 @@
 import {
   encodeMessage,
-  ErrorCode,
   readMessage,
   TransportError,
   type Channel,
@@ -13,9 +12,10 @@ import { serveChannel, type ServedChannel } from "../../channel/serve-channel.ts
 import type { HttpCall } from "../call.ts";
 import type { HttpEndpoint } from "../endpoint.ts";
 import type { EventStream } from "../event-stream.ts";
-import { JsonBody } from "../json-body.ts";
+import { readJson } from "../json-body.ts";
 import type { HttpSettings } from "../options.ts";
-import { refuseStream } from "./refusals.ts";
+import { refuse, wrongMethod } from "../refusals.ts";
+import { noStream, tooMany } from "./refusals.ts";
 
 type Paths = NonNullable<HttpSettings["legacySse"]>;
 
@@ -46,9 +46,7 @@ export class SsePair {
     const { method } = call.front;
     if (path === this.#paths.streamPath && method === "GET") return this.#open(call);
     if (path === this.#paths.messagePath && method === "POST") return this.#receive(call);
-    call.refuse(405, ErrorCode.InvalidRequest, `There is nothing to ${method} at this path.`, {
-      headers: ["Allow", path === this.#paths.streamPath ? "GET" : "POST"],
-    });
+    refuse(call, wrongMethod(call, path === this.#paths.streamPath ? "GET" : "POST"));
   }
 
   /** Lets what is in the works finish in time, then ends all streams. */
@@ -57,11 +55,10 @@ export class SsePair {
   }
 
   #open(call: HttpCall): void {
-    if (!call.accepts.events) return refuseStream(call);
+    if (!call.accepts.events) return refuse(call, noStream());
     const { serving, settings } = this.#endpoint;
     if (this.#connections.size >= (settings.sessions?.max ?? settings.maxInFlight)) {
-      const message = "There are too many streams; try again when some have ended.";
-      return call.refuse(503, ErrorCode.InternalError, message, { headers: ["Retry-After", "60"] });
+      return refuse(call, tooMany("streams"));
     }
     const id = crypto.randomUUID();
     const stream = call.openEvents();
@@ -85,9 +82,14 @@ export class SsePair {
     const connection = this.#connections.get(id);
     if (connection === undefined || connection.principal !== call.principal?.id) {
       const message = "There is no such session, or its stream has ended. Open a new stream.";
-      return call.refuse(404, ErrorCode.InvalidRequest, message);
+      return refuse(call, { status: 404, message });
     }
-    this.#endpoint.readBody(call, new SsePost(this.#endpoint, call, connection.channel));
+    readJson(this.#endpoint, call, (value) => {
+      const message = readMessage(value);
+      // The answer comes on the stream, so all there is to say here is that it was understood.
+      call.send(202);
+      connection.channel.receive(message);
+    });
   }
 }
 
@@ -125,21 +127,5 @@ class SseChannel implements Channel {
     const receiver = this.#receiver;
     this.#receiver = undefined;
     receiver?.closed();
-  }
-}
-
-/** Takes a posted message; the answer comes on the stream, so all there is to say here is that it was understood. */
-class SsePost extends JsonBody {
-  readonly #channel: SseChannel;
-
-  constructor(endpoint: HttpEndpoint, call: HttpCall, channel: SseChannel) {
-    super(endpoint, call);
-    this.#channel = channel;
-  }
-
-  protected override accept(value: unknown): void {
-    const message = readMessage(value);
-    this.call.send(202);
-    this.#channel.receive(message);
   }
 }

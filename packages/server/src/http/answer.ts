@@ -14,20 +14,17 @@ import {
 } from "@toolwire/protocol";
 import { encodeEvent } from "@toolwire/protocol/framing";
 import { JSON_BODY, type HttpCall } from "./call.ts";
-import type { HttpEndpoint } from "./endpoint.ts";
 import { EVENT_STREAM, type MessageStream } from "./event-stream.ts";
 
 /** What is given to the client for one POST: a JSON body, or an event stream once something has to go out earlier. */
 export abstract class PostAnswer implements Rostered {
   place: number | undefined = undefined;
   readonly call: HttpCall;
-  protected readonly endpoint: HttpEndpoint;
   #stream: MessageStream | undefined;
   #ended = false;
   #gone = false;
 
-  constructor(endpoint: HttpEndpoint, call: HttpCall) {
-    this.endpoint = endpoint;
+  constructor(call: HttpCall) {
     this.call = call;
   }
 
@@ -44,7 +41,7 @@ export abstract class PostAnswer implements Rostered {
 
   /** Begins to wait for what could not be answered at once. */
   wait(): void {
-    this.endpoint.hold(this);
+    this.call.endpoint.hold(this);
     this.call.front.onGone(() => {
       this.#gone = true;
       this.#stream?.lost();
@@ -115,7 +112,7 @@ export abstract class PostAnswer implements Rostered {
   #end(): boolean {
     if (this.#ended) return false;
     this.#ended = true;
-    this.endpoint.release(this);
+    this.call.endpoint.release(this);
     this.ended();
     return true;
   }
@@ -126,8 +123,8 @@ export class Answer extends PostAnswer implements Reply {
   readonly id: RequestId;
   #work: Exchange | undefined;
 
-  constructor(endpoint: HttpEndpoint, call: HttpCall, id: RequestId) {
-    super(endpoint, call);
+  constructor(call: HttpCall, id: RequestId) {
+    super(call);
     this.id = id;
   }
 
@@ -169,8 +166,8 @@ export class ModernAnswer extends Answer {
   /** A subscription is a stream by nature, so it takes any client that does not rule streams out. */
   readonly #isSubscription: boolean;
 
-  constructor(endpoint: HttpEndpoint, call: HttpCall, id: RequestId, method: string) {
-    super(endpoint, call, id);
+  constructor(call: HttpCall, id: RequestId, method: string) {
+    super(call, id);
     this.#isSubscription = method === "subscriptions/listen";
     // Each has a connection of its own, whether the platform shows it or not.
     if (this.#isSubscription && call.front.connection === undefined) call.connection = call;
@@ -196,12 +193,8 @@ export class ModernAnswer extends Answer {
 }
 
 /** Has a request answered, if there is room for another one. */
-export function serveRequest(
-  endpoint: HttpEndpoint,
-  request: RequestMessage,
-  answer: Answer,
-  meta?: PerRequestMeta,
-): void {
-  if (!endpoint.hasRoom(answer.call, 1, request.id)) return;
-  answer.begin(endpoint.serving.serve(request, answer, answer.call, meta));
+export function serveRequest(request: RequestMessage, answer: Answer, meta?: PerRequestMeta): void {
+  const { call } = answer;
+  const { endpoint } = call;
+  if (endpoint.hasRoom(call, 1, request.id)) answer.begin(endpoint.serving.serve(request, answer, call, meta));
 }

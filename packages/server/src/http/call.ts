@@ -2,8 +2,8 @@ import type { EncodedParts, Revision } from "@toolwire/protocol";
 import type { LegacySession, Origin, Principal } from "../serving/contract.ts";
 import { readAccept, type Accepts } from "./accept.ts";
 import type { HeaderList, HttpFront } from "./front.ts";
-import { EVENT_STREAM, EventStream, type KeepAlive } from "./event-stream.ts";
-import type { HttpSettings } from "./options.ts";
+import type { HttpEndpoint } from "./endpoint.ts";
+import { EVENT_STREAM, EventStream } from "./event-stream.ts";
 import type * as refusals from "./refusals.ts";
 import type { Refusal } from "./refusals.ts";
 
@@ -21,17 +21,15 @@ export class HttpCall implements Origin {
   session: LegacySession | undefined = undefined;
   plainRevision: Revision | undefined = undefined;
   readonly front: HttpFront;
-  readonly #settings: HttpSettings;
-  readonly #keepAlive: KeepAlive;
+  readonly endpoint: HttpEndpoint;
   #accepts: Accepts | undefined;
   #fields: HeaderList = NO_HEADERS;
 
-  constructor(front: HttpFront, settings: HttpSettings, keepAlive: KeepAlive) {
+  constructor(front: HttpFront, endpoint: HttpEndpoint) {
     this.front = front;
+    this.endpoint = endpoint;
     // Where connections cannot be told apart, everybody who has no session shares the limits of one.
-    this.connection = front.connection ?? settings;
-    this.#settings = settings;
-    this.#keepAlive = keepAlive;
+    this.connection = front.connection ?? endpoint;
   }
 
   header(name: string): string | undefined {
@@ -40,7 +38,7 @@ export class HttpCall implements Origin {
 
   /** The session or connection whose requests these are; `undefined` where clients cannot be told apart. */
   get client(): object | undefined {
-    return this.connection === this.#settings ? undefined : this.connection;
+    return this.connection === this.endpoint ? undefined : this.connection;
   }
 
   get accepts(): Accepts {
@@ -56,7 +54,7 @@ export class HttpCall implements Origin {
   /** Whether even a lone answer should be an event. */
   get prefersEvents(): boolean {
     const { json, namesEvents } = this.accepts;
-    return !json || (namesEvents && this.#settings.prefersEvents);
+    return !json || (namesEvents && this.endpoint.settings.prefersEvents);
   }
 
   /** Sends a whole answer. */
@@ -66,8 +64,8 @@ export class HttpCall implements Origin {
 
   /** Begins an event stream. */
   openEvents(): EventStream {
-    const out = this.front.stream(this.#complete(EVENT_STREAM));
-    return new EventStream(out, this.#keepAlive, this.#settings.maxQueuedBytes);
+    const { keepAlive, settings } = this.endpoint;
+    return new EventStream(this.front.stream(this.#complete(EVENT_STREAM)), keepAlive, settings.maxQueuedBytes);
   }
 
   /** Answers with one of the usual refusals. */

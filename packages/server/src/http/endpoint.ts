@@ -26,7 +26,7 @@ export class HttpEndpoint {
   /** How many requests these are for, in all and by client. */
   #load = 0;
   readonly #loads = new WeakMap<object, number>();
-  readonly #keepAlive: KeepAlive;
+  readonly keepAlive: KeepAlive;
   #legacy: LegacyEndpoint | undefined;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
@@ -35,12 +35,12 @@ export class HttpEndpoint {
   constructor(serving: Serving, options: HttpOptions, Keeper: new (intervalMs: number) => KeepAlive) {
     this.serving = serving;
     this.settings = resolveSettings(options);
-    this.#keepAlive = new Keeper(this.settings.keepAliveInterval);
+    this.keepAlive = new Keeper(this.settings.keepAliveInterval);
   }
 
   /** Answers one HTTP request, now or later. */
   accept(front: HttpFront): void {
-    const call = new HttpCall(front, this.settings, this.#keepAlive);
+    const call = new HttpCall(front, this);
     if (!this.#checkSource(call)) return;
     const { authenticate } = this.settings;
     if (authenticate === undefined) return this.#route(call);
@@ -139,7 +139,7 @@ export class HttpEndpoint {
     const { method } = call.front;
     const path = pathOf(call);
     if (this.#isSsePath(path)) return this.withLegacy(call, ({ ssePair }) => ssePair?.accept(call, path));
-    if (method === "POST") return readJson(this, call, (value) => acceptPost(this, call, value));
+    if (method === "POST") return readJson(call, (value) => acceptPost(call, value));
     if (this.settings.sessions !== undefined && call.header("mcp-session-id") !== undefined) {
       if (method === "GET") return this.withLegacy(call, (legacy) => legacy.acceptGet(call));
       if (method === "DELETE") return this.withLegacy(call, (legacy) => legacy.acceptDelete(call));

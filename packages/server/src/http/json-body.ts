@@ -1,21 +1,18 @@
 import { isJsonType } from "./accept.ts";
 import type { HttpCall } from "./call.ts";
-import type { HttpEndpoint } from "./endpoint.ts";
 
 /**
  * Reads the body of a POST as a JSON value, within the limits, and refuses what is none. `accept` does what it asks for, and
  * throws a `MalformedMessage` if it is not of the right shape.
  */
-export function readJson(endpoint: HttpEndpoint, call: HttpCall, accept: (value: unknown) => void): void {
-  const { serving, settings } = endpoint;
-  const { maxBodyBytes } = settings;
+export function readJson(call: HttpCall, accept: (value: unknown) => void): void {
   if (!isJsonType(call.header("content-type"))) {
     call.turnAway((from) => from.wrongType());
     return;
   }
-  call.front.readBody(maxBodyBytes, (body) => {
+  call.front.readBody(call.endpoint.settings.maxBodyBytes, (body) => {
     if (typeof body === "string") {
-      call.turnAway((from) => from.unusableBody(call, serving, body, maxBodyBytes));
+      call.turnAway((from) => from.unusableBody(call, body));
       return;
     }
     let value: unknown;
@@ -25,11 +22,11 @@ export function readJson(endpoint: HttpEndpoint, call: HttpCall, accept: (value:
       call.turnAway((from) => from.unreadable(call, `JSON: ${(error as Error).message}`));
       return;
     }
-    if (!endpoint.isOpenFor(call)) return;
+    if (!call.endpoint.isOpenFor(call)) return;
     try {
       accept(value);
     } catch (error) {
-      call.turnAway((from) => from.unusable(serving, error));
+      call.turnAway((from) => from.unusable(call.endpoint.serving, error));
     }
   });
 }

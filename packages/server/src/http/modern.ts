@@ -8,7 +8,6 @@ import {
 } from "@toolwire/protocol";
 import { decodeHeaderValue } from "@toolwire/protocol/header-values";
 import { unsupportedRevision } from "../errors.ts";
-import type { Serving } from "../serving/contract.ts";
 import { speaks } from "../serving/speaks.ts";
 import type { HttpCall } from "./call.ts";
 
@@ -24,7 +23,8 @@ const NAMED_BY: { readonly [method: string]: "name" | "uri" } = {
  * gateway may have decided by the headers, and the server acts by the body. Returns what the request says about
  * itself. Throws the `RpcError` to refuse it with; the status is 400 for all of them.
  */
-export function checkModernRequest(request: RequestMessage, call: HttpCall, serving: Serving): PerRequestMeta {
+export function checkModernRequest(request: RequestMessage, call: HttpCall): PerRequestMeta {
+  const { serving } = call.endpoint;
   const { method, params } = request;
   const version = readProtocolVersion(params);
   expectHeader(

@@ -10,11 +10,11 @@ import {
 import { speaks } from "../serving/speaks.ts";
 import { ModernAnswer, serveRequest } from "./answer.ts";
 import type { HttpCall } from "./call.ts";
-import type { HttpEndpoint } from "./endpoint.ts";
 import { checkModernRequest } from "./modern.ts";
 
 /** Takes the body of a POST and sees that the message in it is answered by the rules of its era. */
-export function acceptPost(endpoint: HttpEndpoint, call: HttpCall, value: unknown): void {
+export function acceptPost(call: HttpCall, value: unknown): void {
+  const { endpoint } = call;
   if (Array.isArray(value)) return endpoint.withLegacy(call, (legacy) => legacy.acceptBatch(call, value));
   const message = readMessage(value);
   if (!("method" in message)) return endpoint.withLegacy(call, (legacy) => legacy.acceptResponse(call, message));
@@ -23,15 +23,15 @@ export function acceptPost(endpoint: HttpEndpoint, call: HttpCall, value: unknow
       "id" in message ? legacy.acceptRequest(call, message) : legacy.acceptNotification(call, message),
     );
   }
-  if ("id" in message) acceptRequest(endpoint, call, message);
-  else acceptNotification(endpoint, call, message);
+  if ("id" in message) acceptRequest(call, message);
+  else acceptNotification(call, message);
 }
 
-function acceptRequest(endpoint: HttpEndpoint, call: HttpCall, request: RequestMessage): void {
+function acceptRequest(call: HttpCall, request: RequestMessage): void {
   const { id, method } = request;
   let meta: PerRequestMeta;
   try {
-    meta = checkModernRequest(request, call, endpoint.serving);
+    meta = checkModernRequest(request, call);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     call.turnAway((from) => from.ruledOut(error, id));
@@ -39,11 +39,12 @@ function acceptRequest(endpoint: HttpEndpoint, call: HttpCall, request: RequestM
   }
   const { json, events } = call.accepts;
   if (method === "subscriptions/listen" ? !events : !json && !events) call.turnAway((from) => from.wrongAccept(id));
-  else serveRequest(endpoint, request, new ModernAnswer(endpoint, call, id, method), meta);
+  else serveRequest(request, new ModernAnswer(call, id, method), meta);
 }
 
 /** The modern era defines none over HTTP; extensions may. */
-function acceptNotification({ serving }: HttpEndpoint, call: HttpCall, message: NotificationMessage): void {
+function acceptNotification(call: HttpCall, message: NotificationMessage): void {
+  const { serving } = call.endpoint;
   const version = call.header("mcp-protocol-version");
   if (version !== undefined && !speaks(serving, version)) {
     call.turnAway((from) => from.wrongVersion(serving, version));

@@ -95,9 +95,10 @@ export function wrongType(): Refusal {
 }
 
 /** There is no body to be had. */
-export function unusableBody(call: HttpCall, serving: Serving, problem: BodyProblem, maxBodyBytes: number): Refusal {
+export function unusableBody(call: HttpCall, problem: BodyProblem): Refusal {
+  const { serving, settings } = call.endpoint;
   if (problem === "tooLarge") {
-    return { status: 413, message: `The body is larger than the ${maxBodyBytes} bytes allowed here.` };
+    return { status: 413, message: `The body is larger than the ${settings.maxBodyBytes} bytes allowed here.` };
   }
   if (problem === "notUtf8") return unreadable(call, "UTF-8.");
   const message = "The body of a request was read before it came here: let this handler read it, or pass it on parsed.";

@@ -17,7 +17,6 @@ import {
 } from "@toolwire/protocol";
 import { PostAnswer } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
-import type { HttpEndpoint } from "../endpoint.ts";
 import type { MessageStream } from "../event-stream.ts";
 import { refuse, wrongAccept } from "../refusals.ts";
 import { hearNotification } from "./notifications.ts";
@@ -29,12 +28,7 @@ import type { HttpSession } from "./session.ts";
 const MAX_BATCH = 256;
 
 /** Takes several messages in one JSON array (revision 2025-03-26 alone) and answers the requests among them together. */
-export function acceptBatch(
-  endpoint: HttpEndpoint,
-  call: HttpCall,
-  items: readonly unknown[],
-  session: HttpSession | undefined,
-): void {
+export function acceptBatch(call: HttpCall, items: readonly unknown[], session: HttpSession | undefined): void {
   if (items.length === 0 || items.length > MAX_BATCH) {
     const message = `A batch holds 1 to ${MAX_BATCH} messages, not ${items.length}.`;
     return refuse(call, { status: 400, message });
@@ -48,14 +42,14 @@ export function acceptBatch(
   }
   const { json, events } = call.accepts;
   if (requests.length > 0 && !json && !events) return refuse(call, wrongAccept());
-  if (!endpoint.hasRoom(call, requests.length)) return;
+  if (!call.endpoint.hasRoom(call, requests.length)) return;
 
-  const answer = new BatchAnswer(endpoint, call, session, requests.length, complaints.length);
+  const answer = new BatchAnswer(call, session, requests.length, complaints.length);
   for (const message of messages) {
     if (message instanceof MalformedMessage) {
       if (isComplaint(message)) answer.collect(message.toResponse());
     } else if (!("method" in message)) session?.settle(message);
-    else if (!("id" in message)) hearNotification(endpoint.serving, call, message, session);
+    else if (!("id" in message)) hearNotification(call, message, session);
     else answer.serve(message);
   }
   if (answer.isOpen && requests.length > 0) answer.wait();
@@ -88,14 +82,8 @@ class BatchAnswer extends PostAnswer {
   readonly #texts: string[] = [];
   #missing: number;
 
-  constructor(
-    endpoint: HttpEndpoint,
-    call: HttpCall,
-    session: HttpSession | undefined,
-    requests: number,
-    complaints: number,
-  ) {
-    super(endpoint, call);
+  constructor(call: HttpCall, session: HttpSession | undefined, requests: number, complaints: number) {
+    super(call);
     this.session = session;
     this.load = requests;
     this.#missing = requests + complaints;
@@ -107,7 +95,7 @@ class BatchAnswer extends PostAnswer {
     const member = this.session === undefined ? new BatchMember(this, request.id) : new SessionMember(this, request.id);
     this.#members.add(member);
     this.session?.addAnswer(request.id, member);
-    member.work = this.endpoint.serving.serve(request, member, this.call);
+    member.work = this.call.endpoint.serving.serve(request, member, this.call);
   }
 
   /** Takes one response; the last one completes the answer. */

@@ -16,6 +16,7 @@ import { internal, refuse, ruledOut, wrongAccept, wrongMethod, wrongVersion, typ
 import { bringLegacyEra } from "../../legacy/era.ts";
 import { negotiate } from "../../legacy/negotiate.ts";
 import { legacyEra } from "../../legacy/serve-legacy.ts";
+import type { Serving } from "../../serving/contract.ts";
 import { speaks } from "../../serving/speaks.ts";
 import { acceptBatch } from "./batch.ts";
 import { createMemoryEventStore } from "./event-store.ts";
@@ -37,20 +38,20 @@ const STREAM_OPENED = encodeComment("open");
 export class LegacyEndpoint {
   /** The older transport, where it is wanted. */
   readonly ssePair: SsePair | undefined;
-  readonly #endpoint: HttpEndpoint;
+  readonly #serving: Serving;
   readonly #sessions: Sessions | undefined;
   /** Whether the server has anything to say to the clients that this is for. */
   readonly #speaksLegacy: boolean;
 
-  constructor(endpoint: HttpEndpoint) {
+  constructor({ serving, settings }: HttpEndpoint) {
     bringLegacyEra(legacyEra);
-    this.#endpoint = endpoint;
-    this.#speaksLegacy = endpoint.serving.revisions.some((revision) => eraOf(revision) === "legacy");
-    const { sessions, eventStore, retryDelay, legacySse } = endpoint.settings;
-    this.ssePair = legacySse && new SsePair(endpoint, legacySse);
+    this.#serving = serving;
+    this.#speaksLegacy = serving.revisions.some((revision) => eraOf(revision) === "legacy");
+    const { sessions, eventStore, retryDelay, legacySse } = settings;
+    this.ssePair = legacySse && new SsePair(legacySse);
     if (sessions === undefined) return;
     const store = eventStore === false ? undefined : (eventStore ?? createMemoryEventStore());
-    const setting = { serving: endpoint.serving, store, retryDelay, maxStreams: sessions.maxStreams };
+    const setting = { serving, store, retryDelay, maxStreams: sessions.maxStreams };
     this.#sessions = new Sessions(setting, sessions);
   }
 
@@ -64,14 +65,14 @@ export class LegacyEndpoint {
     if (session === null) return;
     if (session !== undefined) return this.#serveInSession(call, request, session);
     if (request.method === "initialize") return this.#initialize(call, request);
-    serveRequest(this.#endpoint, request, new Answer(this.#endpoint, call, request.id));
+    serveRequest(request, new Answer(call, request.id));
   }
 
   acceptNotification(call: HttpCall, message: NotificationMessage): void {
     if (!this.#checkVersion(call)) return;
     const session = this.#findSession(call);
     if (session === null) return;
-    hearNotification(this.#endpoint.serving, call, message, session);
+    hearNotification(call, message, session);
     call.send(202);
   }
 
@@ -94,11 +95,11 @@ export class LegacyEndpoint {
     // Without a handshake or a header, the client speaks 2025-03-26 (2025-11-25, "Protocol Version Header").
     const revision =
       session === undefined ? (call.header("mcp-protocol-version") ?? "2025-03-26") : session.state.revision;
-    if (revision !== "2025-03-26" || !speaks(this.#endpoint.serving, revision)) {
+    if (revision !== "2025-03-26" || !speaks(this.#serving, revision)) {
       const message = "Batches are part of revision 2025-03-26 only; send one message at a time.";
       return refuse(call, { status: 400, message });
     }
-    acceptBatch(this.#endpoint, call, items, session);
+    acceptBatch(call, items, session);
   }
 
   /** Opens or resumes a stream of a session. */
@@ -135,7 +136,7 @@ export class LegacyEndpoint {
   /** Names the versions: older clients have nothing else to show to their users (2026-07-28, versioning). */
   #refuseHandshake(call: HttpCall, { id, params }: RequestMessage): void {
     try {
-      negotiate(this.#endpoint.serving, params);
+      negotiate(this.#serving, params);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       refuse(call, ruledOut(error, id));
@@ -145,20 +146,18 @@ export class LegacyEndpoint {
   #serveInSession(call: HttpCall, request: RequestMessage, session: HttpSession): void {
     const { id } = request;
     if (session.isAnswering(id)) return refuse(call, ruledOut(duplicateId(id), id));
-    serveRequest(this.#endpoint, request, new SessionAnswer(this.#endpoint, call, id, session));
+    serveRequest(request, new SessionAnswer(call, id, session));
   }
 
   #initialize(call: HttpCall, request: RequestMessage): void {
-    const { serving } = this.#endpoint;
     if (this.#sessions === undefined) {
-      call.session = serving.openSession({});
-      return serveRequest(this.#endpoint, request, new HandshakeAnswer(this.#endpoint, call, request.id));
+      call.session = this.#serving.openSession({});
+      return serveRequest(request, new HandshakeAnswer(call, request.id));
     }
     const session = this.#sessions.open(call.principal?.id);
     if (session === undefined) return refuse(call, tooMany("sessions", request.id));
     enter(call, session);
-    const answer = new InitializeAnswer(this.#endpoint, call, request.id, session, this.#sessions);
-    serveRequest(this.#endpoint, request, answer);
+    serveRequest(request, new InitializeAnswer(call, request.id, session, this.#sessions));
   }
 
   #openStream(call: HttpCall, session: HttpSession): void {
@@ -200,8 +199,8 @@ export class LegacyEndpoint {
   #checkVersion(call: HttpCall, id?: RequestId): boolean {
     const version = call.header("mcp-protocol-version");
     if (version === undefined) return true;
-    if (!speaks(this.#endpoint.serving, version)) {
-      refuse(call, wrongVersion(this.#endpoint.serving, version, id));
+    if (!speaks(this.#serving, version)) {
+      refuse(call, wrongVersion(this.#serving, version, id));
       return false;
     }
     if (eraOf(version) === "legacy") call.plainRevision = version;
@@ -213,7 +212,7 @@ export class LegacyEndpoint {
    * has to do without; all others must not (2026-07-28, "Protocol Version Header").
    */
   #lacksVersion(call: HttpCall): boolean {
-    const { revisions } = this.#endpoint.serving;
+    const { revisions } = this.#serving;
     const servesOlder = revisions.some((revision) => revision < "2025-06-18");
     if (servesOlder || !revisions.some((revision) => eraOf(revision) === "modern")) return false;
     const knowsSession = this.#speaksLegacy && call.header("mcp-session-id") !== undefined;

@@ -1,7 +1,6 @@
 import type { Exchange, ExchangeSink, RequestId, RequestMessage, ResponseMessage } from "@toolwire/protocol";
 import { Answer } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
-import type { HttpEndpoint } from "../endpoint.ts";
 import type { SuspendableReply } from "../../serving/contract.ts";
 import type { HttpSession } from "./session.ts";
 import type { SessionStream } from "./session-stream.ts";
@@ -33,8 +32,8 @@ export class SessionAnswer extends Answer implements SuspendableReply {
   protected readonly session: HttpSession;
   #stream: SessionStream | undefined;
 
-  constructor(endpoint: HttpEndpoint, call: HttpCall, id: RequestId, session: HttpSession) {
-    super(endpoint, call, id);
+  constructor(call: HttpCall, id: RequestId, session: HttpSession) {
+    super(call, id);
     this.session = session;
   }
 
@@ -88,8 +87,8 @@ export class SessionAnswer extends Answer implements SuspendableReply {
 export class InitializeAnswer extends SessionAnswer {
   readonly #sessions: Sessions;
 
-  constructor(endpoint: HttpEndpoint, call: HttpCall, id: RequestId, session: HttpSession, sessions: Sessions) {
-    super(endpoint, call, id, session);
+  constructor(call: HttpCall, id: RequestId, session: HttpSession, sessions: Sessions) {
+    super(call, id, session);
     this.#sessions = sessions;
   }
 

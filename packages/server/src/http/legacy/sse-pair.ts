@@ -10,7 +10,6 @@ import {
 import { encodeEvent } from "@toolwire/protocol/framing";
 import { serveChannel, type ServedChannel } from "../../channel/serve-channel.ts";
 import type { HttpCall } from "../call.ts";
-import type { HttpEndpoint } from "../endpoint.ts";
 import type { EventStream } from "../event-stream.ts";
 import { readJson } from "../json-body.ts";
 import type { HttpSettings } from "../options.ts";
@@ -32,12 +31,10 @@ interface Connection {
  * all answers on the stream. Stream and posts together are a channel like any other.
  */
 export class SsePair {
-  readonly #endpoint: HttpEndpoint;
   readonly #paths: Paths;
   readonly #connections = new Map<string, Connection>();
 
-  constructor(endpoint: HttpEndpoint, paths: Paths) {
-    this.#endpoint = endpoint;
+  constructor(paths: Paths) {
     this.#paths = paths;
   }
 
@@ -56,7 +53,7 @@ export class SsePair {
 
   #open(call: HttpCall): void {
     if (!call.accepts.events) return refuse(call, noStream());
-    const { serving, settings } = this.#endpoint;
+    const { serving, settings } = call.endpoint;
     if (this.#connections.size >= (settings.sessions?.max ?? settings.maxInFlight)) {
       return refuse(call, tooMany("streams"));
     }
@@ -84,7 +81,7 @@ export class SsePair {
       const message = "There is no such session, or its stream has ended. Open a new stream.";
       return refuse(call, { status: 404, message });
     }
-    readJson(this.#endpoint, call, (value) => {
+    readJson(call, (value) => {
       const message = readMessage(value);
       // The answer comes on the stream, so all there is to say here is that it was understood.
       call.send(202);

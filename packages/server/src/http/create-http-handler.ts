@@ -2,7 +2,7 @@
 import type { Serving } from "../serving/contract.ts";
 import { HttpEndpoint } from "./endpoint.ts";
 import type { HttpOptions } from "./options.ts";
-import { SeparateKeepAlive } from "./separate-keep-alive.ts";
+import { keepAliveSeparately } from "./separate-keep-alive.ts";
 import { WebFront } from "./web-front.ts";
 
 /** A server as a function from `Request` to `Response`, the form that Bun, Deno, workers and many frameworks take. */
@@ -28,7 +28,7 @@ export interface HttpHandler {
  * ```
  */
 export function createHttpHandler(server: Serving, options: HttpOptions = {}): HttpHandler {
-  const endpoint = new HttpEndpoint(server, options, SeparateKeepAlive);
+  const endpoint = new HttpEndpoint(server, options, keepAliveSeparately);
   return {
     fetch(request) {
       const front = new WebFront(request);

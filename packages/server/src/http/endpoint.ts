@@ -31,11 +31,11 @@ export class HttpEndpoint {
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
-  /** `Keeper` keeps quiet streams alive. */
-  constructor(serving: Serving, options: HttpOptions, Keeper: new (intervalMs: number) => KeepAlive) {
+  /** `keepAliveEvery` makes what keeps quiet streams alive. */
+  constructor(serving: Serving, options: HttpOptions, keepAliveEvery: (intervalMs: number) => KeepAlive) {
     this.serving = serving;
     this.settings = resolveSettings(options);
-    this.keepAlive = new Keeper(this.settings.keepAliveInterval);
+    this.keepAlive = keepAliveEvery(this.settings.keepAliveInterval);
   }
 
   /** Answers one HTTP request, now or later. */

@@ -30,15 +30,14 @@ export class EventStream implements MessageStream, Rostered {
   /** Whether nothing was sent since the keep-alive timer last looked. */
   isQuiet = false;
   readonly #out: StreamOut;
-  readonly #keepAlive: KeepAlive;
+  readonly #stopKeepAlive: () => void;
   readonly #maxQueuedBytes: number;
   #open = true;
 
   constructor(out: StreamOut, keepAlive: KeepAlive, maxQueuedBytes: number) {
     this.#out = out;
-    this.#keepAlive = keepAlive;
     this.#maxQueuedBytes = maxQueuedBytes;
-    keepAlive.add(this);
+    this.#stopKeepAlive = keepAlive(this);
   }
 
   /** Whether the connection is there and the answer not complete. */
@@ -56,7 +55,7 @@ export class EventStream implements MessageStream, Rostered {
 
   lost(): void {
     this.#open = false;
-    this.#keepAlive.delete(this);
+    this.#stopKeepAlive();
   }
 
   /** Sends text that is an event already. A client that has let too much pile up is cut off instead. */
@@ -81,8 +80,5 @@ export class EventStream implements MessageStream, Rostered {
   }
 }
 
-/** Sends comments on quiet streams. */
-export interface KeepAlive {
-  add(stream: EventStream): void;
-  delete(stream: EventStream): void;
-}
+/** Sends comments on a stream whenever it is quiet, until what it returns is called. */
+export type KeepAlive = (stream: EventStream) => () => void;

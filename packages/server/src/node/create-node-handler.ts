@@ -4,7 +4,7 @@ import { HttpEndpoint } from "../http/endpoint.ts";
 import type { HttpOptions } from "../http/options.ts";
 import type { Serving } from "../serving/contract.ts";
 import { NodeFront } from "./node-front.ts";
-import { SharedKeepAlive } from "./shared-keep-alive.ts";
+import { keepAliveTogether } from "./shared-keep-alive.ts";
 
 /** A request listener for `node:http`, which is also a handler for Express and, through `raw`, for Fastify. */
 export interface NodeHandler {
@@ -32,7 +32,7 @@ export interface NodeHandler {
  * ```
  */
 export function createNodeHandler(server: Serving, options: HttpOptions = {}): NodeHandler {
-  return toNodeHandler(new HttpEndpoint(server, options, SharedKeepAlive));
+  return toNodeHandler(new HttpEndpoint(server, options, keepAliveTogether));
 }
 
 /** Makes a handler of an endpoint. */

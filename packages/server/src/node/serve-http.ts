@@ -7,7 +7,7 @@ import type { HttpOptions } from "../http/options.ts";
 import type { Serving } from "../serving/contract.ts";
 import { toNodeHandler } from "./create-node-handler.ts";
 import { listen } from "./listen.ts";
-import { SharedKeepAlive } from "./shared-keep-alive.ts";
+import { keepAliveTogether } from "./shared-keep-alive.ts";
 
 /** Where and how to listen. */
 export interface ServeHttpOptions extends HttpOptions {
@@ -46,7 +46,7 @@ export interface HttpServing {
  */
 export async function serveHttp(server: Serving, options: ServeHttpOptions = {}): Promise<HttpServing> {
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
-  const endpoint = new HttpEndpoint(server, { ...options, path }, SharedKeepAlive);
+  const endpoint = new HttpEndpoint(server, { ...options, path }, keepAliveTogether);
   const handle = toNodeHandler(endpoint);
   const requestTimeout = expectCount("requestTimeout", options.requestTimeout ?? 60_000);
   const headersTimeout = expectCount("headersTimeout", options.headersTimeout ?? 10_000);

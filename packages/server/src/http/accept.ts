@@ -8,22 +8,16 @@ export interface Accepts {
   readonly namesEvents: boolean;
 }
 
-const ANYTHING: Accepts = { json: true, events: true, namesEvents: false };
-
 /** What every client of the protocol has to accept, nearly always in these words. */
 const BOTH: Accepts = { json: true, events: true, namesEvents: true };
 
 /** Reads an `Accept` header; without one a client takes anything. */
-export function readAccept(header: string | undefined): Accepts {
-  if (header === undefined) return ANYTHING;
+export function readAccept(header = "*/*"): Accepts {
   if (header === "application/json, text/event-stream") return BOTH;
   const ranges = new Map<string, boolean>();
   for (const part of header.split(",")) {
-    const [range = "", ...parameters] = part.split(";");
-    ranges.set(
-      range.trim().toLowerCase(),
-      !parameters.some((parameter) => /^\s*q\s*=\s*0(?:\.0*)?\s*$/i.test(parameter)),
-    );
+    const [range = "", ...parameters] = splitParameters(part);
+    ranges.set(range, !parameters.some((parameter) => /^q\s*=\s*0(\.0*)?$/.test(parameter)));
   }
   // The most specific range that matches decides.
   const takes = (type: string, subtype: string): boolean =>
@@ -36,12 +30,18 @@ export function readAccept(header: string | undefined): Accepts {
 }
 
 /** Whether a `Content-Type` says JSON in UTF-8. */
-export function isJsonType(header: string | undefined): boolean {
-  if (header === undefined) return false;
+export function isJsonType(header = ""): boolean {
   if (header === "application/json") return true;
-  const [type = "", ...parameters] = header.split(";");
+  const [type, ...parameters] = splitParameters(header);
   return (
-    type.trim().toLowerCase() === "application/json" &&
-    parameters.every((parameter) => !/^\s*charset\s*=/i.test(parameter) || /=\s*"?utf-?8"?\s*$/i.test(parameter))
+    type === "application/json" && !parameters.some((parameter) => /^charset\s*=(?!\s*"?utf-?8"?$)/.test(parameter))
   );
+}
+
+/** A media type and its parameters, in lower case. */
+function splitParameters(value: string): string[] {
+  return value
+    .toLowerCase()
+    .split(";")
+    .map((part) => part.trim());
 }

@@ -161,7 +161,15 @@ export class Answer extends PostAnswer implements Reply {
   }
 }
 
-/** The answer to a modern request: some errors have a status of their own (2026-07-28, "Request Metadata"). */
+/** The errors that have a status of their own (2026-07-28, "Request Metadata"). */
+const STATUSES: ReadonlyMap<number, number> = new Map([
+  [ErrorCode.MethodNotFound, 404],
+  [ErrorCode.HeaderMismatch, 400],
+  [ErrorCode.MissingRequiredClientCapability, 400],
+  [ErrorCode.UnsupportedProtocolVersion, 400],
+]);
+
+/** The answer to a modern request. */
 export class ModernAnswer extends Answer {
   /** A subscription is a stream by nature, so it takes any client that does not rule streams out. */
   readonly #isSubscription: boolean;
@@ -178,17 +186,7 @@ export class ModernAnswer extends Answer {
   }
 
   protected override statusOf(message: ResponseMessage): number {
-    if (!("error" in message)) return 200;
-    switch (message.error.code) {
-      case ErrorCode.MethodNotFound:
-        return 404;
-      case ErrorCode.HeaderMismatch:
-      case ErrorCode.MissingRequiredClientCapability:
-      case ErrorCode.UnsupportedProtocolVersion:
-        return 400;
-      default:
-        return 200;
-    }
+    return ("error" in message ? STATUSES.get(message.error.code) : undefined) ?? 200;
   }
 }
 

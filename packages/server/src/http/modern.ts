@@ -12,11 +12,11 @@ import { speaks } from "../serving/speaks.ts";
 import type { HttpCall } from "./call.ts";
 
 /** Which member of `params` the `Mcp-Name` header repeats. */
-const NAMED_BY: { readonly [method: string]: "name" | "uri" } = {
-  "tools/call": "name",
-  "prompts/get": "name",
-  "resources/read": "uri",
-};
+const NAMED_BY: ReadonlyMap<string, "name" | "uri"> = new Map([
+  ["tools/call", "name"],
+  ["prompts/get", "name"],
+  ["resources/read", "uri"],
+]);
 
 /**
  * Checks that the headers of a modern request are there and say what its body says (2026-07-28, "Server Validation"): a
@@ -27,40 +27,31 @@ export function checkModernRequest(request: RequestMessage, call: HttpCall): Per
   const { serving } = call.endpoint;
   const { method, params } = request;
   const version = readProtocolVersion(params);
-  expectHeader(
-    "MCP-Protocol-Version",
-    call.header("mcp-protocol-version"),
-    version,
-    '_meta["io.modelcontextprotocol/protocolVersion"]',
-  );
+  expectHeader(call, "MCP-Protocol-Version", '_meta["io.modelcontextprotocol/protocolVersion"]', version);
   if (!speaks(serving, version)) throw unsupportedRevision(version, serving.revisions, "");
   const meta = readRequestMeta(params);
-  expectHeader("Mcp-Method", call.header("mcp-method"), method, "method");
-  if (Object.hasOwn(NAMED_BY, method)) checkName(request, call);
+  expectHeader(call, "Mcp-Method", "method", method);
+  const member = NAMED_BY.get(method);
+  if (member !== undefined) {
+    const { [member]: name } = params as { readonly name?: unknown; readonly uri?: unknown };
+    // A body without a name is refused for that, in the words of its method.
+    if (typeof name === "string") expectHeader(call, "Mcp-Name", `params.${member}`, name, decodeHeaderValue);
+  }
   return meta;
 }
 
-function checkName({ method, params }: RequestMessage, call: HttpCall): void {
-  const member = NAMED_BY[method] ?? "name";
-  const { [member]: name } = params as { readonly name?: unknown; readonly uri?: unknown };
-  // A body without a name is refused for that, in the words of its method.
-  if (typeof name !== "string") return;
-  const header = call.header("mcp-name");
-  const decoded = header === undefined ? undefined : decodeHeaderValue(header);
-  if (header !== undefined && decoded === undefined) {
-    throw mismatch(`the Mcp-Name header ${JSON.stringify(header)} is not a valid header value`);
-  }
-  expectHeader("Mcp-Name", decoded, name, `params.${member}`);
-}
-
-function expectHeader(name: string, value: string | undefined, expected: string, source: string): void {
-  if (value === expected) return;
-  if (value === undefined) throw mismatch(`the ${name} header is missing; it must repeat ${source} of the body`);
-  throw mismatch(
-    `the ${name} header says ${JSON.stringify(value)}, but ${source} of the body is ${JSON.stringify(expected)}`,
+function expectHeader(
+  call: HttpCall,
+  name: string,
+  source: string,
+  expected: string,
+  decode: (value: string) => string | undefined = (value) => value,
+): void {
+  const value = call.header(name.toLowerCase());
+  if (value !== undefined && decode(value) === expected) return;
+  const problem = value === undefined ? "is missing" : `says ${JSON.stringify(value)}`;
+  throw new RpcError(
+    ErrorCode.HeaderMismatch,
+    `Header mismatch: ${name} ${problem}; it must repeat ${source} of the body, ${JSON.stringify(expected)}.`,
   );
-}
-
-function mismatch(problem: string): RpcError {
-  return new RpcError(ErrorCode.HeaderMismatch, `Header mismatch: ${problem}.`);
 }

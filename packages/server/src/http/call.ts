@@ -36,11 +36,6 @@ export class HttpCall implements Origin {
     return this.front.header(name);
   }
 
-  /** The session or connection whose requests these are; `undefined` where clients cannot be told apart. */
-  get client(): object | undefined {
-    return this.connection === this.endpoint ? undefined : this.connection;
-  }
-
   get accepts(): Accepts {
     return (this.#accepts ??= readAccept(this.front.header("accept")));
   }

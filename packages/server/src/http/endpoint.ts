@@ -1,7 +1,6 @@
 import { Roster, type RequestId } from "@toolwire/protocol";
-import { isThenable } from "../request/thenable.ts";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
-import type { Principal, Serving } from "../serving/contract.ts";
+import type { Serving } from "../serving/contract.ts";
 import { expectPrincipal } from "../serving/denial.ts";
 import { within } from "../serving/within.ts";
 import type { PostAnswer } from "./answer.ts";
@@ -43,19 +42,18 @@ export class HttpEndpoint {
     const call = new HttpCall(front, this);
     if (!this.#checkSource(call)) return;
     const { authenticate } = this.settings;
-    if (authenticate === undefined) return this.#route(call);
-    const admit = (found: Principal | undefined): void => {
-      call.principal = expectPrincipal(found);
-      this.#route(call);
-    };
-    const deny = (error: unknown): unknown => call.turnAway((from) => from.unwelcome(this.serving, error));
+    if (authenticate === undefined) this.#route(call);
+    else void this.#identify(call, authenticate);
+  }
+
+  async #identify(call: HttpCall, authenticate: NonNullable<HttpOptions["authenticate"]>): Promise<void> {
     try {
-      const { method, target, raw } = front;
-      const caller = authenticate({ method, target, raw, header: (name) => front.header(name.toLowerCase()) });
-      if (isThenable(caller)) caller.then(admit).then(undefined, deny);
-      else admit(caller);
+      const { method, target, raw } = call.front;
+      const header = (name: string): string | undefined => call.header(name.toLowerCase());
+      call.principal = expectPrincipal(await authenticate({ method, target, raw, header }));
+      this.#route(call);
     } catch (error) {
-      deny(error);
+      call.turnAway((from) => from.unwelcome(this.serving, error));
     }
   }
 
@@ -67,10 +65,11 @@ export class HttpEndpoint {
   /** Whether there is room for so many more requests. Refuses the call if not. */
   hasRoom(call: HttpCall, count: number, id?: RequestId): boolean {
     const { maxInFlight, maxInFlightPerClient } = this.settings;
-    const own = call.client === undefined ? 0 : (this.#loads.get(call.client) ?? 0);
-    const isFull = this.#load + count > maxInFlight;
-    if (!isFull && own + count <= maxInFlightPerClient) return true;
-    return call.turnAway((from) => from.busy(isFull ? 503 : 429, id));
+    const { connection } = call;
+    if (this.#load + count > maxInFlight) return call.turnAway((from) => from.busy(503, id));
+    // Where clients cannot be told apart, all are this endpoint's.
+    if (connection === this || this.#loadOf(connection) + count <= maxInFlightPerClient) return true;
+    return call.turnAway((from) => from.busy(429, id));
   }
 
   /** An answer is not complete yet. */
@@ -86,9 +85,13 @@ export class HttpEndpoint {
     if (this.inFlight.size === 0) this.#idle?.();
   }
 
-  #count({ client }: HttpCall, change: number): void {
+  #count({ connection }: HttpCall, change: number): void {
     this.#load += change;
-    if (client !== undefined) this.#loads.set(client, (this.#loads.get(client) ?? 0) + change);
+    this.#loads.set(connection, this.#loadOf(connection) + change);
+  }
+
+  #loadOf(connection: object): number {
+    return this.#loads.get(connection) ?? 0;
   }
 
   /** Stops taking requests, ends subscriptions and streams as the protocol says, and lets the rest finish in time. */
@@ -100,17 +103,14 @@ export class HttpEndpoint {
     for (const { call } of this.inFlight.list()) this.serving.endSubscriptions(call.connection);
     this.#legacy?.endStreams();
     const ssePair = this.#legacy?.ssePair?.close();
-    await within(this.settings.closeTimeout, this.#whenIdle());
-    for (const answer of this.inFlight.list()) answer.cancel("the server is shutting down", 503);
-    this.#legacy?.close();
-    await ssePair;
-  }
-
-  #whenIdle(): Promise<void> {
-    return new Promise((resolve) => {
+    const idle = new Promise<void>((resolve) => {
       this.#idle = resolve;
       if (this.inFlight.size === 0) resolve();
     });
+    await within(this.settings.closeTimeout, idle);
+    for (const answer of this.inFlight.list()) answer.cancel("the server is shutting down", 503);
+    this.#legacy?.close();
+    await ssePair;
   }
 
   /** Where a request comes from and goes to: refuses what no rule of the protocol needs to look at. */

@@ -37,11 +37,8 @@ export function isAllowedHost(host: string | undefined, allowed: readonly string
   if (allowed.includes("*")) return true;
   if (host === undefined || host === "") return false;
   const full = host.toLowerCase();
-  const name = withoutPort(full);
-  return allowed.some((entry) => {
-    const wanted = entry.toLowerCase();
-    return wanted === name || wanted === full;
-  });
+  const names = [full, full.replace(/:\d*$/, "")];
+  return allowed.some((entry) => names.includes(entry.toLowerCase()));
 }
 
 /**
@@ -59,11 +56,11 @@ export function isAllowedOrigin(
   if (allowedOrigins !== undefined) {
     return allowedOrigins.includes("*") || allowedOrigins.some((entry) => sameOrigin(entry, origin));
   }
-  const host = hostOfOrigin(origin);
-  if (host === undefined) return false;
+  // There is none in `null`, nor in anything that is no http(s) origin.
+  const host = /^https?:\/\/([^/?#@\s]+)$/i.exec(origin)?.[1];
   // Answering to any name is no reason to answer to any page.
   const hosts = allowedHosts?.filter((entry) => entry !== "*");
-  return isAllowedHost(host, hosts === undefined || hosts.length === 0 ? LOOPBACK_HOSTS : hosts);
+  return isAllowedHost(host, hosts?.length === 0 ? undefined : hosts);
 }
 
 /** Whether an address to listen on can be reached from this machine alone. */
@@ -72,16 +69,7 @@ export function isLoopbackAddress(address: string): boolean {
   return name === "localhost" || name === "::1" || name === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(name);
 }
 
-function withoutPort(host: string): string {
-  return host.replace(/:\d*$/, "");
-}
-
 /** A trailing slash is what people paste from the address bar; no `Origin` header has one but `file://`. */
 function sameOrigin(entry: string, origin: string): boolean {
   return entry.toLowerCase().replace(/([^/])\/$/, "$1") === origin.toLowerCase();
-}
-
-/** Host and port of an origin, or undefined for `null` and anything that is no http(s) origin. */
-function hostOfOrigin(origin: string): string | undefined {
-  return /^https?:\/\/([^/?#@\s]+)$/i.exec(origin)?.[1];
 }

@@ -2,6 +2,7 @@ import { Roster, type RequestId } from "@toolwire/protocol";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Serving } from "../serving/contract.ts";
 import { expectPrincipal } from "../serving/denial.ts";
+import { pathOf } from "../serving/request-target.ts";
 import { within } from "../serving/within.ts";
 import type { PostAnswer } from "./answer.ts";
 import { HttpCall } from "./call.ts";
@@ -126,7 +127,8 @@ export class HttpEndpoint {
       call.addFields(corsFields(origin));
     }
     if (!this.isOpenFor(call)) return false;
-    if (path !== undefined && pathOf(call) !== path && !this.#isSsePath(pathOf(call))) {
+    const asked = pathOf(call.front.target);
+    if (path !== undefined && asked !== path && !this.#isSsePath(asked)) {
       return call.turnAway((from) => from.wrongPath(path));
     }
     if (call.front.method !== "OPTIONS" || origin === undefined) return true;
@@ -136,8 +138,8 @@ export class HttpEndpoint {
 
   #route(call: HttpCall): void {
     if (!this.isOpenFor(call)) return;
-    const { method } = call.front;
-    const path = pathOf(call);
+    const { method, target } = call.front;
+    const path = pathOf(target);
     if (this.#isSsePath(path)) return this.withLegacy(call, ({ ssePair }) => ssePair?.accept(call, path));
     if (method === "POST") return readJson(call, (value) => acceptPost(call, value));
     if (this.settings.sessions !== undefined && call.header("mcp-session-id") !== undefined) {
@@ -165,10 +167,4 @@ export class HttpEndpoint {
       })
       .catch((error: unknown) => call.turnAway((from) => from.broken(this.serving, error)));
   }
-}
-
-function pathOf(call: HttpCall): string {
-  const { target } = call.front;
-  const query = target.indexOf("?");
-  return query === -1 ? target : target.slice(0, query);
 }

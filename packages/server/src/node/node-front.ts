@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { EncodedParts } from "@toolwire/protocol";
 import type { Body, BodyProblem, HeaderList, HttpFront, StreamOut } from "../http/front.ts";
+import { headerOf } from "./header-of.ts";
 import { isPath, readTarget } from "../serving/request-target.ts";
 
 /** How long a client may take nothing of an answer that is complete on our side. */
@@ -50,10 +51,7 @@ export class NodeFront implements HttpFront {
   }
 
   header(name: string): string | undefined {
-    // Whoever asks for `constructor` finds more than headers.
-    const value: unknown = this.#request.headers[name];
-    if (typeof value === "string") return name === "host" ? (this.#authority ?? value) : value;
-    return Array.isArray(value) ? value.join(", ") : undefined;
+    return (name === "host" ? this.#authority : undefined) ?? headerOf(this.#request, name);
   }
 
   readBody(limit: number, receive: (body: Body | BodyProblem) => void): void {

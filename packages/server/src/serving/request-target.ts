@@ -6,6 +6,12 @@ export interface RequestTarget {
   readonly authority: string | undefined;
 }
 
+/** The path of a target, without the query. */
+export function pathOf(target: string): string {
+  const query = target.indexOf("?");
+  return query === -1 ? target : target.slice(0, query);
+}
+
 /** Whether a target is just a path, as nearly all are. */
 export function isPath(target: string): boolean {
   return target.startsWith("/");

@@ -1,6 +1,7 @@
 import { AuthError } from "@toolwire/protocol";
 import { STATUS_CODES, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { headerOf } from "../node/header-of.ts";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Principal } from "../serving/contract.ts";
 import { readTarget } from "../serving/request-target.ts";
@@ -28,7 +29,7 @@ export async function admit(request: IncomingMessage, options: WebSocketOptions)
     const found = await authenticate({
       method: request.method ?? "GET",
       target: request.url ?? "/",
-      header: (name) => headerOf(request, name),
+      header: (name) => headerOf(request, name.toLowerCase()),
       raw: request,
     });
     return expectPrincipal(found);
@@ -52,14 +53,6 @@ function checkHeaders(request: IncomingMessage, { allowedHosts, allowedOrigins }
   if (offered !== undefined && !offered.split(",").some((name) => name.trim() === SUBPROTOCOL)) {
     throw new Refusal(400, `This server speaks the subprotocol "${SUBPROTOCOL}" only; ${quote(offered)} was offered.`);
   }
-}
-
-/** A request header, by its name in whatever case; repeated ones are joined as HTTP says. */
-export function headerOf(request: IncomingMessage, name: string): string | undefined {
-  // Whoever asks for `constructor` finds more than headers.
-  const value: unknown = request.headers[name.toLowerCase()];
-  if (typeof value === "string") return value;
-  return Array.isArray(value) ? value.join(", ") : undefined;
 }
 
 /** Answers a request for a connection with an HTTP error, and closes the socket. */

@@ -17,9 +17,10 @@ import { WebSocketServer, type WebSocket } from "ws";
 import { checkAdmission } from "../serving/allowed-hosts.ts";
 import { expectPath } from "../definition/expect-option.ts";
 import type { Principal, Serving } from "../serving/contract.ts";
-import { readTarget } from "../serving/request-target.ts";
+import { pathOf, readTarget } from "../serving/request-target.ts";
 import { serveChannel, type ServedChannel } from "../channel/serve-channel.ts";
-import { admit, headerOf, Refusal, refuse } from "./admission.ts";
+import { headerOf } from "../node/header-of.ts";
+import { admit, Refusal, refuse } from "./admission.ts";
 import { SUBPROTOCOL, type WebSocketOptions } from "./options.ts";
 
 /** How long a client may take from its request to an open connection, the answer of the authentication hook included. */
@@ -102,7 +103,7 @@ export class WebSocketEndpoint {
   }
 
   #route(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const path = pathOf(request);
+    const path = pathOf(readTarget(request.url ?? "/").path);
     if (path === this.#path) void this.#accept(request, socket, head);
     else if (this.#speaksForAll(path)) {
       refuse(
@@ -205,12 +206,6 @@ function beforeItIsOver<T>(socket: Duplex, decision: Promise<T>): Promise<T> {
       socket.off("close", leave).off("end", leave);
     });
   });
-}
-
-function pathOf({ url = "/" }: IncomingMessage): string {
-  const { path } = readTarget(url);
-  const query = path.indexOf("?");
-  return query === -1 ? path : path.slice(0, query);
 }
 
 /** An address that leads to a server listening on this one. */

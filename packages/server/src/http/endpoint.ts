@@ -142,11 +142,9 @@ export class HttpEndpoint {
     const path = pathOf(target);
     if (this.#isSsePath(path)) return this.withLegacy(call, ({ ssePair }) => ssePair?.accept(call, path));
     if (method === "POST") return readJson(call, (value) => acceptPost(call, value));
-    if (this.settings.sessions !== undefined && call.header("mcp-session-id") !== undefined) {
-      if (method === "GET") return this.withLegacy(call, (legacy) => legacy.acceptGet(call));
-      if (method === "DELETE") return this.withLegacy(call, (legacy) => legacy.acceptDelete(call));
-    }
-    call.turnAway((from) => from.wrongMethod(call));
+    if (this.settings.sessions === undefined || call.header("mcp-session-id") === undefined) {
+      call.turnAway((from) => from.wrongMethod(call));
+    } else this.withLegacy(call, (legacy) => legacy.acceptBodiless(call));
   }
 
   /** Whether the older transport, where it is offered, uses this path. */

@@ -1,20 +1,18 @@
 import {
   ErrorCode,
   eraOf,
-  RpcError,
   type NotificationMessage,
   type RequestId,
   type RequestMessage,
   type ResponseMessage,
 } from "@toolwire/protocol";
 import { encodeComment } from "@toolwire/protocol/framing";
-import { Answer, serveRequest } from "../answer.ts";
+import { Answer, ModernAnswer, serveRequest } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import type { HttpEndpoint } from "../endpoint.ts";
 import type { EventStream } from "../event-stream.ts";
 import { internal, refuse, ruledOut, wrongAccept, wrongMethod, wrongVersion, type Refusal } from "../refusals.ts";
 import { bringLegacyEra } from "../../legacy/era.ts";
-import { negotiate } from "../../legacy/negotiate.ts";
 import { legacyEra } from "../../legacy/serve-legacy.ts";
 import type { Serving } from "../../serving/contract.ts";
 import { speaks } from "../../serving/speaks.ts";
@@ -56,29 +54,30 @@ export class LegacyEndpoint {
   }
 
   acceptRequest(call: HttpCall, request: RequestMessage): void {
-    if (request.method === "initialize" && !this.#speaksLegacy) return this.#refuseHandshake(call, request);
-    if (!this.#checkVersion(call, request.id)) return;
-    if (request.method !== "initialize" && this.#lacksVersion(call)) return refuse(call, unversioned(request.id));
+    const { id, method } = request;
+    const isHandshake = method === "initialize";
+    // Refused by the rules of the modern era, naming the versions: older clients have nothing else to show to their users.
+    if (isHandshake && !this.#speaksLegacy) return serveRequest(request, new ModernAnswer(call, id, method));
+    if (!isHandshake && this.#lacksVersion(call)) return refuse(call, unversioned(id));
     const { json, events } = call.accepts;
-    if (!json && !events) return refuse(call, wrongAccept(request.id));
-    const session = this.#findSession(call, request.id);
+    if (!json && !events) return refuse(call, wrongAccept(id));
+    const session = this.#enter(call, id);
     if (session === null) return;
-    if (session !== undefined) return this.#serveInSession(call, request, session);
-    if (request.method === "initialize") return this.#initialize(call, request);
-    serveRequest(request, new Answer(call, request.id));
+    if (session?.isAnswering(id)) return refuse(call, ruledOut(duplicateId(id), id));
+    if (session !== undefined) serveRequest(request, new SessionAnswer(call, id, session));
+    else if (isHandshake) this.#initialize(call, request);
+    else serveRequest(request, new Answer(call, id));
   }
 
   acceptNotification(call: HttpCall, message: NotificationMessage): void {
-    if (!this.#checkVersion(call)) return;
-    const session = this.#findSession(call);
+    const session = this.#enter(call);
     if (session === null) return;
     hearNotification(call, message, session);
     call.send(202);
   }
 
   acceptResponse(call: HttpCall, message: ResponseMessage): void {
-    if (!this.#checkVersion(call)) return;
-    const session = this.#findSession(call);
+    const session = this.#enter(call);
     if (session === null) return;
     const violation = session?.settle(message);
     if (session === undefined || violation?.code === "UNKNOWN_RESPONSE") {
@@ -89,8 +88,7 @@ export class LegacyEndpoint {
   }
 
   acceptBatch(call: HttpCall, items: readonly unknown[]): void {
-    if (!this.#checkVersion(call)) return;
-    const session = this.#findSession(call);
+    const session = this.#enter(call);
     if (session === null) return;
     // Without a handshake or a header, the client speaks 2025-03-26 (2025-11-25, "Protocol Version Header").
     const revision =
@@ -102,24 +100,15 @@ export class LegacyEndpoint {
     acceptBatch(call, items, session);
   }
 
-  /** Opens or resumes a stream of a session. */
-  acceptGet(call: HttpCall): void {
-    if (!this.#speaksLegacy) return refuse(call, wrongMethod(call));
-    if (!this.#checkVersion(call)) return;
-    if (!call.accepts.events) return refuse(call, noStream());
-    const session = this.#findSession(call);
+  /** Opens or resumes a stream of a session, or ends the session. */
+  acceptBodiless(call: HttpCall): void {
+    const { method } = call.front;
+    const isGet = method === "GET";
+    if (!this.#speaksLegacy || !(isGet || method === "DELETE")) return refuse(call, wrongMethod(call));
+    if (isGet && !call.accepts.events) return refuse(call, noStream());
+    const session = this.#enter(call);
     if (!session) return;
-    const lastEventId = call.header("last-event-id");
-    if (lastEventId === undefined || session.store === undefined) this.#openStream(call, session);
-    else void this.#resume(call, session, lastEventId);
-  }
-
-  /** Ends a session. */
-  acceptDelete(call: HttpCall): void {
-    if (!this.#speaksLegacy) return refuse(call, wrongMethod(call));
-    if (!this.#checkVersion(call)) return;
-    const session = this.#findSession(call);
-    if (!session) return;
+    if (isGet) return void this.#openStream(call, session);
     this.#sessions?.end(session);
     call.send(204);
   }
@@ -133,22 +122,6 @@ export class LegacyEndpoint {
     this.#sessions?.close(503);
   }
 
-  /** Names the versions: older clients have nothing else to show to their users (2026-07-28, versioning). */
-  #refuseHandshake(call: HttpCall, { id, params }: RequestMessage): void {
-    try {
-      negotiate(this.#serving, params);
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      refuse(call, ruledOut(error, id));
-    }
-  }
-
-  #serveInSession(call: HttpCall, request: RequestMessage, session: HttpSession): void {
-    const { id } = request;
-    if (session.isAnswering(id)) return refuse(call, ruledOut(duplicateId(id), id));
-    serveRequest(request, new SessionAnswer(call, id, session));
-  }
-
   #initialize(call: HttpCall, request: RequestMessage): void {
     if (this.#sessions === undefined) {
       call.session = this.#serving.openSession({});
@@ -156,35 +129,33 @@ export class LegacyEndpoint {
     }
     const session = this.#sessions.open(call.principal?.id);
     if (session === undefined) return refuse(call, tooMany("sessions", request.id));
-    enter(call, session);
+    join(call, session);
     serveRequest(request, new InitializeAnswer(call, request.id, session, this.#sessions));
   }
 
-  #openStream(call: HttpCall, session: HttpSession): void {
-    const stream = session.openStandaloneStream();
-    stream.attach(openFor(call, session, (lost) => stream.detach(lost)));
-    begin(stream, session);
-  }
-
-  async #resume(call: HttpCall, session: HttpSession, lastEventId: string): Promise<void> {
-    const place = readEventId(lastEventId);
-    const stream = place === undefined ? undefined : session.findStream(place.stream);
+  async #openStream(call: HttpCall, session: HttpSession): Promise<void> {
+    const lastEventId = session.store === undefined ? undefined : call.header("last-event-id");
+    const place = lastEventId === undefined ? undefined : readEventId(lastEventId);
+    const known = place === undefined ? undefined : session.findStream(place.stream);
     let connection: EventStream | undefined;
     try {
-      if (place !== undefined && stream !== undefined) {
-        connection = openFor(call, session, (lost) => stream.detach(lost));
-        await stream.resume(connection, place.sequence);
-      } else if (place?.stream.startsWith("g")) {
+      if (place !== undefined && known !== undefined) {
+        connection = connect(call, session, known);
+        await known.resume(connection, place.sequence);
+      } else if (lastEventId === undefined || place?.stream.startsWith("g")) {
+        const stream = session.openStandaloneStream();
+        const opened = (connection = connect(call, session, stream));
         // It makes no difference which stream carries what belongs to no request, as long as nothing is left out.
-        const next = session.openStandaloneStream();
-        const opened = (connection = openFor(call, session, (lost) => next.detach(lost)));
-        await next.resume(opened, 0, () => replay(session, place.stream, place.sequence, opened));
-        begin(next, session);
+        if (place === undefined) stream.attach(opened);
+        else await stream.resume(opened, 0, () => replay(session, place.stream, place.sequence, opened));
+        // Tells the client where it is, so that it can come back.
+        if (takesEmptyEvents(session)) stream.prime();
+        stream.flush();
       } else if (place === undefined || !(await session.hasEvents(place.stream, place.sequence))) {
         const message = "There is nothing to resume: no event is kept after this Last-Event-ID.";
         refuse(call, { status: 400, message });
       } else {
-        connection = openFor(call, session, (lost) => lost.lost());
+        connection = connect(call, session);
         await replay(session, place.stream, place.sequence, connection);
         connection.end();
       }
@@ -193,18 +164,6 @@ export class LegacyEndpoint {
       if (connection === undefined) refuse(call, internal("The kept events cannot be read now."));
       else connection.end();
     }
-  }
-
-  /** Checks the `MCP-Protocol-Version` header, which may be absent. */
-  #checkVersion(call: HttpCall, id?: RequestId): boolean {
-    const version = call.header("mcp-protocol-version");
-    if (version === undefined) return true;
-    if (!speaks(this.#serving, version)) {
-      refuse(call, wrongVersion(this.#serving, version, id));
-      return false;
-    }
-    if (eraOf(version) === "legacy") call.plainRevision = version;
-    return true;
   }
 
   /**
@@ -219,45 +178,50 @@ export class LegacyEndpoint {
     return call.header("mcp-protocol-version") === undefined && !knowsSession;
   }
 
-  /** The session that a request names; `null` if it was refused because there is no such session. */
-  #findSession(call: HttpCall, id?: RequestId): HttpSession | undefined | null {
-    const name = this.#sessions === undefined ? undefined : call.header("mcp-session-id");
-    if (name === undefined) return undefined;
-    const session = this.#sessions?.find(name, call.principal?.id);
+  /**
+   * The session that a request names; `null` if it was refused, because there is no such session or because of the version
+   * in its `MCP-Protocol-Version` header. Both may be absent.
+   */
+  #enter(call: HttpCall, id?: RequestId): HttpSession | undefined | null {
+    const version = call.header("mcp-protocol-version");
+    if (version !== undefined) {
+      if (!speaks(this.#serving, version)) {
+        refuse(call, wrongVersion(this.#serving, version, id));
+        return null;
+      }
+      if (eraOf(version) === "legacy") call.plainRevision = version;
+    }
+    const name = call.header("mcp-session-id");
+    if (name === undefined || this.#sessions === undefined) return undefined;
+    const session = this.#sessions.find(name, call.principal?.id);
     if (session === undefined) {
       const message = "There is no such session, or it has ended. Open a new one with `initialize`.";
       refuse(call, { status: 404, message, id });
       return null;
     }
-    enter(call, session);
+    join(call, session);
     return session;
   }
 }
 
 function unversioned(id: RequestId): Refusal {
-  const message =
-    "Header mismatch: the MCP-Protocol-Version header is missing; it must name the version of the request.";
+  const message = "Header mismatch: MCP-Protocol-Version is missing; it must name the version of the request.";
   return { status: 400, code: ErrorCode.HeaderMismatch, message, id };
 }
 
 /** From here on the request counts as part of the session. */
-function enter(call: HttpCall, session: HttpSession): void {
+function join(call: HttpCall, session: HttpSession): void {
   call.session = session.state;
   call.connection = session;
 }
 
-/** Tells the client where it is on a stream, so that it can come back to it. */
-function begin(stream: SessionStream, session: HttpSession): void {
-  if (takesEmptyEvents(session)) stream.prime();
-  stream.flush();
-}
-
-/** Opens a connection for a stream of a session, and says when it is lost. */
-function openFor(call: HttpCall, session: HttpSession, lost: (connection: EventStream) => void): EventStream {
+/** Opens a connection for a stream of a session, or for what is left of one. */
+function connect(call: HttpCall, session: HttpSession, stream?: SessionStream): EventStream {
   const connection = call.openEvents();
   call.front.onGone(() => {
     session.lastSeen = Date.now();
-    lost(connection);
+    connection.lost();
+    stream?.detach(connection);
   });
   void connection.write(STREAM_OPENED);
   return connection;

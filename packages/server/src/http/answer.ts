@@ -68,7 +68,7 @@ export abstract class PostAnswer implements Rostered {
   }
 
   /** The stream, opened if it has to be; `undefined` for clients that take none. */
-  protected get stream(): MessageStream | undefined {
+  get stream(): MessageStream | undefined {
     if (this.#stream === undefined && this.canStream && !this.#gone) this.#stream = this.openStream();
     return this.#stream;
   }

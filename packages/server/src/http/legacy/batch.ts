@@ -18,7 +18,7 @@ import {
 import { PostAnswer } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import type { MessageStream } from "../event-stream.ts";
-import { refuse, wrongAccept } from "../refusals.ts";
+import { refuse, unusable, wrongAccept } from "../refusals.ts";
 import { hearNotification } from "./notifications.ts";
 import { duplicateId } from "./refusals.ts";
 import { encodeLoneAnswer, openAnswerStream } from "./session-answer.ts";
@@ -36,9 +36,8 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
   const messages = items.map(readItem);
   const requests = messages.filter((message): message is RequestMessage => "method" in message && "id" in message);
   const complaints = messages.filter((message) => isComplaint(message));
-  const unreadable = messages.find((message) => message instanceof MalformedMessage);
-  if (unreadable !== undefined && complaints.length === 0 && messages.every(isUnanswerable)) {
-    return refuse(call, { status: 400, code: unreadable.rpcCode, message: unreadable.message });
+  if (messages.every((message) => message instanceof MalformedMessage) && complaints.length === 0) {
+    return refuse(call, unusable(call.endpoint.serving, messages[0]));
   }
   const { json, events } = call.accepts;
   if (requests.length > 0 && !json && !events) return refuse(call, wrongAccept());
@@ -59,10 +58,6 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
 /** Whether there is an answer to it: in this revision, every response has an id. */
 function isComplaint(message: Message | MalformedMessage): message is MalformedMessage {
   return message instanceof MalformedMessage && message.mayAnswer && message.id !== undefined;
-}
-
-function isUnanswerable(message: Message | MalformedMessage): boolean {
-  return message instanceof MalformedMessage && !isComplaint(message);
 }
 
 function readItem(item: unknown): Message | MalformedMessage {
@@ -92,7 +87,7 @@ class BatchAnswer extends PostAnswer {
   serve(request: RequestMessage): void {
     const refusal = this.#refusalOf(request);
     if (refusal !== undefined) return this.collect(toErrorResponse(request.id, refusal));
-    const member = this.session === undefined ? new BatchMember(this, request.id) : new SessionMember(this, request.id);
+    const member = new BatchMember(this, request.id);
     this.#members.add(member);
     this.session?.addAnswer(request.id, member);
     member.work = this.call.endpoint.serving.serve(request, member, this.call);
@@ -112,11 +107,6 @@ class BatchAnswer extends PostAnswer {
 
   isWaitingFor(member: BatchMember): boolean {
     return this.#members.has(member);
-  }
-
-  /** The stream for what members send ahead of their responses. */
-  get lane(): MessageStream | undefined {
-    return this.stream;
   }
 
   override cancel(reason: string, status = 202): void {
@@ -158,10 +148,8 @@ class BatchAnswer extends PostAnswer {
     if (claimsModernEra(params)) {
       return new RpcError(ErrorCode.InvalidRequest, "There are no batches in the revision that this request names.");
     }
-    for (const member of this.#members) {
-      if (member.id === id) return duplicateId(id);
-    }
-    return this.session?.isAnswering(id) === true ? duplicateId(id) : undefined;
+    const isUsed = [...this.#members].some((member) => member.id === id) || this.session?.isAnswering(id);
+    return isUsed === true ? duplicateId(id) : undefined;
   }
 }
 
@@ -169,38 +157,34 @@ class BatchAnswer extends PostAnswer {
 class BatchMember implements Reply {
   readonly id: RequestId;
   work: Exchange | undefined = undefined;
-  protected readonly batch: BatchAnswer;
+  /** It may ask back if there is a session to be answered in. */
+  readonly exchange?: (request: RequestMessage, sink: ExchangeSink) => Exchange;
+  readonly #batch: BatchAnswer;
 
   constructor(batch: BatchAnswer, id: RequestId) {
-    this.batch = batch;
+    this.#batch = batch;
     this.id = id;
+    const { session } = batch;
+    if (session !== undefined) this.exchange = (request, sink) => session.exchange(request, sink, batch.stream);
   }
 
   get isConnected(): boolean {
-    return this.batch.isConnected;
+    return this.#batch.isConnected;
   }
 
   notify(message: NotificationMessage): void | Promise<void> {
-    if (!this.batch.isWaitingFor(this)) return;
+    if (!this.#batch.isWaitingFor(this)) return;
     const text = encodeMessage(message);
-    return this.batch.lane?.send(text);
+    return this.#batch.stream?.send(text);
   }
 
   respond(message: ResponseMessage): void {
-    this.batch.finish(this, encodeMessage(message));
+    this.#batch.finish(this, encodeMessage(message));
   }
 
   cancel(reason: string): void {
-    if (!this.batch.isWaitingFor(this)) return;
-    this.batch.finish(this, undefined);
+    if (!this.#batch.isWaitingFor(this)) return;
+    this.#batch.finish(this, undefined);
     this.work?.cancel(reason);
-  }
-}
-
-/** One request of a batch that may ask back, since there is a session to answer in. */
-class SessionMember extends BatchMember {
-  exchange(request: RequestMessage, sink: ExchangeSink): Exchange {
-    const { session, lane } = this.batch;
-    return session?.exchange(request, sink, lane) ?? { cancel() {} };
   }
 }

@@ -20,7 +20,7 @@ import { acceptBatch } from "./batch.ts";
 import { createMemoryEventStore } from "./event-store.ts";
 import { hearNotification } from "./notifications.ts";
 import { duplicateId, noStream, tooMany } from "./refusals.ts";
-import { HandshakeAnswer, InitializeAnswer, SessionAnswer, takesEmptyEvents } from "./session-answer.ts";
+import { HandshakeAnswer, InitializeAnswer, SessionAnswer } from "./session-answer.ts";
 import type { HttpSession } from "./session.ts";
 import { readEventId, replay, type SessionStream } from "./session-stream.ts";
 import { Sessions } from "./sessions.ts";
@@ -149,7 +149,7 @@ export class LegacyEndpoint {
         if (place === undefined) stream.attach(opened);
         else await stream.resume(opened, 0, () => replay(session, place.stream, place.sequence, opened));
         // Tells the client where it is, so that it can come back.
-        if (takesEmptyEvents(session)) stream.prime();
+        stream.prime();
         stream.flush();
       } else if (place === undefined || !(await session.hasEvents(place.stream, place.sequence))) {
         const message = "There is nothing to resume: no event is kept after this Last-Event-ID.";

@@ -11,20 +11,15 @@ export function openAnswerStream(session: HttpSession, call: HttpCall): SessionS
   const stream = session.createPostStream();
   session.keepStream(stream);
   stream.attach(call.openEvents());
-  if (takesEmptyEvents(session)) stream.prime();
+  stream.prime();
   return stream;
 }
 
 /** The text of such a stream, if it has nothing on it but the answer. */
 export function encodeLoneAnswer(session: HttpSession, text: string): string {
   const stream = session.createPostStream();
-  if (takesEmptyEvents(session)) stream.prime();
+  stream.prime();
   return stream.encodeLone(text);
-}
-
-/** Whether a client understands an event that carries an id and nothing else. */
-export function takesEmptyEvents(session: HttpSession): boolean {
-  return (session.state.revision ?? "") >= "2025-11-25";
 }
 
 /** The answer to a request of a session: it may ask back, and outlive its connection. */
@@ -57,8 +52,7 @@ export class SessionAnswer extends Answer implements SuspendableReply {
    * clients that would not come back.
    */
   suspend(retryDelay: number = this.session.retryDelay): void {
-    if (!this.isOpen || this.session.store === undefined || !takesEmptyEvents(this.session)) return;
-    if (this.stream !== undefined) this.#stream?.suspend(retryDelay);
+    if (this.isOpen && this.session.primesStreams && this.stream !== undefined) this.#stream?.suspend(retryDelay);
   }
 
   protected override openStream(): SessionStream {

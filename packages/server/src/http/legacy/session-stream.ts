@@ -1,18 +1,6 @@
 import { encodeEvent } from "@toolwire/protocol/framing";
 import type { EventStream, MessageStream } from "../event-stream.ts";
-import type { EventStore } from "./event-store.ts";
-
-/** What the streams of one session have in common. */
-export interface StreamHome {
-  readonly id: string;
-  readonly store: EventStore | undefined;
-  /** How long clients should wait before they reconnect. */
-  readonly retryDelay: number;
-  /** Hears of streams on which nothing more will be sent. */
-  finished(stream: SessionStream): void;
-  /** Hears of events that could not be stored. */
-  storeFailed(error: unknown): void;
-}
+import type { HttpSession } from "./session.ts";
 
 /**
  * A stream of a session (2025-11-25, "Resumability and Redelivery"). It outlives the connection that carries it: what is
@@ -21,7 +9,7 @@ export interface StreamHome {
 export class SessionStream implements MessageStream {
   /** Tells the stream from others of its session; the first letter says whether a GET or a POST opened it. */
   readonly key: string;
-  readonly #home: StreamHome;
+  readonly #session: HttpSession;
   #first: EventStream | undefined;
   #connection: EventStream | undefined;
   /** The place of the latest event. */
@@ -35,8 +23,8 @@ export class SessionStream implements MessageStream {
   /** The latest events on their way into a store that takes its time. */
   #storing: Promise<void> | undefined;
 
-  constructor(home: StreamHome, key: string) {
-    this.#home = home;
+  constructor(session: HttpSession, key: string) {
+    this.#session = session;
     this.key = key;
   }
 
@@ -60,11 +48,11 @@ export class SessionStream implements MessageStream {
 
   /**
    * Gives the client an event id before there is any event, so that it can come back even if the connection breaks at
-   * once, and the time it should wait before it does. Clients before 2025-11-25 take an event without data for a fault.
+   * once, and the time it should wait before it does.
    */
   prime(): void {
-    if (this.#home.store === undefined) return;
-    this.#opening = encodeEvent({ id: this.#idOf(this.#sequence), retry: this.#home.retryDelay, data: "" });
+    if (!this.#session.primesStreams) return;
+    this.#opening = encodeEvent({ id: this.#idOf(this.#sequence), retry: this.#session.retryDelay, data: "" });
   }
 
   /** Sends what was prepared at once, rather than along with the first event. */
@@ -86,8 +74,8 @@ export class SessionStream implements MessageStream {
     this.#connection?.end(last === "" ? undefined : last);
     this.#connection = undefined;
     // Until its last event is stored, only the stream itself knows that there is one to wait for.
-    if (this.#storing === undefined) this.#home.finished(this);
-    else void this.#storing.then(() => this.#home.finished(this));
+    if (this.#storing === undefined) this.#session.finished(this);
+    else void this.#storing.then(() => this.#session.finished(this));
   }
 
   /** The text of the whole stream, if this is all that is ever sent on it. */
@@ -126,7 +114,7 @@ export class SessionStream implements MessageStream {
         const latest = this.#sequence;
         await this.#storing;
         // Events that the store no longer has are not waited for.
-        sent = Math.max(latest, await replay(this.#home, this.key, sent, connection));
+        sent = Math.max(latest, await replay(this.#session, this.key, sent, connection));
       } while (sent < this.#sequence && connection.isOpen);
     } finally {
       this.#resuming -= 1;
@@ -143,17 +131,19 @@ export class SessionStream implements MessageStream {
 
   /** Stores a message and gives the event that carries it. */
   #record(data: string): string {
-    const { store, id } = this.#home;
+    const { store, id } = this.#session;
     if (store === undefined) return encodeEvent({ data });
     const sequence = (this.#sequence += 1);
     try {
       const stored = store.append(id, this.key, { sequence, data });
       if (stored !== undefined) {
         const before = this.#storing;
-        this.#storing = Promise.all([before, stored]).then(nothing, (error: unknown) => this.#home.storeFailed(error));
+        this.#storing = Promise.all([before, stored]).then(nothing, (error: unknown) =>
+          this.#session.storeFailed(error),
+        );
       }
     } catch (error) {
-      this.#home.storeFailed(error);
+      this.#session.storeFailed(error);
     }
     return encodeEvent({ id: this.#idOf(sequence), data });
   }
@@ -173,12 +163,12 @@ function nothing(): void {}
 
 /** Sends the kept events of a stream that follow a place in it, and returns the place of the last one. */
 export async function replay(
-  home: StreamHome,
+  session: HttpSession,
   stream: string,
   after: number,
   connection: EventStream,
 ): Promise<number> {
-  const events = (await home.store?.after(home.id, stream, after)) ?? [];
+  const events = (await session.store?.after(session.id, stream, after)) ?? [];
   for (const { sequence, data } of events) {
     await connection.write(encodeEvent({ id: writeEventId(stream, sequence), data }));
   }

@@ -14,7 +14,7 @@ import { PendingExchanges } from "@toolwire/protocol/engine";
 import type { LegacySession, Serving, SessionLink } from "../../serving/contract.ts";
 import type { MessageStream } from "../event-stream.ts";
 import type { EventStore } from "./event-store.ts";
-import { SessionStream, type StreamHome } from "./session-stream.ts";
+import { SessionStream } from "./session-stream.ts";
 
 /** What all sessions of one endpoint share. */
 export interface SessionSetting {
@@ -38,7 +38,7 @@ const NO_WORK: Exchange = { cancel() {} };
  * One client of the legacy era: what it has asked, what it was asked, and the streams that reach it. There may be
  * thousands of them doing nothing, so everything that an idle one can do without is made when it is needed.
  */
-export class HttpSession implements SessionLink, StreamHome {
+export class HttpSession implements SessionLink {
   /** Whoever knows it is this client, so it must not be guessable. Visible ASCII, as the header demands. */
   readonly id: string = crypto.randomUUID();
   /** The caller that opened the session, and the only one that may use it. */
@@ -65,8 +65,17 @@ export class HttpSession implements SessionLink, StreamHome {
     return this.#setting.store;
   }
 
+  /** How many milliseconds the client should wait before it reconnects. */
   get retryDelay(): number {
     return this.#setting.retryDelay;
+  }
+
+  /**
+   * Whether streams begin with an event that carries an id and nothing else, to come back with. Clients before 2025-11-25
+   * take such an event for a fault.
+   */
+  get primesStreams(): boolean {
+    return this.store !== undefined && (this.state.revision ?? "") >= "2025-11-25";
   }
 
   /** Whether a client is connected at this moment. */
@@ -144,6 +153,7 @@ export class HttpSession implements SessionLink, StreamHome {
     if (this.store !== undefined) (this.#streams ??= new Map()).set(stream.key, stream);
   }
 
+  /** Nothing more will be sent on a stream. */
   finished(stream: SessionStream): void {
     this.#streams?.delete(stream.key);
   }
@@ -168,6 +178,7 @@ export class HttpSession implements SessionLink, StreamHome {
     return ((await this.store?.after(this.id, stream, after)) ?? []).length > 0;
   }
 
+  /** Events could not be stored, or not be read. */
   storeFailed(error: unknown): void {
     this.#setting.serving.diagnose({
       level: "error",

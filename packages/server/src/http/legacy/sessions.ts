@@ -25,10 +25,6 @@ export class Sessions {
     this.#limits = limits;
   }
 
-  get size(): number {
-    return this.#byId.size;
-  }
-
   /** Makes a session, which counts once it is added; `undefined` if there are too many that are in use. */
   open(principal: string | undefined): HttpSession | undefined {
     if (this.#byId.size >= this.#limits.max && !this.#evict()) return undefined;

@@ -1,9 +1,9 @@
 /** Newline-delimited JSON (stdio and anything like it): bytes in, lines of text out, in one pass. */
 
-import { ProtocolViolation } from "../errors.ts";
+import type { ProtocolViolation } from "../errors.ts";
 import { PendingBytes } from "./pending-bytes.ts";
 import { resolveMaxBytes, tooLarge } from "./size-limit.ts";
-import { decodeStrictly, type DecodeUtf8 } from "./utf8.ts";
+import { decodeStrictly, notUtf8, type DecodeUtf8 } from "./utf8.ts";
 
 /** Where a {@link LineDecoder} delivers. */
 export interface LineSink {
@@ -55,11 +55,10 @@ export function createLineDecoder(sink: LineSink, options: LineDecoderOptions = 
     finishedLines++;
     if (discarding) {
       discarding = false;
+    } else if (exceeds(chunk, start, end)) {
+      dropLine(finishedLines);
     } else if (pending.length === 0) {
       deliver(chunk, start, end);
-    } else if (exceeds(chunk, start, end)) {
-      pending.clear();
-      reportTooLarge(finishedLines);
     } else {
       pending.append(chunk, start, end);
       const line = pending.take();
@@ -70,9 +69,8 @@ export function createLineDecoder(sink: LineSink, options: LineDecoderOptions = 
   function deliver(bytes: Uint8Array, start: number, endWithReturn: number): void {
     const end = endWithReturn > start && bytes[endWithReturn - 1] === CR ? endWithReturn - 1 : endWithReturn;
     if (end === start) return;
-    if (end - start > maxBytes) return reportTooLarge(finishedLines);
     const text = decodeStrictly(bytes, start, end, options.decode);
-    if (text === undefined) return reportInvalidUtf8(finishedLines, end - start);
+    if (text === undefined) return sink.error(notUtf8(`Line ${finishedLines} (${end - start} bytes)`));
     if (finishedLines > 1 || text.charCodeAt(0) !== BYTE_ORDER_MARK) return sink.line(text);
     if (text.length > 1) sink.line(text.slice(1));
   }
@@ -81,10 +79,10 @@ export function createLineDecoder(sink: LineSink, options: LineDecoderOptions = 
     if (discarding || start === chunk.length) return;
     if (exceeds(chunk, start, chunk.length)) {
       discarding = true;
-      pending.clear();
-      return reportTooLarge(finishedLines + 1);
+      dropLine(finishedLines + 1);
+    } else {
+      pending.append(chunk, start, chunk.length);
     }
-    pending.append(chunk, start, chunk.length);
   }
 
   /** Whether the pending bytes and these are too many, even if the last one turns out to be half a CRLF. */
@@ -94,17 +92,9 @@ export function createLineDecoder(sink: LineSink, options: LineDecoderOptions = 
     return excess > 1 || (excess === 1 && chunk[end - 1] !== CR);
   }
 
-  function reportTooLarge(line: number): void {
+  function dropLine(line: number): void {
+    pending.clear();
     sink.error(tooLarge(`Line ${line}`, maxBytes, "it was dropped."));
-  }
-
-  function reportInvalidUtf8(line: number, length: number): void {
-    sink.error(
-      new ProtocolViolation(
-        "INVALID_UTF8",
-        `Line ${line} (${length} bytes) is not UTF-8 and was dropped. Messages must be JSON encoded as UTF-8.`,
-      ),
-    );
   }
 
   return {

@@ -1,17 +1,17 @@
 /** Server-sent events (WHATWG HTML, section 9.2), as the Streamable HTTP binding uses them: writing and reading. */
 
 import { createParser } from "eventsource-parser";
-import { ProtocolViolation, UsageError } from "../errors.ts";
+import { UsageError, type ProtocolViolation } from "../errors.ts";
 import { PendingBytes } from "./pending-bytes.ts";
 import { resolveMaxBytes, tooLarge } from "./size-limit.ts";
-import { decodeStrictly, type DecodeUtf8 } from "./utf8.ts";
+import { decodeStrictly, notUtf8, type DecodeUtf8 } from "./utf8.ts";
 
 /** One event as it was received. */
 export interface ServerSentEvent {
   /** Where to resume from after this event; absent if the event has none of its own. */
-  id?: string;
+  id?: string | undefined;
   /** The kind of event; absent means `message`. */
-  event?: string;
+  event?: string | undefined;
   /** The payload, with LF between lines. */
   data: string;
 }
@@ -121,8 +121,7 @@ export function createEventDecoder(sink: EventSink, options: EventDecoderOptions
 
   // The parser would be left in the middle of an event by an exception, so none may pass through it.
   const parser = createParser({
-    onEvent: ({ id, event, data }) =>
-      attempt(() => sink.event({ ...(id !== undefined && { id }), ...(event !== undefined && { event }), data })),
+    onEvent: (event) => attempt(() => sink.event(event)),
     onRetry: (ms) => {
       if (Number.isSafeInteger(ms)) attempt(() => sink.retry(ms));
     },
@@ -158,7 +157,7 @@ export function createEventDecoder(sink: EventSink, options: EventDecoderOptions
     let text = decodeStrictly(bytes, start, end, options.decode);
     if (text === undefined) {
       spoiled = true;
-      return attempt(() => sink.error(invalidUtf8()));
+      return attempt(() => sink.error(notUtf8("A server-sent event")));
     }
     if (isFirstLine && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
     isFirstLine = false;
@@ -170,9 +169,8 @@ export function createEventDecoder(sink: EventSink, options: EventDecoderOptions
   function finishEvent(): void {
     // The standard says nothing happens for an event without data. Its id still counts, however, and the event that
     // opens a 2025-11-25 stream has nothing but an id (basic/transports, "Sending Messages to the Server").
-    if (hasId && !hasData && !spoiled) parser.feed("data\n");
     if (spoiled) parser.reset();
-    else parser.feed("\n");
+    else parser.feed(hasId && !hasData ? "data\n\n" : "\n");
     startEvent();
   }
 
@@ -241,11 +239,4 @@ export function createEventDecoder(sink: EventSink, options: EventDecoderOptions
 
 function isField(line: string, name: string): boolean {
   return line.startsWith(name) && (line.length === name.length || line.charCodeAt(name.length) === COLON);
-}
-
-function invalidUtf8(): ProtocolViolation {
-  return new ProtocolViolation(
-    "INVALID_UTF8",
-    "A server-sent event is not UTF-8 and was dropped. Messages must be JSON encoded as UTF-8.",
-  );
 }

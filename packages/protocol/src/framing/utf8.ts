@@ -1,5 +1,7 @@
 /** Bytes to text, strict about UTF-8 at the price of a lenient decoder. */
 
+import { ProtocolViolation } from "../errors.ts";
+
 /** Text of `bytes[start..end)`, with U+FFFD in place of what is not UTF-8. `bytes` may be any kind of Uint8Array. */
 export type DecodeUtf8 = (bytes: Uint8Array, start: number, end: number) => string;
 
@@ -34,4 +36,10 @@ export function decodeStrictly(
   } catch {
     return undefined;
   }
+}
+
+/** What to report for a frame that is not UTF-8. */
+export function notUtf8(frame: string): ProtocolViolation {
+  const message = `${frame} is not UTF-8 and was dropped. Messages must be JSON encoded as UTF-8.`;
+  return new ProtocolViolation("INVALID_UTF8", message);
 }

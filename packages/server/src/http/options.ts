@@ -57,11 +57,7 @@ export interface HttpOptions extends AdmissionOptions {
 }
 
 /** The options with all defaults filled in. */
-export interface HttpSettings {
-  readonly path: string | undefined;
-  readonly allowedHosts: readonly string[] | undefined;
-  readonly allowedOrigins: readonly string[] | undefined;
-  readonly authenticate: HttpOptions["authenticate"];
+export interface HttpSettings extends AdmissionOptions, Pick<HttpOptions, "path" | "eventStore"> {
   readonly maxBodyBytes: number;
   readonly prefersEvents: boolean;
   readonly keepAliveInterval: number;
@@ -69,7 +65,6 @@ export interface HttpSettings {
   readonly maxInFlight: number;
   readonly maxInFlightPerClient: number;
   readonly sessions: Required<{ readonly [K in keyof SessionOptions]: number }> | undefined;
-  readonly eventStore: HttpOptions["eventStore"];
   readonly retryDelay: number;
   readonly legacySse: { readonly streamPath: string; readonly messagePath: string } | undefined;
   readonly closeTimeout: number;
@@ -89,21 +84,18 @@ const SESSION_DEFAULTS = { max: 10_000, idleTimeout: 30 * 60_000, maxStreams: 4 
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
 export function resolveSettings(options: HttpOptions): HttpSettings {
   checkAdmission(options);
-  const { path, allowedHosts, allowedOrigins, authenticate, eventStore, sessions = {}, legacySse } = options;
+  const { path, eventStore, sessions = {}, legacySse } = options;
+  if (path !== undefined) expectPath("path", path);
   expectOption("sessions", sessions, sessions === false || isObject(sessions), "an object of limits, or false");
   const keepsEvents = eventStore === undefined || eventStore === false || typeof eventStore?.append === "function";
   expectOption("eventStore", eventStore, keepsEvents, "an event store, or false");
   const { streamPath = "/sse", messagePath = "/messages" } = !legacySse || legacySse === true ? {} : legacySse;
   return {
-    path: path === undefined ? undefined : expectPath("path", path),
-    allowedHosts,
-    allowedOrigins,
-    authenticate,
+    ...options,
     prefersEvents: expectChoice("responseMode", ["auto", "sse"], options.responseMode) === "sse",
     ...resolveCounts(DEFAULTS, options),
     ...resolveCounts({ closeTimeout: 5000 }, options, { least: 0 }),
     sessions: sessions === false ? undefined : resolveCounts(SESSION_DEFAULTS, sessions, { prefix: "sessions." }),
-    eventStore,
     legacySse: legacySse
       ? {
           streamPath: expectPath("legacySse.streamPath", streamPath),

@@ -101,7 +101,6 @@ class WebStream implements StreamOut {
   }
 
   write(text: string): void | Promise<void> {
-    if (this.isEnded) return;
     this.#controller.enqueue(this.#encoder.encode(text));
     if ((this.#controller.desiredSize ?? 1) > 0) return;
     return (this.#waiting ??= new Promise((resolve) => {
@@ -110,7 +109,6 @@ class WebStream implements StreamOut {
   }
 
   end(text?: string): void {
-    if (this.isEnded) return;
     if (text !== undefined) this.#controller.enqueue(this.#encoder.encode(text));
     this.isEnded = true;
     this.#controller.close();
@@ -118,7 +116,6 @@ class WebStream implements StreamOut {
   }
 
   drop(): void {
-    if (this.isEnded) return;
     this.#controller.error(new Error("The client reads too slowly."));
     this.#cancelled();
   }

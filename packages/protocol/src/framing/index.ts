@@ -8,6 +8,7 @@ export { Noise } from "./noise.ts";
 export {
   createEventDecoder,
   encodeComment,
+  encodeData,
   encodeEvent,
   type EventDecoder,
   type EventDecoderOptions,

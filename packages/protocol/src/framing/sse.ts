@@ -59,15 +59,18 @@ const FORBIDDEN_IN_FIELD = /[\r\n\0]/;
 
 /** The text of one event. Throws a `UsageError` for an id, event name or retry time that cannot be represented. */
 export function encodeEvent(event: EventToEncode): string {
-  const { data } = event;
   const head =
     (event.event === undefined ? "" : encodeField("event", event.event)) +
     (event.id === undefined ? "" : encodeField("id", event.id)) +
     (event.retry === undefined ? "" : encodeRetry(event.retry));
-  if (data === undefined) return `${head}\n`;
+  return head + (event.data === undefined ? "\n" : encodeData(event.data));
+}
+
+/** The text of an event that is nothing but its payload. */
+export function encodeData(data: string): string {
   // JSON text has no line breaks, so nearly every event leaves here.
-  if (!data.includes("\n") && !data.includes("\r")) return `${head}data: ${data}\n\n`;
-  return `${head}data: ${data.split(LINE_BREAK).join("\ndata: ")}\n\n`;
+  if (!data.includes("\n") && !data.includes("\r")) return `data: ${data}\n\n`;
+  return `data: ${data.split(LINE_BREAK).join("\ndata: ")}\n\n`;
 }
 
 /** The text of a comment, which keeps a quiet stream from being closed and is never delivered as an event. */

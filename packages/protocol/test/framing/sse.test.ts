@@ -4,6 +4,7 @@ import { ProtocolViolation, UsageError } from "../../src/errors.ts";
 import {
   createEventDecoder,
   encodeComment,
+  encodeData,
   encodeEvent,
   type EventDecoderOptions,
   type EventSink,
@@ -61,6 +62,13 @@ describe("encodeEvent", () => {
   ])("refuses %s", (_, event, message) => {
     expect(() => encodeEvent(event)).toThrow(UsageError);
     expect(() => encodeEvent(event)).toThrow(message);
+  });
+});
+
+describe("encodeData", () => {
+  it("is an event to every reader, with nothing but its data", () => {
+    expect(encodeData('{"a":1}')).toBe('data: {"a":1}\n\n');
+    expect(decode([bytes(encodeData("a\n\nb\rc"))])).toEqual([{ data: "a\n\nb\nc" }]);
   });
 });
 

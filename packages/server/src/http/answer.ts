@@ -12,7 +12,7 @@ import {
   type ResponseMessage,
   type Rostered,
 } from "@toolwire/protocol";
-import { encodeEvent } from "@toolwire/protocol/framing";
+import { encodeData } from "@toolwire/protocol/framing";
 import { JSON_BODY, type HttpCall } from "./call.ts";
 import { EVENT_STREAM, type MessageStream } from "./event-stream.ts";
 
@@ -64,7 +64,7 @@ export abstract class PostAnswer implements Rostered {
 
   /** The text of an event stream that has nothing on it but the answer. */
   protected loneEvent(text: string): string {
-    return encodeEvent({ data: text });
+    return encodeData(text);
   }
 
   /** The stream, opened if it has to be; `undefined` for clients that take none. */

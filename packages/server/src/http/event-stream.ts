@@ -1,5 +1,5 @@
 import type { Rostered } from "@toolwire/protocol";
-import { encodeComment, encodeEvent } from "@toolwire/protocol/framing";
+import { encodeComment, encodeData } from "@toolwire/protocol/framing";
 import type { HeaderList, StreamOut } from "./front.ts";
 
 /** Headers of every event stream; the last keeps reverse proxies from holding events back. */
@@ -46,11 +46,11 @@ export class EventStream implements MessageStream, Rostered {
   }
 
   send(data: string): void | Promise<void> {
-    return this.write(encodeEvent({ data }));
+    return this.write(encodeData(data));
   }
 
   finish(data?: string): void {
-    this.end(data === undefined ? undefined : encodeEvent({ data }));
+    this.end(data === undefined ? undefined : encodeData(data));
   }
 
   lost(): void {

@@ -1,4 +1,4 @@
-import { encodeEvent } from "@toolwire/protocol/framing";
+import { encodeData, encodeEvent } from "@toolwire/protocol/framing";
 import type { EventStream, MessageStream } from "../event-stream.ts";
 import type { HttpSession } from "./session.ts";
 
@@ -132,7 +132,7 @@ export class SessionStream implements MessageStream {
   /** Stores a message and gives the event that carries it. */
   #record(data: string): string {
     const { store, id } = this.#session;
-    if (store === undefined) return encodeEvent({ data });
+    if (store === undefined) return encodeData(data);
     const sequence = (this.#sequence += 1);
     try {
       const stored = store.append(id, this.key, { sequence, data });

@@ -5,7 +5,7 @@ import type { HeaderList, HttpFront } from "./front.ts";
 import type { HttpEndpoint } from "./endpoint.ts";
 import { EVENT_STREAM, EventStream } from "./event-stream.ts";
 import type * as refusals from "./refusals.ts";
-import type { Refusal } from "./refusals.ts";
+import type { Refusal } from "../serving/refusals.ts";
 
 /** The headers of every JSON body. */
 export const JSON_BODY: HeaderList = ["Content-Type", "application/json"];

@@ -1,7 +1,7 @@
 import { Roster, type RequestId } from "@toolwire/protocol";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Serving } from "../serving/contract.ts";
-import { expectPrincipal } from "../serving/denial.ts";
+import { expectPrincipal } from "../serving/expect-principal.ts";
 import { pathOf } from "../serving/request-target.ts";
 import { within } from "../serving/within.ts";
 import type { PostAnswer } from "./answer.ts";

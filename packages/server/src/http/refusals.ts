@@ -1,22 +1,12 @@
 /** What those are told who are refused. Whoever keeps to the rules never is, so this is loaded with the first. */
-import { AuthError, ErrorCode, MalformedMessage, type RequestId, type RpcError } from "@toolwire/protocol";
+import { ErrorCode, MalformedMessage, type RequestId, type RpcError } from "@toolwire/protocol";
 import { unsupportedRevision } from "../errors.ts";
 import type { Serving } from "../serving/contract.ts";
-import { toDenial } from "../serving/denial.ts";
+import { internal, tryAgain, type Refusal } from "../serving/refusals.ts";
 import { JSON_BODY, type HttpCall } from "./call.ts";
-import type { BodyProblem, HeaderList } from "./front.ts";
+import type { BodyProblem } from "./front.ts";
 
-/** An HTTP error whose body is a JSON-RPC error. */
-export interface Refusal {
-  readonly status: number;
-  /** `InvalidRequest` if absent. */
-  readonly code?: number;
-  readonly message: string;
-  readonly data?: unknown;
-  /** The request that is refused, where its id could be read. */
-  readonly id?: RequestId | undefined;
-  readonly headers?: HeaderList | undefined;
-}
+export { foreignHost, foreignOrigin, shuttingDown, unwelcome, wrongPath } from "../serving/refusals.ts";
 
 /** Answers a call with a refusal. */
 export function refuse(call: HttpCall, refusal: Refusal): void {
@@ -29,44 +19,6 @@ export function refuse(call: HttpCall, refusal: Refusal): void {
 /** The request was understood, and breaks a rule. */
 export function ruledOut({ code, message, data }: RpcError, id?: RequestId): Refusal {
   return { status: 400, code, message, data, id };
-}
-
-// Who may talk to us at all.
-
-/** The request is for somebody else. */
-export function foreignHost(host = ""): Refusal {
-  const message = `The host ${JSON.stringify(host)} is not served here. To serve it, add it to \`allowedHosts\`.`;
-  return { status: 403, message };
-}
-
-/** The request comes from a page that may not send any. */
-export function foreignOrigin(origin: string): Refusal {
-  const message = `Pages of ${JSON.stringify(origin)} may not call this server. To let them, add it to \`allowedOrigins\`.`;
-  return { status: 403, message };
-}
-
-/** There is nothing at the path that was asked for; `path` is the right one. */
-export function wrongPath(path: string): Refusal {
-  return { status: 404, message: `There is no MCP endpoint at this path; it is ${path}.` };
-}
-
-/** Nothing new is begun while the server shuts down. */
-export function shuttingDown(): Refusal {
-  return tryAgain(5, 503, "The server is shutting down.");
-}
-
-/** The authentication hook has thrown: because it does not know the caller, or because it failed. */
-export function unwelcome(serving: Serving, error: unknown): Refusal {
-  if (!(error instanceof AuthError)) {
-    serving.diagnose({ level: "error", message: "The authentication hook failed; the request was refused.", error });
-    return internal("Authentication failed for a reason inside the server.");
-  }
-  const { status, challenge } = toDenial(error);
-  return {
-    status,
-    message: error.message,
-    headers: challenge === undefined ? undefined : ["WWW-Authenticate", challenge],
-  };
 }
 
 // How a request has to look.
@@ -131,18 +83,8 @@ export function busy(status: 429 | 503, id?: RequestId): Refusal {
   return tryAgain(1, status, "Too many requests are in the works; try again when some have been answered.", id);
 }
 
-/** What is refused now may be done after so many seconds. */
-export function tryAgain(seconds: number, status: number, message: string, id?: RequestId): Refusal {
-  return { status, code: ErrorCode.InternalError, message, id, headers: ["Retry-After", `${seconds}`] };
-}
-
 /** Something failed that nothing a client sends should make fail; it must not end the process. */
 export function broken(serving: Serving, error: unknown): Refusal {
   serving.diagnose({ level: "error", message: "A request could not be handled.", error });
   return internal("Internal error");
-}
-
-/** A failure that the client has no part in. */
-export function internal(message: string): Refusal {
-  return { status: 500, code: ErrorCode.InternalError, message };
 }

@@ -17,10 +17,11 @@ import { WebSocketServer, type WebSocket } from "ws";
 import { checkAdmission } from "../serving/allowed-hosts.ts";
 import { expectPath } from "../definition/expect-option.ts";
 import type { Principal, Serving } from "../serving/contract.ts";
+import { shuttingDown, tooMany, unwelcome, wrongPath, type Refusal } from "../serving/refusals.ts";
 import { pathOf, readTarget } from "../serving/request-target.ts";
 import { serveChannel, type ServedChannel } from "../channel/serve-channel.ts";
 import { headerOf } from "../node/header-of.ts";
-import { admit, Refusal, refuse } from "./admission.ts";
+import { admit, refuse, Refused } from "./admission.ts";
 import { SUBPROTOCOL, type WebSocketOptions } from "./options.ts";
 
 /** How long a client may take from its request to an open connection, the answer of the authentication hook included. */
@@ -106,10 +107,7 @@ export class WebSocketEndpoint {
     const path = pathOf(readTarget(request.url ?? "/").path);
     if (path === this.#path) void this.#accept(request, socket, head);
     else if (this.#speaksForAll(path)) {
-      refuse(
-        socket,
-        new Refusal(404, `There is nothing at this path; this server's WebSocket endpoint is ${this.#path}.`),
-      );
+      refuse(socket, wrongPath(this.#path));
     }
   }
 
@@ -126,15 +124,13 @@ export class WebSocketEndpoint {
     this.#arriving.add(socket);
     try {
       if (this.#connections.size + this.#arriving.size > this.#maxConnections) {
-        throw new Refusal(503, "This server has as many connections as it takes; try again later.", {
-          "Retry-After": "5",
-        });
+        throw new Refused(tooMany("connections", 5));
       }
       const principal = await beforeItIsOver(socket, admit(request, this.#options));
-      if (this.#closing !== undefined) throw shuttingDown();
+      if (this.#closing !== undefined) throw new Refused(shuttingDown());
       this.#upgrader.handleUpgrade(request, socket, head, (ws) => this.#serve(ws, request, principal));
     } catch (error) {
-      refuse(socket, error instanceof Refusal ? error : this.#explain(error));
+      refuse(socket, error instanceof Refused ? error.refusal : unwelcome(this.#serving, error));
     } finally {
       this.#arriving.delete(socket);
     }
@@ -168,15 +164,6 @@ export class WebSocketEndpoint {
     });
   }
 
-  #explain(error: unknown): Refusal {
-    this.#serving.diagnose({
-      level: "error",
-      message: "The authentication hook failed; the connection was refused.",
-      error,
-    });
-    return new Refusal(500, "Authentication failed for a reason inside the server.");
-  }
-
   #address(): AddressInfo {
     const address = this.#http.address();
     if (address !== null && typeof address === "object") return address;
@@ -187,15 +174,12 @@ export class WebSocketEndpoint {
   }
 }
 
-function shuttingDown(): Refusal {
-  return new Refusal(503, "This server is shutting down.", { "Retry-After": "5" });
-}
-
 /** Waits for a decision, for as long as there is somebody to decide about. */
 function beforeItIsOver<T>(socket: Duplex, decision: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => reject(new Refusal(408, "The client left before it was let in."));
-    const timer = setTimeout(() => reject(new Refusal(503, "This took too long; try again.")), ADMISSION_MS);
+    const turnAway = (refusal: Refusal): void => reject(new Refused(refusal));
+    const leave = (): void => turnAway({ status: 408, message: "The client left before it was let in." });
+    const timer = setTimeout(() => turnAway({ status: 503, message: "This took too long; try again." }), ADMISSION_MS);
     // The socket is what keeps the process alive.
     timer.unref();
     socket.once("close", leave).once("end", leave);

@@ -11,15 +11,16 @@ import { Answer, ModernAnswer, serveRequest } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import type { HttpEndpoint } from "../endpoint.ts";
 import type { EventStream } from "../event-stream.ts";
-import { internal, refuse, ruledOut, wrongAccept, wrongMethod, wrongVersion, type Refusal } from "../refusals.ts";
+import { refuse, ruledOut, wrongAccept, wrongMethod, wrongVersion } from "../refusals.ts";
 import { bringLegacyEra } from "../../legacy/era.ts";
 import { legacyEra } from "../../legacy/serve-legacy.ts";
 import type { Serving } from "../../serving/contract.ts";
+import { internal, tooMany, type Refusal } from "../../serving/refusals.ts";
 import { speaks } from "../../serving/speaks.ts";
 import { acceptBatch } from "./batch.ts";
 import { createMemoryEventStore } from "./event-store.ts";
 import { hearNotification } from "./notifications.ts";
-import { duplicateId, noStream, tooMany } from "./refusals.ts";
+import { duplicateId, noStream } from "./refusals.ts";
 import { HandshakeAnswer, InitializeAnswer, SessionAnswer } from "./session-answer.ts";
 import type { HttpSession } from "./session.ts";
 import { readEventId, replay, type SessionStream } from "./session-stream.ts";
@@ -128,7 +129,7 @@ export class LegacyEndpoint {
       return serveRequest(request, new HandshakeAnswer(call, request.id));
     }
     const session = this.#sessions.open(call.principal?.id);
-    if (session === undefined) return refuse(call, tooMany("sessions", request.id));
+    if (session === undefined) return refuse(call, tooMany("sessions", 60, request.id));
     join(call, session);
     serveRequest(request, new InitializeAnswer(call, request.id, session, this.#sessions));
   }

@@ -14,7 +14,8 @@ import type { EventStream } from "../event-stream.ts";
 import { readJson } from "../json-body.ts";
 import type { HttpSettings } from "../options.ts";
 import { refuse, wrongMethod } from "../refusals.ts";
-import { noStream, tooMany } from "./refusals.ts";
+import { tooMany } from "../../serving/refusals.ts";
+import { noStream } from "./refusals.ts";
 
 type Paths = NonNullable<HttpSettings["legacySse"]>;
 
@@ -55,7 +56,7 @@ export class SsePair {
     if (!call.accepts.events) return refuse(call, noStream());
     const { serving, settings } = call.endpoint;
     if (this.#connections.size >= (settings.sessions?.max ?? settings.maxInFlight)) {
-      return refuse(call, tooMany("streams"));
+      return refuse(call, tooMany("streams", 60));
     }
     const id = crypto.randomUUID();
     const stream = call.openEvents();

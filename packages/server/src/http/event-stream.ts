@@ -50,7 +50,7 @@ export class EventStream implements MessageStream, Rostered {
   }
 
   finish(data?: string): void {
-    this.end(data === undefined ? undefined : encodeData(data));
+    this.end(data === undefined ? "" : encodeData(data));
   }
 
   lost(): void {
@@ -67,7 +67,7 @@ export class EventStream implements MessageStream, Rostered {
   }
 
   /** Sends a last text, if there is one, and completes the answer. */
-  end(text?: string): void {
+  end(text = ""): void {
     if (!this.#open) return;
     this.lost();
     this.#out.end(text);

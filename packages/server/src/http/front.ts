@@ -46,8 +46,8 @@ export interface StreamOut {
   readonly queued: number;
   /** Sends a piece. A promise comes back when the client reads too slowly; it also settles when the client is gone. */
   write(text: string): void | Promise<void>;
-  /** Sends a last piece, if given, and completes the answer. */
-  end(text?: string): void;
+  /** Sends a last piece, unless it is empty, and completes the answer. */
+  end(text: string): void;
   /** Cuts the connection; what is queued is lost. */
   drop(): void;
 }

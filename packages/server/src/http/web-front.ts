@@ -108,8 +108,8 @@ class WebStream implements StreamOut {
     }));
   }
 
-  end(text?: string): void {
-    if (text !== undefined) this.#controller.enqueue(this.#encoder.encode(text));
+  end(text: string): void {
+    if (text !== "") this.#controller.enqueue(this.#encoder.encode(text));
     this.isEnded = true;
     this.#controller.close();
     this.#resume();

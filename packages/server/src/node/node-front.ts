@@ -177,10 +177,10 @@ class NodeStream implements StreamOut {
     }));
   }
 
-  end(text?: string): void {
+  end(text: string): void {
     const response = this.#response;
     if (response.destroyed || response.writableEnded) return;
-    if (!response.headersSent) return this.#front.send(200, this.#headers, text ?? "");
+    if (!response.headersSent) return this.#front.send(200, this.#headers, text);
     this.#front.complete();
     response.end(text);
     limitStalling(response);

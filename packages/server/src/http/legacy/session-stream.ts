@@ -52,7 +52,11 @@ export class SessionStream implements MessageStream {
    */
   prime(): void {
     if (!this.#session.primesStreams) return;
-    this.#opening = encodeEvent({ id: this.#idOf(this.#sequence), retry: this.#session.retryDelay, data: "" });
+    this.#opening = encodeEvent({
+      id: writeEventId(this.key, this.#sequence),
+      retry: this.#session.retryDelay,
+      data: "",
+    });
   }
 
   /** Sends what was prepared at once, rather than along with the first event. */
@@ -70,9 +74,7 @@ export class SessionStream implements MessageStream {
     if (this.#finished) return;
     const event = data === undefined ? "" : this.#record(data);
     this.#finished = true;
-    const last = this.#takeOpening() + event;
-    this.#connection?.end(last === "" ? undefined : last);
-    this.#connection = undefined;
+    this.#disconnect(this.#takeOpening() + event);
     // Until its last event is stored, only the stream itself knows that there is one to wait for.
     if (this.#storing === undefined) this.#session.finished(this);
     else void this.#storing.then(() => this.#session.finished(this));
@@ -86,8 +88,7 @@ export class SessionStream implements MessageStream {
 
   /** Ends the connection but not the stream: the client will come back for the rest. */
   suspend(retryDelay: number): void {
-    this.#connection?.end(this.#takeOpening() + encodeEvent({ retry: retryDelay }));
-    this.#connection = undefined;
+    this.#disconnect(this.#takeOpening() + encodeEvent({ retry: retryDelay }));
   }
 
   /** The connection that first carried the stream is gone. */
@@ -124,8 +125,8 @@ export class SessionStream implements MessageStream {
     else connection.end();
   }
 
-  #disconnect(): void {
-    this.#connection?.end();
+  #disconnect(last?: string): void {
+    this.#connection?.end(last);
     this.#connection = undefined;
   }
 
@@ -145,11 +146,7 @@ export class SessionStream implements MessageStream {
     } catch (error) {
       this.#session.storeFailed(error);
     }
-    return encodeEvent({ id: this.#idOf(sequence), data });
-  }
-
-  #idOf(sequence: number): string {
-    return writeEventId(this.key, sequence);
+    return encodeEvent({ id: writeEventId(this.key, sequence), data });
   }
 
   #takeOpening(): string {

@@ -52,8 +52,8 @@ const programs = [
       import { createHttpHandler } from "@toolwire/server/http";
       const greet = tool({ input: { type: "object" }, run: () => "Hello" });
       export const { fetch } = createHttpHandler(createServer({ name: "greeter", version: "1.0.0", tools: { greet } }));`,
-    start: 20.5,
-    whole: 44.2,
+    start: 20,
+    whole: 43.5,
   },
   {
     title: "client over HTTP",

@@ -1,5 +1,4 @@
-import { TransportError, type Exchanger } from "@toolwire/protocol";
-import { Caller } from "@toolwire/protocol/engine";
+import { RpcError, TransportError, type Exchanger, type RequestMessage } from "@toolwire/protocol";
 import { ToolError } from "../errors.ts";
 import type { Session } from "./session.ts";
 
@@ -15,25 +14,45 @@ export interface Patience {
 /** Beyond this, timers fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** What sends the questions of one session, from the first to the end of the session. */
+/**
+ * What sends the questions of one session, from the first to the end of the session. Users and models take their time, so
+ * each question may have a timer and a signal of its own, unlike the calls of a client.
+ */
 export class Asker {
   readonly #session: Session;
-  /** One for all, because the ids of all that is asked must differ. */
-  readonly #caller: Caller;
   readonly #ending = new AbortController();
   readonly #waiting: (() => void)[] = [];
+  #lastId = 0;
 
-  constructor(session: Session, way: Way) {
+  constructor(session: Session) {
     this.#session = session;
-    this.#caller = new Caller(way);
     if (session.isClosed) this.end();
   }
 
   /** Sends a request, as soon as the client is ready for requests. */
   async ask(method: string, params: object | undefined, { signal, timeout }: Patience, way: Way): Promise<object> {
-    const over = AbortSignal.any([signal, this.#ending.signal]);
-    if (!this.#session.isReady) await this.#untilReady({ signal: over, timeout });
-    return this.#caller.call(method, params, { signal: over, timeout }, way);
+    const session = this.#session;
+    const clock = new AbortController();
+    const over = AbortSignal.any([signal, this.#ending.signal, clock.signal]);
+    const ring = (): void => clock.abort(session.isReady ? unanswered() : notReady());
+    const timer = setTimeout(ring, Math.min(timeout, LONGEST_TIMER));
+    try {
+      if (!session.isReady) await unlessOver(over, (resolve) => this.#waiting.push(resolve));
+      const request: RequestMessage = { jsonrpc: "2.0", id: ++this.#lastId, method, ...(params && { params }) };
+      return await unlessOver<object>(over, (resolve, reject) => {
+        const exchange = way.exchange(request, {
+          notification() {},
+          response(message) {
+            if ("result" in message) resolve(message.result);
+            else reject(new RpcError(message.error.code, message.error.message, { data: message.error.data }));
+          },
+          failed: reject,
+        });
+        over.addEventListener("abort", () => exchange.cancel("nobody waits for the answer any more"));
+      });
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** The client is ready for requests. */
@@ -45,16 +64,24 @@ export class Asker {
   end(): void {
     this.#ending.abort(new TransportError("CLOSED", "The session was closed before the client answered."));
   }
+}
 
-  async #untilReady({ signal, timeout }: Patience): Promise<void> {
-    signal.throwIfAborted();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    await new Promise<void>((resolve, reject) => {
-      this.#waiting.push(resolve);
-      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-      const giveUp = (): void =>
-        reject(new ToolError("The client has not sent `notifications/initialized`, so it could not be asked."));
-      timer = setTimeout(giveUp, Math.min(timeout, LONGEST_TIMER));
-    }).finally(() => clearTimeout(timer));
-  }
+/** A promise that a signal breaks off. */
+function unlessOver<T = void>(
+  over: AbortSignal,
+  begin: (resolve: (value: T) => void, reject: (error: Error) => void) => void,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    over.throwIfAborted();
+    over.addEventListener("abort", () => reject(over.reason as Error));
+    begin(resolve, reject);
+  });
+}
+
+function unanswered(): TransportError {
+  return new TransportError("TIMEOUT", "The client has not answered in time.");
+}
+
+function notReady(): ToolError {
+  return new ToolError("The client has not sent `notifications/initialized`, so it could not be asked.");
 }

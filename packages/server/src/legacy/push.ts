@@ -36,7 +36,7 @@ export class PushedQuestions implements Questions {
     // Through the stream of the request being served, where there is one.
     const way = [reply, session.link].find(canExchange);
     if (way === undefined) throw new ToolError("This connection cannot carry questions to the client.");
-    session.asker ??= new Asker(session, way);
+    session.asker ??= new Asker(session);
     const answer = await session.asker
       .ask(method, translated, { signal, timeout: definition.inputTimeout }, way)
       .catch(explainFailure(method));

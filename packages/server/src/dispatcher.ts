@@ -46,7 +46,6 @@ export class Dispatcher {
   readonly #middleware: readonly Middleware[] | undefined;
   /** What every modern tool result carries. */
   readonly #signature: Signature;
-  readonly #legacyRoutes = new Map<Revision, ReadonlyMap<string, Route>>();
   readonly #plainRevision: Revision | undefined;
   readonly #speaksModern: boolean;
 
@@ -99,32 +98,22 @@ export class Dispatcher {
     const { params, method } = request;
     const definition = this.#definition;
     // Whoever has one has it from `openSession`.
-    const session = origin.session as Session | undefined;
+    let session = origin.session as Session | undefined;
+    let perRequest = meta;
+    let revision: Revision | undefined;
     if (meta !== undefined || claimsModernEra(params) || holdsModernMeta(params)) {
-      const revision = this.#modernRevision(meta?.protocolVersion ?? readProtocolVersion(params));
-      return new ServedRequest(
-        definition,
-        request,
-        reply,
-        origin,
-        revision,
-        meta ?? readRequestMeta(params),
-        undefined,
-      );
-    }
-    if (method === "initialize") {
-      const revision = negotiate(definition, params);
-      return new ServedRequest(definition, request, reply, origin, revision, undefined, session);
-    }
-    if (session?.revision !== undefined) {
-      return new ServedRequest(definition, request, reply, origin, session.revision, undefined, session);
-    }
-    const revision = this.#spoken(origin.plainRevision) ?? this.#plainRevision;
-    if (revision === undefined || (isModernOnly(method) && this.#speaksModern)) {
+      revision = this.#modernRevision(meta?.protocolVersion ?? readProtocolVersion(params));
+      perRequest ??= readRequestMeta(params);
+      session = undefined;
+    } else if (method === "initialize") revision = negotiate(definition, params);
+    else if (session?.revision !== undefined) revision = session.revision;
+    else {
+      session = undefined;
+      revision = this.#spoken(origin.plainRevision) ?? this.#plainRevision;
       // Throws, and says what is missing.
-      readRequestMeta(params ?? {});
+      if (revision === undefined || (isModernOnly(method) && this.#speaksModern)) readRequestMeta(params ?? {});
     }
-    return new ServedRequest(definition, request, reply, origin, revision as Revision, undefined, undefined);
+    return new ServedRequest(definition, request, reply, origin, revision as Revision, perRequest, session);
   }
 
   #modernRevision(requested: string): Revision {
@@ -145,13 +134,7 @@ export class Dispatcher {
 
   /** What a revision serves; `undefined` as long as the legacy era is not loaded. */
   #routesOf(revision: Revision): ReadonlyMap<string, Route> | undefined {
-    if (eraOf(revision) === "modern") return MODERN_ROUTES;
-    let routes = this.#legacyRoutes.get(revision);
-    if (routes === undefined) {
-      routes = findLegacyEra()?.routesOf(revision);
-      if (routes !== undefined) this.#legacyRoutes.set(revision, routes);
-    }
-    return routes;
+    return eraOf(revision) === "modern" ? MODERN_ROUTES : findLegacyEra()?.routesOf(revision);
   }
 
   /** Middleware sees prepared results as plain objects; one that it hands on unchanged is still sent as prepared. */

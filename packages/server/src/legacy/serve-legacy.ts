@@ -21,7 +21,15 @@ export const legacyEra: LegacyEra = {
   openSession: (link, subscriptions) => new Session(link, subscriptions),
 };
 
+const routes = new Map<Revision, ReadonlyMap<string, Route>>();
+
 function routesOf(revision: Revision): ReadonlyMap<string, Route> {
+  let known = routes.get(revision);
+  if (known === undefined) routes.set(revision, (known = createRoutes(revision)));
+  return known;
+}
+
+function createRoutes(revision: Revision): ReadonlyMap<string, Route> {
   const translator = translatorFor(revision);
   const handlers = Object.entries({ ...SHARED_HANDLERS, ...HANDLERS });
   const served = handlers.filter(([method]) => servesMethod(revision, method, "client-to-server"));

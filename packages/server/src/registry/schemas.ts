@@ -1,11 +1,4 @@
-import type {
-  AnySchema,
-  JsonSchema,
-  SchemaDescription,
-  SchemaValidator,
-  Validate,
-  Validation,
-} from "@toolwire/protocol";
+import type { AnySchema, JsonSchema, SchemaDescription, SchemaValidator, Validate } from "@toolwire/protocol";
 import { describeSchema, isStandardSchema } from "@toolwire/protocol/schema";
 import { checkJsonSchema } from "../definition/check-json-schema.ts";
 import type { Diagnostic } from "../serving/contract.ts";
@@ -18,8 +11,8 @@ import type { Diagnostic } from "../serving/contract.ts";
 export class Schemas {
   #validator: SchemaValidator | undefined;
   readonly #diagnose: (event: Diagnostic) => void;
-  /** The schemas that the validator has not seen yet. */
-  readonly #unseen: DeferredCheck[] = [];
+  /** Shows the validator the schemas that it has not seen yet. */
+  readonly #unseen: ((validator: SchemaValidator) => void)[] = [];
 
   constructor(validator: SchemaValidator | undefined, diagnose: (event: Diagnostic) => void) {
     this.#validator = validator;
@@ -34,9 +27,14 @@ export class Schemas {
     // Sees to the error messages for what is no schema at all.
     describeSchema(schema, direction, NO_VALIDATOR);
     checkJsonSchema(schema);
-    const deferred = new DeferredCheck(schema, this);
-    this.#unseen.push(deferred);
-    return { jsonSchema: schema, validate: deferred.check };
+    let check: Validate | undefined;
+    const compile = (validator: SchemaValidator): Validate =>
+      (check ??= validator.compile(JSON.parse(JSON.stringify(schema)) as JsonSchema));
+    this.#unseen.push(compile);
+    return {
+      jsonSchema: schema,
+      validate: (value) => check?.(value) ?? this.validator().then((validator) => compile(validator)(value)),
+    };
   }
 
   /** The validator of plain JSON Schema, loaded if need be. */
@@ -54,9 +52,9 @@ export class Schemas {
     if (this.#unseen.length === 0) return;
     const validator = await this.validator();
     let failure: unknown;
-    for (const deferred of this.#unseen.splice(0)) {
+    for (const show of this.#unseen.splice(0)) {
       try {
-        deferred.compile(validator);
+        show(validator);
       } catch (error) {
         failure ??= error;
         this.#diagnose({ level: "error", message: "A JSON Schema of this server is invalid.", error });
@@ -64,27 +62,6 @@ export class Schemas {
     }
     if (failure !== undefined) throw failure as Error;
   }
-}
-
-/** A check that waits for the validator, once. */
-class DeferredCheck {
-  readonly #schema: JsonSchema;
-  readonly #schemas: Schemas;
-  #validate: Validate | undefined;
-
-  constructor(schema: JsonSchema, schemas: Schemas) {
-    this.#schema = schema;
-    this.#schemas = schemas;
-  }
-
-  compile(validator: SchemaValidator): Validate {
-    return (this.#validate ??= validator.compile(JSON.parse(JSON.stringify(this.#schema)) as JsonSchema));
-  }
-
-  readonly check = (value: unknown): Validation | Promise<Validation> => {
-    if (this.#validate !== undefined) return this.#validate(value);
-    return this.#schemas.validator().then((validator) => this.compile(validator)(value));
-  };
 }
 
 /** Stands in where only the form of a schema is looked at. */

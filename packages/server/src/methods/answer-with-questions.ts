@@ -3,30 +3,32 @@ import type { Awaitable } from "../definition/tool.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { isThenable } from "../request/thenable.ts";
 
-/** Runs a handler that may ask its client something, and makes an answer of what it returns. */
+/**
+ * Runs a handler that may ask its client something, and makes an answer of what it returns. If there are open questions,
+ * they are the answer: what the handler returned or threw without theirs was not meant for this case.
+ */
 export function answerWithQuestions<T>(
   call: ServedRequest,
   params: RetryParams,
   work: () => Awaitable<T>,
-  build: (returned: T) => object,
+  build: (returned: T) => object | Promise<object>,
 ): object | Promise<object> {
   call.target = params;
-  const finish = (returned: T): object | Promise<object> => {
-    const interim = call.interim();
-    return interim === undefined ? build(returned) : interim.then((asked) => asked ?? build(returned));
-  };
-  const fail = async (error: unknown): Promise<object> => {
-    const asked = await call.interim();
-    if (asked !== undefined) return asked;
-    throw error;
-  };
-  if (params.requestState !== undefined || params.inputResponses !== undefined) {
-    const resumed = call.resume(params).then(() => {
-      call.expectWanted();
-      return work();
+  const finish = (returned: T): object | Promise<object> => unlessAsked(call, () => build(returned));
+  const fail = (error: unknown): object | Promise<object> =>
+    unlessAsked(call, () => {
+      throw error;
     });
-    return resumed.then(finish, fail);
+  try {
+    const isRetry = params.requestState !== undefined || params.inputResponses !== undefined;
+    const returned = isRetry ? call.resume(params).then(work) : work();
+    return isThenable(returned) ? Promise.resolve(returned).then(finish, fail) : finish(returned);
+  } catch (error) {
+    return fail(error);
   }
-  const returned = work();
-  return isThenable(returned) ? Promise.resolve(returned).then(finish, fail) : finish(returned);
+}
+
+function unlessAsked(call: ServedRequest, answer: () => object | Promise<object>): object | Promise<object> {
+  const interim = call.interim();
+  return interim === undefined ? answer() : interim.then((asked) => asked ?? answer());
 }

@@ -14,7 +14,8 @@ import { runThrough, withParams } from "../middleware/middleware.ts";
 import type { CompiledTool } from "../registry/tools.ts";
 import { record } from "../request/explain.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { isThenable } from "../request/thenable.ts";
+import { isThenable, whenReady } from "../request/thenable.ts";
+import { answerWithQuestions } from "./answer-with-questions.ts";
 
 /** Answers `tools/call`: arguments are checked, the tool runs, its result is checked. */
 export function callTool(call: ServedRequest, given: object | undefined): object | Promise<object> {
@@ -54,34 +55,20 @@ export function refuseUnknown({ definition }: ServedRequest, name: string): obje
 }
 
 function attempt(call: ServedRequest, tool: CompiledTool, params: CallToolParams): object | Promise<object> {
-  call.target = params;
-  return guard(call, tool, () => {
-    const args = params.arguments ?? {};
-    if (params.requestState !== undefined || params.inputResponses !== undefined) {
-      return call.resume(params).then(() => check(call, tool, args));
-    }
-    return check(call, tool, args);
-  });
+  return guard(call, tool, () =>
+    answerWithQuestions(
+      call,
+      params,
+      () => whenReady(tool.input(params.arguments ?? {}), (args) => run(call, tool, args)),
+      (returned) => conclude(call, tool, returned),
+    ),
+  );
 }
 
-function check(call: ServedRequest, tool: CompiledTool, args: unknown): object | Promise<object> {
-  const checked = tool.input(args);
-  return isThenable(checked) ? checked.then((validation) => run(call, tool, validation)) : run(call, tool, checked);
-}
-
-function run(call: ServedRequest, tool: CompiledTool, args: Validation): object | Promise<object> {
-  if (!args.ok) return errorResult(`Invalid arguments for tool "${tool.name}":\n${describeIssues(args.issues)}`);
+function run(call: ServedRequest, tool: CompiledTool, args: Validation): unknown {
+  if (!args.ok) throw new ToolError(`Invalid arguments for tool "${tool.name}":\n${describeIssues(args.issues)}`);
   call.expectWanted();
-  const returned = tool.run(args.value, call);
-  if (isThenable(returned)) return Promise.resolve(returned).then((value) => finish(call, tool, value));
-  return finish(call, tool, returned);
-}
-
-function finish(call: ServedRequest, tool: CompiledTool, returned: unknown): object | Promise<object> {
-  // If there are open questions, what the handler returned without their answers was not meant for this case.
-  const interim = call.interim();
-  if (interim === undefined) return conclude(call, tool, returned);
-  return interim.then((asked) => asked ?? conclude(call, tool, returned));
+  return tool.run(args.value, call);
 }
 
 function conclude(call: ServedRequest, tool: CompiledTool, returned: unknown): object | Promise<object> {
@@ -102,8 +89,7 @@ function checkOutput(
     checked.ok && survivesJson(checked.value)
       ? build(checked.value)
       : import("./doubtful-output.ts").then(({ settleOutput }) => settleOutput(call, tool, checked)).then(build);
-  const checked = tool.output?.(value) ?? { ok: true, value };
-  return isThenable(checked) ? checked.then(settle) : settle(checked);
+  return whenReady(tool.output?.(value) ?? { ok: true, value }, settle);
 }
 
 /** Makes an answer of whatever the work throws, now or later. */
@@ -114,16 +100,10 @@ function guard(
 ): object | Promise<object> {
   try {
     const outcome = work();
-    return isThenable(outcome) ? outcome.then(undefined, (error: unknown) => failure(call, tool, error)) : outcome;
+    return isThenable(outcome) ? outcome.then(undefined, (error: unknown) => report(call, tool, error)) : outcome;
   } catch (error) {
-    return failure(call, tool, error);
+    return report(call, tool, error);
   }
-}
-
-function failure(call: ServedRequest, tool: CompiledTool, error: unknown): object | Promise<object> {
-  const interim = call.interim();
-  if (interim === undefined) return report(call, tool, error);
-  return interim.then((asked) => asked ?? report(call, tool, error));
 }
 
 function report(call: ServedRequest, tool: CompiledTool, error: unknown): ToolResult {

@@ -20,7 +20,10 @@ export function readResource(call: ServedRequest, given: object | undefined): ob
   return answerWithQuestions(
     call,
     params,
-    () => found.read(call),
+    () => {
+      call.expectWanted();
+      return found.read(call);
+    },
     (returned) => {
       if (returned === undefined) throw resourceNotFound(call.revision, params.uri);
       return readResult(call, params.uri, found, returned);

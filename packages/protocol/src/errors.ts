@@ -50,7 +50,7 @@ export class RpcError extends ToolwireError {
     message: string,
     options: { data?: unknown; cause?: unknown; httpStatus?: number | undefined } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(message, options);
     this.code = code;
     this.data = options.data;
     this.httpStatus = options.httpStatus;
@@ -172,7 +172,7 @@ export class AuthError extends ToolwireError {
   readonly challenge: string | undefined;
 
   constructor(code: AuthErrorCode, message: string, options: { challenge?: string | undefined; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(message, options);
     this.code = code;
     this.challenge = options.challenge;
   }

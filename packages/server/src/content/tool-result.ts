@@ -1,5 +1,5 @@
 import { isObject, UsageError, type CallToolResult, type ContentBlock } from "@toolwire/protocol";
-import { ToolReply } from "./reply.ts";
+import { ToolReply, type ReplyParts } from "./reply.ts";
 
 /** A tool result in the making. Fresh for each call, so that it may be completed in place. */
 export type ToolResult = { -readonly [K in keyof CallToolResult]: CallToolResult[K] };
@@ -19,17 +19,10 @@ export function errorResult(message: string): ToolResult {
   return { content: [{ type: "text", text: message }], isError: true };
 }
 
-/** An answer that is a value: for programs as it is, for models as JSON text. */
-export function structuredResult(value: unknown): ToolResult {
-  return { content: [{ type: "text", text: writeJson(value) }], structuredContent: value };
-}
-
-/** An answer put together by hand, apart from its structured part. */
-export function repliedResult({ parts }: ToolReply, structured: unknown): ToolResult {
-  const { content, isError, _meta } = parts;
-  const result: ToolResult = {
-    content: content === undefined && structured !== undefined ? mirror(structured) : readContent(content),
-  };
+/** An answer put together from its parts; what programs read as a value, models read as JSON text, unless there is other. */
+export function repliedResult({ content, isError, _meta }: ReplyParts, structured: unknown): ToolResult {
+  const isMirrored = content === undefined && structured !== undefined;
+  const result: ToolResult = { content: readContent(isMirrored ? writeJson(structured) : content) };
   if (structured !== undefined) result.structuredContent = structured;
   if (isError === true) result.isError = true;
   if (_meta !== undefined) result._meta = _meta;
@@ -39,7 +32,7 @@ export function repliedResult({ parts }: ToolReply, structured: unknown): ToolRe
 /** An answer from whatever a tool without `output` returned. */
 export function contentResult(returned: unknown): ToolResult {
   if (typeof returned === "string") return { content: [{ type: "text", text: returned }] };
-  if (returned instanceof ToolReply) return repliedResult(returned, returned.parts.structured);
+  if (returned instanceof ToolReply) return repliedResult(returned.parts, returned.parts.structured);
   if (isObject(returned) && Array.isArray(returned["content"])) {
     return { ...(returned as unknown as CallToolResult) };
   }
@@ -58,10 +51,6 @@ function readContent(content: unknown): ContentBlock[] {
         "To return data, declare `output`, or use `reply({ structured })`.",
     );
   });
-}
-
-function mirror(value: unknown): ContentBlock[] {
-  return [{ type: "text", text: writeJson(value) }];
 }
 
 /** A structured result as JSON text. Throws a `UsageError` for what has none, such as a function. */

@@ -1,14 +1,8 @@
 import { readCallToolParams, RpcError, type CallToolParams, type Validation } from "@toolwire/protocol";
 import { describeIssues } from "@toolwire/protocol/schema";
-import { ToolReply } from "../content/reply.ts";
+import { ToolReply, type ReplyParts } from "../content/reply.ts";
 import { survivesJson } from "../content/survives-json.ts";
-import {
-  contentResult,
-  errorResult,
-  repliedResult,
-  structuredResult,
-  type ToolResult,
-} from "../content/tool-result.ts";
+import { contentResult, errorResult, repliedResult, type ToolResult } from "../content/tool-result.ts";
 import { ToolError, unknownName } from "../errors.ts";
 import { runThrough, withParams } from "../middleware/middleware.ts";
 import type { CompiledTool } from "../registry/tools.ts";
@@ -71,25 +65,17 @@ function run(call: ServedRequest, tool: CompiledTool, args: Validation): unknown
   return tool.run(args.value, call);
 }
 
+/** Checks what the tool returned. What does not fit is not sent, and neither is what fits until it is written as JSON. */
 function conclude(call: ServedRequest, tool: CompiledTool, returned: unknown): object | Promise<object> {
   if (tool.output === undefined) return contentResult(returned);
-  if (!(returned instanceof ToolReply)) return checkOutput(call, tool, returned, structuredResult);
-  if (returned.parts.isError === true) return repliedResult(returned, returned.parts.structured);
-  return checkOutput(call, tool, returned.parts.structured, (value) => repliedResult(returned, value));
-}
-
-/** What does not fit is not sent, and neither is what fits until it is written as JSON. */
-function checkOutput(
-  call: ServedRequest,
-  tool: CompiledTool,
-  value: unknown,
-  build: (value: unknown) => ToolResult,
-): ToolResult | Promise<ToolResult> {
-  const settle = (checked: Validation): ToolResult | Promise<ToolResult> =>
-    checked.ok && survivesJson(checked.value)
-      ? build(checked.value)
-      : import("./doubtful-output.ts").then(({ settleOutput }) => settleOutput(call, tool, checked)).then(build);
-  return whenReady(tool.output?.(value) ?? { ok: true, value }, settle);
+  const parts: ReplyParts = returned instanceof ToolReply ? returned.parts : { structured: returned };
+  if (parts.isError === true) return repliedResult(parts, parts.structured);
+  return whenReady(tool.output(parts.structured), (checked) => {
+    if (checked.ok && survivesJson(checked.value)) return repliedResult(parts, checked.value);
+    return import("./doubtful-output.ts")
+      .then(({ settleOutput }) => settleOutput(call, tool, checked))
+      .then((settled) => repliedResult(parts, settled));
+  });
 }
 
 /** Makes an answer of whatever the work throws, now or later. */

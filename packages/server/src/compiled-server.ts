@@ -84,7 +84,8 @@ export class CompiledServer implements Server, Definition {
       this.#changed("prompts"),
     );
     this.resources = new ResourceRegistry(
-      { ...this.#listSettings(this.cache.resources), templates: this.#listSettings(this.cache.templates) },
+      this.#listSettings(this.cache.resources),
+      this.#listSettings(this.cache.templates),
       () => this.#changed("resources"),
       (uri) => this.subscriptions.announce({ uri }),
     );
@@ -144,8 +145,8 @@ export class CompiledServer implements Server, Definition {
    */
   #deriveCapabilities(): ServerCapabilities {
     const { tools, resources, prompts, extensions, experimental } = this.#options;
-    const completable = [...this.prompts.entries(), ...this.resources.entries()];
-    this.#hasCompletions ||= completable.some((entry) => "complete" in entry && entry.complete.size > 0);
+    const completable = [...this.prompts.entries(), ...this.resources.families.values()];
+    this.#hasCompletions ||= completable.some(({ complete }) => complete.size > 0);
     return defined<ServerCapabilities>({
       tools: tools !== undefined || this.tools.wasUsed ? { listChanged: true } : undefined,
       resources: resources !== undefined || this.resources.wasUsed ? { listChanged: true, subscribe: true } : undefined,

@@ -3,7 +3,6 @@ import type { Complete, Suggestions } from "../definition/resource.ts";
 import { invalidParams, methodNotFound, unknownName } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { whenReady } from "../request/thenable.ts";
-import { indexOf } from "./resource-index.ts";
 import { unknownTemplate } from "./unknown-resource.ts";
 
 /** Answers `completion/complete`. */
@@ -23,7 +22,7 @@ function findComplete({ definition }: ServedRequest, { ref, argument }: Complete
     expectArgument(argument.name, prompt.listing.arguments?.map(({ name }) => name) ?? []);
     return prompt.complete.get(argument.name);
   }
-  const family = indexOf(definition.resources).families.find(({ listing }) => listing.uriTemplate === ref.uri);
+  const family = definition.resources.families.get(ref.uri);
   if (family === undefined) throw unknownTemplate();
   expectArgument(argument.name, family.variables);
   return family.complete.get(argument.name);

@@ -1,7 +1,6 @@
 import { complete } from "./complete.ts";
 import { getPrompt } from "./get-prompt.ts";
-import { listPrompts } from "./list-prompts.ts";
-import { listResources, listTemplates } from "./list-resources.ts";
+import { listResources } from "./list-resources.ts";
 import { listen } from "./listen.ts";
 import type { FurtherMethods } from "./on-demand.ts";
 import { readResource } from "./read-resource.ts";
@@ -11,8 +10,6 @@ export const furtherMethods: FurtherMethods = {
   complete,
   getPrompt,
   listen,
-  listPrompts,
   listResources,
-  listTemplates,
   readResource,
 };

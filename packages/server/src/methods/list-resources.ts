@@ -4,25 +4,19 @@ import { readCursor, writeCursor } from "../registry/cursor.ts";
 import { listResult } from "../registry/list-pages.ts";
 import type { CompiledTemplate } from "../registry/resources.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { indexOf, RESOURCES } from "./resource-index.ts";
-
-/** Answers `resources/templates/list`. */
-export function listTemplates(call: ServedRequest, params: object | undefined): object {
-  const { definition, revision } = call;
-  if (definition.capabilities.resources === undefined) throw methodNotFound(call.method);
-  return indexOf(definition.resources).templates.page(revision, readListParams(params).cursor);
-}
 
 /** Answers `resources/list`: resources of their own, then the members that families name. */
 export function listResources(call: ServedRequest, params: object | undefined): object | Promise<object> {
   const { definition, revision } = call;
   if (definition.capabilities.resources === undefined) throw methodNotFound(call.method);
   const { cursor } = readListParams(params);
-  const { families, resources } = indexOf(definition.resources);
-  const listed = families.filter(({ list }) => list !== undefined);
-  if (listed.length === 0) return resources.page(revision, cursor);
+  const { families, pages } = definition.resources;
+  const listed = [...families.values()].filter(({ list }) => list !== undefined);
+  if (listed.length === 0) return pages.page(revision, cursor);
   return listWithMembers(call, cursor, listed);
 }
+
+const RESOURCES = { method: "resources/list", member: "resources" } as const;
 
 /** What families name may differ from one request to the next, so these pages are counted, not prepared. */
 async function listWithMembers(
@@ -30,12 +24,10 @@ async function listWithMembers(
   cursor: string | undefined,
   families: readonly CompiledTemplate[],
 ): Promise<object> {
-  const { settings } = call.definition.resources;
+  const { settings, single } = call.definition.resources;
   const start = cursor === undefined ? 0 : readCursor("members", cursor, Number.MAX_SAFE_INTEGER);
   const members = await Promise.all(families.map((family) => listMembers(call, family)));
-  const all = [...indexOf(call.definition.resources).single.values()]
-    .map(({ listing }) => listing)
-    .concat(members.flat());
+  const all = [...single.values()].map(({ listing }) => listing).concat(members.flat());
   if (start > all.length) {
     throw invalidParams("Invalid cursor: the list has become shorter. Start again without a cursor.");
   }

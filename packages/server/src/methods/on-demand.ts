@@ -2,10 +2,7 @@ import type { Handler } from "./routes.ts";
 
 /** Handlers that are loaded on demand. */
 export type FurtherMethods = Readonly<
-  Record<
-    "complete" | "getPrompt" | "listen" | "listPrompts" | "listResources" | "listTemplates" | "readResource",
-    Handler
-  >
+  Record<"complete" | "getPrompt" | "listen" | "listResources" | "readResource", Handler>
 >;
 
 let methods: FurtherMethods | undefined;

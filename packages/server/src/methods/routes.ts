@@ -2,7 +2,7 @@ import { methodNotFound } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { callTool } from "./call-tool.ts";
 import { discover } from "./discover.ts";
-import { listTools } from "./list-tools.ts";
+import { listEntries } from "./list-entries.ts";
 import { onDemand } from "./on-demand.ts";
 
 /** Answers the requests of one method. Returns a fresh object, or one that is prepared. */
@@ -20,12 +20,15 @@ export interface Route {
 /** What all revisions have. */
 export const SHARED_HANDLERS: { readonly [method: string]: Handler } = {
   "tools/call": callTool,
-  "tools/list": listTools,
+  "tools/list": listEntries("tools", ({ schemas, tools }) => {
+    schemas.preload();
+    return tools.pages;
+  }),
   "resources/read": onDemand("readResource"),
   "resources/list": onDemand("listResources"),
-  "resources/templates/list": onDemand("listTemplates"),
+  "resources/templates/list": listEntries("resources", ({ resources }) => resources.templatePages),
   "prompts/get": onDemand("getPrompt"),
-  "prompts/list": onDemand("listPrompts"),
+  "prompts/list": listEntries("prompts", ({ prompts }) => prompts.pages),
   "completion/complete": onDemand("complete"),
 };
 

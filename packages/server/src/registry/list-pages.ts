@@ -26,53 +26,47 @@ export interface ListKind {
   readonly member: "tools" | "prompts" | "resources" | "resourceTemplates";
 }
 
-/** What a list is made of. */
-export interface ListSource<E extends Entry> {
-  readonly settings: ListSettings;
-  /** Differs from before if anything has changed. */
-  readonly version: number;
-  /** The highest number of an entry so far. */
-  readonly lastOrder: number;
-  entries(): Iterable<E>;
-}
-
 /**
  * The pages of a list, translated and serialised once per revision and used until the list changes: answering
  * `tools/list` costs about as much as copying the text.
  */
-export class ListPages<E extends Entry> {
+export class ListPages {
   readonly #kind: ListKind;
-  readonly #source: ListSource<E>;
+  readonly #settings: ListSettings;
+  readonly #entries: () => Iterable<Entry>;
   readonly #prepared = new Map<string, PreparedJson>();
   /** The cursors that were given out. Only their pages are kept, so that made-up ones cannot fill the memory. */
   readonly #issued = new Set<string>();
-  #version = 0;
+  /** The highest number of an entry so far. */
+  #lastOrder = 0;
 
-  constructor(kind: ListKind, source: ListSource<E>) {
+  constructor(kind: ListKind, settings: ListSettings, entries: () => Iterable<Entry>) {
     this.#kind = kind;
-    this.#source = source;
+    this.#settings = settings;
+    this.#entries = entries;
+  }
+
+  /** Something was added or removed. */
+  changed({ order }: Entry): void {
+    this.#lastOrder = Math.max(this.#lastOrder, order);
+    this.#prepared.clear();
+    this.#issued.clear();
   }
 
   /** One page. Throws an `RpcError` for a bad cursor. */
   page(revision: Revision, cursor: string | undefined): PreparedJson {
-    const { version, lastOrder } = this.#source;
-    if (version !== this.#version) {
-      this.#version = version;
-      this.#prepared.clear();
-      this.#issued.clear();
-    }
     const key = cursor === undefined ? revision : `${revision} ${cursor}`;
     const prepared = this.#prepared.get(key);
     if (prepared !== undefined) return prepared;
-    const after = cursor === undefined ? 0 : readCursor(this.#kind.member, cursor, lastOrder);
+    const after = cursor === undefined ? 0 : readCursor(this.#kind.member, cursor, this.#lastOrder);
     const page = this.#make(revision, after);
     if (cursor === undefined || this.#issued.has(cursor)) this.#prepared.set(key, page);
     return page;
   }
 
   #make(revision: Revision, after: number): PreparedJson {
-    const { settings } = this.#source;
-    const rest = [...this.#source.entries()].filter(({ order }) => order > after);
+    const settings = this.#settings;
+    const rest = [...this.#entries()].filter(({ order }) => order > after);
     const shown = rest.slice(0, settings.pageSize);
     const lastShown = shown.at(-1);
     let nextCursor: string | undefined;

@@ -3,7 +3,7 @@ import type { PromptDefinition, PromptReturn } from "../definition/prompt.ts";
 import type { Complete } from "../definition/resource.ts";
 import type { Context } from "../request/context.ts";
 import type { ListSettings } from "./list-pages.ts";
-import { expectCompilable, Registry, type Entry } from "./registry.ts";
+import { Registry, type Entry } from "./registry.ts";
 import type { Schemas } from "./schemas.ts";
 
 /** Arguments of a prompt as they come: text by name. */
@@ -29,7 +29,6 @@ export class PromptRegistry extends Registry<PromptDefinition, CompiledPrompt> {
   }
 
   protected override compile(name: string, definition: PromptDefinition, order: number): CompiledPrompt {
-    expectCompilable(definition, "prompt({ get, … })");
     return definition["~compile"](name, order, (schema) => this.#schemas.describe(schema, "input"));
   }
 }

@@ -1,6 +1,6 @@
 import { isObject, UsageError } from "@toolwire/protocol";
 import { checkName, inDefinition } from "../definition/names.ts";
-import type { ListSettings, ListSource } from "./list-pages.ts";
+import { ListPages, type ListSettings } from "./list-pages.ts";
 
 /** Something that is registered. The number grows with each, so that cursors survive additions and removals. */
 export interface Entry {
@@ -18,34 +18,34 @@ export interface Compilable<Compiled, Arguments extends readonly unknown[] = []>
   readonly "~compile": (name: string, order: number, ...rest: Arguments) => Compiled;
 }
 
-/** Refuses what looks like a definition, but was not made by the function for it. */
-export function expectCompilable(definition: Partial<Compilable<unknown, never>>, maker: string): void {
-  if (typeof definition["~compile"] === "function") return;
-  throw new UsageError("INVALID_DEFINITION", `Make it with \`${maker}\`: a plain object is not enough.`);
-}
-
 /**
  * Named definitions in the order in which they came. Names come from peers later on, so this is a `Map`: `constructor`
  * is a name like any other.
  */
-export abstract class Registry<Definition, Compiled extends Entry> implements ListSource<Compiled> {
+export abstract class Registry<Definition, Compiled extends Entry> {
+  /** How everything is listed. */
   readonly settings: ListSettings;
-  /** Grows with every change, for those who keep something that they have made of the entries. */
-  version = 0;
+  readonly pages: ListPages;
   /** The highest number given out so far. */
   lastOrder = 0;
   readonly #kind: string;
   readonly #entries = new Map<string, Compiled>();
   readonly #onChange: () => void;
 
-  constructor(kind: string, settings: ListSettings, onChange: () => void) {
+  constructor(kind: "tool" | "resource" | "prompt", settings: ListSettings, onChange: () => void) {
     this.#kind = kind;
     this.settings = settings;
+    this.pages = new ListPages({ method: `${kind}s/list`, member: `${kind}s` }, settings, () => this.listed());
     this.#onChange = onChange;
   }
 
   /** Makes a definition ready to be served, or throws a `UsageError` that says what is wrong with it. */
   protected abstract compile(name: string, definition: Definition, order: number): Compiled;
+
+  /** What {@link pages} shows. */
+  protected listed(): Iterable<Entry> {
+    return this.#entries.values();
+  }
 
   /** Takes note that something came or went, before anybody hears of it. */
   protected changed(_entry: Compiled, _isAdded: boolean): void {}
@@ -98,11 +98,10 @@ export abstract class Registry<Definition, Compiled extends Entry> implements Li
   }
 
   #prepare(name: string, definition: Definition): Compiled {
-    if (!isObject(definition)) {
-      throw new UsageError(
-        "INVALID_DEFINITION",
-        `Make it with \`${this.#kind}({ … })\`: a ${typeof definition} will not do.`,
-      );
+    // Tools alone are what they look like; the others know how to make themselves ready.
+    if (!isObject(definition) || (this.#kind !== "tool" && !("~compile" in definition))) {
+      const given = isObject(definition) ? "plain object" : typeof definition;
+      throw new UsageError("INVALID_DEFINITION", `Make it with \`${this.#kind}({ … })\`: a ${given} will not do.`);
     }
     const entry = this.compile(name, definition, this.lastOrder + 1);
     try {
@@ -114,7 +113,7 @@ export abstract class Registry<Definition, Compiled extends Entry> implements Li
   }
 
   #announce(entry: Compiled, isAdded: boolean): void {
-    this.version += 1;
+    this.pages.changed(entry);
     this.changed(entry, isAdded);
     this.#onChange();
   }

@@ -2,8 +2,8 @@ import { UsageError, type Resource, type ResourceTemplate } from "@toolwire/prot
 import type { Complete, ListedResource, ReadReturn, ResourceDefinition } from "../definition/resource.ts";
 import type { Awaitable } from "../definition/tool.ts";
 import type { Context } from "../request/context.ts";
-import type { ListSettings } from "./list-pages.ts";
-import { expectCompilable, Registry, type Entry } from "./registry.ts";
+import { ListPages, type ListSettings } from "./list-pages.ts";
+import { Registry, type Entry } from "./registry.ts";
 
 /** A resource that is ready to be read. */
 export interface CompiledResource extends Entry {
@@ -25,19 +25,22 @@ export interface CompiledTemplate extends Entry {
 
 /** The resources of a server, single ones and families. */
 export class ResourceRegistry extends Registry<ResourceDefinition, CompiledResource | CompiledTemplate> {
-  /** How families are listed. */
-  readonly templateSettings: ListSettings;
+  /** The resources with a URI of their own, by that. */
+  readonly single: Map<string, CompiledResource> = new Map<string, CompiledResource>();
+  /** The others, by template. */
+  readonly families: Map<string, CompiledTemplate> = new Map<string, CompiledTemplate>();
+  readonly templatePages: ListPages;
   readonly #onUpdate: (uri: string) => void;
-  /** The URIs and templates that there are. */
-  readonly #taken = new Set<string>();
 
   constructor(
-    settings: ListSettings & { templates: ListSettings },
+    settings: ListSettings,
+    templateSettings: ListSettings,
     onChange: () => void,
     onUpdate: (uri: string) => void,
   ) {
     super("resource", settings, onChange);
-    this.templateSettings = settings.templates;
+    const kind = { method: "resources/templates/list", member: "resourceTemplates" } as const;
+    this.templatePages = new ListPages(kind, templateSettings, () => this.families.values());
     this.#onUpdate = onUpdate;
   }
 
@@ -46,29 +49,30 @@ export class ResourceRegistry extends Registry<ResourceDefinition, CompiledResou
     this.#onUpdate(uri);
   }
 
+  protected override listed(): Iterable<CompiledResource> {
+    return this.single.values();
+  }
+
   protected override compile(
     name: string,
     definition: ResourceDefinition,
     order: number,
   ): CompiledResource | CompiledTemplate {
-    expectCompilable(definition, "resource({ read, … })");
     const entry = definition["~compile"](name, order);
-    const place = placeOf(entry);
-    if (!this.#taken.has(place)) return entry;
+    const { uri, uriTemplate } = entry.listing as Partial<Resource & ResourceTemplate>;
+    if (!this.single.has(uri!) && !this.families.has(uriTemplate!)) return entry;
+    const place = uri === undefined ? `the template ${uriTemplate}` : `the URI ${uri}`;
     throw new UsageError("DUPLICATE_NAME", `There is a resource with ${place} already: each needs its own.`);
   }
 
   protected override changed(entry: CompiledResource | CompiledTemplate, isAdded: boolean): void {
-    if (isAdded) this.#taken.add(placeOf(entry));
-    else this.#taken.delete(placeOf(entry));
+    const { families, single, templatePages } = this;
+    templatePages.changed(entry);
+    if ("match" in entry) {
+      const { uriTemplate } = entry.listing;
+      if (isAdded) families.set(uriTemplate, entry);
+      else families.delete(uriTemplate);
+    } else if (isAdded) single.set(entry.listing.uri, entry);
+    else single.delete(entry.listing.uri);
   }
-}
-
-/** Whether an entry is a family rather than a single resource. */
-export function isTemplate(entry: CompiledResource | CompiledTemplate): entry is CompiledTemplate {
-  return "match" in entry;
-}
-
-function placeOf(entry: CompiledResource | CompiledTemplate): string {
-  return isTemplate(entry) ? `the template ${entry.listing.uriTemplate}` : `the URI ${entry.listing.uri}`;
 }

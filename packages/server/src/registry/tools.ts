@@ -16,7 +16,7 @@ import type { Keywords } from "../definition/schema-references.ts";
 import type { ToolDefinition } from "../definition/tool.ts";
 import type { Middleware } from "../middleware/middleware.ts";
 import type { Context } from "../request/context.ts";
-import { ListPages, type ListSettings } from "./list-pages.ts";
+import type { ListSettings } from "./list-pages.ts";
 import { Registry, type Entry } from "./registry.ts";
 import type { Schemas } from "./schemas.ts";
 
@@ -34,13 +34,10 @@ export interface CompiledTool extends Entry {
 /** The tools of a server. */
 export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
   readonly #schemas: Schemas;
-  /** All of them, as they are listed. */
-  readonly pages: ListPages<CompiledTool>;
 
   constructor(schemas: Schemas, settings: ListSettings, onChange: () => void) {
     super("tool", settings, onChange);
     this.#schemas = schemas;
-    this.pages = new ListPages({ method: "tools/list", member: "tools" }, this);
   }
 
   protected override compile(name: string, definition: ToolDefinition, order: number): CompiledTool {

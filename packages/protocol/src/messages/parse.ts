@@ -40,7 +40,7 @@ export function readMessage(value: unknown): Message {
     if (Array.isArray(value)) {
       throw invalid("Batches are part of revision 2025-03-26 only; send one message at a time.");
     }
-    throw invalid(`A message is a JSON object, not ${nameOf(value)}.`);
+    throw invalid(`A message must be an object, but is ${nameOf(value)}.`);
   }
   if (value["method"] !== undefined) return readCall(value);
   if ("result" in value || "error" in value) return readResponse(value);
@@ -51,12 +51,12 @@ function readCall(value: Envelope): Message {
   const { id, method, params } = value;
   // The id first, so that every complaint that follows can be answered to it.
   if ("id" in value && !isId(id)) {
-    throw invalid(`The \`id\` of a request is a string or an integer, not ${nameOf(id)}.`);
+    throw invalid(`\`id\` must be a string or an integer, but is ${nameOf(id)}.`);
   }
   if (value["jsonrpc"] !== "2.0") throw invalid('`jsonrpc` must be exactly "2.0".', id);
-  if (typeof method !== "string") throw invalid(`\`method\` must be a string, not ${nameOf(method)}.`, id);
+  if (typeof method !== "string") throw invalid(`\`method\` must be a string, but is ${nameOf(method)}.`, id);
   if (params !== undefined && !isObject(params)) {
-    throw invalid(`\`params\` must be an object, not ${nameOf(params)}.`, id);
+    throw invalid(`\`params\` must be an object, but is ${nameOf(params)}.`, id);
   }
   if ("result" in value || "error" in value) {
     throw invalid("A message is a request or a response; `method` beside `result` or `error` is neither.", id);
@@ -65,13 +65,13 @@ function readCall(value: Envelope): Message {
 }
 
 function readResponse(value: Envelope): Message {
-  const { id, error } = value;
+  const { id, result, error } = value;
   // Whose id this is, nobody knows: a line of a log may have an `id` and an `error`, too.
   if (value["jsonrpc"] !== "2.0") throw broken('`jsonrpc` must be exactly "2.0".', undefined);
   if ("result" in value) {
     if ("error" in value) throw broken("A response has a `result` or an `error`, never both.", id);
-    if (!isId(id)) throw broken(`The \`id\` of a result is a string or an integer, not ${nameOf(id)}.`, id);
-    if (!isObject(value["result"])) throw broken(`\`result\` must be an object, not ${nameOf(value["result"])}.`, id);
+    if (!isId(id)) throw broken(`\`id\` must be a string or an integer, but is ${nameOf(id)}.`, id);
+    if (!isObject(result)) throw broken(`\`result\` must be an object, but is ${nameOf(result)}.`, id);
     return value as unknown as Message;
   }
   if (!isObject(error) || !Number.isInteger(error["code"]) || typeof error["message"] !== "string") {
@@ -80,7 +80,7 @@ function readResponse(value: Envelope): Message {
   if (id === undefined || isId(id)) return value as unknown as Message;
   // JSON-RPC says null, MCP says absent, when the request's id could not be read.
   if (id === null) return { jsonrpc: "2.0", error: error as unknown as { code: number; message: string } };
-  throw broken(`The \`id\` of an error is a string or an integer, not ${nameOf(id)}.`, id);
+  throw broken(`\`id\` must be a string or an integer, but is ${nameOf(id)}.`, id);
 }
 
 /** Whether a value can name a request. Integers beyond 2^53 cannot be echoed unchanged, so they are no ids here. */

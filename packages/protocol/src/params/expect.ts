@@ -12,7 +12,7 @@ export type Unread = { readonly [key: string]: unknown };
 
 /** The error that refuses parameters. It says what came, but never repeats values of the peer. */
 export function invalidParams(where: string, expected: string, instead: string): RpcError {
-  return new RpcError(ErrorCode.InvalidParams, `Invalid params: \`${where}\` must be ${expected}, but ${instead}.`);
+  return new RpcError(ErrorCode.InvalidParams, `Invalid params: \`${where}\` must be ${expected}, but is ${instead}.`);
 }
 
 /** The parameters as an object, with a usable `_meta` if there is one. */
@@ -24,7 +24,7 @@ export function expectParams(params: unknown): Unread {
 
 /** A value that has to be an object. */
 export function expectObject(value: unknown, where: string, member = ""): Unread {
-  if (!isObject(value)) throw invalidParams(where + member, "an object", kindOf(value));
+  if (!isObject(value)) throw invalidParams(where + member, "an object", nameOf(value));
   return value;
 }
 
@@ -35,7 +35,7 @@ export function expectOptionalObject(value: unknown, where: string, member = "")
 
 /** A value that has to be a string. */
 export function expectString(value: unknown, where: string, member = ""): string {
-  if (typeof value !== "string") throw invalidParams(where + member, "a string", kindOf(value));
+  if (typeof value !== "string") throw invalidParams(where + member, "a string", nameOf(value));
   return value;
 }
 
@@ -55,11 +55,6 @@ export function expectOptionalStrings(value: unknown, where: string): void {
 export function expectOneOf<T extends string>(value: unknown, allowed: readonly T[], where: string): T {
   const found = allowed.find((item) => item === value);
   if (found !== undefined) return found;
-  const instead = typeof value === "string" ? "is another string" : kindOf(value);
+  const instead = typeof value === "string" ? "another string" : nameOf(value);
   throw invalidParams(where, `one of ${allowed.join(", ")}`, instead);
-}
-
-/** What came, in words. */
-export function kindOf(value: unknown): string {
-  return `is ${nameOf(value)}`;
 }

@@ -1,19 +1,11 @@
-import { isId } from "../messages/parse.ts";
+import { isId, nameOf } from "../messages/parse.ts";
 import type { ClientCapabilities } from "../model/capabilities.ts";
 import type { Implementation } from "../model/implementation.ts";
 import { isObject } from "../model/json.ts";
 import { LOGGING_LEVELS, type LoggingLevel } from "../model/logging-level.ts";
 import { MetaKey } from "../model/meta.ts";
 import type { ProgressToken } from "../model/tokens.ts";
-import {
-  expectObject,
-  expectOneOf,
-  expectOptionalObject,
-  expectString,
-  invalidParams,
-  kindOf,
-  type Unread,
-} from "./expect.ts";
+import { expectObject, expectOneOf, expectOptionalObject, expectString, invalidParams, type Unread } from "./expect.ts";
 import { expectClientCapabilities, expectImplementation } from "./peer.ts";
 
 /** What every modern request says about itself and its sender. */
@@ -81,5 +73,5 @@ function versionOf(meta: Unread): string {
 function tokenOf(meta: Unread): ProgressToken | undefined {
   const token = meta[MetaKey.ProgressToken];
   if (token === undefined || isId(token)) return token;
-  throw invalidParams("_meta.progressToken", "a string or a safe integer", kindOf(token));
+  throw invalidParams("_meta.progressToken", "a string or a safe integer", nameOf(token));
 }

@@ -93,7 +93,7 @@ describe("a broken response", () => {
       '{"jsonrpc":"2.0","id":2,"method":3}',
     ];
     for (const text of texts) script.receiver().malformed(malformed(text));
-    expect(failed.mock.calls).toEqual([[1, "`result` must be an object, not null."]]);
+    expect(failed.mock.calls).toEqual([[1, "`result` must be an object, but is null."]]);
     expect(violation).toHaveBeenCalledTimes(texts.length);
   });
 

@@ -87,15 +87,15 @@ describe("parseMessage refuses", () => {
 
 describe("the complaint", () => {
   it.each([
-    ["5", "not a number."],
-    ["1.5", "not a fractional number."],
-    ["1e999", "not an integer beyond 2^53."],
-    ["9007199254740993", "not an integer beyond 2^53."],
-    ['"5"', "not a string."],
-    ["null", "not null."],
-    ['{"jsonrpc":"2.0","id":1e999,"method":"m"}', "not an integer beyond 2^53."],
-    ['{"jsonrpc":"2.0","id":1,"method":5}', "not a number."],
-    ['{"jsonrpc":"2.0","id":1,"method":"m","params":5}', "not a number."],
+    ["5", "is a number."],
+    ["1.5", "is a fractional number."],
+    ["1e999", "is an integer beyond 2^53."],
+    ["9007199254740993", "is an integer beyond 2^53."],
+    ['"5"', "is a string."],
+    ["null", "is null."],
+    ['{"jsonrpc":"2.0","id":1e999,"method":"m"}', "is an integer beyond 2^53."],
+    ['{"jsonrpc":"2.0","id":1,"method":5}', "is a number."],
+    ['{"jsonrpc":"2.0","id":1,"method":"m","params":5}', "is a number."],
   ])("about %s ends in: %s", (text, end) => {
     expect(complaint(text).message.slice(-end.length)).toBe(end);
   });

@@ -23,11 +23,6 @@ export class Deadlines {
     else if (this.#watched.size === 1) setRef(this.#timer, true);
   }
 
-  /** To be called when a deadline was moved to an earlier time; later ones are noticed by themselves. */
-  advance(item: Deadlined): void {
-    if (item.deadline < this.#firesAt) this.#arm(item.deadline);
-  }
-
   /** Everything that is watched. */
   list(): readonly Deadlined[] {
     return this.#watched.list();

@@ -4,6 +4,7 @@ import { IdTable } from "../in-flight/id-table.ts";
 import { MalformedMessage } from "../messages/malformed.ts";
 import { explainUnsent } from "../messages/unencodable.ts";
 import type { Message, NotificationMessage, RequestId, RequestMessage, ResponseMessage } from "../messages/message.ts";
+import { MetaKey } from "../model/meta.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import type { Exchange, ExchangeSink, ExchangeTransport, PeerHandlers } from "../transport/exchange.ts";
 import { IncomingExchange } from "./incoming.ts";
@@ -15,7 +16,6 @@ export interface MultiplexerOptions {
   readonly maxInFlight?: number | undefined;
 }
 
-const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 const NO_WORK: Exchange = { cancel() {} };
 
 /**
@@ -214,7 +214,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
       // A modern server ends a subscription by naming the request that opened it.
       sink = this.#pending.find(params?.["requestId"] as RequestId);
     } else {
-      const subscription = (params?.["_meta"] as Fields | undefined)?.[SUBSCRIPTION_ID];
+      const subscription = (params?.["_meta"] as Fields | undefined)?.[MetaKey.SubscriptionId];
       if (subscription !== undefined) sink = this.#pending.find(subscription as RequestId);
     }
     if (sink !== undefined) sink.notification(message);

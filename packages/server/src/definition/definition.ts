@@ -19,8 +19,7 @@ export interface Definition {
   readonly schemas: Schemas;
   readonly subscriptions: Subscriptions;
   readonly maxSubscriptions: number;
-  /** The keys that seal what travels through clients; the first one seals, all open. */
-  /** The keys of sealed state; none if none were given. */
+  /** The keys that seal what travels through clients; the first one seals, all open. None if none were given. */
   readonly stateKeys: readonly Uint8Array<ArrayBuffer>[];
 
   /** What the server can do at this moment. */

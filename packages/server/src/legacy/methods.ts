@@ -27,13 +27,13 @@ export function initialize(call: ServedRequest, given: object | undefined): Init
     session.clientCapabilities = capabilities;
   }
   const { info, instructions } = definition;
-  return {
+  return defined<InitializeResult>({
     protocolVersion: revision,
     capabilities:
       session?.link.notify === undefined ? withinRequests(definition.capabilities) : definition.capabilities,
     serverInfo: info,
-    ...(instructions !== undefined && { instructions }),
-  };
+    instructions,
+  });
 }
 
 /** Answers `ping`. */

@@ -1,4 +1,5 @@
 import { readCompleteParams, type CompleteParams, type CompleteResult } from "@toolwire/protocol";
+import { defined } from "../definition/defined.ts";
 import type { Complete, Suggestions } from "../definition/resource.ts";
 import { invalidParams, methodNotFound, unknownName } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
@@ -41,7 +42,7 @@ function toResult(suggested: readonly string[] | Suggestions): CompleteResult {
   if (values.length > MAX_SUGGESTIONS) {
     return { completion: { values: values.slice(0, MAX_SUGGESTIONS), total: total ?? values.length, hasMore: true } };
   }
-  return { completion: { values, ...(total !== undefined && { total }), ...(hasMore !== undefined && { hasMore }) } };
+  return { completion: defined({ values, total, hasMore }) };
 }
 
 function isList(suggested: readonly string[] | Suggestions): suggested is readonly string[] {

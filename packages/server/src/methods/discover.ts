@@ -1,16 +1,17 @@
 import { MetaKey, type DiscoverResult } from "@toolwire/protocol";
+import { defined } from "../definition/defined.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 
 /** Answers `server/discover`. */
 export function discover({ definition }: ServedRequest): DiscoverResult {
   const { info, revisions, capabilities, instructions, cache, resultMeta } = definition;
-  return {
+  return defined<DiscoverResult>({
     supportedVersions: revisions,
     capabilities,
-    ...(instructions !== undefined && { instructions }),
-    ttlMs: cache.discover?.ttlMs ?? 0,
-    cacheScope: cache.discover?.scope ?? "private",
+    instructions,
+    ttlMs: cache.discover?.ttlMs,
+    cacheScope: cache.discover?.scope,
     // All there is to know about the server, where other results only name it.
-    ...(resultMeta !== undefined && { _meta: { [MetaKey.ServerInfo]: info } }),
-  };
+    _meta: resultMeta && { [MetaKey.ServerInfo]: info },
+  });
 }

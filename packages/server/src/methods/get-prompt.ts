@@ -6,6 +6,7 @@ import {
   type GetPromptResult,
   type PromptMessage,
 } from "@toolwire/protocol";
+import { defined } from "../definition/defined.ts";
 import type { PromptReturn } from "../definition/prompt.ts";
 import { unknownName } from "../errors.ts";
 import type { CompiledPrompt } from "../registry/prompts.ts";
@@ -32,8 +33,7 @@ export function getPrompt(call: ServedRequest, given: object | undefined): objec
 
 function toResult({ listing }: CompiledPrompt, returned: PromptReturn): GetPromptResult {
   if (isResult(returned)) return { ...returned };
-  const { description } = listing;
-  return { ...(description !== undefined && { description }), messages: toMessages(returned) };
+  return defined<GetPromptResult>({ description: listing.description, messages: toMessages(returned) });
 }
 
 function toMessages(returned: string | ContentBlock | readonly PromptMessage[]): readonly PromptMessage[] {

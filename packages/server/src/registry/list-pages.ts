@@ -1,4 +1,5 @@
 import { eraOf, PreparedJson, type CacheScope, type ResultMeta, type Revision } from "@toolwire/protocol";
+import { defined } from "../definition/defined.ts";
 import { findLegacyEra } from "../legacy/era.ts";
 import type { Route } from "../methods/routes.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
@@ -95,14 +96,14 @@ export function listResult(
   { cache, resultMeta }: ListSettings,
 ): object {
   const isModern = eraOf(revision) === "modern";
-  const result = {
-    ...(isModern && { resultType: "complete" }),
+  const result = defined({
+    resultType: "complete",
     [member]: items,
-    ...(nextCursor !== undefined && { nextCursor }),
+    nextCursor,
     ttlMs: cache?.ttlMs ?? 0,
     cacheScope: cache?.scope ?? "private",
-    ...(isModern && resultMeta !== undefined && { _meta: resultMeta }),
-  };
+    _meta: isModern ? resultMeta : undefined,
+  });
   const translate = findLegacyEra()?.translatorFor(revision).result(method) as Route["translate"];
   return isModern || translate === undefined ? result : translate(result);
 }

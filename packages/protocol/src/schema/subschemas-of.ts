@@ -1,26 +1,10 @@
 import { isObject } from "../model/json.ts";
 
-/** How a keyword of JSON Schema holds schemas: one (or, in older dialects, a list instead), a list, or one by name. */
-type SubschemaHolder = "one" | "list" | "map";
-
-const HOLDERS: { readonly [H in SubschemaHolder]: readonly string[] } = {
-  one: [
-    "additionalItems",
-    "additionalProperties",
-    "contains",
-    "contentSchema",
-    "else",
-    "if",
-    "items",
-    "not",
-    "propertyNames",
-    "then",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-  ],
-  list: ["allOf", "anyOf", "oneOf", "prefixItems"],
-  map: ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"],
-};
+/** The keywords of JSON Schema that hold schemas: by name, in a list, or one (in older dialects, a list instead). */
+const MAPS = /^(\$defs|definitions|dependencies|dependentSchemas|patternProperties|properties)$/;
+const LISTS = /^(allOf|anyOf|oneOf|prefixItems)$/;
+const SINGLE =
+  /^((additional|unevaluated)(Items|Properties)|contains|contentSchema|else|if|items|not|propertyNames|then)$/;
 
 /** What stands where a schema should: with the keyword it stands under, and its name or index if there are several. */
 export type Subschema = readonly [value: unknown, keyword: string, name?: string];
@@ -32,9 +16,9 @@ export type Subschema = readonly [value: unknown, keyword: string, name?: string
  */
 export function* subschemasOf(schema: { readonly [keyword: string]: unknown }): Generator<Subschema> {
   for (const [keyword, value] of Object.entries(schema)) {
-    const holder = (Object.keys(HOLDERS) as SubschemaHolder[]).find((each) => HOLDERS[each].includes(keyword));
-    if (holder === undefined) continue;
-    if (Array.isArray(value) || (holder === "map" && isObject(value))) {
+    const isMap = MAPS.test(keyword);
+    if (!isMap && !LISTS.test(keyword) && !SINGLE.test(keyword)) continue;
+    if (Array.isArray(value) || (isMap && isObject(value))) {
       for (const [name, member] of Object.entries(value)) yield [member, keyword, name];
     } else yield [value, keyword];
   }

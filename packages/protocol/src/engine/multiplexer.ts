@@ -142,12 +142,10 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     return this.#inFlight.get(exchange.id) === exchange;
   }
 
-  /** Ends an exchange. Returns false if it was cancelled or answered before. */
-  finish(exchange: IncomingExchange): boolean {
-    if (!this.isOpen(exchange)) return false;
-    this.#inFlight.delete(exchange.id);
+  /** Ends an exchange that is open. */
+  finish({ id }: IncomingExchange): void {
+    this.#inFlight.delete(id);
     if (this.#inFlight.size === 0 && this.#idle.length > 0) this.#settleIdle();
-    return true;
   }
 
   /** Sends a response, if the connection is still there. Throws what the encoder throws, with nothing sent. */

@@ -63,19 +63,9 @@ export class Caller {
     lastIds.set(exchanger, this.#lastId);
   }
 
-  /**
-   * Sends a request and waits for its result. An error response rejects with an `RpcError`. `via` takes another way than
-   * usual, such as the stream of the request on whose behalf a legacy server asks something back.
-   */
-  call(
-    method: string,
-    params: object | undefined,
-    options: CallOptions = {},
-    via: Pick<Exchanger, "exchange"> = this.#exchanger,
-  ): Promise<object> {
-    return new Promise((resolve, reject) =>
-      this.send(method, params, options, { result: resolve, failed: reject }, via),
-    );
+  /** Sends a request and waits for its result. An error response rejects with an `RpcError`. */
+  call(method: string, params: object | undefined, options: CallOptions = {}): Promise<object> {
+    return new Promise((resolve, reject) => this.send(method, params, options, { result: resolve, failed: reject }));
   }
 
   /** Gives all calls their time anew, up to their ceilings: while the peer waits for this side, nobody waits for the peer. */
@@ -84,13 +74,7 @@ export class Caller {
   }
 
   /** The same, with a sink instead of a promise. */
-  send(
-    method: string,
-    params: object | undefined,
-    options: CallOptions,
-    sink: CallSink,
-    via: Pick<Exchanger, "exchange"> = this.#exchanger,
-  ): void {
+  send(method: string, params: object | undefined, options: CallOptions, sink: CallSink): void {
     const { signal, onProgress } = options;
     if (signal?.aborted === true) {
       sink.failed(signal.reason);
@@ -108,7 +92,7 @@ export class Caller {
     const request: RequestMessage =
       sent === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params: sent };
     const ceiling = options.maxTimeout ?? Math.max(maxTimeout, options.timeout ?? 0);
-    new PendingCall(request, options, timeout, ceiling, this.#deadlines, sink).start(via);
+    new PendingCall(request, options, timeout, ceiling, this.#deadlines, sink).start(this.#exchanger);
   }
 }
 

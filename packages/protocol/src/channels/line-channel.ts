@@ -7,6 +7,7 @@ import { encodeParts } from "../messages/encode.ts";
 import { MalformedMessage } from "../messages/malformed.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import { complain, deliverText, type Side } from "./deliver-text.ts";
+import { createGate } from "./gate.ts";
 import { resolveLimit, resolveMilliseconds } from "./limits.ts";
 import { LineWriter, type TextSink } from "./line-writer.ts";
 
@@ -79,8 +80,8 @@ class LineChannel implements Channel {
   #hasEnded = false;
   #isClosing = false;
   #isClosed = false;
-  readonly #closed: Promise<void>;
-  #resolveClosed = (): void => {};
+  /** Opens when the connection has ended. */
+  readonly #exit = createGate();
   #closeTimer: ReturnType<typeof setTimeout> | undefined;
   /** Present once writing has failed. */
   #lastWords: { readonly reason: Error; readonly timer: ReturnType<typeof setTimeout> } | undefined;
@@ -93,9 +94,6 @@ class LineChannel implements Channel {
     this.#maxQueued = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 256 * 1024 * 1024);
     this.#closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 2000);
     this.#writer = new LineWriter(output, options.schedule ?? queueMicrotask);
-    this.#closed = new Promise((resolve) => {
-      this.#resolveClosed = resolve;
-    });
   }
 
   open(receiver: ChannelReceiver): void {
@@ -136,7 +134,7 @@ class LineChannel implements Channel {
       this.#closeTimer = setTimeout(() => this.#abandon(), this.#closeTimeout);
       this.#writer.end(() => this.#finish());
     }
-    return this.#closed;
+    return this.#exit.opened;
   }
 
   #createDecoder(receiver: ChannelReceiver): LineDecoder {
@@ -241,7 +239,7 @@ class LineChannel implements Channel {
     if (this.#isPaused) this.#input.resume();
     clearTimeout(this.#closeTimer);
     clearTimeout(this.#lastWords?.timer);
-    this.#resolveClosed();
+    this.#exit.open();
     this.#receiver?.closed(reason);
   }
 }

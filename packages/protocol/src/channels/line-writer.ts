@@ -1,4 +1,5 @@
 import type { EncodedParts } from "../messages/encode.ts";
+import { createGate, type Gate } from "./gate.ts";
 
 /** Where text goes to, as UTF-8: what is used of a Node writable stream, such as `process.stdout` or a socket. */
 export interface TextSink {
@@ -34,7 +35,7 @@ export class LineWriter {
   #flushLength = FIRST_FLUSH_LENGTH;
   #isScheduled = false;
   /** Present while the peer reads more slowly than we write. */
-  #backlog: { readonly drained: Promise<void>; readonly release: () => void } | undefined;
+  #backlog: Gate | undefined;
 
   /** `schedule` runs a callback very soon, after everything that can be sent right now was sent. */
   constructor(output: TextSink, schedule: (flush: () => void) => void) {
@@ -49,7 +50,7 @@ export class LineWriter {
 
   /** Resolves when the stream takes more; `undefined` while it does. */
   get drained(): Promise<void> | undefined {
-    return this.#backlog?.drained;
+    return this.#backlog?.opened;
   }
 
   /** How much waits here, in UTF-16 code units. */
@@ -76,7 +77,7 @@ export class LineWriter {
     if (released === undefined) return;
     this.#backlog = undefined;
     this.#flush();
-    released.release();
+    released.open();
   }
 
   /** Writes what is left, and ends the stream; `done` is called when all of it has left, or cannot. */
@@ -90,7 +91,7 @@ export class LineWriter {
     this.#queued = "";
     this.#parts = [];
     this.#partsLength = 0;
-    this.#backlog?.release();
+    this.#backlog?.open();
     this.#backlog = undefined;
   }
 
@@ -105,12 +106,7 @@ export class LineWriter {
   }
 
   #flush(): void {
-    if (this.#backlog !== undefined || this.#queued === "" || this.#writeAll()) return;
-    let release = (): void => {};
-    const drained = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    this.#backlog = { drained, release };
+    if (this.#backlog === undefined && this.#queued !== "" && !this.#writeAll()) this.#backlog = createGate();
   }
 
   /** Writes everything that is queued. Returns false when the peer has to read some of it first. */

@@ -4,6 +4,7 @@ import { Noise } from "../framing/noise.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import { CloseCode, explainClose } from "./close-codes.ts";
 import { deliverText, type Side } from "./deliver-text.ts";
+import { createGate, type Gate } from "./gate.ts";
 import { resolveLimit, resolveMilliseconds } from "./limits.ts";
 
 /** A connection that carries whole texts, one message each: what a channel needs of a WebSocket. */
@@ -76,11 +77,12 @@ class SocketChannel implements Channel, SocketEvents {
   #isClosed = false;
   /** Why this side ends the connection, where it is not because somebody asked for it. */
   #reason: Error | undefined;
-  readonly #ended: Promise<void>;
-  #resolveEnded = (): void => {};
+  /** Opens when the connection has ended. */
+  readonly #exit = createGate();
   #closeTimer: ReturnType<typeof setTimeout> | undefined;
   /** Present while the peer reads more slowly than we write. */
-  #backlog: Backlog | undefined;
+  #backlog: Gate | undefined;
+  #poll: ReturnType<typeof setInterval> | undefined;
 
   constructor(connect: ConnectSocket, options: SocketChannelOptions) {
     this.#connect = connect;
@@ -88,9 +90,6 @@ class SocketChannel implements Channel, SocketEvents {
     this.#noise = options.side === "client" ? new Noise() : undefined;
     this.#maxQueued = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
     this.#closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 2000);
-    this.#ended = new Promise((resolve) => {
-      this.#resolveEnded = resolve;
-    });
   }
 
   open(receiver: ChannelReceiver): void | Promise<void> {
@@ -119,7 +118,7 @@ class SocketChannel implements Channel, SocketEvents {
   close(): Promise<void> {
     if (this.#side === "client") this.#end(CloseCode.Normal, "");
     else this.#end(CloseCode.GoingAway, "the server is going away");
-    return this.#ended;
+    return this.#exit.opened;
   }
 
   // What the socket tells.
@@ -136,11 +135,8 @@ class SocketChannel implements Channel, SocketEvents {
   }
 
   drained(): void {
-    const backlog = this.#backlog;
-    if (backlog === undefined || (this.#socket?.bufferedAmount ?? 0) > HIGH_WATER / 2) return;
-    this.#backlog = undefined;
-    clearInterval(backlog.poll);
-    backlog.release();
+    if (this.#backlog === undefined || (this.#socket?.bufferedAmount ?? 0) > HIGH_WATER / 2) return;
+    this.#release();
     if (this.#side === "server") this.#socket?.resume?.();
   }
 
@@ -150,24 +146,29 @@ class SocketChannel implements Channel, SocketEvents {
     this.#isClosing = true;
     this.#isClosed = true;
     clearTimeout(this.#closeTimer);
-    clearInterval(this.#backlog?.poll);
-    this.#backlog?.release();
-    this.#backlog = undefined;
-    this.#resolveEnded();
+    this.#release();
+    this.#exit.open();
     this.#receiver?.closed(why);
   }
 
   #holdBack(socket: FrameSocket): Promise<void> {
     if (this.#backlog === undefined) {
-      this.#backlog = createBacklog(() => this.drained());
+      this.#backlog = createGate();
+      this.#poll = setInterval(() => this.drained(), POLL_MS);
       if (this.#side === "server") socket.pause?.();
     }
-    const { drained } = this.#backlog;
+    const { opened } = this.#backlog;
     if (socket.bufferedAmount > this.#maxQueued) {
       const message = `The peer does not read: more than ${this.#maxQueued} bytes wait for it. The connection was ended.`;
       this.#end(CloseCode.TryAgainLater, "too much waits for you to read", new TransportError("OVERLOADED", message));
     }
-    return drained;
+    return opened;
+  }
+
+  #release(): void {
+    clearInterval(this.#poll);
+    this.#backlog?.open();
+    this.#backlog = undefined;
   }
 
   #end(code: number, text: string, reason?: Error): void {
@@ -185,20 +186,6 @@ class SocketChannel implements Channel, SocketEvents {
     socket.resume?.();
     socket.close(code, text);
   }
-}
-
-interface Backlog {
-  readonly drained: Promise<void>;
-  readonly release: () => void;
-  readonly poll: ReturnType<typeof setInterval>;
-}
-
-function createBacklog(look: () => void): Backlog {
-  let release = (): void => {};
-  const drained = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  return { drained, release, poll: setInterval(look, POLL_MS) };
 }
 
 function closedError(): TransportError {

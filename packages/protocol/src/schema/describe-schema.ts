@@ -1,5 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { UsageError } from "../errors.ts";
+import { nameOf } from "../messages/parse.ts";
 import { isObject } from "../model/json.ts";
 import type { AnySchema, StandardSchema } from "./any-schema.ts";
 import type { SchemaIssue } from "./issue.ts";
@@ -107,17 +108,16 @@ function readIssue({ message, path = [] }: StandardSchemaV1.Issue): SchemaIssue 
 function refuseOtherThings(schema: unknown): asserts schema is JsonSchema {
   if (typeof schema === "boolean") return;
   if (!isObject(schema)) {
-    const got = schema === null ? "null" : Array.isArray(schema) ? "an array" : typeof schema;
     throw new UsageError(
       "INVALID_SCHEMA",
-      `Expected a schema, got ${got}. Pass a schema of zod, valibot or arktype, or JSON Schema.`,
+      `A schema must be one of zod, valibot or arktype, or JSON Schema, but is ${nameOf(schema)}.`,
     );
   }
   const field = Object.keys(schema).find((key) => isStandardSchema(schema[key]));
   if (field !== undefined) {
     throw new UsageError(
       "INVALID_SCHEMA",
-      `Expected a schema, got an object of schemas ("${field}" is one). Wrap it, for example as z.object({ … }).`,
+      `"${field}" is a schema, so this is an object of schemas. Wrap it, for example as z.object({ … }).`,
     );
   }
 }

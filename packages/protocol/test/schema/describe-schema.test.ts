@@ -244,11 +244,11 @@ describe("plain JSON Schema", () => {
 
 describe("what is no schema", () => {
   it.each([
-    [undefined, "got undefined"],
-    [null, "got null"],
-    ["object", "got string"],
-    [[], "got an array"],
-    [{ city: z.string() }, '("city" is one). Wrap it'],
+    [undefined, "but is missing"],
+    [null, "but is null"],
+    ["object", "but is a string"],
+    [[], "but is an array"],
+    [{ city: z.string() }, '"city" is a schema, so this is an object of schemas. Wrap it'],
   ])("%o is refused", (thing, reason) => {
     expect(() => describeSchema(thing as unknown as AnySchema, "input")).toThrow(reason);
   });

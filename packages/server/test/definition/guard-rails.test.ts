@@ -27,12 +27,12 @@ describe("a definition that cannot be meant is refused, and the message says wha
     [
       "the fields of a zod object without the object",
       () => withTool({ input: { name: z.string() }, run: () => "" }),
-      /tool "greet": .*"name" is one.*z\.object/,
+      /tool "greet": .*"name" is a schema.*z\.object/,
     ],
     [
       "the same for the output",
       () => withTool({ output: { name: z.string() }, run: () => "" }),
-      /tool "greet": .*"name" is one.*z\.object/,
+      /tool "greet": .*"name" is a schema.*z\.object/,
     ],
     ["a function instead of a tool", () => withTool(() => "Hello"), /tool "greet": .*`tool\(\{ … \}\)`: a function/],
     ["null instead of a tool", () => withTool(null), /tool "greet": .*`tool\(\{ … \}\)`/],

@@ -14,21 +14,28 @@ export function answerWithQuestions<T>(
   build: (returned: T) => object | Promise<object>,
 ): object | Promise<object> {
   call.target = params;
-  const finish = (returned: T): object | Promise<object> => unlessAsked(call, () => build(returned));
-  const fail = (error: unknown): object | Promise<object> =>
-    unlessAsked(call, () => {
-      throw error;
-    });
   try {
     const isRetry = params.requestState !== undefined || params.inputResponses !== undefined;
     const returned = isRetry ? call.resume(params).then(work) : work();
-    return isThenable(returned) ? Promise.resolve(returned).then(finish, fail) : finish(returned);
+    if (!isThenable(returned)) return unlessAsked(call, build, returned);
+    return Promise.resolve(returned).then(
+      (value) => unlessAsked(call, build, value),
+      (error: unknown) => unlessAsked(call, rethrow, error),
+    );
   } catch (error) {
-    return fail(error);
+    return unlessAsked(call, rethrow, error);
   }
 }
 
-function unlessAsked(call: ServedRequest, answer: () => object | Promise<object>): object | Promise<object> {
+function unlessAsked<T>(
+  call: ServedRequest,
+  answer: (outcome: T) => object | Promise<object>,
+  outcome: T,
+): object | Promise<object> {
   const interim = call.interim();
-  return interim === undefined ? answer() : interim.then((asked) => asked ?? answer());
+  return interim === undefined ? answer(outcome) : interim.then((asked) => asked ?? answer(outcome));
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }

@@ -1,4 +1,5 @@
 import { RpcError, TransportError, type Exchanger, type RequestMessage } from "@toolwire/protocol";
+import { whenAborted } from "@toolwire/protocol/engine";
 import { ToolError } from "../errors.ts";
 import type { Session } from "./session.ts";
 
@@ -32,14 +33,15 @@ export class Asker {
   /** Sends a request, as soon as the client is ready for requests. */
   async ask(method: string, params: object | undefined, { signal, timeout }: Patience, way: Way): Promise<object> {
     const session = this.#session;
-    const clock = new AbortController();
-    const over = AbortSignal.any([signal, this.#ending.signal, clock.signal]);
-    const ring = (): void => clock.abort(session.isReady ? unanswered() : notReady());
+    const over = new AbortController();
+    const ring = (): void => over.abort(session.isReady ? unanswered() : notReady());
     const timer = setTimeout(ring, Math.min(timeout, LONGEST_TIMER));
+    // Both may outlive the question by far, so neither may remember it: `AbortSignal.any` would.
+    const ties = [signal, this.#ending.signal].map((each) => whenAborted(each, () => over.abort(each.reason)));
     try {
-      if (!session.isReady) await unlessOver(over, (resolve) => this.#waiting.push(resolve));
+      if (!session.isReady) await unlessOver(over.signal, (resolve) => this.#waiting.push(resolve));
       const request: RequestMessage = { jsonrpc: "2.0", id: ++this.#lastId, method, ...(params && { params }) };
-      return await unlessOver<object>(over, (resolve, reject) => {
+      return await unlessOver<object>(over.signal, (resolve, reject) => {
         const exchange = way.exchange(request, {
           notification() {},
           response(message) {
@@ -48,10 +50,11 @@ export class Asker {
           },
           failed: reject,
         });
-        over.addEventListener("abort", () => exchange.cancel("nobody waits for the answer any more"));
+        over.signal.addEventListener("abort", () => exchange.cancel("nobody waits for the answer any more"));
       });
     } finally {
       clearTimeout(timer);
+      for (const forget of ties) forget();
     }
   }
 

@@ -20,10 +20,12 @@ export interface LinkOptions extends Omit<Opening, "listener" | "terms"> {
   /** Milliseconds that one attempt to connect may take, from opening to agreement. */
   readonly connectTimeout: number;
   readonly reconnect: ReconnectOptions | undefined;
-  request(wire: Wire, request: RequestMessage, reply: Reply): Exchange;
-  notification(message: NotificationMessage): void;
+  /** A request of a legacy server. */
+  readonly request: (wire: Wire, request: RequestMessage, reply: Reply) => Exchange;
+  /** A notification that belongs to no request. */
+  readonly notification: (message: NotificationMessage) => void;
   /** Something may have been announced that could not be heard. */
-  missed(): void;
+  readonly missed: () => void;
   /** There is a connection after there was none for a while: what is remembered of the server may be outdated. */
   reconnected(): void;
 }
@@ -34,7 +36,6 @@ export class Link {
   readonly closed: Promise<Error | undefined>;
   readonly #options: LinkOptions;
   readonly #backoff: Backoff;
-  readonly #listener: WireListener;
   readonly #over = new AbortController();
   #resolveClosed!: (reason: Error | undefined) => void;
   #current: Connection | undefined;
@@ -49,18 +50,6 @@ export class Link {
   constructor(options: LinkOptions) {
     this.#options = options;
     this.#backoff = new Backoff(options.reconnect ?? {});
-    this.#listener = {
-      request: (wire, request, reply) => options.request(wire, request, reply),
-      notification: (message) => options.notification(message),
-      violation: (error) => {
-        // An answer that crosses a cancellation on its way is nobody's fault.
-        const level = error.code === "LATE_RESPONSE" ? "debug" : "warning";
-        options.diagnose({ level, message: `The server broke the protocol: ${error.message}`, error });
-      },
-      expired: (wire) => this.#expired(wire),
-      missed: () => options.missed(),
-      closed: (wire, reason) => this.#lost(wire, reason),
-    };
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
@@ -106,6 +95,22 @@ export class Link {
 
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
+  }
+
+  #listenTo(wire: Wire): ReturnType<WireListener> {
+    const { request, notification, missed, diagnose } = this.#options;
+    return {
+      request: (asked, reply) => request(wire, asked, reply),
+      notification,
+      missed,
+      violation(error) {
+        // An answer that crosses a cancellation on its way is nobody's fault.
+        const level = error.code === "LATE_RESPONSE" ? "debug" : "warning";
+        diagnose({ level, message: `The server broke the protocol: ${error.message}`, error });
+      },
+      expired: () => this.#expired(wire),
+      closed: (reason) => this.#lost(wire, reason),
+    };
   }
 
   #lost(wire: Wire, reason: Error | undefined): void {
@@ -172,7 +177,11 @@ export class Link {
   #attempt(signal: AbortSignal | undefined): Promise<Connection> {
     return this.#within(signal, (limit) => {
       const { terms } = this.#options;
-      const opening: Opening = { ...this.#options, terms: { ...terms, signal: limit }, listener: this.#listener };
+      const opening: Opening = {
+        ...this.#options,
+        terms: { ...terms, signal: limit },
+        listener: (wire) => this.#listenTo(wire),
+      };
       const attempt = openConnection(opening).then((connection) => this.#adopt(connection, limit));
       this.#leave(attempt);
       return attempt;

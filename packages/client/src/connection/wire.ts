@@ -1,31 +1,11 @@
-import type {
-  Channel,
-  Exchange,
-  ExchangeTransport,
-  NotificationMessage,
-  ProtocolViolation,
-  Reply,
-  RequestMessage,
-} from "@toolwire/protocol";
+import type { Channel, ExchangeTransport, NotificationMessage } from "@toolwire/protocol";
 import { Caller, type CallerOptions } from "@toolwire/protocol/engine";
 import type { SessionHandlers } from "../http/legacy/session.ts";
 import type { Agreement } from "../negotiation/agreement.ts";
 import type { Transport } from "../target/endpoint.ts";
 
-/** Who hears what a server sends unasked. */
-export interface WireListener {
-  /** A request of a legacy server. */
-  request(wire: Wire, request: RequestMessage, reply: Reply): Exchange;
-  /** A notification that belongs to no request. */
-  notification(message: NotificationMessage): void;
-  violation(error: ProtocolViolation): void;
-  /** The server has forgotten what was agreed on. */
-  expired(wire: Wire): void;
-  /** What the server said for a while was heard by nobody, though the connection is the same. */
-  missed(): void;
-  /** The connection has ended. What was pending has failed already. */
-  closed(wire: Wire, reason: Error | undefined): void;
-}
+/** Who hears what a server sends unasked over a wire. */
+export type WireListener = (wire: Wire) => Omit<SessionHandlers, "allowsRequests" | "allowsBatch">;
 
 /** An open transport, and the caller that numbers what goes over it. */
 export class Wire {
@@ -49,7 +29,17 @@ export class Wire {
     const wire = new Wire(hasHeaders ? transport : await multiplexed(transport), hasHeaders, options);
     // Whoever gave up meanwhile has closed the transport already; opened now, it would stay open.
     signal?.throwIfAborted();
-    await wire.#listen(listener);
+    const handlers = listener(wire);
+    await wire.#transport.open({
+      ...handlers,
+      closed(reason) {
+        wire.#open = false;
+        wire.#failure = reason;
+        handlers.closed?.(reason);
+      },
+      allowsRequests: () => wire.agreement?.era !== "modern",
+      allowsBatch: () => wire.agreement?.revision === "2025-03-26",
+    } satisfies SessionHandlers);
     return wire;
   }
 
@@ -76,24 +66,6 @@ export class Wire {
   close(): Promise<void> {
     this.#open = false;
     return this.#transport.close();
-  }
-
-  async #listen(listener: WireListener): Promise<void> {
-    const handlers: SessionHandlers = {
-      request: (request, reply) => listener.request(this, request, reply),
-      notification: (message) => listener.notification(message),
-      violation: (error) => listener.violation(error),
-      expired: () => listener.expired(this),
-      missed: () => listener.missed(),
-      closed: (reason) => {
-        this.#open = false;
-        this.#failure = reason;
-        listener.closed(this, reason);
-      },
-      allowsRequests: () => this.agreement?.era !== "modern",
-      allowsBatch: () => this.agreement?.revision === "2025-03-26",
-    };
-    await this.#transport.open(handlers);
   }
 }
 

@@ -75,7 +75,6 @@ export class Session {
         capabilities: this.#inputs.capabilities,
         revisions: revisionsToOffer(options.revision, options.era),
         probeTimeout,
-        timeout: connectTimeout,
       },
       callerOptions: { timeout, maxTimeout },
       connectTimeout,

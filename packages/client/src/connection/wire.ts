@@ -23,12 +23,12 @@ export class Wire {
     transport: Transport,
     listener: WireListener,
     options: CallerOptions,
-    signal: AbortSignal | undefined,
+    signal: AbortSignal,
   ): Promise<Wire> {
     const hasHeaders = "exchange" in transport;
     const wire = new Wire(hasHeaders ? transport : await multiplexed(transport), hasHeaders, options);
     // Whoever gave up meanwhile has closed the transport already; opened now, it would stay open.
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const handlers = listener(wire);
     await wire.#transport.open({
       ...handlers,

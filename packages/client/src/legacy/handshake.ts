@@ -48,7 +48,7 @@ async function shakeHands(caller: Caller, terms: Terms): Promise<Agreement> {
 }
 
 function propose(caller: Caller, terms: Terms, protocolVersion: Revision): Promise<object> {
-  const { info, capabilities, timeout, signal } = terms;
+  const { info, capabilities, signal } = terms;
   const { roots } = capabilities;
   const params: InitializeParams = {
     protocolVersion,
@@ -58,7 +58,7 @@ function propose(caller: Caller, terms: Terms, protocolVersion: Revision): Promi
   };
   const rewrite = initializeParamsRewrite(protocolVersion);
   const sent = rewrite === undefined ? params : rewrite(params);
-  return caller.call("initialize", sent, { timeout, maxTimeout: timeout, signal });
+  return caller.call("initialize", sent, { signal, timeout: Infinity });
 }
 
 function readAgreement(result: object, terms: Terms): Agreement {

@@ -19,9 +19,8 @@ export interface Terms {
   readonly revisions: readonly Revision[];
   /** Milliseconds that a server may stay silent before the older handshake is tried as well. */
   readonly probeTimeout: number;
-  /** Milliseconds that any one request of the negotiation may take. */
-  readonly timeout: number;
-  readonly signal: AbortSignal | undefined;
+  /** Aborted when the time for connecting is over, or nobody wants it any more. Requests have no other time limit. */
+  readonly signal: AbortSignal;
 }
 
 /** What both sides agreed on. */

@@ -71,8 +71,7 @@ const MODERN_ERRORS: ReadonlySet<number | string> = new Set([
 ]);
 
 function askInRevision(caller: Caller, terms: Terms, revision: Revision): Promise<object> {
-  const { timeout, signal } = terms;
-  return caller.call(METHOD, { _meta: modernMeta(terms, revision) }, { timeout, maxTimeout: timeout, signal });
+  return caller.call(METHOD, { _meta: modernMeta(terms, revision) }, { signal: terms.signal, timeout: Infinity });
 }
 
 function readDiscovery(result: object): Omit<Agreement, "revision"> {

@@ -60,7 +60,7 @@ export async function listen(connection: Connection, watcher: Watcher): Promise<
     const result = await connection.call(
       METHOD,
       { notifications: toWire(filter) },
-      { signal: AbortSignal.any([signal, stop.signal]), timeout: Infinity, maxTimeout: Infinity, onNotification },
+      { signal: AbortSignal.any([signal, stop.signal]), timeout: Infinity, onNotification },
     );
     checkType(METHOD, result);
   } catch (error) {

@@ -44,7 +44,7 @@ function mayHaveDiedOfProbe({ endpoint, terms }: Opening, remembered: Remembered
 export async function openRememberedPair(opening: Opening, openOlder: () => Promise<Transport>): Promise<Opened> {
   const { terms } = opening;
   const late = AbortSignal.timeout(Math.min(terms.probeTimeout, LONGEST));
-  const signal = AbortSignal.any([terms.signal ?? late, late]);
+  const signal = AbortSignal.any([terms.signal, late]);
   const wire = await openWire({ ...opening, terms: { ...terms, signal } }, openOlder);
   return { connection: await handshake(wire, terms), era: "sse-pair" };
 }

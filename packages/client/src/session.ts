@@ -59,7 +59,7 @@ export class Session {
       connectTimeout = 60_000,
       probeTimeout = 2_000,
       maxTimeout,
-      reconnect = {},
+      reconnect,
     } = options;
     this.#options = options;
     this.#diagnose = guarded(options.onDiagnostic);
@@ -78,7 +78,7 @@ export class Session {
       },
       callerOptions: { timeout, maxTimeout },
       connectTimeout,
-      reconnect: reconnect === false ? undefined : reconnect,
+      reconnect,
       diagnose: this.#diagnose,
       request: (wire, request, reply) => this.#answer(wire, request, reply),
       notification: (message) => this.#hear(message),
@@ -171,14 +171,13 @@ export class Session {
   }
 
   async subscribe(filter: ChangeFilter, listener: ChangeListener): Promise<Subscription> {
-    const { reconnect = {} } = this.#options;
     const subscriptions = await import("./subscriptions/subscription.ts");
     const subscription = new subscriptions.KeptSubscription({
       link: this.#link,
       filter,
       listener,
       timeout: this.#calls.times.timeout,
-      reconnect: reconnect === false ? undefined : reconnect,
+      reconnect: this.#options.reconnect,
       hear: (message) => this.#hear(message),
     });
     this.#subscriptions.add(subscription);

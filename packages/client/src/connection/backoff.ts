@@ -22,7 +22,8 @@ export class Backoff {
   #failures = 0;
   #since = -Infinity;
 
-  constructor({ attempts = 10, delay = 250, maxDelay = 30_000 }: ReconnectOptions) {
+  constructor(options: ReconnectOptions | false = {}) {
+    const { attempts = 10, delay = 250, maxDelay = 30_000 } = options === false ? { attempts: 0 } : options;
     this.#attempts = attempts;
     this.#delay = delay;
     this.#maxDelay = maxDelay;

@@ -19,7 +19,7 @@ export interface LinkOptions extends Omit<Opening, "listener" | "terms"> {
   readonly terms: Omit<Terms, "signal">;
   /** Milliseconds that one attempt to connect may take, from opening to agreement. */
   readonly connectTimeout: number;
-  readonly reconnect: ReconnectOptions | undefined;
+  readonly reconnect: ReconnectOptions | false | undefined;
   /** A request of a legacy server. */
   readonly request: (wire: Wire, request: RequestMessage, reply: Reply) => Exchange;
   /** A notification that belongs to no request. */
@@ -49,7 +49,7 @@ export class Link {
 
   constructor(options: LinkOptions) {
     this.#options = options;
-    this.#backoff = new Backoff(options.reconnect ?? {});
+    this.#backoff = new Backoff(options.reconnect);
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
@@ -140,7 +140,7 @@ export class Link {
   }
 
   get #reopens(): boolean {
-    return this.#options.endpoint.reopens && this.#options.reconnect !== undefined;
+    return this.#options.endpoint.reopens && this.#options.reconnect !== false;
   }
 
   /** Nobody may be waiting when it fails; whoever comes later is told by {@link ready}. */

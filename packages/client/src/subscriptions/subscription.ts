@@ -39,7 +39,7 @@ export interface SubscriptionOptions {
   readonly filter: ChangeFilter;
   readonly listener: ChangeListener;
   readonly timeout: number;
-  readonly reconnect: ReconnectOptions | undefined;
+  readonly reconnect: ReconnectOptions | false | undefined;
   hear(message: NotificationMessage): void;
 }
 
@@ -60,7 +60,7 @@ export class KeptSubscription implements Subscription {
   constructor(options: SubscriptionOptions) {
     if (typeof options.listener !== "function") throw explain("subscribe", options.listener);
     this.#options = options;
-    this.#backoff = new Backoff(options.reconnect ?? { attempts: 0 });
+    this.#backoff = new Backoff(options.reconnect);
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });

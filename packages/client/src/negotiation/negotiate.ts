@@ -36,14 +36,16 @@ async function discoverOnly(caller: Caller, terms: Terms): Promise<Agreement> {
 
 async function probe(caller: Caller, terms: Terms): Promise<Agreement> {
   const discovery = discover(caller, terms);
-  const first = await settledWithin(discovery, terms.probeTimeout);
-  if (first === undefined) {
+  if (!(await settlesWithin(discovery, terms.probeTimeout))) {
     const { firstAgreement } = await import("./first-agreement.ts");
     return firstAgreement(discovery, initialize(caller, terms));
   }
-  if ("agreement" in first) return first.agreement;
-  if (!suggestsLegacy(first.error)) throw first.error;
-  return initialize(caller, terms);
+  try {
+    return await discovery;
+  } catch (error) {
+    if (!suggestsLegacy(error)) throw error;
+    return initialize(caller, terms);
+  }
 }
 
 /**
@@ -81,19 +83,14 @@ export function isFinal(error: unknown): boolean {
   return error instanceof AuthError || error instanceof UsageError;
 }
 
-type Settled = { readonly agreement: Agreement } | { readonly error: unknown };
-
-/** How a promise settles, or `undefined` if it does not do so in time. */
-function settledWithin(promise: Promise<Agreement>, ms: number): Promise<Settled | undefined> {
+/** Whether a promise settles, either way, within some time. */
+function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = after(ms, () => resolve(undefined));
-    const finish = (settled: Settled): void => {
+    const timer = after(ms, () => resolve(false));
+    const settle = (): void => {
       clearTimeout(timer);
-      resolve(settled);
+      resolve(true);
     };
-    promise.then(
-      (agreement) => finish({ agreement }),
-      (error: unknown) => finish({ error }),
-    );
+    promise.then(settle, settle);
   });
 }

@@ -1,5 +1,5 @@
 import { TransportError } from "@toolwire/protocol";
-import type { HttpExchange, HttpPort, HttpRequest, HttpSink } from "./port.ts";
+import type { HttpPort, HttpRequest, HttpSink } from "./port.ts";
 
 /** Any function with the shape of the global `fetch`. */
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
@@ -7,50 +7,50 @@ export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
 /** Sends by `fetch`: for browsers, edge runtimes, and whoever brings a `fetch` of their own. */
 export function createFetchPort(send: Fetch = (url, init) => fetch(url, init)): HttpPort {
   return {
-    send: (request, sink) => new FetchExchange(send, request, sink),
+    send(request, sink) {
+      const aborter = new AbortController();
+      const { signal } = aborter;
+      transfer(send, request, sink, signal).catch(async (cause: unknown) => {
+        const failure = await explain(request, cause);
+        if (!signal.aborted) sink.failed(failure);
+      });
+      return {
+        abort() {
+          aborter.abort();
+          return true;
+        },
+      };
+    },
     async close() {},
   };
 }
 
-class FetchExchange implements HttpExchange {
-  readonly #aborter = new AbortController();
-
-  constructor(send: Fetch, request: HttpRequest, sink: HttpSink) {
-    this.#run(send, request, sink).catch(async (cause: unknown) => {
-      const failure = await explain(request, cause);
-      if (!this.#aborter.signal.aborted) sink.failed(failure);
-    });
-  }
-
-  abort(): boolean {
-    this.#aborter.abort();
-    return true;
-  }
-
-  async #run(send: Fetch, request: HttpRequest, sink: HttpSink): Promise<void> {
-    const { signal } = this.#aborter;
-    const { url, method, headers, body } = request;
-    const response = await send(url, {
-      method,
-      headers,
-      signal,
-      // The binding follows redirects itself, so that credentials stay with their origin.
-      redirect: "manual",
-      ...(body !== undefined && { body }),
-    });
-    if (signal.aborted) return;
-    sink.head(response.status, (name) => response.headers.get(name) ?? undefined);
-    if (response.body !== null) {
-      const reader = response.body.getReader();
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (signal.aborted) return;
-        if (done) break;
-        sink.chunk(value);
-      }
+async function transfer(
+  send: Fetch,
+  { url, method, headers, body }: HttpRequest,
+  sink: HttpSink,
+  signal: AbortSignal,
+): Promise<void> {
+  const response = await send(url, {
+    method,
+    headers,
+    signal,
+    // The binding follows redirects itself, so that credentials stay with their origin.
+    redirect: "manual",
+    body: body ?? null,
+  });
+  if (signal.aborted) return;
+  sink.head(response.status, (name) => response.headers.get(name) ?? undefined);
+  if (response.body !== null) {
+    const reader = response.body.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (signal.aborted) return;
+      if (done) break;
+      sink.chunk(value);
     }
-    sink.end();
   }
+  sink.end();
 }
 
 /** What went wrong is found out by a part that is loaded then; where the network is down, that may fail as well. */

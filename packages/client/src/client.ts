@@ -139,8 +139,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
   /** Reads a resource. */
   async readResource(uri: string, options?: FetchOptions): Promise<ReadResourceResult> {
     if (typeof uri !== "string") return complain("readResource", uri);
-    this.#require("resources");
-    return (await this.#session.fetch("resources/read", uri, { uri }, options)) as ReadResourceResult;
+    const result = this.#refuse("resources") ?? this.#session.fetch("resources/read", uri, { uri }, options);
+    return (await result) as ReadResourceResult;
   }
 
   /** One page of the server's prompts. */
@@ -215,8 +215,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
    * servers keep it for the connection; modern ones are told with each request.
    */
   async setLogLevel(level: LoggingLevel): Promise<void> {
-    this.#require("logging");
-    await this.#session.setLogLevel(level);
+    await (this.#refuse("logging") ?? this.#session.setLogLevel(level));
   }
 
   /**
@@ -265,8 +264,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
     params: object,
     options: RequestOptions | undefined,
   ): Promise<object> {
-    if (this.capabilities[capability] === undefined) return Promise.reject(lacks(capability));
-    return this.#session.call(method, params, options);
+    return this.#refuse(capability) ?? this.#session.call(method, params, options);
   }
 
   /** A server without the capability has an empty list, and need not be asked. */
@@ -282,13 +280,10 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
     return (await this.#session.fetch(method, JSON.stringify(params), params, rest)) as Page;
   }
 
-  #require(capability: keyof ServerCapabilities): void {
-    if (this.capabilities[capability] === undefined) throw lacks(capability);
+  /** The refusal to ask a server for what it has not declared; `undefined` if it has. */
+  #refuse(capability: keyof ServerCapabilities): Promise<never> | undefined {
+    if (this.capabilities[capability] !== undefined) return undefined;
+    const problem = `The server has not declared the capability \`${capability}\`.`;
+    return Promise.reject(unsupported(`${problem} If it serves this all the same, use \`request()\`.`));
   }
-}
-
-function lacks(capability: string): Error {
-  return unsupported(
-    `The server has not declared the capability \`${capability}\`. If it serves this all the same, use \`request()\`.`,
-  );
 }

@@ -38,6 +38,9 @@ export interface CallsOptions {
   readonly hear: (message: NotificationMessage) => void;
 }
 
+/** How many pages of tools are worth looking through. */
+const MAX_PAGES = 100;
+
 /** What a call goes by that sets nothing; always the same object, so that the fast path knows it. */
 export const NO_OPTIONS: RequestOptions = {};
 
@@ -215,8 +218,13 @@ export class Calls implements CallOwner {
   }
 
   async #listTools(): Promise<void> {
-    const { listAllTools } = await import("../tools/list-all.ts");
-    await listAllTools(async (params) => (await this.send("tools/list", params, NO_OPTIONS)) as ListToolsResult);
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const params = cursor === undefined ? {} : { cursor };
+      const { nextCursor } = (await this.send("tools/list", params, NO_OPTIONS)) as ListToolsResult;
+      if (nextCursor === undefined || nextCursor === cursor) return;
+      cursor = nextCursor;
+    }
   }
 
   /** A connection that ends under a call was lost, unless this side closed it. */

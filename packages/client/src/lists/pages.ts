@@ -10,13 +10,14 @@ export async function* allItems<Page extends ListResult, Item>(
 ): AsyncGenerator<Item, void, undefined> {
   const seen = new Set<string>();
   let cursor: string | undefined;
-  do {
+  for (;;) {
     const page = await fetchPage(cursor);
     yield* itemsOf(page);
     cursor = page.nextCursor;
-    if (cursor !== undefined && (seen.has(cursor) || seen.size >= MAX_PAGES)) {
+    if (cursor === undefined) return;
+    if (seen.has(cursor) || seen.size >= MAX_PAGES) {
       throw new ProtocolViolation("INVALID_RESULT", "The server's list has no end: its pages lead back to each other.");
     }
-    if (cursor !== undefined) seen.add(cursor);
-  } while (cursor !== undefined);
+    seen.add(cursor);
+  }
 }

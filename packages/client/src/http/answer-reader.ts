@@ -1,7 +1,9 @@
 import {
   MalformedMessage,
+  parseMessage,
   parseMessages,
   TransportError,
+  type ErrorMessage,
   type Message,
   type ProtocolViolation,
 } from "@toolwire/protocol";
@@ -25,8 +27,8 @@ export interface AnswerSink {
   retry?(ms: number): void;
   /** Something that is no message; the answer goes on. */
   violation(error: ProtocolViolation): void;
-  /** Not a success. `text` is the beginning of the body. */
-  status(status: number, header: (name: string) => string | undefined, text: string): void;
+  /** Not a success. `error` is what the body says, if it says it as MCP servers do. */
+  status(status: number, header: (name: string) => string | undefined, error: ErrorMessage | undefined): void;
   /** The answer is over. `text` is all of it, unless it was a stream. */
   end(text: string): void;
   failed(error: Error): void;
@@ -117,7 +119,7 @@ export class AnswerReader implements HttpSink {
     this.#over = true;
     const status = this.#status;
     if (isRedirect(status) && this.#source.redirected(status, this.#header("location"))) return true;
-    this.#sink.status(status, this.#header, this.#text());
+    this.#sink.status(status, this.#header, readError(this.#text()));
     return false;
   }
 
@@ -183,6 +185,16 @@ export class AnswerReader implements HttpSink {
   #giveUp(error: Error): void {
     this.#source.abort();
     this.failed(error);
+  }
+}
+
+/** The JSON-RPC error in the body of an unsuccessful answer, where there is one. */
+function readError(text: string): ErrorMessage | undefined {
+  try {
+    const message = parseMessage(text);
+    return "error" in message ? message : undefined;
+  } catch {
+    return undefined;
   }
 }
 

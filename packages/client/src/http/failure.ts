@@ -1,15 +1,5 @@
-import { AuthError, parseMessage, TransportError, type ErrorMessage } from "@toolwire/protocol";
+import { AuthError, TransportError, type ErrorMessage } from "@toolwire/protocol";
 import { HttpStatusError } from "./status-error.ts";
-
-/** The JSON-RPC error in the body of an unsuccessful answer, where there is one. */
-export function readErrorBody(text: string): ErrorMessage | undefined {
-  try {
-    const message = parseMessage(text);
-    return "error" in message ? message : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** A URL as errors may name it: credentials are found before the origin, and in the query. */
 export function placeOf(url: URL): string {
@@ -20,11 +10,11 @@ export function placeOf(url: URL): string {
 export function toFailure(
   status: number,
   url: URL,
-  text: string,
+  error: ErrorMessage | undefined,
   inSession: boolean,
   header: (name: string) => string | undefined,
 ): Error {
-  const said = readErrorBody(text)?.error;
+  const said = error?.error;
   const detail = said === undefined ? "" : ` It says: ${said.message}`;
   if (status === 401 || status === 403) {
     const challenge = header("www-authenticate");

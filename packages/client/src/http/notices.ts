@@ -1,6 +1,6 @@
 import { encodeMessage, type Message } from "@toolwire/protocol";
 import { Deliveries } from "./deliveries.ts";
-import { readErrorBody, toFailure } from "./failure.ts";
+import { toFailure } from "./failure.ts";
 import type { LegacySession, SessionHandlers } from "./legacy/session.ts";
 import type { Sender } from "./sender.ts";
 
@@ -36,11 +36,10 @@ export class Notices {
       const sent = this.#sender.send("POST", headers, encodeMessage(message), true, {
         message: (received) => this.#host.stray(received),
         violation: (error) => this.#handlers.violation?.(error),
-        status: (status, header, text) => {
+        status: (status, header, error) => {
           // Modern servers are not obliged to know any notification; their reason is worth reading, no more.
-          const said = readErrorBody(text);
-          if (said !== undefined && !inSession) this.#host.stray(said);
-          const failure = toFailure(status, sent.url, text, inSession, header);
+          if (error !== undefined && !inSession) this.#host.stray(error);
+          const failure = toFailure(status, sent.url, error, inSession, header);
           if ("code" in failure && failure.code === "SESSION_EXPIRED") {
             this.#host.session?.forgotten(session);
           }

@@ -1,5 +1,6 @@
 import {
   TransportError,
+  type ErrorMessage,
   type Exchange,
   type ExchangeSink,
   type MalformedMessage,
@@ -9,7 +10,7 @@ import {
   type Rostered,
 } from "@toolwire/protocol";
 import type { AnswerSink } from "./answer-reader.ts";
-import { readErrorBody, toFailure, toNoAnswer } from "./failure.ts";
+import { toFailure, toNoAnswer } from "./failure.ts";
 import type { LegacySession } from "./legacy/session.ts";
 import type { ResumableStream } from "./legacy/stream.ts";
 import type { SentRequest } from "./sender.ts";
@@ -123,10 +124,9 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     if (mayAnswer === false && id === this.request.id) this.closed(error);
   }
 
-  status(status: number, header: (name: string) => string | undefined, text: string): void {
+  status(status: number, header: (name: string) => string | undefined, error: ErrorMessage | undefined): void {
     if (this.#settled) return;
-    const failure = toFailure(status, this.#http!.url, text, this.inSession, header);
-    const error = readErrorBody(text);
+    const failure = toFailure(status, this.#http!.url, error, this.inSession, header);
     // 405 says that nothing is posted here, whatever the words: HTTP+SSE servers of 2024-11-05 say so.
     if (error !== undefined && status !== 405 && failure instanceof HttpStatusError) {
       // Servers that refuse a request before they have looked into it make up an id, and mean no other request by it.

@@ -133,7 +133,7 @@ class SsePair implements Channel {
       },
       message: (message) => receiver.message(message),
       violation: (error) => receiver.malformed(toComplaint(error)),
-      status: (status, header, text) => fail(toFailure(status, stream.url, text, false, header)),
+      status: (status, header, error) => fail(toFailure(status, stream.url, error, false, header)),
       end: () => fail(new TransportError("CONNECTION_LOST", `${stream.url.origin} ended its stream of events.`)),
       failed: fail,
     } satisfies AnswerSink);
@@ -158,7 +158,7 @@ class SsePair implements Channel {
     const sent = this.#target.send("POST", { "content-type": "application/json" }, body, true, {
       message() {},
       violation() {},
-      status: (status, header, text) => failed(toFailure(status, sent.url, text, false, header)),
+      status: (status, header, error) => failed(toFailure(status, sent.url, error, false, header)),
       end: () => acknowledged(),
       failed,
     });

@@ -8,6 +8,7 @@ import {
 } from "@toolwire/protocol";
 import { Multiplexer } from "@toolwire/protocol/engine";
 import type { AnswerSink } from "../answer-reader.ts";
+import { Deliveries } from "../deliveries.ts";
 import type { Sender, SentRequest } from "../sender.ts";
 import { CANCELLATION_MS, Lane, MAX_CANCELLATIONS } from "./lane.ts";
 import { ResumableStream, type StreamHost, type StreamSink } from "./stream.ts";
@@ -205,25 +206,18 @@ export class LegacySession implements StreamHost {
 
   /** Tells the server that the session is over. It may refuse (405), and it may be gone: neither matters now. */
   #sayGoodbye(): Promise<void> {
-    return new Promise((resolve) => {
-      const headers: Record<string, string> = {};
-      this.addHeaders(headers);
-      const http = this.#sender.send("DELETE", headers, undefined, true, {
+    const headers: Record<string, string> = {};
+    this.addHeaders(headers);
+    const goodbye = new Deliveries(GOODBYE_MS).start((done) =>
+      this.#sender.send("DELETE", headers, undefined, true, {
         message() {},
         violation() {},
         status: done,
         end: done,
         failed: done,
-      });
-      const timer = setTimeout(() => {
-        http.abort();
-        resolve();
-      }, GOODBYE_MS);
-      function done(): void {
-        clearTimeout(timer);
-        resolve();
-      }
-    });
+      }),
+    );
+    return goodbye.catch(() => {});
   }
 }
 

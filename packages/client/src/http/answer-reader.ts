@@ -9,7 +9,6 @@ import {
 } from "@toolwire/protocol";
 import { createEventDecoder, Noise, type EventDecoder } from "@toolwire/protocol/framing";
 import type { HttpExchange, HttpSink } from "./port.ts";
-import { isRedirect } from "./redirect.ts";
 
 /** Turns bytes into text; must put U+FFFD for what is no UTF-8. */
 export type Decode = (bytes: Uint8Array, start: number, end: number) => string;
@@ -36,7 +35,7 @@ export interface AnswerSink {
 
 /** Where an answer comes from. */
 export interface AnswerSource extends HttpExchange {
-  /** Sends the request on to where the server says that it belongs; false if that must not be followed. */
+  /** Sends the request on to where the server says that it belongs; false if it says no such thing, or must not be followed. */
   redirected(status: number, location: string | undefined): boolean;
 }
 
@@ -118,7 +117,7 @@ export class AnswerReader implements HttpSink {
   #refuse(): boolean {
     this.#over = true;
     const status = this.#status;
-    if (isRedirect(status) && this.#source.redirected(status, this.#header("location"))) return true;
+    if (this.#source.redirected(status, this.#header("location"))) return true;
     this.#sink.status(status, this.#header, readError(this.#text()));
     return false;
   }

@@ -2,14 +2,11 @@ import { hasCredentials } from "../target/server-url.ts";
 
 const MAX_REDIRECTS = 5;
 
-/** Whether a status sends the very same request elsewhere. The other redirects would make a GET of it. */
-export function isRedirect(status: number): boolean {
-  return status === 307 || status === 308;
-}
-
-/** Where the redirect of a request leads; `undefined` if it must not be followed. `step` counts from 1. */
-export function redirectTarget(from: URL, location: string | undefined, step: number): URL | undefined {
-  return location === undefined || step > MAX_REDIRECTS ? undefined : readAddress(location, from);
+/** Where an answer sends its request on to; `undefined` if nowhere, or if that must not be followed. `step` counts from 1. */
+export function redirectTarget(from: URL, status: number, location: string | undefined, step: number): URL | undefined {
+  // The other redirects would make a GET of it.
+  const isRedirect = status === 307 || status === 308;
+  return isRedirect && location !== undefined && step <= MAX_REDIRECTS ? readAddress(location, from) : undefined;
 }
 
 /** An address that a server names; `undefined` if nothing must be sent there. */

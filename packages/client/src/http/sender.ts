@@ -62,7 +62,7 @@ export class SentRequest implements HttpExchange, AnswerSource {
 
   redirected(status: number, location: string | undefined): boolean {
     const { url } = this.#request;
-    const target = redirectTarget(url, location, ++this.#redirects);
+    const target = redirectTarget(url, status, location, ++this.#redirects);
     if (target === undefined) return false;
     // 308 says for good; 307 only where this one request goes (RFC 9110, 15.4.8 and 15.4.9).
     if (status === 308 && url === this.#sender.url) this.#sender.url = target;

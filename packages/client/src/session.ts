@@ -232,7 +232,7 @@ export class Session {
 
   /** The server may not be the one it was. */
   #startOver(): void {
-    this.#cache?.clear();
+    this.#cache?.drop();
     this.#catalog.forget();
     void this.#sendLogLevel(this.#calls.logLevel, {});
   }

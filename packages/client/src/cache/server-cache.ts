@@ -16,7 +16,6 @@ export interface CacheOptions {
 /** Resources above this many characters are read anew rather than kept. */
 const MAX_KEPT_LENGTH = 1_000_000;
 
-const SEPARATOR = "\n";
 let clients = 0;
 
 /** What of one server's answers may be used again (2026-07-28, "Caching"). Legacy servers give no hints, so nothing is. */
@@ -32,7 +31,7 @@ export class ServerCache {
     const { principal } = options;
     this.#store = options.store ?? createResultCache();
     // Without a name, the server cannot be recognised as the one of another client.
-    this.#server = JSON.stringify(server ?? own);
+    this.#server = server ?? own;
     this.#principal = typeof principal === "function" ? principal : () => principal ?? own;
   }
 
@@ -42,7 +41,7 @@ export class ServerCache {
 
   /** What is kept, which others are given, too: to be read, and handed out as a copy. */
   find(method: string, about: string): object | undefined {
-    return this.#store.get(this.#key(method, about, "public")) ?? this.#store.get(this.#key(method, about, "private"));
+    return this.#store.get(this.#key(method, about)) ?? this.#store.get(this.#key(method, about, this.#principal()));
   }
 
   /** Keeps a result if its server allows it, and if nothing was dropped since it was asked for. */
@@ -54,7 +53,8 @@ export class ServerCache {
     // Whoever asked for it may do with it what they like, without anybody else seeing that.
     const kept = copyJson(result);
     if (kept === undefined) return;
-    this.#store.set(this.#key(method, about, cacheScope === "public" ? "public" : "private"), kept, ttlMs);
+    const owner = cacheScope === "public" ? undefined : this.#principal();
+    this.#store.set(this.#key(method, about, owner), kept, ttlMs);
   }
 
   /** Drops what a notification says is outdated. */
@@ -73,23 +73,19 @@ export class ServerCache {
     }
   }
 
-  /** Drops everything that one method returned, or what it returned about one thing. */
-  drop(method: string, about?: string): void {
+  /** Drops everything that this server returned, or one method of it, or that about one thing. */
+  drop(method?: string, about?: string): void {
     this.#generation++;
-    const prefix = this.#server + SEPARATOR + method + SEPARATOR;
-    this.#store.drop(about === undefined ? prefix : prefix + JSON.stringify(about) + SEPARATOR);
+    this.#store.drop(this.#key(method, about));
   }
 
-  /** Drops everything that this server returned. */
-  clear(): void {
-    this.#generation++;
-    this.#store.drop(this.#server + SEPARATOR);
-  }
-
-  /** JSON leaves no line breaks in a string, so that no part of a key can be taken for another. */
-  #key(method: string, about: string, scope: "public" | "private"): string {
-    const owner = scope === "public" ? "" : JSON.stringify(this.#principal());
-    return [this.#server, method, JSON.stringify(about), owner].join(SEPARATOR);
+  /**
+   * What a result is kept under, or, without the later parts, how the keys of several begin. JSON leaves no line breaks in
+   * a string, so that no part can be taken for another.
+   */
+  #key(...parts: readonly (string | undefined)[]): string {
+    const given = [this.#server, ...parts].filter((part) => part !== undefined);
+    return given.map((part) => `${JSON.stringify(part)}\n`).join("");
   }
 }
 

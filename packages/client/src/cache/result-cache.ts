@@ -1,3 +1,5 @@
+import { keepNewest } from "./keep-newest.ts";
+
 interface Entry {
   readonly result: object;
   /** In milliseconds of `performance.now()`. */
@@ -32,13 +34,7 @@ export function createResultCache(options: { readonly maxEntries?: number | unde
       return entry.result;
     },
     set(key, result, ttlMs) {
-      entries.delete(key);
-      entries.set(key, { result, freshUntil: performance.now() + Math.min(ttlMs, MAX_TTL_MS) });
-      if (entries.size <= maxEntries) return;
-      for (const oldest of entries.keys()) {
-        entries.delete(oldest);
-        break;
-      }
+      keepNewest(entries, key, { result, freshUntil: performance.now() + Math.min(ttlMs, MAX_TTL_MS) }, maxEntries);
     },
     drop(prefix) {
       for (const key of entries.keys()) if (key.startsWith(prefix)) entries.delete(key);

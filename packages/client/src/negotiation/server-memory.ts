@@ -1,3 +1,5 @@
+import { keepNewest } from "../cache/keep-newest.ts";
+
 /** What was found out about a server: its era, or that it only speaks the HTTP+SSE pair of 2024-11-05. */
 export type RememberedEra = "modern" | "legacy" | "sse-pair";
 
@@ -17,15 +19,7 @@ export function createServerMemory(options: { readonly maxServers?: number | und
   const eras = new Map<string, RememberedEra>();
   return {
     get: (server) => eras.get(server),
-    set(server, era) {
-      eras.delete(server);
-      eras.set(server, era);
-      if (eras.size <= maxServers) return;
-      for (const oldest of eras.keys()) {
-        eras.delete(oldest);
-        break;
-      }
-    },
+    set: (server, era) => keepNewest(eras, server, era, maxServers),
     delete: (server) => void eras.delete(server),
   };
 }

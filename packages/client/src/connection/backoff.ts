@@ -20,7 +20,7 @@ export class Backoff {
   readonly #delay: number;
   readonly #maxDelay: number;
   #failures = 0;
-  #since = -Infinity;
+  #since = Infinity;
 
   constructor(options: ReconnectOptions | false = {}) {
     const { attempts = 10, delay = 250, maxDelay = 30_000 } = options === false ? { attempts: 0 } : options;
@@ -36,8 +36,8 @@ export class Backoff {
 
   /** It failed, or what had worked broke. Returns the milliseconds to wait, or `undefined` to give up. */
   failed(): number | undefined {
-    if (performance.now() - this.#since > GOOD_AFTER && this.#since !== -Infinity) this.#failures = 0;
-    this.#since = -Infinity;
+    if (performance.now() - this.#since > GOOD_AFTER) this.#failures = 0;
+    this.#since = Infinity;
     if (++this.#failures > this.#attempts) return undefined;
     return Math.random() * Math.min(this.#delay * 2 ** (this.#failures - 1), this.#maxDelay);
   }

@@ -69,7 +69,7 @@ export class Session {
     this.#cache = cache === false ? undefined : new ServerCache(endpoint.identity, cache);
     this.#link = new Link({
       endpoint,
-      memory: memory === false ? undefined : memory,
+      memory,
       terms: {
         info: options.info ?? ANONYMOUS,
         capabilities: this.#inputs.capabilities,

@@ -13,7 +13,7 @@ export interface Opening {
   readonly endpoint: Endpoint;
   readonly terms: Terms;
   readonly listener: WireListener;
-  readonly memory: ServerMemory | undefined;
+  readonly memory: ServerMemory | false;
   readonly callerOptions: CallerOptions;
   readonly diagnose: DiagnosticListener;
 }

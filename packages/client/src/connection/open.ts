@@ -6,14 +6,16 @@ import { connectionOver, deathOf, openWire, type Opened, type Opening } from "./
 /** Opens a way to the server and agrees with it on a revision, by whichever way and handshake it understands. */
 export async function openConnection(opening: Opening): Promise<Connection> {
   const { endpoint, memory } = opening;
-  const remembered = endpoint.key === undefined ? undefined : memory?.get(endpoint.key);
+  const { key } = endpoint;
+  if (key === undefined || memory === false) return (await openAny(opening, undefined)).connection;
+  const remembered = memory.get(key);
   try {
     const { connection, era } = await openAny(opening, remembered);
-    if (endpoint.key !== undefined) memory?.set(endpoint.key, era);
+    memory.set(key, era);
     return connection;
   } catch (error) {
     // Another server may be there by now: the next attempt finds out anew.
-    if (endpoint.key !== undefined && remembered !== undefined) memory?.delete(endpoint.key);
+    if (remembered !== undefined) memory.delete(key);
     throw error;
   }
 }
@@ -38,12 +40,9 @@ async function openAny(opening: Opening, remembered: RememberedEra | undefined):
   } catch (error) {
     const hasDied = !wire.isOpen;
     await wire.close();
-    if (mayBeOlder && refusesPost(error)) {
-      const { openPair } = await import("./legacy/ways.ts");
-      return openPair(opening, openOlder, error);
-    }
-    if (!hasDied) throw error;
-    const { openAgain } = await import("./legacy/ways.ts");
-    return openAgain(opening, remembered, deathOf(wire, error));
+    const mayBePair = mayBeOlder && refusesPost(error);
+    if (!mayBePair && !hasDied) throw error;
+    const { openAgain, openPair } = await import("./legacy/ways.ts");
+    return mayBePair ? openPair(opening, openOlder, error) : openAgain(opening, remembered, deathOf(wire, error));
   }
 }

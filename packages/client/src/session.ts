@@ -17,7 +17,6 @@ import { copyJson } from "./cache/copy-json.ts";
 import { ServerCache } from "./cache/server-cache.ts";
 import type { CallNote } from "./calls/call.ts";
 import { Calls, NO_OPTIONS } from "./calls/calls.ts";
-import { LogListeners } from "./calls/log-listeners.ts";
 import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
 import { Link } from "./connection/link.ts";
 import type { Wire } from "./connection/wire.ts";
@@ -45,7 +44,6 @@ export class Session {
   readonly #calls: Calls;
   readonly #catalog: ToolCatalog;
   readonly #cache: ServerCache | undefined;
-  readonly #logs: LogListeners;
   readonly #subscriptions = new Set<KeptSubscription>();
   /** Where calls go through, if there is middleware. */
   #passage: Passage | undefined;
@@ -65,7 +63,6 @@ export class Session {
     this.#diagnose = guarded(options.onDiagnostic);
     this.#inputs = new Inputs(options, options.capabilities);
     this.#catalog = new ToolCatalog(this.#diagnose);
-    this.#logs = new LogListeners(options.onLog);
     this.#cache = cache === false ? undefined : new ServerCache(endpoint.identity, cache);
     this.#link = new Link({
       endpoint,
@@ -91,7 +88,7 @@ export class Session {
       catalog: this.#catalog,
       validate,
       validator: options.validator,
-      logs: this.#logs,
+      onLog: options.onLog,
       maxRounds: options.maxRounds ?? 10,
       times: { timeout, maxTimeout },
       hear: (message) => this.#hear(message),
@@ -216,7 +213,7 @@ export class Session {
       if (this.#link.agreement?.era === "legacy") {
         for (const subscription of this.#subscriptions) subscription.announce(message);
       }
-      if (method === "notifications/message") this.#logs.hear(message);
+      this.#calls.hearLog(message);
       this.#options.onNotification?.(message);
     } catch (error) {
       // The transport is not to suffer for what a listener does.

@@ -6,6 +6,7 @@ import {
   type InputRequiredResult,
   type ListToolsResult,
   type LoggingLevel,
+  type LogMessageParams,
   type NotificationMessage,
   type ProtocolViolation,
   type SchemaValidator,
@@ -18,7 +19,7 @@ import { isModernError, supportedIn } from "../negotiation/discover.ts";
 import { castsDoubt } from "../negotiation/negotiate.ts";
 import type { KnownTool, ToolCatalog } from "../tools/catalog.ts";
 import { Call, type CallNote, type CallOwner, type CallTimes } from "./call.ts";
-import { readLogMessage, type LogListeners } from "./log-listeners.ts";
+import { readLogMessage } from "./log-message.ts";
 import type { RequestOptions } from "./request-options.ts";
 import type { Trouble } from "./mending.ts";
 import { checkType, readResult } from "./results.ts";
@@ -31,7 +32,8 @@ export interface CallsOptions {
   /** Whether results are checked: of tools that have been listed, or `always`. */
   readonly validate: boolean | "always";
   readonly validator: SchemaValidator | undefined;
-  readonly logs: LogListeners;
+  /** Hears log messages that do not say which call they belong to. */
+  readonly onLog: ((message: LogMessageParams) => void) | undefined;
   readonly maxRounds: number;
   readonly times: CallTimes;
   /** Hears notifications that are not for the call they came with. */
@@ -52,6 +54,8 @@ export class Calls implements CallOwner {
   readonly #options: CallsOptions;
   /** For all calls that want nothing special. */
   readonly #plain: CallOptions;
+  /** The calls under way that want to hear log messages. */
+  readonly #logging = new Set<Call>();
   #refreshing: Promise<void> | undefined;
 
   constructor(options: CallsOptions) {
@@ -87,6 +91,14 @@ export class Calls implements CallOwner {
     const mayMirror = link.current?.wire.hasHeaders === true && link.agreement?.era === "modern";
     if (!mayMirror || !mentionsHeaders(result.tools)) return learn();
     return import("../tools/mirrored-headers.ts").then(({ readMirror }) => learn(readMirror));
+  }
+
+  /** Passes a log message, if it is one, on to everybody who listens: once, however many calls they do it for. */
+  hearLog(message: NotificationMessage): void {
+    const log = readLogMessage(message);
+    if (log === undefined) return;
+    const listeners = [...this.#logging].map(({ options }) => options.onLog);
+    for (const listener of new Set([this.#options.onLog, ...listeners])) listener?.(log);
   }
 
   // What calls come back with.
@@ -160,18 +172,16 @@ export class Calls implements CallOwner {
 
   /** Sends a call over the connection there is now. */
   #dispatch(call: Call): Promise<object> {
-    const { link, logs } = this.#options;
-    const { current } = link;
+    const { current } = this.#options.link;
     if (current === undefined) return this.#connected(call).then(() => this.#dispatch(call));
     call.connection = current;
-    const { onLog } = call.options;
     const outcome = new Promise<object>((resolve, reject) => {
       call.awaitedBy(resolve, reject);
       this.#transmit(call);
     });
-    if (onLog === undefined) return outcome;
-    logs.add(onLog);
-    return outcome.finally(() => logs.delete(onLog));
+    if (call.options.onLog === undefined) return outcome;
+    this.#logging.add(call);
+    return outcome.finally(() => this.#logging.delete(call));
   }
 
   #transmit(call: Call): void {

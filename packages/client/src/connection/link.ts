@@ -11,7 +11,7 @@ import { inTime, untilAborted, wait } from "../waiting.ts";
 import { Backoff, type ReconnectOptions } from "./backoff.ts";
 import type { Connection } from "./connection.ts";
 import { openConnection } from "./open.ts";
-import { connectionOver, type Opening } from "./open-wire.ts";
+import { connectionOver, deathOf, type Opening } from "./open-wire.ts";
 import type { Wire, WireListener } from "./wire.ts";
 
 /** What a link needs to know. */
@@ -222,7 +222,7 @@ export class Link {
       if (agreement.era === "legacy") {
         await untilAborted(Promise.resolve(connection.notify("notifications/initialized", undefined)), limit);
       }
-      if (!wire.isOpen) throw new TransportError("CONNECTION_LOST", "The server closed the connection at once.");
+      if (!wire.isOpen) throw deathOf(wire);
       limit.throwIfAborted();
     } catch (error) {
       await wire.close();

@@ -39,9 +39,9 @@ export async function openWire(opening: Opening, open: () => Promise<Transport>)
   }
 }
 
-/** Why there is no connection any more, of which nothing was agreed on yet. */
+/** Why there is no connection any more that was never of use. */
 export function deathOf(wire: Wire, cause?: unknown): Error {
-  const message = "The server closed the connection before anything was agreed on.";
+  const message = "The server closed the connection at once.";
   return wire.failure ?? new TransportError("CONNECTION_LOST", message, { cause });
 }
 

@@ -137,7 +137,9 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
   end(text: string): void {
     if (this.#settled) this.#host.drained(this);
     else if (this.#streams) {
-      this.#interrupted(new TransportError("CONNECTION_LOST", "The server ended its answer before the response came."));
+      this.#interrupted(
+        new TransportError("CONNECTION_LOST", "The server closed the connection before the answer came."),
+      );
     } else this.closed(toNoAnswer(this.#status, this.#http!.url, this.#header?.("content-type"), text));
   }
 

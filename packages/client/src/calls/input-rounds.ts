@@ -115,7 +115,7 @@ async function answerOne(inputs: Inputs, key: string, question: unknown, context
   if (!isObject(question) || typeof question["method"] !== "string") throw complain("must have a `method`");
   const { method, params } = question;
   if (params !== undefined && !isObject(params)) throw complain("must have an object as `params`");
-  const refusal = refusalOf(inputs.handlers, method, params);
+  const refusal = refusalOf(inputs, method, params);
   if (refusal !== undefined) throw complain(`cannot be answered: ${refusal.message}`);
   return answerQuestion(inputs, method, params, context);
 }

@@ -23,7 +23,7 @@ export async function mendCall(
 ): Promise<void> {
   if (trouble === "pages") {
     // As often as the server has pages to show, within the rounds that it may have.
-    if (options.inputs.handlers.url === undefined) throw error;
+    if (options.inputs.url === undefined) throw error;
     const { visitPages } = await import("../inputs/answering.ts");
     return visitPages(call, error as RpcError, options);
   }

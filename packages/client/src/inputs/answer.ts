@@ -13,20 +13,18 @@ import {
 import { describeIssues } from "@toolwire/protocol/schema";
 import { AwaitedPages } from "../legacy/awaited-pages.ts";
 import { checkForm, formDefaults, isFormSchema, type FormContent } from "./form.ts";
-import type { FormHandler, InputContext, RootsHandler, SortedHandlers, UrlAnswer, UrlHandler } from "./handlers.ts";
+import type { FormHandler, InputContext, RootsHandler, UrlAnswer, UrlHandler } from "./handlers.ts";
 import type { Inputs } from "./inputs.ts";
 import { checkConversation } from "./sampling.ts";
 
-/** Answers what a server asks. Rejects with the {@link refusalOf} it, or with whatever a handler throws. */
+/** Answers what a server asks, which there must be no {@link refusalOf}. Rejects with whatever a handler throws. */
 export async function answerQuestion(
   inputs: Inputs,
   method: string,
   params: object | undefined,
   context: InputContext,
 ): Promise<object> {
-  const refusal = refusalOf(inputs.handlers, method, params);
-  if (refusal !== undefined) throw refusal;
-  const { form, url, sample, roots } = inputs.handlers;
+  const { form, url, sample, roots } = inputs;
   switch (method) {
     case "elicitation/create": {
       const asked = params as ElicitParams;
@@ -43,8 +41,8 @@ export async function answerQuestion(
  * Why a question cannot be answered: -32601 for what was never declared, -32602 for what makes no sense. `undefined` if it
  * can.
  */
-export function refusalOf(handlers: SortedHandlers, method: string, params: object | undefined): RpcError | undefined {
-  const { form, url, sample, samplingTools, roots } = handlers;
+export function refusalOf(inputs: Inputs, method: string, params: object | undefined): RpcError | undefined {
+  const { form, url, sample, roots, capabilities } = inputs;
   const given = (params ?? {}) as { readonly [key: string]: unknown };
   if (method === "elicitation/create" && (form ?? url)) {
     const { message, requestedSchema, url: link } = given;
@@ -58,7 +56,8 @@ export function refusalOf(handlers: SortedHandlers, method: string, params: obje
   }
   if (method === "sampling/createMessage" && sample) {
     const usesTools = (given["tools"] ?? given["toolChoice"]) !== undefined;
-    if (usesTools && !samplingTools) return invalid("this client has not declared `sampling.tools`");
+    const hasTools = capabilities.sampling?.tools !== undefined;
+    if (usesTools && !hasTools) return invalid("this client has not declared `sampling.tools`");
     const problem = checkConversation(given["messages"]);
     return problem === undefined ? undefined : invalid(problem);
   }

@@ -1,5 +1,4 @@
 import type {
-  ClientCapabilities,
   CreateMessageParams,
   CreateMessageResult,
   ElicitFormParams,
@@ -87,42 +86,4 @@ export interface InputHandlers {
     | undefined;
   /** Lists the roots. If they change, call `client.rootsChanged()`. */
   readonly roots?: readonly Root[] | RootsHandler | undefined;
-}
-
-/** The handlers by what they serve. */
-export interface SortedHandlers {
-  readonly form: FormHandler | undefined;
-  readonly url: UrlHandler | undefined;
-  readonly sample: SamplingHandler | undefined;
-  readonly samplingTools: boolean;
-  readonly samplingContext: boolean;
-  readonly roots: RootsHandler | undefined;
-}
-
-/** Sorts the handlers of an application by what they serve. */
-export function sortHandlers({ elicitation, sampling, roots }: InputHandlers): SortedHandlers {
-  const asked = typeof elicitation === "function" ? { form: elicitation } : elicitation;
-  const sampled = typeof sampling === "function" ? { createMessage: sampling } : sampling;
-  return {
-    // As methods of what they were given in, which may be an object with a state of its own.
-    form: asked?.form?.bind(asked),
-    url: asked?.url?.bind(asked),
-    sample: sampled?.createMessage?.bind(sampled),
-    samplingTools: sampled?.tools === true,
-    samplingContext: sampled?.context === true,
-    roots: roots === undefined || typeof roots === "function" ? roots : () => roots,
-  };
-}
-
-/** What to declare to servers: what there is a handler for, and what the application adds. */
-export function declareCapabilities(handlers: SortedHandlers, more: ClientCapabilities = {}): ClientCapabilities {
-  const { form, url, sample, samplingTools, samplingContext, roots } = handlers;
-  return {
-    ...more,
-    ...((form ?? url) && { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } }),
-    ...(sample && {
-      sampling: { ...(samplingTools && { tools: {} }), ...(samplingContext && { context: {} }) },
-    }),
-    ...(roots && { roots: {} }),
-  };
 }

@@ -12,7 +12,7 @@ import { createMessageResultRewrite, elicitResultRewrite, servesMethod } from "@
 import { MAX_QUESTIONS } from "../calls/input-rounds.ts";
 import type { Wire } from "../connection/wire.ts";
 import type { DiagnosticListener } from "../diagnostics.ts";
-import { answerQuestion } from "../inputs/answer.ts";
+import { answerQuestion, refusalOf } from "../inputs/answer.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { Agreement } from "../negotiation/agreement.ts";
 import { untilAborted } from "../waiting.ts";
@@ -71,6 +71,8 @@ async function answerInEra(
     const message = `More than the ${MAX_QUESTIONS} questions allowed at once: wait for some to be answered.`;
     throw new RpcError(ErrorCode.InternalError, message);
   }
+  const refusal = refusalOf(inputs, method, params);
+  if (refusal !== undefined) throw refusal;
   const { revision, server } = agreement;
   inputs.openPushes++;
   try {

@@ -13,7 +13,7 @@ export async function visitPages(call: Call, error: RpcError, options: RoundOpti
   if (!Array.isArray(pages) || pages.length === 0) throw error;
   for (const page of pages as readonly unknown[]) {
     const question = { ...(page as object), mode: "url" };
-    if (refusalOf(round.inputs.handlers, "elicitation/create", question) !== undefined) throw error;
+    if (refusalOf(round.inputs, "elicitation/create", question) !== undefined) throw error;
     const asked = answerQuestion(round.inputs, "elicitation/create", question, contextOf(round));
     const answer = await waitForPeople(round, asked);
     if ((answer as { readonly action?: unknown }).action !== "accept") throw error;

@@ -35,7 +35,7 @@ async function openAny(opening: Opening, remembered: RememberedEra | undefined):
   }
   const wire = await openWire(opening, () => endpoint.open());
   try {
-    const agreement = await negotiate(wire.caller, terms, remembered === "legacy" ? "legacy" : undefined);
+    const agreement = await negotiate(wire.caller, terms, remembered);
     return { connection: connectionOver(wire, agreement, terms), era: agreement.era };
   } catch (error) {
     const hasDied = !wire.isOpen;

@@ -4,39 +4,32 @@ import { noCommonRevision, type Agreement, type Terms } from "./agreement.ts";
 import { after } from "../waiting.ts";
 import { discover, isModernError } from "./discover.ts";
 import { initialize } from "./initialize.ts";
+import type { RememberedEra } from "./server-memory.ts";
 
 /**
  * Agrees with a server on a revision. The server is asked in the newest era first; what is not the answer of a modern
  * server, silence included, leads to the older handshake (versioning, "Backward Compatibility").
  *
- * `expected` is the era that the server had the last time, which saves a legacy server the question.
+ * `expected` is what the server spoke the last time, which saves a legacy server the question.
  */
-export async function negotiate(caller: Caller, terms: Terms, expected?: "modern" | "legacy"): Promise<Agreement> {
+export async function negotiate(caller: Caller, terms: Terms, expected?: RememberedEra): Promise<Agreement> {
   const eras = new Set(terms.revisions.map(eraOf));
-  if (!eras.has("legacy")) return discoverOnly(caller, terms);
   if (!eras.has("modern")) return initialize(caller, terms);
-  if (expected !== "legacy") return probe(caller, terms);
-  try {
-    return await initialize(caller, terms);
-  } catch (error) {
-    // Perhaps the server was replaced by a newer one since, which knows no handshake.
-    if (!isModernError(error) && !suggestsLegacy(error)) throw error;
-    return probe(caller, terms);
+  const mayBeLegacy = eras.has("legacy");
+  if (mayBeLegacy && expected === "legacy") {
+    try {
+      return await initialize(caller, terms);
+    } catch (error) {
+      // Perhaps the server was replaced by a newer one since, which knows no handshake.
+      if (!isModernError(error) && !suggestsLegacy(error)) throw error;
+    }
   }
+  return probe(caller, terms, mayBeLegacy);
 }
 
-/** Without the handshake, there is no speaking with a server that knows nothing else. */
-async function discoverOnly(caller: Caller, terms: Terms): Promise<Agreement> {
-  try {
-    return await discover(caller, terms);
-  } catch (error) {
-    throw suggestsLegacy(error) ? noCommonRevision(terms.revisions, [], error) : error;
-  }
-}
-
-async function probe(caller: Caller, terms: Terms): Promise<Agreement> {
+async function probe(caller: Caller, terms: Terms, mayBeLegacy: boolean): Promise<Agreement> {
   const discovery = discover(caller, terms);
-  if (!(await settlesWithin(discovery, terms.probeTimeout))) {
+  if (mayBeLegacy && !(await settlesWithin(discovery, terms.probeTimeout))) {
     const { firstAgreement } = await import("./first-agreement.ts");
     return firstAgreement(discovery, initialize(caller, terms));
   }
@@ -44,6 +37,8 @@ async function probe(caller: Caller, terms: Terms): Promise<Agreement> {
     return await discovery;
   } catch (error) {
     if (!suggestsLegacy(error)) throw error;
+    // Without the handshake, there is no speaking with a server that knows nothing else.
+    if (!mayBeLegacy) throw noCommonRevision(terms.revisions, [], error);
     return initialize(caller, terms);
   }
 }

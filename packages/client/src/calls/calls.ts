@@ -61,13 +61,16 @@ export class Calls implements CallOwner {
   constructor(options: CallsOptions) {
     this.#options = options;
     this.times = options.times;
-    this.#plain = { onNotification: (message) => options.hear(message) };
+    this.#plain = { onNotification: options.hear };
   }
 
   /** Sends a request and resolves to its final, checked result. The parameters must be a fresh object. */
   send(method: string, params: object | undefined, options: RequestOptions, note?: CallNote): Promise<object> {
     const call = new Call(this, method, params, options, note);
-    return this.#options.link.current === undefined ? this.#sendLater(call) : this.#start(call);
+    // There may be no connection now; the time spent waiting for one counts.
+    return this.#options.link.current === undefined
+      ? this.#connected(call).then(() => this.#start(call))
+      : this.#start(call);
   }
 
   /** Lists all tools anew, to find out what has changed about them. */
@@ -127,22 +130,14 @@ export class Calls implements CallOwner {
     return this.#dispatch(call);
   }
 
-  /** There is no connection now; the time spent waiting for one counts. */
-  async #sendLater(call: Call): Promise<object> {
-    await this.#connected(call);
-    return this.#start(call);
-  }
-
   #connected(call: Call): Promise<unknown> {
     return call.waitFor(this.#options.link.ready(), "connecting");
   }
 
   #start(call: Call): Promise<object> {
     if (call.method !== "tools/call") return this.#dispatch(call);
-    const { catalog, validate } = this.#options;
-    call.tool = catalog.get(call.toolName);
-    const isMissing = call.tool === undefined && validate === "always";
-    return isMissing || !this.#isPrepared(call.tool) ? this.#startPrepared(call) : this.#dispatch(call);
+    call.tool = this.#options.catalog.get(call.toolName);
+    return this.#isPrepared(call.tool) ? this.#dispatch(call) : this.#startPrepared(call);
   }
 
   async #startPrepared(call: Call): Promise<object> {
@@ -157,7 +152,9 @@ export class Calls implements CallOwner {
   }
 
   #isPrepared(tool: KnownTool | undefined): boolean {
-    return tool?.tool.outputSchema === undefined || tool.checkOutput !== undefined || this.#options.validate === false;
+    const { validate } = this.#options;
+    if (tool === undefined) return validate !== "always";
+    return tool.tool.outputSchema === undefined || tool.checkOutput !== undefined || validate === false;
   }
 
   /** Whoever does not check results does not even load the code for it. */

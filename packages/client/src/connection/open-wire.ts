@@ -24,11 +24,11 @@ export interface Opened {
   readonly era: RememberedEra;
 }
 
-/** Opens a transport, unless the signal is aborted first. */
-export async function openWire(opening: Opening, open: () => Promise<Transport>): Promise<Wire> {
+/** Begins to use a transport that is being opened, unless the signal is aborted first. */
+export async function openWire(opening: Opening, opened: Promise<Transport>): Promise<Wire> {
   const { listener, callerOptions } = opening;
   const { signal } = opening.terms;
-  const transport = await untilAborted(open(), signal, (late) => void late.close());
+  const transport = await untilAborted(opened, signal, (late) => void late.close());
   try {
     const wire = await untilAborted(Wire.open(transport, listener, callerOptions, signal), signal);
     if (!wire.isOpen) throw deathOf(wire);

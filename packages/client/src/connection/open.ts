@@ -33,7 +33,7 @@ async function openAny(opening: Opening, remembered: RememberedEra | undefined):
       if (!suggestsLegacy(error)) throw error;
     }
   }
-  const wire = await openWire(opening, () => endpoint.open());
+  const wire = await openWire(opening, endpoint.open());
   try {
     const agreement = await negotiate(wire.caller, terms, remembered);
     return { connection: connectionOver(wire, agreement, terms), era: agreement.era };

@@ -21,7 +21,7 @@ export async function openAgain(
     message: `The server ended at the first message. Connecting again, with the older handshake. ${death.message}`,
     error: death,
   });
-  const wire = await openWire(opening, () => endpoint.open());
+  const wire = await openWire(opening, endpoint.open());
   return { connection: await handshake(wire, terms), era: "legacy" };
 }
 
@@ -45,7 +45,7 @@ export async function openRememberedPair(opening: Opening, openOlder: () => Prom
   const { terms } = opening;
   const late = AbortSignal.timeout(Math.min(terms.probeTimeout, LONGEST));
   const signal = AbortSignal.any([terms.signal, late]);
-  const wire = await openWire({ ...opening, terms: { ...terms, signal } }, openOlder);
+  const wire = await openWire({ ...opening, terms: { ...terms, signal } }, openOlder());
   return { connection: await handshake(wire, terms), era: "sse-pair" };
 }
 
@@ -57,7 +57,7 @@ export async function openPair(
 ): Promise<Opened> {
   let wire: Wire;
   try {
-    wire = await openWire(opening, openOlder);
+    wire = await openWire(opening, openOlder());
   } catch {
     throw firstError;
   }

@@ -1,4 +1,4 @@
-import type { Channel, ExchangeTransport, NotificationMessage } from "@toolwire/protocol";
+import type { ExchangeTransport, NotificationMessage } from "@toolwire/protocol";
 import { Caller, type CallerOptions } from "@toolwire/protocol/engine";
 import type { SessionHandlers } from "../http/legacy/session.ts";
 import type { Agreement } from "../negotiation/agreement.ts";
@@ -26,7 +26,9 @@ export class Wire {
     signal: AbortSignal,
   ): Promise<Wire> {
     const hasHeaders = "exchange" in transport;
-    const wire = new Wire(hasHeaders ? transport : await multiplexed(transport), hasHeaders, options);
+    // Only channels need the multiplexer, so it is loaded with the first of them.
+    const exchanges = hasHeaders ? transport : (await import("./multiplex.ts")).multiplex(transport);
+    const wire = new Wire(exchanges, hasHeaders, options);
     // Whoever gave up meanwhile has closed the transport already; opened now, it would stay open.
     signal.throwIfAborted();
     const handlers = listener(wire);
@@ -67,10 +69,4 @@ export class Wire {
     this.#open = false;
     return this.#transport.close();
   }
-}
-
-/** Only channels need this, so it is loaded with the first of them. */
-async function multiplexed(channel: Channel): Promise<ExchangeTransport> {
-  const { multiplex } = await import("./multiplex.ts");
-  return multiplex(channel);
 }

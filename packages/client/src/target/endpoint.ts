@@ -26,10 +26,10 @@ export interface Openers {
 
 /** A way to one server. */
 export interface Endpoint {
-  /** What its era is remembered under; `undefined` for transports, of which nothing is known. */
-  readonly key: string | undefined;
-  /** What tells it from all others whose answers may differ; `undefined` if nothing does. */
-  readonly identity: string | undefined;
+  /** What its era is remembered under; absent for transports, of which nothing is known. */
+  readonly key?: string;
+  /** What tells it from all others whose answers may differ; absent if nothing does. */
+  readonly identity?: string;
   /** Whether it can be opened more than once. */
   readonly reopens: boolean;
   open(): Promise<Transport>;
@@ -40,20 +40,19 @@ export interface Endpoint {
 /** Finds out what kind of target this is. */
 export function toEndpoint(target: ConnectTarget, options: ConnectOptions, openers: Openers): Endpoint {
   if (typeof target === "string") return urlEndpoint(target, options, openers);
-  if (typeof target === "function") return { ...UNKNOWN, reopens: true, open: async () => target() };
+  if (typeof target === "function") return { reopens: true, open: async () => target() };
   if ("command" in target) {
     const key = JSON.stringify([target.command, target.args ?? [], target.cwd ?? ""]);
     const identity = JSON.stringify([key, target.env ?? {}]);
     return { key, identity, reopens: true, open: () => openers.command(target, options) };
   }
   if ("exchange" in target || "send" in target) {
-    return { ...UNKNOWN, reopens: false, open: () => Promise.resolve(target) };
+    return { reopens: false, open: () => Promise.resolve(target) };
   }
   // A URL, be it of another realm or library: whether it is one, its text tells.
   return urlEndpoint(target, options, openers);
 }
 
-const UNKNOWN = { key: undefined, identity: undefined };
 const EXPECTED = "Connect to a URL, to { command, args }, or to a transport";
 
 function urlEndpoint(target: string | URL, options: ConnectOptions, openers: Openers): Endpoint {

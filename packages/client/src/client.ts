@@ -272,12 +272,12 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
     capability: keyof ServerCapabilities,
     method: string,
     empty: Page,
-    options: ListOptions = {},
+    options: ListOptions | undefined,
   ): Promise<Page> {
     if (this.capabilities[capability] === undefined) return empty;
-    const { cursor, ...rest } = options;
+    const cursor = options?.cursor;
     const params = cursor === undefined ? {} : { cursor };
-    return (await this.#session.fetch(method, JSON.stringify(params), params, rest)) as Page;
+    return (await this.#session.fetch(method, JSON.stringify(params), params, options)) as Page;
   }
 
   /** The refusal to ask a server for what it has not declared; `undefined` if it has. */

@@ -33,8 +33,8 @@ export interface AnswerHost {
 export class PendingAnswer implements Exchange, AnswerSink, Rostered {
   place: number | undefined = undefined;
   readonly request: RequestMessage;
-  /** Header fields beyond the usual: the mirrors of tool arguments. */
-  readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Header fields beyond the usual: what repeats parts of a modern request. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Whether the request belongs to the legacy era, whose answers can be resumed and hold messages of any kind. */
   readonly legacy: boolean;
   /** Whether it was sent within a session, whose loss can be repaired. */
@@ -56,7 +56,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     sink: ExchangeSink,
     legacy: boolean,
     inSession: boolean,
-    headers: Readonly<Record<string, string>> | undefined,
+    headers: Readonly<Record<string, string>>,
   ) {
     this.#host = host;
     this.request = request;

@@ -11,22 +11,18 @@ const NAMED_BY: Readonly<Record<string, string>> = {
 type Fields = { readonly [key: string]: unknown };
 
 /**
- * The revision that a modern message says it is written in, or `undefined` for a legacy one. Modern requests carry it
- * in `_meta`, and their headers have to repeat it.
+ * The headers that repeat parts of a modern message, so that intermediaries need not parse its body. `undefined` for a legacy
+ * one: only modern messages say in their `_meta` which revision they are written in.
  */
-export function modernRevisionOf(message: Message): string | undefined {
+export function modernHeaders(message: Message): Readonly<Record<string, string>> | undefined {
   if (!("method" in message)) return undefined;
-  const meta = (message.params as Fields | undefined)?.["_meta"] as Fields | undefined;
-  const revision = meta?.[MetaKey.ProtocolVersion];
-  return typeof revision === "string" ? revision : undefined;
-}
-
-/** Adds the headers that repeat parts of a modern request, so that intermediaries need not parse its body. */
-export function addModernHeaders(headers: Record<string, string>, message: Message, revision: string): void {
-  headers["mcp-protocol-version"] = revision;
-  if (!("method" in message)) return;
-  headers["mcp-method"] = message.method;
-  const key = NAMED_BY[message.method];
-  const name = key === undefined ? undefined : (message.params as Fields | undefined)?.[key];
+  const { method } = message;
+  const params = (message.params ?? {}) as Fields;
+  const revision = (params["_meta"] as Fields | undefined)?.[MetaKey.ProtocolVersion];
+  if (typeof revision !== "string") return undefined;
+  const headers: Record<string, string> = { "mcp-protocol-version": revision, "mcp-method": method };
+  const key = NAMED_BY[method];
+  const name = key === undefined ? undefined : params[key];
   if (typeof name === "string") headers["mcp-name"] = encodeHeaderValue(name);
+  return headers;
 }

@@ -20,7 +20,7 @@ import type { LegacySession, SessionHandlers, SessionHost } from "./legacy/sessi
 import type { NoticeHost, Notices } from "./notices.ts";
 import type { HttpTransportOptions } from "./options.ts";
 import { PendingAnswer, type AnswerHost } from "./pending-answer.ts";
-import { addModernHeaders, modernRevisionOf } from "./request-headers.ts";
+import { modernHeaders } from "./request-headers.ts";
 import { Sender, type HttpEngine } from "./sender.ts";
 import { explainStray } from "./stray.ts";
 
@@ -53,10 +53,11 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
   }
 
   exchange(request: RequestMessage, sink: ExchangeSink, hints?: ExchangeHints): Exchange {
-    const legacy = modernRevisionOf(request) === undefined;
+    const modern = modernHeaders(request);
+    const legacy = modern === undefined;
     const begins = legacy && request.method === "initialize";
     const inSession = legacy && !begins && this.#session?.hasId === true;
-    const answer = new PendingAnswer(this, request, sink, legacy, inSession, hints?.headers);
+    const answer = new PendingAnswer(this, request, sink, legacy, inSession, { ...modern, ...hints?.headers });
     if (this.#closing !== undefined) queueMicrotask(() => answer.closed(closedError()));
     else {
       this.#answers.set(request.id, answer);
@@ -113,7 +114,8 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
   async deliver(message: Message, timeout?: number): Promise<void> {
     const notices = this.#notices ?? (await this.#loadNotices());
     if (this.#closing !== undefined) throw closedError();
-    return notices.send(message, this.#headersFor(message), timeout);
+    const modern = modernHeaders(message);
+    return notices.send(message, this.#headersWith(modern, modern === undefined), timeout);
   }
 
   /** The first of its kind waits for all that it may lead to, and that no modern server needs. */
@@ -133,7 +135,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
   }
 
   #postRequest(answer: PendingAnswer): void {
-    const { request, headers: extra } = answer;
+    const { request, legacy } = answer;
     let body: string;
     try {
       body = encodeMessage(request);
@@ -141,19 +143,18 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
       queueMicrotask(() => answer.closed(explainUnsent(error, request)));
       return;
     }
-    const headers = Object.assign(this.#headersFor(request), extra);
+    const headers = this.#headersWith(answer.headers, legacy && request.method !== "initialize");
     const unqueued = request.method === "subscriptions/listen";
     answer.sent(this.#sender.send("POST", headers, body, unqueued, answer));
   }
 
-  #headersFor(message: Message): Record<string, string> {
+  #headersWith(own: Readonly<Record<string, string>> | undefined, inSession: boolean): Record<string, string> {
     const headers: Record<string, string> = {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
+      ...own,
     };
-    const modern = modernRevisionOf(message);
-    if (modern !== undefined) addModernHeaders(headers, message, modern);
-    else if (!("method" in message && message.method === "initialize")) this.#session?.addHeaders(headers);
+    if (inSession) this.#session?.addHeaders(headers);
     return headers;
   }
 

@@ -14,9 +14,11 @@ export class Wire {
   readonly hasHeaders: boolean;
   /** What is spoken here, once that is known. */
   agreement: Agreement | undefined;
+  /** Whether anything can still be sent. */
+  isOpen = true;
+  /** Why it ended, if something failed. */
+  failure: Error | undefined;
   readonly #transport: ExchangeTransport;
-  #open = true;
-  #failure: Error | undefined;
 
   /** Opens a transport of either kind. Whoever aborts the signal closes the transport. */
   static async open(
@@ -35,8 +37,8 @@ export class Wire {
     await wire.#transport.open({
       ...handlers,
       closed(reason) {
-        wire.#open = false;
-        wire.#failure = reason;
+        wire.isOpen = false;
+        wire.failure = reason;
         handlers.closed?.(reason);
       },
       allowsRequests: () => wire.agreement?.era !== "modern",
@@ -51,22 +53,12 @@ export class Wire {
     this.caller = new Caller(transport, options);
   }
 
-  /** Why it ended, if something failed. */
-  get failure(): Error | undefined {
-    return this.#failure;
-  }
-
-  /** Whether anything can still be sent. */
-  get isOpen(): boolean {
-    return this.#open;
-  }
-
   notify(message: NotificationMessage): void | Promise<void> {
     return this.#transport.notify(message);
   }
 
   close(): Promise<void> {
-    this.#open = false;
+    this.isOpen = false;
     return this.#transport.close();
   }
 }

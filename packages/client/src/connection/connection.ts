@@ -9,18 +9,19 @@ export class Connection {
   readonly agreement: Agreement;
   /** Resolves when this connection is of no use any more. */
   readonly ended: Promise<void>;
+  /** Wakes everybody who counts on this connection. */
+  end!: () => void;
   /** Whether the server was asked for its era again because it was in doubt: what it refuses now, it refuses as what it is. */
   isProven = false;
   /** The part of `_meta` that all requests share; legacy requests have none. */
   readonly #meta: RequestMeta | undefined;
-  #end!: () => void;
 
   constructor(wire: Wire, agreement: Agreement, meta: RequestMeta | undefined) {
     this.wire = wire;
     this.agreement = agreement;
     this.#meta = meta;
     this.ended = new Promise((resolve) => {
-      this.#end = resolve;
+      this.end = resolve;
     });
   }
 
@@ -46,11 +47,6 @@ export class Connection {
     const message: NotificationMessage =
       stamped === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params: stamped };
     return this.wire.notify(message);
-  }
-
-  /** Wakes everybody who counts on this connection. */
-  end(): void {
-    this.#end();
   }
 
   /** In place, because a copy of every request is what a fast client can save. */

@@ -176,7 +176,7 @@ export class AnswerReader implements HttpSink {
   }
 
   #tooLarge(): void {
-    const message = `The server's answer is larger than ${this.#maxBytes} bytes; raise \`maxMessageBytes\` to accept it.`;
+    const message = `The server's answer is larger than ${this.#maxBytes} bytes. If it may be, raise \`maxMessageBytes\`.`;
     this.#giveUp(new TransportError("UNEXPECTED_RESPONSE", message));
   }
 

@@ -38,13 +38,13 @@ export function toFailure(
 function toRedirectFailure(status: number, url: URL, location: string | undefined): HttpStatusError {
   const where =
     location !== undefined && URL.canParse(location, url) ? `to ${placeOf(new URL(location, url))}` : "elsewhere";
-  const rule = "That is followed a few times, and to no other origin";
-  const message = `${placeOf(url)} redirects ${where} (HTTP status ${status}). ${rule}: if it is right, connect there.`;
-  return new HttpStatusError(status, message);
+  const rule = "That is followed a few times, and to no other origin. If it is right, connect there.";
+  return new HttpStatusError(status, `${placeOf(url)} redirects ${where} (HTTP status ${status}). ${rule}`);
 }
 
 /** What a successful answer means that does not hold the response it was sent for. */
 export function toNoAnswer(status: number, url: URL, contentType: string | undefined, text: string): HttpStatusError {
-  const got = `HTTP status ${status}, content type ${contentType ?? "(none)"} and a body that begins ${JSON.stringify(text.slice(0, 80))}`;
-  return new HttpStatusError(status, `${placeOf(url)} answered with ${got}: that is no JSON-RPC response.`);
+  const got = `content type ${contentType ?? "(none)"} and a body that begins ${JSON.stringify(text.slice(0, 80))}`;
+  const message = `${placeOf(url)} answered with HTTP status ${status}, ${got}: that is no JSON-RPC response.`;
+  return new HttpStatusError(status, message);
 }

@@ -12,7 +12,7 @@ export const openers: Openers = {
   async http(url, options) {
     return createHttpTransport(url, options);
   },
-  async command({ command }) {
-    throw new UsageError("UNSUPPORTED", `Only Node can start programs such as ${command}: connect by URL.`);
+  async command() {
+    throw new UsageError("UNSUPPORTED", "Only Node can start programs: connect by URL.");
   },
 };

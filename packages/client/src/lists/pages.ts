@@ -16,7 +16,7 @@ export async function* allItems<Page extends ListResult, Item>(
     cursor = page.nextCursor;
     if (cursor === undefined) return;
     if (seen.has(cursor) || seen.size >= MAX_PAGES) {
-      throw new ProtocolViolation("INVALID_RESULT", "The server's list has no end: its pages lead back to each other.");
+      throw new ProtocolViolation("INVALID_RESULT", "The server's list has no end.");
     }
     seen.add(cursor);
   }

@@ -53,10 +53,8 @@ export function toEndpoint(target: ConnectTarget, options: ConnectOptions, opene
   return urlEndpoint(target, options, openers);
 }
 
-const EXPECTED = "Connect to a URL, to { command, args }, or to a transport";
-
 function urlEndpoint(target: string | URL, options: ConnectOptions, openers: Openers): Endpoint {
-  const url = readServerUrl(target, ["http:", "https:", "ws:", "wss:"], EXPECTED);
+  const url = readServerUrl(target, ["http:", "https:", "ws:", "wss:"]);
   const way = { key: url.origin + url.pathname, identity: url.href, reopens: true };
   if (url.protocol.startsWith("ws")) return { ...way, open: () => openers.webSocket(url, options) };
   return { ...way, open: () => openers.http(url, options), openOlder: () => openers.ssePair(url, options) };

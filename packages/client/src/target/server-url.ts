@@ -4,13 +4,14 @@ import { UsageError } from "@toolwire/protocol";
  * Reads the URL of a server. One that holds credentials is refused: `fetch` cannot send them, others would drop them
  * without a word, and a URL is shown in many places where a header is not.
  */
-export function readServerUrl(given: string | URL, schemes: readonly string[], expected = "Connect to a URL"): URL {
+export function readServerUrl(given: string | URL, schemes: readonly string[]): URL {
   const text = String(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !schemes.includes(url.protocol)) {
     // What was meant as a URL may still hold secrets: before the host, or in the query.
     const shown = JSON.stringify(text.replace(/^.*@|[?#].*$/gs, "…"));
-    throw new UsageError("INVALID_ARGUMENT", `${expected}; ${shown} is no URL with ${schemes.join(", ")}.`);
+    const message = `Connect to a URL with ${schemes.join(", ")}; ${shown} is none. A program to start is { command, args }.`;
+    throw new UsageError("INVALID_ARGUMENT", message);
   }
   if (hasCredentials(url)) {
     const message = "The URL holds a user name or a password: pass an `authorization` header instead.";

@@ -1,6 +1,6 @@
 import { MetaKey, type LoggingLevel, type Meta, type NotificationMessage, type RequestMeta } from "@toolwire/protocol";
 import type { CallOptions, CallSink } from "@toolwire/protocol/engine";
-import type { Agreement } from "../negotiation/agreement.ts";
+import { modernMeta, type Agreement, type Terms } from "../negotiation/agreement.ts";
 import type { Wire } from "./wire.ts";
 
 /** A wire, and what was agreed on over it. A new agreement makes a new connection, even over the same wire. */
@@ -16,10 +16,10 @@ export class Connection {
   /** The part of `_meta` that all requests share; legacy requests have none. */
   readonly #meta: RequestMeta | undefined;
 
-  constructor(wire: Wire, agreement: Agreement, meta: RequestMeta | undefined) {
+  constructor(wire: Wire, agreement: Agreement, terms: Terms) {
     this.wire = wire;
-    this.agreement = agreement;
-    this.#meta = meta;
+    this.agreement = wire.agreement = agreement;
+    this.#meta = agreement.era === "modern" ? modernMeta(terms, agreement.revision) : undefined;
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });

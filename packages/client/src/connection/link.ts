@@ -9,9 +9,9 @@ import type { Agreement, Terms } from "../negotiation/agreement.ts";
 import { negotiate } from "../negotiation/negotiate.ts";
 import { inTime, untilAborted, wait } from "../waiting.ts";
 import { Backoff, type ReconnectOptions } from "./backoff.ts";
-import type { Connection } from "./connection.ts";
+import { Connection } from "./connection.ts";
 import { openConnection } from "./open.ts";
-import { connectionOver, deathOf, type Opening } from "./open-wire.ts";
+import { deathOf, type Opening } from "./open-wire.ts";
 import type { Wire, WireListener } from "./wire.ts";
 
 /** What a link needs to know. */
@@ -198,7 +198,7 @@ export class Link {
     try {
       const renewed = await this.#within(undefined, async (limit) => {
         const terms = { ...this.#options.terms, signal: limit };
-        return this.#adopt(connectionOver(wire, await negotiate(wire.caller, terms, agreement.era), terms), limit);
+        return this.#adopt(new Connection(wire, await negotiate(wire.caller, terms, agreement.era), terms), limit);
       });
       stale.end();
       // A modern server keeps nothing that it could have lost.

@@ -1,11 +1,11 @@
 import { TransportError } from "@toolwire/protocol";
 import type { CallerOptions } from "@toolwire/protocol/engine";
 import type { DiagnosticListener } from "../diagnostics.ts";
-import { modernMeta, type Agreement, type Terms } from "../negotiation/agreement.ts";
+import type { Terms } from "../negotiation/agreement.ts";
 import type { RememberedEra, ServerMemory } from "../negotiation/server-memory.ts";
 import type { Endpoint, Transport } from "../target/endpoint.ts";
 import { untilAborted } from "../waiting.ts";
-import { Connection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { Wire, type WireListener } from "./wire.ts";
 
 /** What it takes to open connections to one server. */
@@ -43,11 +43,4 @@ export async function openWire(opening: Opening, opened: Promise<Transport>): Pr
 export function deathOf(wire: Wire, cause?: unknown): Error {
   const message = "The server closed the connection at once.";
   return wire.failure ?? new TransportError("CONNECTION_LOST", message, { cause });
-}
-
-/** What was agreed on over a wire, ready for use. */
-export function connectionOver(wire: Wire, agreement: Agreement, terms: Terms): Connection {
-  wire.agreement = agreement;
-  const meta = agreement.era === "modern" ? modernMeta(terms, agreement.revision) : undefined;
-  return new Connection(wire, agreement, meta);
 }

@@ -1,7 +1,7 @@
 import { negotiate, refusesPost, suggestsLegacy } from "../negotiation/negotiate.ts";
 import type { RememberedEra } from "../negotiation/server-memory.ts";
-import type { Connection } from "./connection.ts";
-import { connectionOver, deathOf, openWire, type Opened, type Opening } from "./open-wire.ts";
+import { Connection } from "./connection.ts";
+import { deathOf, openWire, type Opened, type Opening } from "./open-wire.ts";
 
 /** Opens a way to the server and agrees with it on a revision, by whichever way and handshake it understands. */
 export async function openConnection(opening: Opening): Promise<Connection> {
@@ -36,7 +36,7 @@ async function openAny(opening: Opening, remembered: RememberedEra | undefined):
   const wire = await openWire(opening, endpoint.open());
   try {
     const agreement = await negotiate(wire.caller, terms, remembered);
-    return { connection: connectionOver(wire, agreement, terms), era: agreement.era };
+    return { connection: new Connection(wire, agreement, terms), era: agreement.era };
   } catch (error) {
     const hasDied = !wire.isOpen;
     await wire.close();

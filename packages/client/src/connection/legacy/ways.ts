@@ -4,8 +4,8 @@ import { initialize } from "../../negotiation/initialize.ts";
 import type { RememberedEra } from "../../negotiation/server-memory.ts";
 import type { Transport } from "../../target/endpoint.ts";
 import { LONGEST } from "../../waiting.ts";
-import type { Connection } from "../connection.ts";
-import { connectionOver, deathOf, openWire, type Opened, type Opening } from "../open-wire.ts";
+import { Connection } from "../connection.ts";
+import { deathOf, openWire, type Opened, type Opening } from "../open-wire.ts";
 import type { Wire } from "../wire.ts";
 
 /** Starts a server again that has ended at the first question, and this time begins with the handshake, if it may need that. */
@@ -66,7 +66,7 @@ export async function openPair(
 
 async function handshake(wire: Wire, terms: Terms): Promise<Connection> {
   try {
-    return connectionOver(wire, await initialize(wire.caller, terms), terms);
+    return new Connection(wire, await initialize(wire.caller, terms), terms);
   } catch (error) {
     const hasDied = !wire.isOpen;
     await wire.close();

@@ -1,4 +1,4 @@
-import type { CacheableResult, NotificationMessage, ReadResourceResult } from "@toolwire/protocol";
+import type { CacheableResult, NotificationMessage } from "@toolwire/protocol";
 import { copyJson } from "./copy-json.ts";
 import { createResultCache, type ResultCache } from "./result-cache.ts";
 
@@ -13,7 +13,7 @@ export interface CacheOptions {
   readonly store?: ResultCache | undefined;
 }
 
-/** Resources above this many characters are read anew rather than kept. */
+/** Results of more characters than this are asked for anew rather than kept. */
 const MAX_KEPT_LENGTH = 1_000_000;
 
 let clients = 0;
@@ -47,12 +47,10 @@ export class ServerCache {
   /** Keeps a result if its server allows it, and if nothing was dropped since it was asked for. */
   keep(method: string, about: string, result: CacheableResult, generation: number): void {
     const { ttlMs, cacheScope } = result;
-    if (typeof ttlMs !== "number" || !(ttlMs > 0) || generation !== this.#generation || isTooLarge(method, result)) {
-      return;
-    }
+    if (typeof ttlMs !== "number" || !(ttlMs > 0) || generation !== this.#generation) return;
     // Whoever asked for it may do with it what they like, without anybody else seeing that.
     const kept = copyJson(result);
-    if (kept === undefined) return;
+    if (kept === undefined || JSON.stringify(kept).length > MAX_KEPT_LENGTH) return;
     const owner = cacheScope === "public" ? undefined : this.#principal();
     this.#store.set(this.#key(method, about, owner), kept, ttlMs);
   }
@@ -87,12 +85,4 @@ export class ServerCache {
     const given = [this.#server, ...parts].filter((part) => part !== undefined);
     return given.map((part) => `${JSON.stringify(part)}\n`).join("");
   }
-}
-
-type Parts = { readonly text?: string; readonly blob?: string };
-
-function isTooLarge(method: string, result: CacheableResult): boolean {
-  if (method !== "resources/read") return false;
-  const { contents } = result as ReadResourceResult;
-  return contents.reduce((sum, { text, blob }: Parts) => sum + (text ?? blob ?? "").length, 0) > MAX_KEPT_LENGTH;
 }

@@ -3,17 +3,9 @@ import { ProtocolViolation, type RequestMessage, type ResponseMessage } from "@t
 /** What is wrong with a message that belongs to no request, where there is no session that it could belong to. */
 export function explainStray(message: RequestMessage | ResponseMessage): ProtocolViolation {
   if ("method" in message) {
-    const { method } = message;
-    return new ProtocolViolation(
-      "UNEXPECTED_REQUEST",
-      `The server sent a request (${method}), which only legacy servers may.`,
-    );
+    const problem = `The server sent a request (${message.method}), which only legacy servers may.`;
+    return new ProtocolViolation("UNEXPECTED_REQUEST", problem);
   }
-  const { id } = message;
-  return new ProtocolViolation(
-    "UNKNOWN_RESPONSE",
-    id === undefined
-      ? `An error belongs to no request: ${"error" in message ? message.error.message : ""}`
-      : `No response with the id ${JSON.stringify(id)} was awaited.`,
-  );
+  const said = "error" in message ? message.error.message : `a result for ${JSON.stringify(message.id)}`;
+  return new ProtocolViolation("UNKNOWN_RESPONSE", `An answer belongs to no request: ${said}`);
 }

@@ -101,7 +101,7 @@ class UndiciPort implements HttpPort {
     let pool = this.#pools.get(key);
     if (pool === undefined) {
       pool = new Pool(origin, {
-        connections: unqueued ? null : (this.#options.connections ?? 128),
+        connections: unqueued ? null : this.#limit,
         pipelining: 1,
         // Calls have time limits of their own, which know about progress; streams may be quiet for as long as they like.
         headersTimeout: 0,

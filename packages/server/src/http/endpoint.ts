@@ -58,9 +58,13 @@ export class HttpEndpoint {
     }
   }
 
-  /** Whether anything may still begin. Refuses the call if not: who it is and what it wants can take long to arrive. */
-  isOpenFor(call: HttpCall): boolean {
-    return this.#closing === undefined || call.turnAway((from) => from.shuttingDown());
+  /**
+   * Whether anything may still begin, or go on with what a call brings, once that is known. Refuses the call if not: who
+   * it is and what it wants can take long to arrive.
+   */
+  isOpenFor(call: HttpCall, brought?: unknown): boolean {
+    if (this.#closing === undefined || this.#legacy?.isAwaiting(call, brought)) return true;
+    return call.turnAway((from) => from.shuttingDown());
   }
 
   /** Whether there is room for so many more requests. Refuses the call if not. */
@@ -110,8 +114,8 @@ export class HttpEndpoint {
     });
     await within(this.settings.closeTimeout, idle);
     for (const answer of this.inFlight.list()) answer.cancel("the server is shutting down", 503);
-    this.#legacy?.close();
     await ssePair;
+    this.#legacy?.close();
   }
 
   /** Where a request comes from and goes to: refuses what no rule of the protocol needs to look at. */

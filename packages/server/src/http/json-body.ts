@@ -22,7 +22,7 @@ export function readJson(call: HttpCall, accept: (value: unknown) => void): void
       call.turnAway((from) => from.unreadable(call, `JSON: ${(error as Error).message}`));
       return;
     }
-    if (!call.endpoint.isOpenFor(call)) return;
+    if (!call.endpoint.isOpenFor(call, value)) return;
     try {
       accept(value);
     } catch (error) {

@@ -28,7 +28,10 @@ export interface HttpServing {
   /** Where clients connect to, such as `http://127.0.0.1:3000/mcp`. */
   readonly url: string;
   readonly port: number;
-  /** Stops listening, ends streams and subscriptions, and lets what is in the works finish in time. */
+  /**
+   * Takes nothing new, ends streams and subscriptions, and lets what is in the works finish in time: clients can still
+   * answer what they were asked. Then stops listening; at once, if nobody has an answer to give.
+   */
   close(): Promise<void>;
   /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -93,11 +96,16 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
   }
 
   async function end(): Promise<void> {
+    const { settings, inFlight } = endpoint;
+    const mayAsk = settings.legacySse !== undefined || inFlight.list().some(({ call }) => call.session !== undefined);
+    const finished = handle.close();
+    // What clients of these kinds are asked they answer by requests of their own, for which they may have to connect.
+    if (mayAsk) await finished;
     const closed = new Promise<void>((resolve) => http.close(() => resolve()));
     http.closeIdleConnections();
-    await handle.close();
+    await finished;
     // All answers are complete, but some may still be on their way to clients that read slowly.
-    const timer = setTimeout(() => http.closeAllConnections(), endpoint.settings.closeTimeout);
+    const timer = setTimeout(() => http.closeAllConnections(), settings.closeTimeout);
     const busy = new Map([...awaited].map((response) => [response.socket, response]));
     for (const socket of sockets) {
       const response = busy.get(socket);

@@ -204,6 +204,17 @@ describe("the end of a server", () => {
     }
   });
 
+  it("takes the answers to its questions while it shuts down", async () => {
+    const server = await startLegacy({ closeTimeout: 600_000 });
+    server.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "ask" } });
+    await server.until(() => server.messages.some(isQuestion));
+    const question = server.messages.find(isQuestion) as Message & { id: number };
+    server.process.kill("SIGTERM");
+    server.send({ jsonrpc: "2.0", id: question.id, result: { action: "accept", content: { answer: "fine" } } });
+    expect(textOf(await server.response(2))).toBe("fine");
+    expect(await server.ended()).toBe(0);
+  });
+
   it("does not wait for answers of a client that can send none any more", async () => {
     const asking = await startLegacy({ closeTimeout: 600_000 });
     asking.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "ask" } });

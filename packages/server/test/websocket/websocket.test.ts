@@ -1,4 +1,4 @@
-import { AuthError, UsageError } from "@toolwire/protocol";
+import { AuthError, UsageError, type Message } from "@toolwire/protocol";
 import { createServer, tool, type Diagnostic, type Server } from "@toolwire/server";
 import { serveWebSocket, type WebSocketPort, type WebSocketServing } from "@toolwire/server/websocket";
 import { once } from "node:events";
@@ -28,6 +28,10 @@ function define(): { server: Server; cancelled: string[]; diagnostics: Diagnosti
       whoami: tool({
         description: "Who is calling",
         run: (_args, { principal, header }) => `${principal?.id} with ${header("x-color")}`,
+      }),
+      look: tool({
+        description: "Asks where it may look",
+        run: async (_args, { roots }) => (await roots("where")).map(({ uri }) => uri).join(),
       }),
     },
   });
@@ -582,6 +586,28 @@ describe("the end", () => {
     const late = new WebSocket(serving.url, "mcp");
     const [error] = (await once(late, "error")) as [NodeJS.ErrnoException];
     expect(error.code).toBe("ECONNREFUSED");
+  });
+
+  it("takes the answers to its questions until then", async () => {
+    const serving = await serve({ closeTimeout: 600_000 });
+    const client = await FrameClient.open(serving.url);
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: { roots: {} },
+      clientInfo: { name: "old", version: "1" },
+    };
+    client.send({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+    await client.response(1);
+    client.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    client.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "look" } });
+    await client.until(() => client.messages.length === 2);
+    const question = client.messages[1] as Message & { id: number };
+    const closed = client.closed();
+    const closing = serving.close();
+    client.send({ jsonrpc: "2.0", id: question.id, result: { roots: [{ uri: "file:///home" }] } });
+    expect(textOf(await client.response(2))).toBe("file:///home");
+    expect(await closed).toBe(1001);
+    await closing;
   });
 
   it("does not wait beyond its deadline", async () => {

@@ -1,6 +1,7 @@
 import {
   ErrorCode,
   eraOf,
+  isObject,
   type NotificationMessage,
   type RequestId,
   type RequestMessage,
@@ -41,6 +42,7 @@ export class LegacyEndpoint {
   readonly #sessions: Sessions | undefined;
   /** Whether the server has anything to say to the clients that this is for. */
   readonly #speaksLegacy: boolean;
+  #isClosed = false;
 
   constructor({ serving, settings }: HttpEndpoint) {
     bringLegacyEra(legacyEra);
@@ -120,7 +122,17 @@ export class LegacyEndpoint {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#sessions?.close(503);
+  }
+
+  /**
+   * Whether what is in the works may need this call to finish, now that nothing new may begin. Clients are asked on
+   * streams, and answer by POST; until its body is read, each may bring an answer.
+   */
+  isAwaiting({ front }: HttpCall, brought: unknown): boolean {
+    const messages: readonly unknown[] = Array.isArray(brought) ? brought : [brought];
+    return !this.#isClosed && front.method === "POST" && !messages.some(isRequest);
   }
 
   #initialize(call: HttpCall, request: RequestMessage): void {
@@ -203,6 +215,11 @@ export class LegacyEndpoint {
     join(call, session);
     return session;
   }
+}
+
+/** Whether this asks for something, well or badly. */
+function isRequest(message: unknown): boolean {
+  return isObject(message) && "method" in message && "id" in message;
 }
 
 function unversioned(id: RequestId): Refusal {

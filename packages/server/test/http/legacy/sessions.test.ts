@@ -446,6 +446,36 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
   });
 
+  test("while the server shuts down, answers to its questions are taken, and nothing else", async () => {
+    const target = await serve({ closeTimeout: 600_000 });
+    const client = await LegacyClient.open(target);
+    const [events, unwanted] = [
+      new Events(await client.call("ask", {}, 2)),
+      new Events(await client.call("ask", {}, 3)),
+    ];
+    const question = await events!.message();
+    const other = await unwanted!.message();
+    const closing = target.close();
+    const refused = [
+      await client.call("echo", {}, 4),
+      await client.send([{ jsonrpc: "2.0", id: 5, method: "ping" }]),
+      await client.get(),
+      await client.delete(),
+      await target.send(post(initialize(), { accept: BOTH })),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
+    const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 3 } };
+    expect((await client.send(cancelled)).status).toBe(202);
+    expect(await unwanted!.rest()).toMatchObject([
+      { method: "notifications/cancelled", params: { requestId: other?.id } },
+    ]);
+    const answer = { jsonrpc: "2.0", id: question?.id, result: { action: "accept", content: { name: "Ada" } } };
+    expect((await client.send(answer)).status).toBe(202);
+    const [result] = await events!.rest();
+    expect([result?.id, result?.result?.["content"]]).toEqual([2, [{ type: "text", text: "Hello, Ada!" }]]);
+    await closing;
+  });
+
   test("both eras at once on one endpoint", async () => {
     const target = await serve();
     const { modern } = await import("../client.ts");

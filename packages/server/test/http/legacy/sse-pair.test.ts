@@ -120,6 +120,25 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
     await closing;
   });
 
+  test("while the server shuts down, answers to its questions are taken, and no requests", async () => {
+    const target = await serve({ legacySse: true, closeTimeout: 600_000 });
+    const { events, endpoint } = await open(target);
+    await target.send({ path: endpoint, ...post(initialize("2025-06-18")) });
+    await events.message();
+    await target.send({ path: endpoint, ...post({ jsonrpc: "2.0", method: "notifications/initialized" }) });
+    const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "ask", arguments: {} } };
+    await target.send({ path: endpoint, ...post(call) });
+    const question = await events.message();
+    const closing = target.close();
+    expect((await target.send({ path: endpoint, ...post({ ...call, id: 3 }) })).status).toBe(503);
+    const answer = { jsonrpc: "2.0", id: question?.id, result: { action: "accept", content: { name: "Ada" } } };
+    expect((await target.send({ path: endpoint, ...post(answer) })).status).toBe(202);
+    expect(await events.rest()).toMatchObject([
+      { id: 2, result: { content: [{ type: "text", text: "Hello, Ada!" }] } },
+    ]);
+    await closing;
+  });
+
   test("more streams than sessions are allowed get a 503", async () => {
     const target = await serve({ legacySse: true, sessions: { max: 1 } });
     const { events } = await open(target);

@@ -141,7 +141,7 @@ function toHeaders(list: HeaderList): Headers {
 
 /** The body of a request, or what is wrong with it. */
 async function readText({ body, bodyUsed, headers }: Request, limit: number): Promise<Body | BodyProblem> {
-  if (bodyUsed) return "gone";
+  if (bodyUsed || body?.locked) return "gone";
   if (body === null) return { text: "" };
   const reader = body.getReader();
   const decoder = new TextDecoder("utf-8", { fatal: true });

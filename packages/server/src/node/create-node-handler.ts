@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { HttpEndpoint } from "../http/endpoint.ts";
 import type { HttpOptions } from "../http/options.ts";
 import type { Serving } from "../serving/contract.ts";
-import { NodeFront } from "./node-front.ts";
+import { NodeFront, wasRead } from "./node-front.ts";
 import { keepAliveTogether } from "./shared-keep-alive.ts";
 
 /** A request listener for `node:http`, which is also a handler for Express and, through `raw`, for Fastify. */
@@ -47,5 +47,5 @@ export function toNodeHandler(endpoint: HttpEndpoint): NodeHandler {
 /** The body, if it was read before. Express passes a function as the third argument, which is none. */
 function findBody(request: IncomingMessage, body: unknown): unknown {
   if (body !== undefined && typeof body !== "function") return body;
-  return request.readableDidRead ? (request as { body?: unknown }).body : undefined;
+  return wasRead(request) ? (request as { body?: unknown }).body : undefined;
 }

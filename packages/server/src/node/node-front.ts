@@ -59,7 +59,7 @@ export class NodeFront implements HttpFront {
     let isRefused = Number(request.headers["content-length"]) > limit;
     if (isRefused) return receive("tooLarge");
     if (this.#body !== undefined) return receive(takeParsed(this.#body));
-    if (request.readableEnded) return receive("gone");
+    if (wasRead(request)) return receive("gone");
     let first: Buffer | undefined;
     let rest: Buffer[] | undefined;
     let length = 0;
@@ -112,6 +112,11 @@ export class NodeFront implements HttpFront {
   complete(): void {
     this.#listeners?.delete(this);
   }
+}
+
+/** Whether somebody has begun to read the body. Of an empty one there is nothing to read but its end. */
+export function wasRead(request: IncomingMessage): boolean {
+  return request.readableDidRead || request.readableEnded;
 }
 
 /** Sends prepared bytes as they are, without copying them into the rest of the text; Node writes all in one go. */

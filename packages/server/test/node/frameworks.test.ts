@@ -127,11 +127,21 @@ describe("createNodeHandler", () => {
     expect(await tryOut(targetOf(`${address}/mcp`))).toEqual(WORKING);
   });
 
-  test("a body that something has read and not passed on is a mistake of the server, not an endless wait", async () => {
+  test("in Express, an empty body is the mistake of the client that it is without express.json()", async () => {
     const app = express();
-    app.use((request, _response, next) => {
-      request.resume().on("end", () => next());
-    });
+    app.use(express.json());
+    app.use("/mcp", create());
+    const url = `http://127.0.0.1:${await listen(createServer(app))}/mcp`;
+    const response = await fetch(url, post(""));
+    expect([response.status, (await readJson(response)).error?.code]).toEqual([400, -32600]);
+  });
+
+  test.each<[string, express.RequestHandler]>([
+    ["has read", (request, _response, next) => void request.resume().on("end", () => next())],
+    ["has begun to read", (request, _response, next) => void request.once("data", () => next())],
+  ])("a body that something %s and not passed on is a mistake of the server, not an endless wait", async (_, read) => {
+    const app = express();
+    app.use(read);
     app.use("/mcp", create());
     const url = `http://127.0.0.1:${await listen(createServer(app))}/mcp`;
     const response = await fetch(url, modern("tools/list"));

@@ -151,6 +151,14 @@ export class LegacyEndpoint {
     const place = lastEventId === undefined ? undefined : readEventId(lastEventId);
     const known = place === undefined ? undefined : session.findStream(place.stream);
     let connection: EventStream | undefined;
+    const fail = (error: unknown): void => {
+      session.storeFailed(error);
+      if (connection === undefined) refuse(call, internal("The kept events cannot be read now."));
+      else connection.end();
+    };
+    const readers = (session.readers ??= new Set());
+    readers.add(fail);
+    call.front.onGone(() => readers.delete(fail));
     try {
       if (place !== undefined && known !== undefined) {
         connection = connect(call, session, known);
@@ -173,9 +181,9 @@ export class LegacyEndpoint {
         connection.end();
       }
     } catch (error) {
-      session.storeFailed(error);
-      if (connection === undefined) refuse(call, internal("The kept events cannot be read now."));
-      else connection.end();
+      fail(error);
+    } finally {
+      readers.delete(fail);
     }
   }
 

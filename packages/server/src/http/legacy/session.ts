@@ -46,6 +46,8 @@ export class HttpSession implements SessionLink {
   /** When the client was last heard of. */
   lastSeen: number = Date.now();
   readonly state: LegacySession;
+  /** What gives up on the event store, which may never answer, for each client that waits for it. */
+  readers: Set<(reason: Error) => void> | undefined;
   readonly #setting: SessionSetting;
   #answers: IdTable<OpenAnswer> | undefined;
   #asked: PendingExchanges | undefined;
@@ -197,7 +199,9 @@ export class HttpSession implements SessionLink {
   close(status: number): void {
     this.state.close();
     for (const answer of this.#answers?.list() ?? []) answer.cancel("the session ended", status);
-    this.#asked?.failAll(new TransportError("CLOSED", "The session ended before the client answered."));
+    const ended = new TransportError("CLOSED", "The session ended before the answer came.");
+    this.#asked?.failAll(ended);
+    for (const giveUp of this.readers ?? []) giveUp(ended);
     this.endStreams();
     this.#answers = this.#asked = this.#streams = undefined;
     try {

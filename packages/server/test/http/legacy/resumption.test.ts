@@ -2,8 +2,9 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
 import { createMemoryEventStore, type EventStore, type StoredEvent } from "../../../src/http/index.ts";
-import { prompt } from "../../../src/index.ts";
+import { prompt, type Diagnostic } from "../../../src/index.ts";
 import { deferred, Events, LegacyClient, readJson } from "../client.ts";
+import { createFixture } from "../fixture-server.ts";
 import { FRONTS } from "../fronts.ts";
 
 /** 2025-11-25, basic/transports, "Resumability and Redelivery". */
@@ -42,6 +43,35 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     await idsOf(new Events(await client.call("chat", { count: 2 }, "two")));
     const replayed = await new Events(await client.get(one[0])).rest();
     expect(replayed.filter(({ id }) => id !== undefined).map(({ id }) => id)).toEqual(["one"]);
+  });
+
+  test("an event store that never answers holds up neither a client that leaves nor a server that closes", async () => {
+    const asked = deferred();
+    const diagnostics: Diagnostic[] = [];
+    let reads = 0;
+    const eventStore: EventStore = {
+      append() {},
+      after() {
+        reads += 1;
+        if (reads === 4) asked.resolve();
+        return new Promise(() => {});
+      },
+      forget() {},
+    };
+    const target = await serve({ eventStore }, createFixture({ onDiagnostic: (event) => diagnostics.push(event) }));
+    const client = await LegacyClient.open(target);
+    const first = await new Events(await client.call("pause")).next();
+    const [open, standalone] = [new Events(await client.get(first?.id)), new Events(await client.get("g9-1"))];
+    const finished = client.get("p9-1");
+    const leaving = new AbortController();
+    const left = client.get("p9-1", leaving.signal);
+    await asked.promise;
+    leaving.abort();
+    await Promise.allSettled([left]);
+    target.release();
+    await target.close();
+    expect([await open!.rest(), await standalone!.rest(), (await finished).status]).toEqual([[], [], 500]);
+    expect(diagnostics.filter(({ level }) => level === "error")[0]).toMatchObject({ error: { code: "CLOSED" } });
   });
 
   test("events of another session cannot be had", async () => {

@@ -1,7 +1,7 @@
 import { isObject } from "@toolwire/protocol";
 import { expectChoice, expectCount, expectOption, expectPath } from "../definition/expect-option.ts";
 import type { AdmissionOptions } from "../serving/admission-options.ts";
-import { checkAdmission } from "../serving/allowed-hosts.ts";
+import { readAdmission } from "../serving/allowed-hosts.ts";
 import type { EventStore } from "./legacy/event-store.ts";
 
 /** Bounds of sessions, which clients of 2025-11-25 and earlier open with `initialize`. */
@@ -83,7 +83,6 @@ const SESSION_DEFAULTS = { max: 10_000, idleTimeout: 30 * 60_000, maxStreams: 4 
 
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
 export function resolveSettings(options: HttpOptions): HttpSettings {
-  checkAdmission(options);
   const { path, eventStore, sessions = {}, legacySse } = options;
   if (path !== undefined) expectPath("path", path);
   expectOption("sessions", sessions, sessions === false || isObject(sessions), "an object of limits, or false");
@@ -92,6 +91,7 @@ export function resolveSettings(options: HttpOptions): HttpSettings {
   const { streamPath = "/sse", messagePath = "/messages" } = !legacySse || legacySse === true ? {} : legacySse;
   return {
     ...options,
+    ...readAdmission(options),
     prefersEvents: expectChoice("responseMode", ["auto", "sse"], options.responseMode) === "sse",
     ...resolveCounts(DEFAULTS, options),
     ...resolveCounts({ closeTimeout: 5000 }, options, { least: 0 }),

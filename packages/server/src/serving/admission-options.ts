@@ -14,13 +14,14 @@ export interface RequestHead {
 /** Who may talk to a server, on bindings that begin with an HTTP request. */
 export interface AdmissionOptions {
   /**
-   * The `Host` headers to answer to: names for any port, `name:port` for one, `"*"` for all. Others get a 403. Default:
-   * `localhost`, `127.0.0.1` and `[::1]`, so set it to the names under which your server is reached from elsewhere.
+   * The `Host` headers to answer to: names for any port, `name:port` for one, `"*"` for all. Others get a 403. However you
+   * write a name, it is understood as clients write it. Default: `localhost`, `127.0.0.1` and `[::1]`, so set it to the
+   * names under which your server is reached from elsewhere.
    */
   readonly allowedHosts?: readonly string[] | undefined;
   /**
    * The web pages, by origin, that may call from a browser, such as `https://app.example.com`; `"*"` for all. Others get
-   * a 403. Default: pages of the hosts in `allowedHosts`.
+   * a 403. They are understood as browsers write them: `https://Example.com:443/` is `https://example.com`. Default: pages of the hosts in `allowedHosts`.
    */
   readonly allowedOrigins?: readonly string[] | undefined;
   /**

@@ -10,22 +10,49 @@ import type { AdmissionOptions } from "./admission-options.ts";
 /** The names that only ever mean this machine. */
 const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Refuses options that say nothing sensible about who may connect, before anybody is refused because of them. */
-export function checkAdmission({ allowedHosts, allowedOrigins, authenticate }: AdmissionOptions): void {
-  expectNames("allowedHosts", allowedHosts, /^(\*|\[[^\s/*]+|[^\s/*:]+(:\d+)?)$/, "mcp.example.com");
-  expectNames(
-    "allowedOrigins",
-    allowedOrigins,
-    /^(\*|null|file:\/\/|[a-z][^\s/]*:\/\/[^\s/*]+\/?)$/i,
-    "https://app.example.com",
-  );
+/**
+ * Who may connect, by the names that browsers and other clients send. Refuses options that say nothing sensible about it,
+ * before anybody is refused because of them.
+ */
+export function readAdmission({ allowedHosts, allowedOrigins, authenticate }: AdmissionOptions): AdmissionOptions {
   if (authenticate !== undefined) expectFunction("authenticate", authenticate);
+  return {
+    allowedHosts: readNames("allowedHosts", allowedHosts, readHost, "mcp.example.com"),
+    allowedOrigins: readNames("allowedOrigins", allowedOrigins, readOrigin, "https://app.example.com"),
+    authenticate,
+  };
 }
 
 /** A list that matches nothing, or nothing that was meant, is a mistake. */
-function expectNames(option: string, names: readonly string[] = [], form: RegExp, example: string): void {
-  const fits = Array.isArray(names) && names.every((name) => typeof name === "string" && form.test(name));
-  expectOption(option, names, fits, `a list such as ["${example}"]`);
+function readNames(
+  option: string,
+  names: readonly string[] | undefined,
+  read: (name: string) => string,
+  example: string,
+): readonly string[] | undefined {
+  try {
+    return names === undefined ? names : names.map((name) => (name === "*" ? name : read(name)));
+  } catch {
+    return expectOption(option, names, false, `a list such as ["${example}"]`);
+  }
+}
+
+function readHost(name: string): string {
+  const port = name.slice(withoutPort(name).length);
+  return withoutPort(readWebOrigin(`http://${name}`).slice(7)) + port;
+}
+
+function readOrigin(name: string): string {
+  if (/^https?:/i.test(name)) return readWebOrigin(name);
+  if (/^(null|file:\/\/|[a-z][^\s/]*:\/\/[^\s/*]+)$/i.test(name)) return name.toLowerCase();
+  throw new TypeError(name);
+}
+
+/** As browsers write it: in lower case, in ASCII, without the port that goes without saying. Throws if it is more or less. */
+function readWebOrigin(url: string): string {
+  const { href, origin } = new URL(url);
+  if (href === `${origin}/` && !url.includes("*")) return origin;
+  throw new TypeError(url);
 }
 
 /**
@@ -37,8 +64,10 @@ export function isAllowedHost(host: string | undefined, allowed: readonly string
   if (allowed.includes("*")) return true;
   if (host === undefined || host === "") return false;
   const full = host.toLowerCase();
-  const names = [full, full.replace(/:\d*$/, "")];
-  return allowed.some((entry) => names.includes(entry.toLowerCase()));
+  const name = withoutPort(full);
+  // The port of the scheme goes without saying, but whoever has ended TLS for us does not tell which scheme it was.
+  const ports = full === name ? [":80", ":443", ""] : [full.slice(name.length), ""];
+  return ports.some((port) => allowed.includes(name + port));
 }
 
 /**
@@ -54,7 +83,7 @@ export function isAllowedOrigin(
 ): boolean {
   if (origin === undefined) return true;
   if (allowedOrigins !== undefined) {
-    return allowedOrigins.includes("*") || allowedOrigins.some((entry) => sameOrigin(entry, origin));
+    return allowedOrigins.includes("*") || allowedOrigins.includes(origin.toLowerCase());
   }
   // There is none in `null`, nor in anything that is no http(s) origin.
   const host = /^https?:\/\/([^/?#@\s]+)$/i.exec(origin)?.[1];
@@ -69,7 +98,6 @@ export function isLoopbackAddress(address: string): boolean {
   return name === "localhost" || name === "::1" || name === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(name);
 }
 
-/** A trailing slash is what people paste from the address bar; no `Origin` header has one but `file://`. */
-function sameOrigin(entry: string, origin: string): boolean {
-  return entry.toLowerCase().replace(/([^/])\/$/, "$1") === origin.toLowerCase();
+function withoutPort(host: string): string {
+  return host.replace(/:\d*$/, "");
 }

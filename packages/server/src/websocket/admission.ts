@@ -1,12 +1,13 @@
 import { STATUS_CODES, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { headerOf } from "../node/header-of.ts";
+import type { AdmissionOptions } from "../serving/admission-options.ts";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Principal } from "../serving/contract.ts";
 import { expectPrincipal } from "../serving/expect-principal.ts";
 import { foreignHost, foreignOrigin, type Refusal } from "../serving/refusals.ts";
 import { readTarget } from "../serving/request-target.ts";
-import { SUBPROTOCOL, type WebSocketOptions } from "./options.ts";
+import { SUBPROTOCOL } from "./options.ts";
 
 /** A connection was refused: what the client is told before the socket is closed. */
 export class Refused extends Error {
@@ -22,7 +23,7 @@ export class Refused extends Error {
  * Checks a request for a connection and finds out who sends it. Throws {@link Refused} if it is not welcome, or what the
  * authentication hook throws.
  */
-export async function admit(request: IncomingMessage, options: WebSocketOptions): Promise<Principal | undefined> {
+export async function admit(request: IncomingMessage, options: AdmissionOptions): Promise<Principal | undefined> {
   checkHeaders(request, options);
   const { authenticate } = options;
   if (authenticate === undefined) return undefined;
@@ -31,7 +32,7 @@ export async function admit(request: IncomingMessage, options: WebSocketOptions)
   return expectPrincipal(await authenticate({ method, target: url, header, raw: request }));
 }
 
-function checkHeaders(request: IncomingMessage, { allowedHosts, allowedOrigins }: WebSocketOptions): void {
+function checkHeaders(request: IncomingMessage, { allowedHosts, allowedOrigins }: AdmissionOptions): void {
   const { origin } = request.headers;
   const host = readTarget(request.url ?? "").authority ?? request.headers.host;
   if (!isAllowedHost(host, allowedHosts)) throw new Refused(foreignHost(host));

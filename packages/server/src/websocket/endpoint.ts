@@ -14,7 +14,8 @@ import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
-import { checkAdmission } from "../serving/allowed-hosts.ts";
+import { readAdmission } from "../serving/allowed-hosts.ts";
+import type { AdmissionOptions } from "../serving/admission-options.ts";
 import { expectPath } from "../definition/expect-option.ts";
 import type { Principal, Serving } from "../serving/contract.ts";
 import { shuttingDown, tooMany, unwelcome, wrongPath, type Refusal } from "../serving/refusals.ts";
@@ -33,7 +34,7 @@ const endpoints = new WeakMap<HttpServer | HttpsServer, Set<WebSocketEndpoint>>(
 /** One path of an HTTP server at which WebSockets are accepted, and the connections made there. */
 export class WebSocketEndpoint {
   readonly #serving: Serving;
-  readonly #options: WebSocketOptions;
+  readonly #admission: AdmissionOptions;
   readonly #path: string;
   readonly #http: HttpServer | HttpsServer;
   readonly #upgrader: WebSocketServer;
@@ -51,9 +52,8 @@ export class WebSocketEndpoint {
 
   constructor(serving: Serving, options: WebSocketOptions, http: HttpServer | HttpsServer) {
     this.#serving = serving;
-    this.#options = options;
+    this.#admission = readAdmission(options);
     this.#path = expectPath("path", options.path ?? "/ws");
-    checkAdmission(options);
     this.#maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
     this.#http = http;
     this.#maxConnections = resolveLimit("maxConnections", options.maxConnections, 10_000);
@@ -126,7 +126,7 @@ export class WebSocketEndpoint {
       if (this.#connections.size + this.#arriving.size > this.#maxConnections) {
         throw new Refused(tooMany("connections", 5));
       }
-      const principal = await beforeItIsOver(socket, admit(request, this.#options));
+      const principal = await beforeItIsOver(socket, admit(request, this.#admission));
       if (this.#closing !== undefined) throw new Refused(shuttingDown());
       this.#upgrader.handleUpgrade(request, socket, head, (ws) => this.#serve(ws, request, principal));
     } catch (error) {

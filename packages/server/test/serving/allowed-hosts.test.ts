@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { checkAdmission, isAllowedHost, isAllowedOrigin, isLoopbackAddress } from "../../src/serving/allowed-hosts.ts";
+import { isAllowedHost, isAllowedOrigin, isLoopbackAddress, readAdmission } from "../../src/serving/allowed-hosts.ts";
+
+/** Lists as they are understood. */
+const hosts = (...allowedHosts: string[]): readonly string[] => readAdmission({ allowedHosts }).allowedHosts ?? [];
+const origins = (...allowedOrigins: string[]): readonly string[] =>
+  readAdmission({ allowedOrigins }).allowedOrigins ?? [];
 
 describe("hosts", () => {
   it.each(["localhost", "localhost:3000", "LOCALHOST:80", "127.0.0.1", "127.0.0.1:8080", "[::1]", "[::1]:3000"])(
@@ -27,7 +32,7 @@ describe("hosts", () => {
   });
 
   it("allows what is listed, for any port or one", () => {
-    const allowed = ["MCP.example.com", "other.example.com:8443"];
+    const allowed = hosts("MCP.example.com", "other.example.com:8443");
     expect(isAllowedHost("mcp.example.com", allowed)).toBe(true);
     expect(isAllowedHost("mcp.example.com:1234", allowed)).toBe(true);
     expect(isAllowedHost("other.example.com:8443", allowed)).toBe(true);
@@ -35,6 +40,15 @@ describe("hosts", () => {
     expect(isAllowedHost("other.example.com:443", allowed)).toBe(false);
     expect(isAllowedHost("localhost", allowed)).toBe(false);
   });
+
+  it.each(["mcp.example.com:443", "mcp.example.com:80"])(
+    "allows %s without its port, which clients leave out if it is that of the scheme",
+    (entry) => {
+      expect(isAllowedHost("mcp.example.com", hosts(entry))).toBe(true);
+      expect(isAllowedHost(entry, hosts(entry))).toBe(true);
+      expect(isAllowedHost("mcp.example.com:8443", hosts(entry))).toBe(false);
+    },
+  );
 
   it("allows everything only if told so", () => {
     expect(isAllowedHost("example.com", ["*"])).toBe(true);
@@ -80,7 +94,7 @@ describe("origins", () => {
   });
 
   it("allows exactly what is listed", () => {
-    const allowed = ["https://App.example.com/", "null"];
+    const allowed = origins("https://App.example.com/", "null");
     expect(isAllowedOrigin("https://app.example.com", allowed)).toBe(true);
     expect(isAllowedOrigin("null", allowed)).toBe(true);
     expect(isAllowedOrigin("http://app.example.com", allowed)).toBe(false);
@@ -94,8 +108,32 @@ describe("names that requests can have", () => {
   it.each(["mcp.example.com:8443", "[::1]", "[::1]:3000", "my_host", "LOCALHOST", "xn--bcher-kva.example", "host."])(
     "are taken for hosts: %s",
     (host) => {
-      checkAdmission({ allowedHosts: [host] });
-      expect(isAllowedHost(host, [host])).toBe(true);
+      expect(isAllowedHost(host, hosts(host))).toBe(true);
+    },
+  );
+
+  it.each([
+    ["B\u00fccher.example:8443", "xn--bcher-kva.example:8443"],
+    ["[0:0:0:0:0:0:0:1]", "[::1]"],
+  ])("are understood as clients write them: %s is %s", (entry, sent) => {
+    expect(isAllowedHost(sent, hosts(entry))).toBe(true);
+  });
+
+  it.each([
+    ["https://example.com:443", "https://example.com"],
+    ["http://X:80/", "http://x"],
+    ["https://B\u00fccher.example", "https://xn--bcher-kva.example"],
+    ["http://[0:0:0:0:0:0:0:1]:3000", "http://[::1]:3000"],
+    ["VSCode-Webview://0a1b2c", "vscode-webview://0a1b2c"],
+  ])("are understood as browsers write them: %s is %s", (entry, sent) => {
+    expect(isAllowedOrigin(sent, origins(entry))).toBe(true);
+  });
+
+  it.each(["a@b", "x/y", "x?", "x#", "x:port", "x:99999999", "[::1", "*:80", "a b", ""])(
+    "are not what no client sends: %s",
+    (name) => {
+      expect(() => hosts(name)).toThrow("allowedHosts is");
+      expect(() => origins(`https://${name}`)).toThrow("allowedOrigins is");
     },
   );
 
@@ -108,8 +146,7 @@ describe("names that requests can have", () => {
     "file://",
     "null",
   ])("are taken for origins: %s", (origin) => {
-    checkAdmission({ allowedOrigins: [origin] });
-    expect(isAllowedOrigin(origin, [origin])).toBe(true);
+    expect(isAllowedOrigin(origin, origins(origin))).toBe(true);
     expect(isAllowedOrigin(origin, ["https://app.example.com"])).toBe(false);
   });
 });

@@ -22,7 +22,10 @@ export interface LegacySseOptions {
   readonly messagePath?: string | undefined;
 }
 
-/** How a server is served over HTTP. Every option loosens or tightens; none is needed to be safe. */
+/**
+ * How a server is served over HTTP. Every option loosens or tightens; none is needed to be safe. Limits and times are whole
+ * numbers; `Infinity` switches one off.
+ */
 export interface HttpOptions extends AdmissionOptions {
   /** The path of the endpoint. Requests for other paths get a 404. Absent: every path that is routed here. */
   readonly path?: string | undefined;
@@ -106,15 +109,16 @@ export function resolveSettings(options: HttpOptions): HttpSettings {
 }
 
 /** The numbers that were given, and the defaults for those that were not. */
-function resolveCounts<Name extends string>(
+export function resolveCounts<Name extends string>(
   defaults: { readonly [N in Name]: number },
   given: { readonly [N in NoInfer<Name>]?: number | undefined },
-  { prefix = "", least = 1 } = {},
+  { prefix = "", least = 1 }: { readonly prefix?: string; readonly least?: number } = {},
 ): { [N in Name]: number } {
   const counts: { [N in Name]: number } = { ...defaults };
   for (const name of Object.keys(defaults) as Name[]) {
+    const { [name]: count = defaults[name] } = given;
     // More than this is as good as no limit, and a timer would take it for nothing at all.
-    counts[name] = Math.min(expectCount(prefix + name, given[name] ?? defaults[name], least), 0x7fff_ffff);
+    counts[name] = Math.min(count === Infinity ? count : expectCount(prefix + name, count, least), 0x7fff_ffff);
   }
   return counts;
 }

@@ -1,9 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { expectCount } from "../definition/expect-option.ts";
 import { HttpEndpoint } from "../http/endpoint.ts";
-import type { HttpOptions } from "../http/options.ts";
+import { resolveCounts, type HttpOptions } from "../http/options.ts";
 import type { Serving } from "../serving/contract.ts";
 import { toNodeHandler } from "./create-node-handler.ts";
 import { listen } from "./listen.ts";
@@ -51,8 +50,8 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
   const endpoint = new HttpEndpoint(server, { ...options, path }, keepAliveTogether);
   const handle = toNodeHandler(endpoint);
-  const requestTimeout = expectCount("requestTimeout", options.requestTimeout ?? 60_000);
-  const headersTimeout = expectCount("headersTimeout", options.headersTimeout ?? 10_000);
+  const timeouts = { requestTimeout: 60_000, headersTimeout: 10_000 };
+  const { requestTimeout, headersTimeout } = resolveCounts(timeouts, options);
   const http = createServer({
     headersTimeout: Math.min(headersTimeout, requestTimeout),
     requestTimeout,

@@ -9,7 +9,7 @@ import { watchProcess } from "./process-watch.ts";
 import { guardStdout, type StdoutGuard } from "./stdout-guard.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
-/** How a server is served over standard streams. No option is needed. */
+/** How a server is served over standard streams. No option is needed. `Infinity` switches a limit off. */
 export interface ServeStdioOptions {
   /** Where requests come from. Default `process.stdin`. */
   readonly input?: Readable | undefined;

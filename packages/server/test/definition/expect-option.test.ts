@@ -50,9 +50,9 @@ const ADMISSION: readonly Nonsense[] = [
 const HTTP: readonly Nonsense[] = [
   ...ADMISSION,
   ...["maxBodyBytes", "keepAliveInterval", "maxQueuedBytes", "maxInFlight", "maxInFlightPerClient", "retryDelay"].map(
-    (option) => numbers(option, [0, 1.5, -1, Number.NaN, Infinity, "5"]),
+    (option) => numbers(option, [0, 1.5, -Infinity, ...NUMBERS]),
   ),
-  numbers("closeTimeout", [-1, Number.NaN, "5"]),
+  numbers("closeTimeout"),
   ["responseMode", ["json", "SSE", true, null], (value) => ({ responseMode: value })],
   ["path", ["mcp", "", "/mcp?x"], (value) => ({ path: value })],
   ["sessions", ["false", 5, true, null], (value) => ({ sessions: value })],
@@ -64,13 +64,23 @@ const HTTP: readonly Nonsense[] = [
 ];
 
 const PIPE: readonly Nonsense[] = ["maxMessageBytes", "maxQueuedBytes", "maxInFlight", "closeTimeout"].map((option) =>
-  numbers(option, [-1, Number.NaN]),
+  numbers(option),
 );
 
 const LISTEN: readonly Nonsense[] = [
   numbers("port", [-1, 65_536, 1.5, Number.NaN, "3000"]),
   ["host", ["", 127, null], (value) => ({ host: value })],
 ];
+
+/** Makes something of options, and closes it if it can be closed. */
+async function tryOut(take: (options: object) => unknown, options: object): Promise<void> {
+  const taken = (await take(options)) as { close?(): Promise<void> } | undefined;
+  await taken?.close?.();
+}
+
+function isLimit(option: string): boolean {
+  return /^(sessions\.)?(max|.*(Timeout|Interval))/.test(option);
+}
 
 const stdio = (options: object): unknown =>
   serveStdio(server, { input: new PassThrough(), output: new PassThrough(), ...options });
@@ -118,13 +128,7 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
     [
       "serveWebSocket",
       (options) => serveWebSocket(server, { port: 0, ...options }),
-      [
-        ...ADMISSION,
-        ...LISTEN,
-        ...PIPE,
-        numbers("maxConnections", [0, -1, Number.NaN]),
-        numbers("keepAliveInterval", [-1, Number.NaN]),
-      ],
+      [...ADMISSION, ...LISTEN, ...PIPE, numbers("maxConnections", [0, 0.5, ...NUMBERS]), numbers("keepAliveInterval")],
     ],
     [
       "serveWebSocket on a server that exists",
@@ -171,6 +175,16 @@ describe("options that make no sense are refused at once, by name, with what wou
       code: "INVALID_ARGUMENT",
       message: expect.stringMatching(new RegExp(`${option.replace(".", "\\.")} is .*, but must be .*\\.$`)),
     });
+  });
+
+  const optional = TAKERS.flatMap(([taker, take, nonsense]) =>
+    nonsense.map(([option, _values, set]) => ({ taker, option, take, set })),
+  ).filter(({ option }) => !["port", "limit", "ms"].includes(option));
+
+  const limits = optional.filter(({ taker, option }) => /^(serve|create\w*Handler)/.test(taker) && isLimit(option));
+
+  test.each(limits)("$taker: Infinity is the end of $option", async ({ take, set }) => {
+    await expect(tryOut(take, set(Infinity as never))).resolves.toBeUndefined();
   });
 
   test.each([

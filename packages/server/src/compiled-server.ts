@@ -65,6 +65,7 @@ export class CompiledServer implements Server, Definition {
     this.#options = options;
     this.#onDiagnostic = expectFunction("onDiagnostic", options.onDiagnostic ?? printDiagnostic);
     this.info = readInfo(options);
+    checkForms(options);
     this.instructions = options.instructions;
     this.revisions = readRevisions(options.revisions);
     this.cache = readCache(options.cache ?? {});
@@ -90,9 +91,7 @@ export class CompiledServer implements Server, Definition {
       (uri) => this.subscriptions.announce({ uri }),
     );
     for (const kind of ["tools", "resources", "prompts"] as const) {
-      const given = options[kind] ?? {};
-      expectOption(kind, given, isObject(given), "an object of definitions by name");
-      for (const [name, definition] of Object.entries(given)) this[kind].add(name, definition as never);
+      for (const [name, definition] of Object.entries(options[kind] ?? {})) this[kind].add(name, definition as never);
     }
     this.#dispatcher = new Dispatcher(this, expectFunctions("middleware", options.middleware ?? []));
   }
@@ -179,6 +178,18 @@ function readInfo({ name, version, title, description, websiteUrl, icons }: Serv
     }
   }
   return defined<Implementation>({ name, version, title, description, websiteUrl, icons });
+}
+
+/** What is looked up by name. */
+const NAMED = ["tools", "resources", "prompts", "extensions", "experimental", "cache"];
+
+/** Refuses what would be taken for nothing at all: `null`, and lists and maps where something is looked up by name. */
+function checkForms(options: ServerOptions): void {
+  for (const [option, value = {}] of Object.entries(options)) {
+    const isNamed = NAMED.includes(option);
+    const fits = isNamed ? isObject(value) && !(Symbol.iterator in value) : value !== null;
+    expectOption(option, value, fits, isNamed ? "a plain object, by name" : "left out if there is none");
+  }
 }
 
 /** Lifetimes must be whole and not negative (caching page). */

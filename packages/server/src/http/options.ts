@@ -86,12 +86,14 @@ const SESSION_DEFAULTS = { max: 10_000, idleTimeout: 30 * 60_000, maxStreams: 4 
 
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
 export function resolveSettings(options: HttpOptions): HttpSettings {
-  const { path, eventStore, sessions = {}, legacySse } = options;
+  const { path, eventStore, sessions = {}, legacySse = false } = options;
   if (path !== undefined) expectPath("path", path);
   expectOption("sessions", sessions, sessions === false || isObject(sessions), "an object of limits, or false");
   const keepsEvents = eventStore === undefined || eventStore === false || typeof eventStore?.append === "function";
   expectOption("eventStore", eventStore, keepsEvents, "an event store, or false");
-  const { streamPath = "/sse", messagePath = "/messages" } = !legacySse || legacySse === true ? {} : legacySse;
+  const isChoice = typeof legacySse === "boolean" || isObject(legacySse);
+  expectOption("legacySse", legacySse, isChoice, "true, false or an object of paths");
+  const { streamPath = "/sse", messagePath = "/messages" } = legacySse === true ? {} : legacySse || {};
   return {
     ...options,
     ...readAdmission(options),

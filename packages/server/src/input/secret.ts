@@ -5,15 +5,19 @@ export type Secret = string | Uint8Array;
 
 const MIN_BYTES = 32;
 
-/** The bytes of each key that was given. Refuses keys that are short enough to be guessed. */
-export function readSecrets(given: Secret | readonly Secret[] = []): readonly Uint8Array<ArrayBuffer>[] {
-  const secrets = typeof given === "string" || given instanceof Uint8Array ? [given] : given;
-  return secrets.map((secret) => {
-    const bytes = typeof secret === "string" ? new TextEncoder().encode(secret) : new Uint8Array(secret);
-    if (bytes.length >= MIN_BYTES) return bytes;
-    throw new UsageError(
-      "INVALID_ARGUMENT",
-      `\`stateKey\` is too short: give at least ${MIN_BYTES} random bytes, for example from \`openssl rand -base64 32\`.`,
-    );
-  });
+/** The bytes of each key that was given. Refuses keys that are short enough to be guessed, and a list without any. */
+export function readSecrets(given?: Secret | readonly Secret[]): readonly Uint8Array<ArrayBuffer>[] {
+  if (given === undefined) return [];
+  const keys = [given].flat().map(toBytes);
+  if (keys.length > 0 && keys.every(({ length }) => length >= MIN_BYTES)) return keys;
+  throw new UsageError(
+    "INVALID_ARGUMENT",
+    `\`stateKey\` is too short: give at least ${MIN_BYTES} random bytes, for example from \`openssl rand -base64 32\`.`,
+  );
+}
+
+/** None for what is no key: a number would be taken for a length, and make a key of so many zeros. */
+function toBytes(secret: unknown): Uint8Array<ArrayBuffer> {
+  if (typeof secret === "string") return new TextEncoder().encode(secret);
+  return new Uint8Array(secret instanceof Uint8Array ? secret : []);
 }

@@ -78,6 +78,9 @@ describe("servers", () => {
 
   test("a short key is refused, since it could be guessed", () => {
     expect(() => define({ stateKey: "secret" })).toThrow(failure("INVALID_ARGUMENT", "stateKey", "32"));
+    for (const stateKey of [[], 64, [64], {}, [[]], () => "a function is no key, however long it may be"]) {
+      expect(() => define({ stateKey: stateKey as never })).toThrow(failure("INVALID_ARGUMENT", "stateKey", "32"));
+    }
     expect(() => define({ stateKey: ["x".repeat(32), new Uint8Array(31)] })).toThrow(
       failure("INVALID_ARGUMENT", "stateKey"),
     );

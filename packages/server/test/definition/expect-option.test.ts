@@ -60,6 +60,7 @@ const HTTP: readonly Nonsense[] = [
   ["sessions.idleTimeout", [0, -1, Number.NaN], (idleTimeout) => ({ sessions: { idleTimeout } })],
   ["sessions.maxStreams", [0, -1, Number.NaN], (maxStreams) => ({ sessions: { maxStreams } })],
   ["eventStore", [true, "memory", {}, null], (value) => ({ eventStore: value })],
+  ["legacySse", ["/sse", 1, [], null], (value) => ({ legacySse: value })],
   ["legacySse.streamPath", ["sse"], (streamPath) => ({ legacySse: { streamPath } })],
 ];
 
@@ -105,12 +106,15 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
           }),
         ],
         ["onDiagnostic", ["console", {}], (value) => ({ onDiagnostic: value })],
-        ["tools", [[tool({ run: () => "" })], "t", 1], (value) => ({ tools: value })],
-        ["resources", [[]], (value) => ({ resources: value })],
-        ["prompts", [[]], (value) => ({ prompts: value })],
-        numbers("pageSize", [0, 10n, ...NUMBERS.slice(0, 3)]),
-        numbers("inputTimeout", [0, ...NUMBERS.slice(0, 3)]),
-        numbers("maxSubscriptions", NUMBERS.slice(0, 3)),
+        ...["tools", "resources", "prompts", "extensions", "experimental", "cache"].map((option) =>
+          numbers(option, [[], new Map(), new Set(), "t", 1, null]),
+        ),
+        ...["title", "icons", "instructions", "middleware", "revisions", "stateKey", "validator", "onDiagnostic"].map(
+          (option) => numbers(option, [null]),
+        ),
+        numbers("pageSize", [0, 10n, ...NUMBERS]),
+        numbers("inputTimeout", [0, ...NUMBERS]),
+        numbers("maxSubscriptions"),
       ],
     ],
     ["createHttpHandler", (options) => createHttpHandler(server, options), HTTP],

@@ -27,6 +27,7 @@ export interface WebSocketOptions extends AdmissionOptions {
 export interface WebSocketPort extends WebSocketOptions {
   /** 0 takes any free one. */
   readonly port: number;
+  readonly server?: undefined;
   /** The address to listen on. Default `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined;
 }

@@ -38,7 +38,7 @@ export interface WebSocketServing {
  */
 export async function serveWebSocket(server: Serving, options: ServeWebSocketOptions): Promise<WebSocketServing> {
   expectOption("options", options, isObject(options), "an object with a `port`, or a `server` to join");
-  if ("server" in options) return new WebSocketEndpoint(server, options, options.server);
+  if (options.server !== undefined) return new WebSocketEndpoint(server, options, options.server);
   const { port, host = "127.0.0.1" } = options;
   const http = createUpgradeServer();
   const endpoint = new WebSocketEndpoint(server, options, http);

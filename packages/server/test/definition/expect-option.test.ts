@@ -15,7 +15,7 @@ import {
 } from "../../src/index.ts";
 import { createNodeHandler, serveHttp } from "../../src/node/index.ts";
 import { serveStdio } from "../../src/stdio/index.ts";
-import { serveWebSocket } from "../../src/websocket/index.ts";
+import { serveWebSocket, type ServeWebSocketOptions } from "../../src/websocket/index.ts";
 
 const define = (options: Partial<ServerOptions>): unknown => createServer({ name: "o", version: "1", ...options });
 const server = createServer({ name: "o", version: "1" });
@@ -184,6 +184,20 @@ describe("options that make no sense are refused at once, by name, with what wou
   const optional = TAKERS.flatMap(([taker, take, nonsense]) =>
     nonsense.map(([option, _values, set]) => ({ taker, option, take, set })),
   ).filter(({ option }) => !["port", "limit", "ms"].includes(option));
+
+  test.each(optional)("$taker: undefined is the same as no $option", async ({ take, set }) => {
+    await expect(tryOut(take, set(undefined as never))).resolves.toBeUndefined();
+  });
+
+  test("serveWebSocket: undefined is the same as no server, or no port", async () => {
+    for (const options of [
+      { port: 0, server: undefined },
+      { port: undefined, server: createHttpServer() },
+    ]) {
+      const serve = (given: object): unknown => serveWebSocket(server, given as ServeWebSocketOptions);
+      await expect(tryOut(serve, options)).resolves.toBeUndefined();
+    }
+  });
 
   const limits = optional.filter(({ taker, option }) => /^(serve|create\w*Handler)/.test(taker) && isLimit(option));
 

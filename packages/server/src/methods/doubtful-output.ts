@@ -2,14 +2,14 @@
  * What becomes of a result that cannot be sent just as the handler returned it. A good one never gets here, so this is
  * loaded with the first that does.
  */
-import type { JsonSchema, SchemaIssue, Validate, Validation } from "@toolwire/protocol";
-import { describeIssues } from "@toolwire/protocol/schema";
+import { isObject, type JsonSchema, type SchemaIssue, type SchemaValidator, type Validation } from "@toolwire/protocol";
+import { describeIssues, subschemasOf } from "@toolwire/protocol/schema";
 import { writeJson } from "../content/tool-result.ts";
 import type { CompiledTool } from "../registry/tools.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 
 /** Checks by what tools list, each made when first needed. */
-const checks = new WeakMap<CompiledTool, Validate>();
+const checks = new WeakMap<CompiledTool, NonNullable<CompiledTool["output"]>>();
 
 /**
  * What the caller will read of a result. That of one which JSON changes (a date is text there, `NaN` is `null`, what is
@@ -22,16 +22,40 @@ export async function settleOutput(call: ServedRequest, tool: CompiledTool, chec
   const written: unknown = JSON.parse(writeJson(checked.value));
   let check = checks.get(tool);
   if (check === undefined) {
-    const validator = await call.definition.schemas.validator();
-    check = validator.compile(tool.listing.outputSchema as JsonSchema);
+    check = compileListed(tool, await call.definition.schemas.validator());
     checks.set(tool, check);
   }
-  const again = check(written);
+  const again = await check(written);
   if (again.ok) return written;
   const how =
     "fits its `output`, but not as JSON, which has no NaN, no Infinity, no undefined, no dates and no classes: " +
     "return what JSON can hold";
   throw misfit(tool, how, again.issues);
+}
+
+/**
+ * The check by what a tool lists. Formats are left to whoever has checked the value before: to others they are mere
+ * annotations (JSON Schema 2020-12, section 7.2.1), and libraries differ in what they take for a date, or an address. What a
+ * library lists may be beyond the validator, and then the library is all there is.
+ */
+function compileListed(
+  { listing, output }: CompiledTool,
+  validator: SchemaValidator,
+): NonNullable<CompiledTool["output"]> {
+  const schema = JSON.parse(JSON.stringify(listing.outputSchema)) as JsonSchema;
+  dropFormats(schema);
+  try {
+    return validator.compile(schema);
+  } catch (error) {
+    if (output === undefined) throw error;
+    return output;
+  }
+}
+
+function dropFormats(schema: unknown): void {
+  if (!isObject(schema)) return;
+  Reflect.deleteProperty(schema, "format");
+  for (const [child] of subschemasOf(schema)) dropFormats(child);
 }
 
 function misfit({ name }: CompiledTool, how: string, issues: readonly SchemaIssue[]): Error {

@@ -168,6 +168,18 @@ describe("what arrives as structured content fits what the tool lists, or it is 
     ["a date where anything goes", z.object({ at: z.any() }), { at: new Date(0) }, { at: "1970-01-01T00:00:00.000Z" }],
     ["an optional field that is undefined", z.object({ a: z.string().optional() }), { a: undefined }, {}],
     [
+      "a field that is undefined, next to one whose format the library sees in another way",
+      toStandardJsonSchema(v.object({ a: v.optional(v.string()), day: v.pipe(v.string(), v.isoDate()) })),
+      { a: undefined, day: "2026-02-31" },
+      { day: "2026-02-31" },
+    ],
+    [
+      "a field that is undefined, where only the library understands what is listed",
+      z.object({ a: z.string().optional(), b: z.string() }).meta({ pattern: "(" }),
+      { a: undefined, b: "b" },
+      { b: "b" },
+    ],
+    [
       "an instance of a class",
       { type: "object", required: ["x"] },
       new (class Point {

@@ -18,9 +18,10 @@ export interface AuditEntry {
   readonly durationMs: number;
   /**
    * `tool-error`: the tool says that it failed, or was stopped; `error`: a JSON-RPC error; `input-required`: the client was
-   * asked back; `cancelled`: the client gave up on it.
+   * asked back; `cancelled`: the client gave up on it; `timed-out`: it took longer than `timeLimit` allows, or was aborted
+   * for a `TimeoutError` by other middleware.
    */
-  readonly outcome: "ok" | "tool-error" | "input-required" | "error" | "cancelled";
+  readonly outcome: "ok" | "tool-error" | "input-required" | "error" | "cancelled" | "timed-out";
   /** The number of the error, if it was made for the caller. */
   readonly errorCode: number | undefined;
 }
@@ -63,10 +64,18 @@ export function auditLog(write: (entry: AuditEntry) => unknown): Middleware {
 }
 
 /** What is over before its middleware is was stopped by somebody outside of it. */
-function endOf({ isCancelled, isOver, tool }: ServedRequest, outcome: AuditEntry["outcome"]): AuditEntry["outcome"] {
-  if (isCancelled) return "cancelled";
-  if (!isOver) return outcome;
-  return tool === undefined ? "error" : "tool-error";
+function endOf(request: ServedRequest, outcome: AuditEntry["outcome"]): AuditEntry["outcome"] {
+  if (request.isCancelled) return "cancelled";
+  const hasFailed = request.isOver || outcome === "error" || outcome === "tool-error";
+  if (hasFailed && isTimeout(request.signal.reason)) return "timed-out";
+  if (!request.isOver) return outcome;
+  return request.tool === undefined ? "error" : "tool-error";
+}
+
+/** Whether a request was aborted because of this for lack of time. What callers are told has that for its cause. */
+function isTimeout(reason: unknown): boolean {
+  if (!(reason instanceof Error)) return false;
+  return reason.name === "TimeoutError" || isTimeout(reason.cause);
 }
 
 async function tryWrite(write: (entry: AuditEntry) => unknown, entry: AuditEntry): Promise<void> {

@@ -36,8 +36,9 @@ export function timeLimit(options: TimeLimitOptions): Middleware {
 }
 
 function tooLate(call: RequestCall, ms: number): Error {
-  if (call.tool === undefined) {
-    return new RpcError(ErrorCode.InternalError, `The request took longer than ${ms} ms and was stopped.`);
-  }
-  return new ToolError(`Tool "${call.tool.name}" took longer than ${ms} ms and was stopped.`);
+  const what = call.tool === undefined ? "The request" : `Tool "${call.tool.name}"`;
+  const message = `${what} took longer than ${ms} ms and was stopped.`;
+  const cause = new DOMException(message, "TimeoutError");
+  if (call.tool === undefined) return new RpcError(ErrorCode.InternalError, message, { cause });
+  return new ToolError(message, { cause });
 }

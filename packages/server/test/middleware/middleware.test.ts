@@ -14,6 +14,7 @@ import {
   tool,
   ToolError,
   type AuditEntry,
+  type Context,
   type Middleware,
   type Server,
 } from "../../src/index.ts";
@@ -513,19 +514,61 @@ describe("auditLog", () => {
     const middleware = [auditLog((entry) => void entries.push(entry)), timeLimit({ ms: 1 })];
     const client = new ModernClient(createServer({ name: "m", version: "1", middleware, tools: { never } }));
     expect((await client.callTool("never")).isError).toBe(true);
-    expect(entries.map(({ outcome }) => outcome)).toStrictEqual(["tool-error"]);
+    expect(entries.map(({ outcome }) => outcome)).toStrictEqual(["timed-out"]);
     const { id } = client.start("tools/call", { name: "never" });
     client.notify("notifications/cancelled", { requestId: id });
     await vi.waitUntil(() => entries.some(({ outcome }) => outcome === "cancelled"));
   });
 
-  test("tells what was stopped apart: a tool, or any other request", async () => {
+  test("tells what took too long, wherever the limit was", async () => {
     const entries: AuditEntry[] = [];
-    const middleware = [auditLog((entry) => void entries.push(entry)), timeLimit({ ms: 1 })];
-    const resources = { slow: resource({ uri: "a://slow", read: () => new Promise<string>(() => {}) }) };
-    const client = new ModernClient(createServer({ name: "m", version: "1", middleware, resources }));
-    await client.request("resources/read", { uri: "a://slow" }).catch(() => undefined);
-    expect(entries).toMatchObject([{ target: "a://slow", outcome: "error" }]);
+    const audit = auditLog((entry) => void entries.push(entry));
+    const limit = timeLimit({ ms: 1 });
+    const run = (_args: object, { signal }: Context): Promise<string> =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason as Error));
+      });
+    const definition = {
+      name: "m",
+      version: "1",
+      tools: { late: tool({ run }), limited: tool({ run, middleware: [limit] }) },
+      resources: { late: resource({ uri: "a://late", read: (ctx) => run({}, ctx) }) },
+    };
+    const within = new ModernClient(createServer({ ...definition, middleware: [audit, limit] }));
+    await within.callTool("late");
+    await within.request("resources/read", { uri: "a://late" }).catch(() => undefined);
+    await new ModernClient(createServer({ ...definition, middleware: [audit] })).callTool("limited");
+    await new ModernClient(createServer({ ...definition, middleware: [limit, audit] })).callTool("late");
+    expect(entries.map(({ target, outcome }) => [target, outcome])).toStrictEqual([
+      ["late", "timed-out"],
+      ["a://late", "timed-out"],
+      ["limited", "timed-out"],
+      ["late", "timed-out"],
+    ]);
+    expect(entries.map(({ errorCode }) => errorCode)).toStrictEqual([undefined, -32603, undefined, undefined]);
+  });
+
+  test("tells what somebody else has stopped apart: a tool, or any other request", async () => {
+    const entries: AuditEntry[] = [];
+    const stop: Middleware = (call, next) => {
+      void next();
+      const stopped = new ToolError("Enough.");
+      call.abort(stopped);
+      throw stopped;
+    };
+    const wait = (): Promise<string> => new Promise((resolve) => setImmediate(resolve, "late"));
+    const server = createServer({
+      name: "m",
+      version: "1",
+      middleware: [stop, auditLog((entry) => void entries.push(entry))],
+      tools: { late: tool({ run: wait }) },
+      resources: { late: resource({ uri: "a://late", read: wait }) },
+    });
+    const client = new ModernClient(server);
+    await client.callTool("late");
+    await client.request("resources/read", { uri: "a://late" }).catch(() => undefined);
+    await vi.waitUntil(() => entries.length === 2);
+    expect(entries.map(({ outcome }) => outcome)).toStrictEqual(["tool-error", "error"]);
   });
 
   test("takes requests without parameters, as legacy clients send them", async () => {

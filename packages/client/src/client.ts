@@ -27,7 +27,6 @@ import {
 import { copyJson } from "./cache/copy-json.ts";
 import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
 import { complain } from "./guard-rails.ts";
-import { allItems } from "./lists/pages.ts";
 import { unsupported, type Session } from "./session.ts";
 import type { ChangeFilter } from "./subscriptions/filter.ts";
 import type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
@@ -99,7 +98,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
 
   /** All tools of the server, page by page. */
   tools(options?: FetchOptions): AsyncGenerator<Tool, void, undefined> {
-    return allItems(
+    return this.#all(
       (cursor) => this.listTools({ ...options, cursor }),
       (page) => page.tools,
     );
@@ -112,7 +111,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
 
   /** All resources of the server, page by page. */
   resources(options?: FetchOptions): AsyncGenerator<Resource, void, undefined> {
-    return allItems(
+    return this.#all(
       (cursor) => this.listResources({ ...options, cursor }),
       (page) => page.resources,
     );
@@ -130,7 +129,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
 
   /** All resource templates of the server, page by page. */
   resourceTemplates(options?: FetchOptions): AsyncGenerator<ResourceTemplate, void, undefined> {
-    return allItems(
+    return this.#all(
       (cursor) => this.listResourceTemplates({ ...options, cursor }),
       (page) => page.resourceTemplates,
     );
@@ -150,7 +149,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
 
   /** All prompts of the server, page by page. */
   prompts(options?: FetchOptions): AsyncGenerator<Prompt, void, undefined> {
-    return allItems(
+    return this.#all(
       (cursor) => this.listPrompts({ ...options, cursor }),
       (page) => page.prompts,
     );
@@ -278,6 +277,15 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
     const cursor = options?.cursor;
     const params = cursor === undefined ? {} : { cursor };
     return (await this.#session.fetch(method, JSON.stringify(params), params, options)) as Page;
+  }
+
+  /** All items of a list. A modern server has no sessions that cursors could belong to. */
+  async *#all<Page extends ListResult, Item>(
+    fetchPage: (cursor: string | undefined) => Promise<Page>,
+    itemsOf: (page: Page) => readonly Item[],
+  ): AsyncGenerator<Item, void, undefined> {
+    const { allItems } = await import("./lists/pages.ts");
+    yield* allItems(fetchPage, itemsOf, () => this.era === "legacy" && this.#session.agreement);
   }
 
   /** The refusal to ask a server for what it has not declared; `undefined` if it has. */

@@ -2,7 +2,7 @@ import { connect } from "@toolwire/client";
 import { ProtocolViolation, RpcError, TransportError, UsageError, type Progress } from "@toolwire/protocol";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { isCall, legacyServer, modernServer, SILENCE, type Script } from "../scripted-server.ts";
+import { isCall, legacyServer, modernServer, SILENCE, type Script, type ScriptedServer } from "../scripted-server.ts";
 import { askEverything, EMPTY_ANSWERS } from "../every-method.ts";
 
 const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
@@ -201,6 +201,39 @@ describe("lists", () => {
       for await (const resource of client.resources()) expect(resource).toBeUndefined();
     };
     await expect(all()).rejects.toMatchObject({ code: "INVALID_RESULT" });
+    await client.close();
+  });
+
+  test("that were begun in a session that is over are not continued in another, which has other cursors", async () => {
+    const servers: ScriptedServer[] = [];
+    const script = pages([["a"], ["b"]]);
+    const client = await connect(
+      () => {
+        servers.push(legacyServer(script));
+        return servers.at(-1)!.channel;
+      },
+      { era: "legacy", reconnect: { delay: 0 }, onDiagnostic: () => {} },
+    );
+    const tools = client.tools();
+    await expect(tools.next()).resolves.toMatchObject({ value: { name: "a" } });
+    servers[0]!.break(new Error("gone"));
+    await client.ping();
+    await expect(tools.next()).rejects.toMatchObject({ code: "SESSION_EXPIRED" });
+    expect(servers.flatMap((server) => server.requests("tools/list"))).toHaveLength(1);
+    await client.close();
+  });
+
+  test("go on over another connection to a modern server, whose cursors belong to no session", async () => {
+    let current: ScriptedServer | undefined;
+    const script = pages([["a"], ["b"]]);
+    const client = await connect(() => (current = modernServer(script)).channel, {
+      reconnect: { delay: 0 },
+      onDiagnostic: () => {},
+    });
+    const tools = client.tools();
+    await tools.next();
+    current!.break(new Error("gone"));
+    await expect(tools.next()).resolves.toMatchObject({ value: { name: "b" } });
     await client.close();
   });
 

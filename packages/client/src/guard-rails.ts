@@ -8,10 +8,13 @@ const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
   revision: isRevision,
   era: (value) => value === "modern" || value === "legacy",
   signal: (value) => isObject(value) && "aborted" in value,
-  timeout: isTime,
-  maxTimeout: isTime,
-  connectTimeout: isTime,
-  probeTimeout: isTime,
+  timeout: isLimit,
+  maxTimeout: isLimit,
+  connectTimeout: isLimit,
+  probeTimeout: isLimit,
+  maxRounds: isLimit,
+  maxMessageBytes: isLimit,
+  reconnect: (value) => value === false || (isObject(value) && Object.values(value).every(isLimit)),
   middleware: (value) => Array.isArray(value) && value.every(isFunction),
   elicitation: isHandler,
   sampling: isHandler,
@@ -39,8 +42,9 @@ function isFunction(value: unknown): boolean {
   return typeof value === "function";
 }
 
-function isTime(value: unknown): boolean {
-  return typeof value === "number" && value >= 0;
+/** Whether it is a limit, or left out. One that compares false to everything, such as `NaN`, would be none. */
+export function isLimit(value: unknown): boolean {
+  return value === undefined || (typeof value === "number" && value >= 0);
 }
 
 /** A function, or functions by name. What is beside them is the object's own business, which may be of any class. */

@@ -1,6 +1,6 @@
 import { REVISIONS, UsageError } from "@toolwire/protocol";
 
-/** What can be given wrongly: the target and options of `connect()`, and arguments of methods. */
+/** What can be given wrongly: the target and options of `connect()`, those of middleware, and arguments of methods. */
 export type Mistaken =
   | "target"
   | "info"
@@ -11,6 +11,12 @@ export type Mistaken =
   | "maxTimeout"
   | "connectTimeout"
   | "probeTimeout"
+  | "maxRounds"
+  | "maxMessageBytes"
+  | "reconnect"
+  | "attempts"
+  | "delay"
+  | "ms"
   | "middleware"
   | "elicitation"
   | "sampling"
@@ -25,6 +31,7 @@ export type Mistaken =
   | "subscribe";
 
 const TIME = "must be a number of milliseconds, or Infinity";
+const COUNT = "must be a number, 0 or more";
 const FUNCTION = "must be a function";
 
 /** What each of them should have been. */
@@ -38,6 +45,12 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   maxTimeout: TIME,
   connectTimeout: TIME,
   probeTimeout: TIME,
+  maxRounds: COUNT,
+  maxMessageBytes: COUNT,
+  reconnect: "must be { attempts, delay, maxDelay }, each a number, 0 or more; or false",
+  attempts: COUNT,
+  delay: TIME,
+  ms: TIME,
   middleware: "must be an array of functions",
   elicitation: "must be a function, or { form, url } with a function for each",
   sampling: "must be a function, or { createMessage } with a function",

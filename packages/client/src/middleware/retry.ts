@@ -1,4 +1,6 @@
 import { isObject, TransportError, type CallToolParams } from "@toolwire/protocol";
+import { isLimit } from "../guard-rails.ts";
+import { explain } from "../mistakes.ts";
 import { wait } from "../waiting.ts";
 import type { Middleware, OutgoingCall } from "./middleware.ts";
 
@@ -33,6 +35,8 @@ const SAFE: ReadonlySet<string> = new Set([
 /** Middleware that sends a call again when the connection failed under it, if it is one that is safe to repeat. */
 export function retry(options: RetryOptions = {}): Middleware {
   const { attempts = 3, delay = 200, retryOn = failedOnTheWay } = options;
+  if (!isLimit(attempts)) throw explain("attempts", attempts);
+  if (!isLimit(delay)) throw explain("delay", delay);
   return async (call, next) => {
     if (!isSafe(call, options.tools)) return next();
     for (let attempt = 1; ; attempt++) {

@@ -1,5 +1,7 @@
 import { TransportError, type CallToolParams } from "@toolwire/protocol";
 import { Deadlines } from "@toolwire/protocol/engine";
+import { isLimit } from "../guard-rails.ts";
+import { explain } from "../mistakes.ts";
 import type { Middleware } from "./middleware.ts";
 
 /** How long is too long. */
@@ -15,6 +17,7 @@ export interface TimeLimitOptions {
  * limit on each request alone, there is the `timeout` option. All calls share one timer.
  */
 export function timeLimit({ ms, tools = {} }: TimeLimitOptions): Middleware {
+  for (const given of [ms, ...Object.values(tools)]) if (!isLimit(given)) throw explain("ms", given);
   const deadlines = new Deadlines();
   return async (call, next) => {
     const name = call.method === "tools/call" ? (call.params as CallToolParams).name : undefined;

@@ -1,3 +1,4 @@
+import { resolveLimit } from "@toolwire/protocol/channels";
 import { Pool, type Dispatcher } from "undici";
 import { placeOf } from "../http/failure.ts";
 import type { HttpExchange, HttpPort, HttpRequest, HttpSink } from "../http/port.ts";
@@ -36,7 +37,7 @@ class UndiciPort implements HttpPort {
 
   constructor(options: UndiciPortOptions) {
     this.#options = options;
-    this.#limit = options.connections ?? 128;
+    this.#limit = resolveLimit("connections", options.connections, 128);
   }
 
   send(request: HttpRequest, sink: HttpSink): HttpExchange {
@@ -101,7 +102,7 @@ class UndiciPort implements HttpPort {
     let pool = this.#pools.get(key);
     if (pool === undefined) {
       pool = new Pool(origin, {
-        connections: unqueued ? null : this.#limit,
+        connections: unqueued || this.#limit === Infinity ? null : this.#limit,
         pipelining: 1,
         // Calls have time limits of their own, which know about progress; streams may be quiet for as long as they like.
         headersTimeout: 0,

@@ -9,7 +9,7 @@ import {
   type ConnectOptions,
   type Middleware,
 } from "@toolwire/client";
-import { AuthError, RpcError, TransportError } from "@toolwire/protocol";
+import { AuthError, RpcError, TransportError, UsageError } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { exchangeServer } from "../exchange-server.ts";
 import { isCall, modernServer, SILENCE, type Script } from "../scripted-server.ts";
@@ -405,6 +405,10 @@ describe("retry", () => {
     await client.close();
   });
 
+  test.each([{ attempts: Number.NaN }, { attempts: -1 }, { delay: Number.NaN }])("refuses %o", (options) => {
+    expect(() => retry(options)).toThrow(UsageError);
+  });
+
   test("stops when the call is cancelled", async () => {
     const stop = new AbortController();
     const { client, attempts } = await failing(lost, 9, (call, next) =>
@@ -443,6 +447,10 @@ describe("time limit", () => {
     const slow = await connected([timeLimit({ ms: 5 }), approval(() => new Promise(() => {}))]);
     await expect(slow.client.callTool("t")).rejects.toMatchObject({ code: "TIMEOUT" });
     await slow.client.close();
+  });
+
+  test.each([{ ms: Number.NaN }, { ms: -1 }, { tools: { t: Number.NaN } }])("refuses %o", (options) => {
+    expect(() => timeLimit(options)).toThrow(UsageError);
   });
 
   test("leaves what it is not meant for alone", async () => {

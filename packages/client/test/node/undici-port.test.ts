@@ -1,19 +1,32 @@
 import { gzipSync } from "node:zlib";
 import { connect } from "@toolwire/client";
-import { MetaKey } from "@toolwire/protocol";
+import { MetaKey, UsageError } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/engine";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createNodeHttpTransport } from "../../src/node/index.ts";
+import { createNodeHttpTransport, type NodeHttpOptions } from "../../src/node/index.ts";
 import { listen, sendJson } from "../http/listen.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
 
-function open(url: string): Caller {
-  const transport = createNodeHttpTransport(url);
+function open(url: string, options?: NodeHttpOptions): Caller {
+  const transport = createNodeHttpTransport(url, options);
   void transport.open({});
   onTestFinished(() => transport.close());
   return new Caller(transport, { timeout: 20_000 });
 }
+
+it("refuses a number of connections that would be no limit", () => {
+  for (const connections of [Number.NaN, -1]) {
+    expect(() => createNodeHttpTransport("http://127.0.0.1/", { connections })).toThrow(UsageError);
+  }
+});
+
+it("has as many connections as it takes where there is to be no limit", async () => {
+  const { url } = await listen(({ message }, response) =>
+    sendJson(response, { jsonrpc: "2.0", id: message!.id, result: {} }),
+  );
+  await expect(open(url, { connections: Infinity }).call("m", MODERN)).resolves.toEqual({});
+});
 
 describe("undici decodes nothing", () => {
   it("so servers are asked for plain text", async () => {

@@ -22,7 +22,6 @@ import type { HttpTransportOptions } from "./options.ts";
 import { PendingAnswer, type AnswerHost } from "./pending-answer.ts";
 import { modernHeaders } from "./request-headers.ts";
 import { Sender, type HttpEngine } from "./sender.ts";
-import { explainStray } from "./stray.ts";
 
 const MAX_DRAINING = 64;
 
@@ -91,7 +90,11 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
   stray(message: Message): void {
     if (this.#session !== undefined) this.#session.receive(message);
     else if ("method" in message && !("id" in message)) this.#handlers.notification?.(message);
-    else this.violation(explainStray(message));
+    else {
+      import("./stray.ts")
+        .then(({ explainStray }) => this.violation(explainStray(message)))
+        .catch(() => {});
+    }
   }
 
   violation(error: ProtocolViolation): void {

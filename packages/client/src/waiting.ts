@@ -42,7 +42,7 @@ export function follow(signal: AbortSignal | undefined, stop: AbortController): 
 export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const time = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
+    timer = setTimeout(resolve, Math.min(ms, LONGEST));
   });
   return untilAborted(time, signal).finally(() => clearTimeout(timer));
 }

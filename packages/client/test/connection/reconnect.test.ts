@@ -1,6 +1,6 @@
 import { connect, createServerMemory, type ConnectOptions, type Diagnostic } from "@toolwire/client";
 import { TransportError, type Channel } from "@toolwire/protocol";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { exchangeServer } from "../exchange-server.ts";
 import { isCall, legacyServer, modernServer, SILENCE, type ScriptedServer } from "../scripted-server.ts";
 
@@ -33,6 +33,18 @@ describe("a connection that is lost", () => {
     await expect(call).rejects.toBe(GONE);
     await expect(client.callTool("fine")).resolves.toMatchObject({ content: [] });
     expect(servers).toHaveLength(2);
+    await client.close();
+  });
+
+  test("is not opened again at once because the delay is more than a timer can count", async () => {
+    const { servers, target } = restarting(hanging);
+    const delay = Number.MAX_SAFE_INTEGER;
+    const client = await connect(target, { ...QUICK, reconnect: { delay, maxDelay: delay } });
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    onTestFinished(() => timers.mockRestore());
+    servers[0]?.break(GONE);
+    await vi.waitFor(() => expect(timers.mock.calls.some(([, ms]) => ms! >= 0x7fff_ffff)).toBe(true));
+    expect(timers.mock.calls.filter(([, ms]) => ms! > 0x7fff_ffff)).toEqual([]);
     await client.close();
   });
 

@@ -43,7 +43,7 @@ export interface ConnectOptions extends InputHandlers, HttpTransportOptions {
 
   /** Milliseconds without an answer or progress until a call is given up. Default 60 000. */
   readonly timeout?: number | undefined;
-  /** Milliseconds until a call is given up whatever progress there is. Default 600 000. */
+  /** Milliseconds until a call is given up whatever progress there is. Default 600 000, or `timeout` if that is longer. */
   readonly maxTimeout?: number | undefined;
   /** How often a server may ask for input during one call. Default 10. */
   readonly maxRounds?: number | undefined;

@@ -66,7 +66,8 @@ export class Call implements CallSink {
     this.sent = params;
     this.options = options;
     this.note = note;
-    const maxTimeout = options.maxTimeout ?? owner.times.maxTimeout;
+    const { times } = owner;
+    const maxTimeout = options.maxTimeout ?? (times.maxTimeout && Math.max(times.maxTimeout, options.timeout ?? 0));
     if (maxTimeout !== undefined) this.latest = performance.now() + maxTimeout;
   }
 

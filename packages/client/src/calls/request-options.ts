@@ -6,7 +6,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds without an answer or progress until the request is given up. `Infinity` waits forever. */
   readonly timeout?: number | undefined;
-  /** Milliseconds until the request is given up whatever progress there is. */
+  /** Milliseconds until the request is given up whatever progress there is; unless given, no less than its own `timeout`. */
   readonly maxTimeout?: number | undefined;
   /** Asks the server for progress reports and hears them. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;

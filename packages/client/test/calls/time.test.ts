@@ -147,6 +147,23 @@ test("maxTimeout does not start again with every question, and does not count th
   expect(rounds).toBe(2);
 });
 
+test("the timeout of a call raises the ceiling of all calls for it, also after a question", async () => {
+  const params = { mode: "form", message: "Who?", requestedSchema: { type: "object", properties: {} } };
+  const asked = { resultType: "input_required", inputRequests: { who: { method: "elicitation/create", params } } };
+  let rounds = 0;
+  const server = modernServer({
+    "tools/call": async () => {
+      if (++rounds === 1) return asked;
+      // Longer than calls may take that do not say.
+      await new Promise((resolve) => AbortSignal.timeout(100).addEventListener("abort", resolve));
+      return { content: [] };
+    },
+  });
+  const client = await connect(server.channel, { maxTimeout: 20, elicitation: () => ({ action: "decline" }) });
+  await expect(client.callTool("t", {}, { timeout: 10_000 })).resolves.toMatchObject({ content: [] });
+  await client.close();
+});
+
 test("maxTimeout ends a call whose server wants more time again and again, however quickly it says so", async () => {
   let asked = 0;
   const server = modernServer({

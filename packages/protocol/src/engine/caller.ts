@@ -17,7 +17,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds without an answer or progress until the call is given up. `Infinity` waits forever. */
   readonly timeout?: number | undefined;
-  /** Milliseconds until the call is given up whatever progress there is. */
+  /** Milliseconds until the call is given up whatever progress there is; unless given, no less than its own `timeout`. */
   readonly maxTimeout?: number | undefined;
   /** Asks the peer for progress reports and hears them. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -37,7 +37,7 @@ export interface CallSink {
 export interface CallerOptions {
   /** Milliseconds without an answer or progress until a call is given up. Default 60 000. */
   readonly timeout?: number | undefined;
-  /** Milliseconds until a call is given up whatever progress there is. Default 600 000. */
+  /** Milliseconds until a call is given up whatever progress there is. Default 600 000, or `timeout` if that is longer. */
   readonly maxTimeout?: number | undefined;
 }
 
@@ -58,7 +58,7 @@ export class Caller {
   constructor(exchanger: Pick<Exchanger, "exchange">, options: CallerOptions = {}) {
     this.#exchanger = exchanger;
     this.#timeout = options.timeout ?? 60_000;
-    this.#maxTimeout = options.maxTimeout ?? 600_000;
+    this.#maxTimeout = options.maxTimeout ?? Math.max(600_000, this.#timeout);
     this.#lastId = lastIds.get(exchanger) ?? { value: 0 };
     lastIds.set(exchanger, this.#lastId);
   }

@@ -1,5 +1,5 @@
 import { runInNewContext } from "node:vm";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Caller, Multiplexer } from "../../src/engine/index.ts";
 import {
   createMemoryChannels,
@@ -157,6 +157,16 @@ describe("time limits", () => {
     const call = new Caller(open(channel)).call("m", {}, { timeout: Infinity, maxTimeout: Infinity });
     receiver().message({ jsonrpc: "2.0", id: 1, result: {} });
     expect(await call).toEqual({});
+  });
+
+  it.each([Infinity, 3_600_000])("of all calls may be longer than the ceiling is by default: %d", async (timeout) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { channel, receiver } = scriptChannel();
+    const call = new Caller(open(channel), { timeout }).call("m", {});
+    await vi.advanceTimersByTimeAsync(3_500_000);
+    receiver().message({ jsonrpc: "2.0", id: 1, result: {} });
+    await expect(call).resolves.toEqual({});
   });
 
   it.each([

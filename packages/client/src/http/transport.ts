@@ -91,9 +91,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
     if (this.#session !== undefined) this.#session.receive(message);
     else if ("method" in message && !("id" in message)) this.#handlers.notification?.(message);
     else {
-      import("./stray.ts")
-        .then(({ explainStray }) => this.violation(explainStray(message)))
-        .catch(() => {});
+      import("./stray.ts").then(({ explainStray }) => this.violation(explainStray(message))).catch(() => {});
     }
   }
 

@@ -104,10 +104,12 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
       const message = "Batches are part of revision 2025-03-26 only; send one message at a time.";
       const refusal = new MalformedMessage(ErrorCode.InvalidRequest, message);
       this.malformed(refusal);
-      if (this.#mayAnswer(refusal) || !this.#allowsRequests) return;
-      // The batch as a whole has no id, but nobody should wait in vain for what is in it.
+      const isAnswered = this.#mayAnswer(refusal) || !this.#allowsRequests;
+      // The batch as a whole has no id, but nobody should wait in vain for what is in it, on either side.
       for (const item of items) {
-        if ("method" in item && "id" in item) {
+        if (!("method" in item)) {
+          if (!("mayAnswer" in item && item.mayAnswer)) this.#pending.fail(item.id, refusal);
+        } else if ("id" in item && !isAnswered) {
           this.#trySend(toErrorResponse(item.id, new RpcError(ErrorCode.InvalidRequest, message)));
         }
       }

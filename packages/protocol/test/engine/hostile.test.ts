@@ -111,6 +111,33 @@ describe("a broken response", () => {
     expect(violation).toHaveBeenCalledTimes(2);
   });
 
+  it("is one in a batch where there can be none, however right it is by itself", () => {
+    for (const allowsRequests of [true, false]) {
+      const script = scriptChannel();
+      const violation = vi.fn();
+      const multiplexer = new Multiplexer(script.channel);
+      void multiplexer.open({ violation, allowsRequests: () => allowsRequests });
+      const failed = vi.fn();
+      for (const id of [1, 2, 3, 4]) {
+        const sink = { notification() {}, response() {}, failed: ({ message }: Error) => void failed(id, message) };
+        multiplexer.exchange({ jsonrpc: "2.0", id, method: "m" }, sink);
+      }
+      const broken = malformed('{"jsonrpc":"2.0","id":2,"result":null}');
+      // The ids of requests are those of the peer, and say nothing about ours.
+      const requests = [
+        malformed('{"jsonrpc":"2.0","id":3,"method":3}'),
+        parseMessage('{"jsonrpc":"2.0","id":3,"method":"m"}'),
+      ];
+      script.receiver().batch([{ jsonrpc: "2.0", id: 1, result: {} }, broken, ...requests]);
+      const message = "Batches are part of revision 2025-03-26 only; send one message at a time.";
+      expect(failed.mock.calls).toEqual([
+        [1, message],
+        [2, message],
+      ]);
+      expect(violation).toHaveBeenCalledOnce();
+    }
+  });
+
   it("is none without a word of JSON-RPC: the line of a log fails no request whose id it has", () => {
     const script = scriptChannel();
     const multiplexer = new Multiplexer(script.channel);

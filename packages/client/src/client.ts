@@ -27,7 +27,7 @@ import {
 import { copyJson } from "./cache/copy-json.ts";
 import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
 import { complain } from "./guard-rails.ts";
-import { unsupported, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import type { ChangeFilter } from "./subscriptions/filter.ts";
 import type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
 import type { AnyMethod, RequestArguments, RequestResult } from "./typed-requests.ts";
@@ -138,8 +138,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
   /** Reads a resource. */
   async readResource(uri: string, options?: FetchOptions): Promise<ReadResourceResult> {
     if (typeof uri !== "string") return complain("readResource", uri);
-    const result = this.#refuse("resources") ?? this.#session.fetch("resources/read", uri, { uri }, options);
-    return (await result) as ReadResourceResult;
+    if (this.#lacks("resources")) return complain("capability", "resources");
+    return (await this.#session.fetch("resources/read", uri, { uri }, options)) as ReadResourceResult;
   }
 
   /** One page of the server's prompts. */
@@ -205,7 +205,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
   /** Finds out whether the server is there. Only legacy servers know this; ask modern ones to `discover()`. */
   async ping(options?: RequestOptions): Promise<void> {
     const { revision, era } = this;
-    if (era === "modern") throw unsupported(`There is no ping in revision ${revision}: use \`discover()\`.`);
+    if (era === "modern") await complain("ping", revision);
     await this.#session.call("ping", undefined, options);
   }
 
@@ -214,7 +214,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
    * servers keep it for the connection; modern ones are told with each request.
    */
   async setLogLevel(level: LoggingLevel): Promise<void> {
-    await (this.#refuse("logging") ?? this.#session.setLogLevel(level));
+    if (this.#lacks("logging")) return complain("capability", "logging");
+    await this.#session.setLogLevel(level);
   }
 
   /**
@@ -227,7 +228,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
 
   /** Tells the server that the roots have changed. Modern servers ask for them whenever they need them, and need no telling. */
   async rootsChanged(): Promise<void> {
-    if (!this.#session.hasRoots) throw unsupported("This client has no roots: give `roots` to `connect()`.");
+    if (!this.#session.hasRoots) await complain("rootsChanged", "roots");
     if (this.era === "legacy") await this.#session.notify("notifications/roots/list_changed", undefined);
   }
 
@@ -263,7 +264,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
     params: object,
     options: RequestOptions | undefined,
   ): Promise<object> {
-    return this.#refuse(capability) ?? this.#session.call(method, params, options);
+    if (this.#lacks(capability)) return complain("capability", capability);
+    return this.#session.call(method, params, options);
   }
 
   /** A server without the capability has an empty list, and need not be asked. */
@@ -273,7 +275,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
     empty: Page,
     options: ListOptions | undefined,
   ): Promise<Page> {
-    if (this.capabilities[capability] === undefined) return empty;
+    if (this.#lacks(capability)) return empty;
     const cursor = options?.cursor;
     const params = cursor === undefined ? {} : { cursor };
     return (await this.#session.fetch(method, JSON.stringify(params), params, options)) as Page;
@@ -288,10 +290,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
     yield* allItems(fetchPage, itemsOf, () => this.era === "legacy" && this.#session.agreement);
   }
 
-  /** The refusal to ask a server for what it has not declared; `undefined` if it has. */
-  #refuse(capability: keyof ServerCapabilities): Promise<never> | undefined {
-    if (this.capabilities[capability] !== undefined) return undefined;
-    const problem = `The server has not declared the capability \`${capability}\`.`;
-    return Promise.reject(unsupported(`${problem} If it serves this all the same, use \`request()\`.`));
+  #lacks(capability: keyof ServerCapabilities): boolean {
+    return this.capabilities[capability] === undefined;
   }
 }

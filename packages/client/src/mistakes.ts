@@ -28,13 +28,16 @@ export type Mistaken =
   | "callTool"
   | "getPrompt"
   | "readResource"
-  | "subscribe";
+  | "subscribe"
+  | "capability"
+  | "ping"
+  | "rootsChanged";
 
 const TIME = "must be a number of milliseconds, or Infinity";
 const COUNT = "must be a number, 0 or more";
 const FUNCTION = "must be a function";
 
-/** What each of them should have been. */
+/** What each of them should have been; or, with a place for its name, what is not to be had here. */
 const WORDS: { readonly [Name in Mistaken]: string } = {
   target: "must be a URL, { command, args }, a transport, or a function that makes one: connect(target, options)",
   info: "must be { name, version }, both strings",
@@ -63,11 +66,16 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   getPrompt: "takes the name of a prompt first: getPrompt(name, args, options)",
   readResource: "takes a URI, a string, first: readResource(uri, options)",
   subscribe: "takes a function that hears of changes second: subscribe(filter, listener)",
+  capability: "The server has not declared the capability `%`. If it serves this all the same, use `request()`.",
+  ping: "There is no ping in revision %: use `discover()`.",
+  rootsChanged: "This client has no %: give `roots` to `connect()`.",
 };
 
 /** The error that says what was expected, and what came instead. */
 export function explain(name: Mistaken, value: unknown): UsageError {
-  return new UsageError("INVALID_ARGUMENT", `\`${name}\` ${WORDS[name]}; got ${describe(value)}.`);
+  const words = WORDS[name];
+  if (words.includes("%")) return new UsageError("UNSUPPORTED", words.replace("%", String(value)));
+  return new UsageError("INVALID_ARGUMENT", `\`${name}\` ${words}; got ${describe(value)}.`);
 }
 
 /** Objects are not shown: what is in them may be long, or secret. */

@@ -1,7 +1,6 @@
 import {
   ErrorCode,
   RpcError,
-  UsageError,
   type CacheableResult,
   type Exchange,
   type Implementation,
@@ -247,9 +246,4 @@ export class Session {
       this.#diagnose({ level: "warning", message: "The server takes no log level.", error });
     }
   }
-}
-
-/** The complaint about something that this server, or the revision it speaks, does not have. */
-export function unsupported(problem: string): UsageError {
-  return new UsageError("UNSUPPORTED", problem);
 }

@@ -97,5 +97,7 @@ export function toErrorResponse(id: RequestId | undefined, error: unknown): Erro
 function toErrorObject(error: unknown): ErrorObject {
   if (!(error instanceof RpcError)) return { code: ErrorCode.InternalError, message: "Internal error" };
   const { code, message, data } = error;
-  return data === undefined ? { code, message } : { code, message, data };
+  // A number of another kind is no code: the peer would have to take the whole answer for broken.
+  const known = Number.isInteger(code) ? code : ErrorCode.InternalError;
+  return { code: known, message, ...(data !== undefined && { data }) };
 }

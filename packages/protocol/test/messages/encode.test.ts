@@ -115,6 +115,11 @@ describe("toErrorResponse", () => {
     });
   });
 
+  it.each([Number.NaN, Infinity, -1.5, "-32602" as unknown as number])("has an integer for the code %d", (code) => {
+    const { error } = toErrorResponse(7, new RpcError(code, "Unknown tool", { data: 1 }));
+    expect(error).toEqual({ code: -32603, message: "Unknown tool", data: 1 });
+  });
+
   it.each([
     new Error("the password is 123"),
     Object.assign(new Error("the password is 123"), { code: -32602, data: "123" }),

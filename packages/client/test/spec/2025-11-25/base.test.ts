@@ -41,6 +41,9 @@ describe("messages", () => {
         sampling: () => {
           throw new RpcError(-1, "User rejected sampling request");
         },
+        roots: () => {
+          throw new RpcError(Number.NaN, "No roots today");
+        },
       },
     );
     expect(await server.push("no/such")).toStrictEqual({
@@ -52,6 +55,11 @@ describe("messages", () => {
       jsonrpc: "2.0",
       id: "push-2",
       error: { code: -1, message: "User rejected sampling request" },
+    });
+    expect(await server.push("roots/list")).toStrictEqual({
+      jsonrpc: "2.0",
+      id: "push-3",
+      error: { code: -32603, message: "No roots today" },
     });
   });
 

@@ -124,7 +124,7 @@ export function scriptedServer(script: Script): ScriptedServer {
         if (message.id !== undefined) pushed.get(message.id)?.(message);
       } else if ("id" in message) void answer(message);
     },
-    batch() {},
+    batch: (items) => void received.push(...(items as readonly Message[])),
     malformed() {},
     closed() {},
   });

@@ -5,7 +5,7 @@ import type { Agreement } from "../negotiation/agreement.ts";
 import type { Transport } from "../target/endpoint.ts";
 
 /** Who hears what a server sends unasked over a wire. */
-export type WireListener = (wire: Wire) => Omit<SessionHandlers, "allowsRequests" | "allowsBatch">;
+export type WireListener = (wire: Wire) => Omit<SessionHandlers, "allowsBatch" | "allowsErrorsWithoutId" | "allowsRequests">;
 
 /** An open transport, and the caller that numbers what goes over it. */
 export class Wire {
@@ -42,6 +42,8 @@ export class Wire {
         handlers.closed?.(reason);
       },
       allowsRequests: () => wire.agreement?.era !== "modern",
+      // What a server cannot be meant by is a stray line of its log, or noise: there is nobody to answer.
+      allowsErrorsWithoutId: () => false,
       allowsBatch: () => wire.agreement?.revision === "2025-03-26",
     } satisfies SessionHandlers);
     return wire;

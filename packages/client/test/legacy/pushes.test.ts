@@ -1,6 +1,6 @@
 import { connect, type ConnectOptions, type Diagnostic } from "@toolwire/client";
-import { RpcError } from "@toolwire/protocol";
-import { describe, expect, test } from "vitest";
+import { MalformedMessage, RpcError } from "@toolwire/protocol";
+import { describe, expect, test, vi } from "vitest";
 import { isCall, legacyServer, modernServer, SILENCE, type Script } from "../scripted-server.ts";
 import { withResolvers } from "../with-resolvers.ts";
 
@@ -329,6 +329,21 @@ describe("pages that have to be visited first (2025-11-25)", () => {
     await expect(client.callTool("t")).rejects.toMatchObject({ code: "TOO_MANY_ROUNDS" });
     await client.close();
   });
+});
+
+test("what is no request is not answered, in a batch or as one; what is one is answered by its id", async () => {
+  for (const revision of ["2025-03-26", "2025-11-25"]) {
+    const { server, client } = await connected({ onDiagnostic: () => {} }, revision);
+    const broken = new MalformedMessage(-32600, "A batch cannot hold batches.");
+    const ping = { jsonrpc: "2.0", id: "ping", method: "ping" } as const;
+    for (const batch of [[broken], [{ jsonrpc: "2.0", method: "notifications/example" }], [broken, ping]]) {
+      server.send(batch as never);
+    }
+    await vi.waitFor(() =>
+      expect(server.received.filter((message) => !("method" in message))).toMatchObject([{ id: "ping" }]),
+    );
+    await client.close();
+  }
 });
 
 test("batches are taken from servers of 2025-03-26, and from no others", async () => {

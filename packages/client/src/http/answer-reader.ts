@@ -35,14 +35,17 @@ export interface AnswerSink {
 
 /** Where an answer comes from. */
 export interface AnswerSource extends HttpExchange {
+  /** Whether nobody waits for the answer any more. */
+  readonly isAborted: boolean;
   /** Sends the request on to where the server says that it belongs; false if it says no such thing, or must not be followed. */
   redirected(status: number, location: string | undefined): boolean;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** How much of an error page is worth reading. */
+/** How much of an error page is worth reading, and how long it is worth waiting for: its status says enough. */
 const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_ERROR_MS = 2000;
 
 /** The content type of server-sent events. Media types know no case (RFC 9110, 8.3.1). */
 const EVENT_STREAM = /^text\/event-stream(?![^\s;])/i;
@@ -62,6 +65,7 @@ export class AnswerReader implements HttpSink {
   /** Bounds what is no message; made with the first such thing. */
   #noise: Noise | undefined;
   #over = false;
+  #patience: ReturnType<typeof setTimeout> | undefined;
 
   constructor(sink: AnswerSink, source: AnswerSource, maxBytes: number = MAX_BYTES, decode?: Decode) {
     this.#sink = sink;
@@ -74,7 +78,10 @@ export class AnswerReader implements HttpSink {
     this.#status = status;
     this.#header = header;
     this.#isSuccess = status >= 200 && status <= 299;
-    if (!this.#isSuccess) return;
+    if (!this.#isSuccess) {
+      this.#patience = setTimeout(() => this.#cutShort(), MAX_ERROR_MS);
+      return;
+    }
     const streams = EVENT_STREAM.test(header("content-type") ?? "");
     this.#sink.head?.(status, header, streams);
     if (streams) this.#events = this.#createDecoder();
@@ -91,7 +98,7 @@ export class AnswerReader implements HttpSink {
     this.#parts.push(bytes);
     if (this.#isSuccess) {
       if (this.#size > this.#maxBytes) this.#tooLarge();
-    } else if (this.#size >= MAX_ERROR_BYTES && !this.#refuse()) this.#source.abort();
+    } else if (this.#size >= MAX_ERROR_BYTES) this.#cutShort();
   }
 
   end(): void {
@@ -113,9 +120,15 @@ export class AnswerReader implements HttpSink {
     this.#sink.failed(error);
   }
 
+  /** Whatever else an error page has to say is of no use. */
+  #cutShort(): void {
+    if (!this.#over && !this.#source.isAborted && !this.#refuse()) this.#source.abort();
+  }
+
   /** Ends an answer that is no success. Returns whether the request has gone elsewhere, where the server said. */
   #refuse(): boolean {
     this.#over = true;
+    clearTimeout(this.#patience);
     const status = this.#status;
     if (this.#source.redirected(status, this.#header("location"))) return true;
     this.#sink.status(status, this.#header, readError(this.#text()));

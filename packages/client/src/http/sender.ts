@@ -55,6 +55,10 @@ export class SentRequest implements HttpExchange, AnswerSource {
     return this.#request.url;
   }
 
+  get isAborted(): boolean {
+    return this.#aborted;
+  }
+
   abort(): boolean {
     this.#aborted = true;
     return this.#http?.abort() === true;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { inspect } from "node:util";
 import { MetaKey, UsageError } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/engine";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../src/http/index.ts";
 import { createNodeHttpTransport } from "../../src/node/index.ts";
 import { withResolvers } from "../with-resolvers.ts";
@@ -84,6 +84,27 @@ describe.each([
         .end(`\uFEFF${JSON.stringify({ jsonrpc: "2.0", id: message!.id, result: { ok: 1 } })}`),
     );
     await expect(open(url).call("m", MODERN)).resolves.toEqual({ ok: 1 });
+  });
+
+  it.each([
+    [401, { code: "UNAUTHORIZED", challenge: "Bearer" }],
+    [500, { code: "UNEXPECTED_RESPONSE", status: 500 }],
+  ])("a refusal by %i is told though its page has no end, which is cut off", async (status, refusal) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const [begun, cut] = [withResolvers<void>(), withResolvers<void>()];
+    const { url } = await listen((__, response) => {
+      response.on("close", cut.resolve);
+      response.writeHead(status, { "www-authenticate": "Bearer" }).write("<html>", () => begun.resolve());
+    });
+    const failed = vi.fn();
+    open(url).call("m", MODERN, { timeout: Infinity }).catch(failed);
+    await begun.promise;
+    await vi.waitFor(() => {
+      vi.advanceTimersByTime(2000);
+      expect(failed).toHaveBeenCalledExactlyOnceWith(expect.objectContaining(refusal));
+    });
+    await cut.promise;
   });
 
   it("a page of an error is read no further than it is worth, and cut off", async () => {

@@ -1,4 +1,5 @@
 import {
+  AuthError,
   ProtocolViolation,
   type Message,
   type NotificationMessage,
@@ -178,6 +179,10 @@ export class LegacySession implements StreamHost {
       message: (message) => answer.message(message),
       violation: (error) => answer.violation(error),
       ended,
+      // Refused credentials are what the caller can do something about; anything else is no better than the loss itself.
+      refused: (why) => {
+        if (why instanceof AuthError) ended(why);
+      },
       expired: () => {
         ended();
         this.forgotten(id);

@@ -147,7 +147,7 @@ export class ResumableStream implements AnswerSink {
   /** 405 says there is no such stream, 404 that the session is over; a failing server may recover. */
   status(status: number, header: (name: string) => string | undefined, error: ErrorMessage | undefined): void {
     // To a server that has not noticed yet that the stream broke, the next one is one too many (409).
-    const isPutOff = mayRecover(status) || (this.#wasOpen && (status === 401 || status === 409));
+    const isPutOff = mayRecover(status) || (this.#wasOpen && (status === 409 || (status === 401 && this.#isEndless)));
     if (isPutOff && status < 500) this.#refusals += 1;
     if (isPutOff && this.#refusals < MAX_REFUSALS) this.reopen();
     else if (this.#sink.expired !== undefined && this.#isForgotten(status)) {
@@ -171,14 +171,19 @@ export class ResumableStream implements AnswerSink {
       this.#sink.refused?.(error);
       this.#finish(error);
       // What is too large for an answer stays so; the stream of a session has other things to tell.
-    } else if (isTooLarge && this.#maxAttempts !== Infinity) this.#finish(error);
+    } else if (isTooLarge && !this.#isEndless) this.#finish(error);
     else this.reopen();
     this.#opened?.();
   }
 
   /** Some servers say 404 instead of 405; but what has been there was found. By 400 they may mean the event id as well. */
   #isForgotten(status: number): boolean {
-    return this.#wasOpen && (status === 404 || (status === 400 && this.#maxAttempts === Infinity));
+    return this.#wasOpen && (status === 404 || (status === 400 && this.#isEndless));
+  }
+
+  /** Whether this is the stream of a session, rather than the rest of an answer that somebody waits for. */
+  get #isEndless(): boolean {
+    return this.#maxAttempts === Infinity;
   }
 
   #connect(): void {

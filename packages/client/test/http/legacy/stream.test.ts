@@ -110,6 +110,24 @@ it.each([
   expect(asked.length).toBeLessThanOrEqual(most);
 });
 
+it.each([
+  [401, { code: "UNAUTHORIZED", challenge: "Bearer" }],
+  [403, { code: "FORBIDDEN", challenge: "Bearer" }],
+])("an answer whose rest is refused by %i fails at once, as one that was refused whole", async (status, refusal) => {
+  const { url, seen } = await listen((request, response) => {
+    if (request.headers["last-event-id"] !== undefined) {
+      response.writeHead(status, { "www-authenticate": "Bearer" }).end();
+    } else if (request.method === "GET") response.writeHead(405).end();
+    else if (request.message?.method === "tools/call") {
+      openEvents(response)("", "retry: 1\nid: e1\n");
+      response.end();
+    } else serveSession(request, response);
+  });
+  const caller = await openSession(createHttpTransport(url));
+  await expect(caller.call("tools/call", {})).rejects.toMatchObject(refusal);
+  expect(seen.filter(({ headers }) => headers["last-event-id"] === "e1")).toHaveLength(1);
+});
+
 describe("a stream that cannot be heard is reported once, and not asked for again", () => {
   /** What is told of a stream, over a session that goes on. */
   async function toldOf(serveStream: (response: ServerResponse) => void) {

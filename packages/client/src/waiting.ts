@@ -11,7 +11,8 @@ export function after(ms: number, callback: () => void): ReturnType<typeof setTi
 
 /**
  * Does something that has to end in time, or when one of the signals is aborted: then the signal that it gets is aborted,
- * and whoever waits for it is told at once, even if it takes a while to tidy up.
+ * and whoever waits for it is told at once, even if it takes a while to tidy up. If it fails by itself, so is that signal, for
+ * what of it is still under way.
  */
 export async function inTime<T>(
   ms: number,
@@ -24,6 +25,9 @@ export async function inTime<T>(
   const unfollow = signals.map((signal) => follow(signal, stop));
   try {
     return await untilAborted(work(stop.signal), stop.signal);
+  } catch (error) {
+    stop.abort(error);
+    throw error;
   } finally {
     clearTimeout(timer);
     for (const forget of unfollow) forget?.();

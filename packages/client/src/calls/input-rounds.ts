@@ -9,7 +9,7 @@ import type { Link } from "../connection/link.ts";
 import { answerQuestion, refusalOf } from "../inputs/answer.ts";
 import type { InputContext } from "../inputs/handlers.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { untilAborted, wait } from "../waiting.ts";
+import { inTime, untilAborted, wait } from "../waiting.ts";
 import type { Call } from "./call.ts";
 import { invalidResult } from "./results.ts";
 
@@ -34,15 +34,19 @@ interface Round {
   readonly signal: AbortSignal;
 }
 
-/** Begins another round of a call, unless the server has had as many as there may be. */
-export function beginRound(call: Call, { inputs, link, maxRounds }: RoundOptions): Round {
+/** Plays another round of a call, unless the server has had as many as there may be. */
+export async function inRound(
+  call: Call,
+  { inputs, link, maxRounds }: RoundOptions,
+  play: (round: Round) => Promise<void>,
+): Promise<void> {
   const { options, method } = call;
   if (call.rounds >= maxRounds) {
     const message = `The server asked for more input after ${maxRounds} rounds of ${method}. If that is right, raise \`maxRounds\`.`;
     throw new ProtocolViolation("TOO_MANY_ROUNDS", message);
   }
   call.rounds++;
-  return { inputs, call, signal: AbortSignal.any([link.over, options.signal ?? link.over]) };
+  await inTime(Infinity, "", [link.over, options.signal], (signal) => play({ inputs, call, signal }));
 }
 
 /** Who asks, on behalf of what, and until when. */
@@ -63,9 +67,13 @@ export async function waitForPeople<T>({ call, signal }: Round, work: Promise<T>
  * Finds out what a server asks, and makes the parameters to send the request again with: the original ones, the answers,
  * and the server's notes exactly as they came.
  */
-export async function playRound(call: Call, asked: InputRequiredResult, options: RoundOptions): Promise<void> {
+export function playRound(call: Call, asked: InputRequiredResult, options: RoundOptions): Promise<void> {
+  return inRound(call, options, (round) => answerRound(round, asked));
+}
+
+async function answerRound(round: Round, asked: InputRequiredResult): Promise<void> {
+  const { call } = round;
   const { method, params } = call;
-  const round = beginRound(call, options);
   const { inputRequests, requestState }: { inputRequests?: unknown; requestState?: unknown } = asked;
   if (!MAY_ASK.has(method)) {
     throw invalidResult(method, "only tools/call, prompts/get and resources/read may ask for input");
@@ -92,21 +100,15 @@ export async function playRound(call: Call, asked: InputRequiredResult, options:
 
 /** Answers all questions at once. If one cannot be answered, nobody needs the others any more. */
 async function answerAll(questions: unknown, round: Round): Promise<InputResponses> {
-  const { inputs, call, signal } = round;
+  const { inputs, call } = round;
   if (!isObject(questions)) throw invalidResult(call.method, "`inputRequests` must be an object");
   const entries = Object.entries(questions);
   if (entries.length > MAX_QUESTIONS) {
     throw invalidResult(call.method, `${entries.length} questions at once are more than the ${MAX_QUESTIONS} allowed`);
   }
-  const stop = new AbortController();
-  const context = { ...contextOf(round), signal: AbortSignal.any([signal, stop.signal]) };
-  try {
-    const answers = entries.map(async ([key, question]) => [key, await answerOne(inputs, key, question, context)]);
-    return Object.fromEntries(await waitForPeople(round, Promise.all(answers))) as InputResponses;
-  } catch (error) {
-    stop.abort(error);
-    throw error;
-  }
+  const context = contextOf(round);
+  const answers = entries.map(async ([key, question]) => [key, await answerOne(inputs, key, question, context)]);
+  return Object.fromEntries(await waitForPeople(round, Promise.all(answers))) as InputResponses;
 }
 
 async function answerOne(inputs: Inputs, key: string, question: unknown, context: InputContext): Promise<object> {

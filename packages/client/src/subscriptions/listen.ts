@@ -1,7 +1,7 @@
 import { MetaKey, TransportError, type NotificationMessage } from "@toolwire/protocol";
 import { checkType } from "../calls/results.ts";
 import type { Connection } from "../connection/connection.ts";
-import { after } from "../waiting.ts";
+import { after, follow } from "../waiting.ts";
 import { fromWire, toChange, toWire, type AcceptedFilter, type Change, type ChangeFilter } from "./filter.ts";
 
 /** Who hears what comes of a subscription, while one connection lasts. */
@@ -33,6 +33,7 @@ interface Parts {
 export async function listen(connection: Connection, watcher: Watcher): Promise<void> {
   const { filter, signal, timeout } = watcher;
   const stop = new AbortController();
+  const unfollow = follow(signal, stop);
   const message = "The server did not acknowledge the subscription in time.";
   const timer = after(timeout, () => stop.abort(new TransportError("TIMEOUT", message)));
   let id: unknown;
@@ -60,12 +61,13 @@ export async function listen(connection: Connection, watcher: Watcher): Promise<
     const result = await connection.call(
       METHOD,
       { notifications: toWire(filter) },
-      { signal: AbortSignal.any([signal, stop.signal]), timeout: Infinity, onNotification },
+      { signal: stop.signal, timeout: Infinity, onNotification },
     );
     checkType(METHOD, result);
   } catch (error) {
     if (!isEnded) throw error;
   } finally {
     clearTimeout(timer);
+    unfollow?.();
   }
 }

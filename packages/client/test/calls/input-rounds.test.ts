@@ -1,6 +1,7 @@
 import { connect, type ConnectOptions } from "@toolwire/client";
 import { RpcError, type ElicitFormParams } from "@toolwire/protocol";
-import { describe, expect, test } from "vitest";
+import { getEventListeners } from "node:events";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { legacyServer, modernServer, type Fields, type Script } from "../scripted-server.ts";
 import { withResolvers } from "../with-resolvers.ts";
 
@@ -251,6 +252,17 @@ describe("handlers", () => {
     await expect(client.callTool("t")).rejects.toMatchObject({ code: -1 });
     expect(stopped?.aborted).toBe(true);
     expect(server.requests("tools/call")).toHaveLength(1);
+    await client.close();
+  });
+
+  test("leave nothing behind at a signal that outlives their call, as what Node makes of several signals does", async () => {
+    const any = vi.spyOn(AbortSignal, "any");
+    onTestFinished(() => any.mockRestore());
+    const { signal } = new AbortController();
+    const { client } = await connected({ "tools/call": askOnce({ who: NAME_FORM, again: NAME_FORM }) });
+    await client.callTool("greet", {}, { signal });
+    expect(any).not.toHaveBeenCalled();
+    expect(getEventListeners(signal, "abort")).toEqual([]);
     await client.close();
   });
 

@@ -89,6 +89,15 @@ describe("on a modern server", () => {
     await client.close();
   });
 
+  test("nothing of it is left behind at signals that live longer, as what Node makes of several signals is", async () => {
+    const any = vi.spyOn(AbortSignal, "any");
+    const client = await connect(listening().channel);
+    (await client.subscribe({ tools: true }, () => {})).close();
+    await client.close();
+    expect(any).not.toHaveBeenCalled();
+    any.mockRestore();
+  });
+
   test("closing tells the server, and nothing is heard any more", async () => {
     const server = listening();
     const client = await connect(server.channel);

@@ -48,7 +48,7 @@ export class Call implements CallSink {
   connection!: Connection;
   readonly #owner: CallOwner;
   /** Whole milliseconds of work on its behalf since the server was last heard of. Most calls need none. */
-  #spent = 0;
+  #spent: number;
   #wasAnswered = false;
   #resolve!: (result: object | Promise<object>) => void;
   #reject!: (error: unknown) => void;
@@ -59,6 +59,7 @@ export class Call implements CallSink {
     params: object | undefined,
     options: RequestOptions,
     note: CallNote | undefined,
+    spent: number,
   ) {
     this.#owner = owner;
     this.method = method;
@@ -66,9 +67,10 @@ export class Call implements CallSink {
     this.sent = params;
     this.options = options;
     this.note = note;
+    this.#spent = spent;
     const { times } = owner;
     const maxTimeout = options.maxTimeout ?? (times.maxTimeout && Math.max(times.maxTimeout, options.timeout ?? 0));
-    if (maxTimeout !== undefined) this.latest = performance.now() + maxTimeout;
+    if (maxTimeout !== undefined) this.latest = performance.now() - spent + maxTimeout;
   }
 
   /** The name of the tool that is called. */

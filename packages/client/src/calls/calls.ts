@@ -64,9 +64,18 @@ export class Calls implements CallOwner {
     this.#plain = { onNotification: options.hear };
   }
 
-  /** Sends a request and resolves to its final, checked result. The parameters must be a fresh object. */
-  send(method: string, params: object | undefined, options: RequestOptions, note?: CallNote): Promise<object> {
-    const call = new Call(this, method, params, options, note);
+  /**
+   * Sends a request and resolves to its final, checked result. The parameters must be a fresh object. `spent` is how much of
+   * its time was needed already, in whole milliseconds.
+   */
+  send(
+    method: string,
+    params: object | undefined,
+    options: RequestOptions,
+    note?: CallNote,
+    spent = 0,
+  ): Promise<object> {
+    const call = new Call(this, method, params, options, note, spent);
     // There may be no connection now; the time spent waiting for one counts.
     return this.#options.link.current === undefined
       ? this.#connected(call).then(() => this.#start(call))

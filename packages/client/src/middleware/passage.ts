@@ -29,6 +29,13 @@ export class Passage {
     const { signal } = stop;
     const own = { ...options, signal };
     const unfollow = follow(options.signal, stop);
+    // How long tools were listed on its behalf. What other middleware takes, such as a user who thinks, is not counted.
+    let spent = 0;
+    const listTools = async (): Promise<void> => {
+      const start = performance.now();
+      await this.#listTools(own, spent);
+      spent += Math.ceil(performance.now() - start);
+    };
     // As text, because whoever has made the call may change its arguments once it is on its way.
     let sent: string | undefined;
     const call: OutgoingCall = {
@@ -36,13 +43,16 @@ export class Passage {
       params,
       options: own,
       server: { info, revision, era },
-      ...this.#toolOf(method, params, own),
+      ...this.#toolOf(method, params, listTools),
       sent: () => (sent && JSON.parse(sent)) as object | undefined,
       abort: (reason) => stop.abort(reason),
     };
-    const result = this.#enter(0, call, (last) => {
+    const result = this.#enter(0, call, listTools, (last) => {
       sent = textOf(last ?? {});
-      return this.#calls.send(method, { ...last }, own, note);
+      const before = spent;
+      // Sent again, it has all of its time again.
+      spent = 0;
+      return this.#calls.send(method, { ...last }, own, note, before);
     });
     // Middleware that waits for something else gives up, too, when the call does.
     return untilAborted(result, signal).finally(unfollow);
@@ -52,14 +62,15 @@ export class Passage {
   async #enter(
     index: number,
     call: OutgoingCall,
+    listTools: () => Promise<void>,
     send: (params: object | undefined) => Promise<object>,
   ): Promise<object> {
     const layer = this.#middleware[index];
     if (layer === undefined) return send(call.params);
     return layer(call, (params) => {
       const changed =
-        params === undefined ? call : { ...call, params, ...this.#toolOf(call.method, params, call.options) };
-      return this.#enter(index + 1, changed, send);
+        params === undefined ? call : { ...call, params, ...this.#toolOf(call.method, params, listTools) };
+      return this.#enter(index + 1, changed, listTools, send);
     });
   }
 
@@ -67,24 +78,24 @@ export class Passage {
   #toolOf(
     method: string,
     params: object | undefined,
-    options: RequestOptions,
+    listTools: () => Promise<void>,
   ): Pick<OutgoingCall, "tool" | "findTool"> {
     const name = method === "tools/call" ? (params as CallToolParams).name : undefined;
     return {
       tool: this.#catalog.get(name)?.tool,
       findTool: async () => {
-        if (name !== undefined && this.#catalog.get(name) === undefined) await this.#listTools(options);
+        if (name !== undefined && this.#catalog.get(name) === undefined) await listTools();
         return copyJson(this.#catalog.get(name)?.tool);
       },
     };
   }
 
-  /** Within the time of the call that needs them. */
-  #listTools({ signal, timeout, maxTimeout }: RequestOptions): Promise<void> {
+  /** Within what is left of the time of the call that needs them. */
+  #listTools({ signal, timeout, maxTimeout }: RequestOptions, spent: number): Promise<void> {
     const { times } = this.#calls;
     const limit = Math.min(timeout ?? times.timeout, maxTimeout ?? times.maxTimeout ?? Infinity);
     const message = "No answer to tools/call in time: listing the server's tools took all of it.";
-    return inTime(limit, message, [signal], () => this.#calls.refreshTools());
+    return inTime(Math.max(limit - spent, 1), message, [signal], () => this.#calls.refreshTools());
   }
 }
 

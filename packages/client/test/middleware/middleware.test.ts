@@ -10,9 +10,10 @@ import {
   type Middleware,
 } from "@toolwire/client";
 import { AuthError, RpcError, TransportError, UsageError } from "@toolwire/protocol";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { exchangeServer } from "../exchange-server.ts";
 import { isCall, modernServer, SILENCE, type Script } from "../scripted-server.ts";
+import { withResolvers } from "../with-resolvers.ts";
 
 const LISTED = {
   tools: [
@@ -126,6 +127,31 @@ describe("approval", () => {
     const { client } = await connected([approval(() => ++asked > 0)], { "tools/list": SILENCE });
     await expect(client.callTool("remove", {}, { timeout: 20 })).rejects.toMatchObject({ code: "TIMEOUT" });
     expect(asked).toBe(0);
+    await client.close();
+  });
+
+  test("leaves a call the rest of its time, of which looking for the tool has taken some, and the user none", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const [listed, decided] = [withResolvers<object>(), withResolvers<boolean>()];
+    const asked = withResolvers<void>();
+    const { server, client } = await connected([approval(() => (asked.resolve(), decided.promise))], {
+      "tools/list": () => listed.promise,
+      "tools/call": () => SILENCE,
+    });
+    const failed = vi.fn();
+    client.callTool("remove", {}, { timeout: 1000 }).catch(failed);
+    await server.arrival(isCall("tools/list"));
+    vi.advanceTimersByTime(600);
+    listed.resolve({ tools: [] });
+    await asked.promise;
+    vi.advanceTimersByTime(5000);
+    decided.resolve(true);
+    await server.arrival(isCall("tools/call"));
+    await vi.advanceTimersByTimeAsync(350);
+    expect(failed).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(50);
+    expect(failed).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: "TIMEOUT" }));
     await client.close();
   });
 

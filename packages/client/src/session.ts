@@ -230,7 +230,7 @@ export class Session {
   #startOver(): void {
     this.#cache?.drop();
     this.#catalog.forget();
-    void this.#sendLogLevel(this.#calls.logLevel, {});
+    void this.#sendLogLevel(this.#calls.logLevel, { signal: this.#link.over });
   }
 
   /** Tells a server from which severity on to log, if it has logs. It is of use without them, too. */
@@ -243,7 +243,10 @@ export class Session {
       // As it is: if this were mended like a call, a server that forgets its sessions at once would be asked for new ones forever.
       await this.#link.current?.call("logging/setLevel", { level }, options);
     } catch (error) {
-      this.#diagnose({ level: "warning", message: "The server takes no log level.", error });
+      // Whoever has given up meanwhile has not heard what the server would have said.
+      if (options.signal?.aborted !== true) {
+        this.#diagnose({ level: "warning", message: "The server takes no log level.", error });
+      }
     }
   }
 }

@@ -41,10 +41,12 @@ describe("a server that does not answer to the log level keeps nobody longer tha
   test("they want to wait", async () => {
     const server = legacyServer({ "logging/setLevel": () => SILENCE });
     const stop = new AbortController();
-    const connecting = connect(server.channel, { ...QUIET, signal: stop.signal });
+    const onDiagnostic = vi.fn();
+    const connecting = connect(server.channel, { logLevel: "info", onDiagnostic, signal: stop.signal });
     await server.arrival(isCall("logging/setLevel"));
     stop.abort(new RangeError("changed my mind"));
     await expect(connecting).rejects.toThrow(new RangeError("changed my mind"));
+    expect(onDiagnostic).not.toHaveBeenCalled();
     expect(() => server.channel.send({ jsonrpc: "2.0", method: "notifications/x" })).toThrow("closed");
   });
 

@@ -63,7 +63,7 @@ export interface ConnectOptions extends InputHandlers, HttpTransportOptions {
   readonly logLevel?: LoggingLevel | undefined;
   /** Hears log messages that no call claims. */
   readonly onLog?: ((message: LogMessageParams) => void) | undefined;
-  /** Hears all notifications but those about the progress of a call. */
+  /** Hears all notifications but those about the progress of a call, over any transport: log messages that a call claims, too. */
   readonly onNotification?: ((message: NotificationMessage) => void) | undefined;
   /** Hears what whoever runs the client may want to know. Default: warnings go to the console. */
   readonly onDiagnostic?: DiagnosticListener | undefined;

@@ -90,7 +90,7 @@ export class Session {
       onLog: options.onLog,
       maxRounds: options.maxRounds ?? 10,
       times: { timeout, maxTimeout },
-      hear: (message) => this.#hear(message),
+      hear: (message, isClaimed) => this.#hear(message, isClaimed),
     });
   }
 
@@ -199,7 +199,8 @@ export class Session {
     return { cancel: (reason) => stop.abort(new DOMException(reason ?? "The server gave up.", "AbortError")) };
   }
 
-  #hear(message: NotificationMessage): void {
+  /** `isClaimed` if it is a log message of a call that hears it by itself. */
+  #hear(message: NotificationMessage, isClaimed = false): void {
     const { method, params } = message;
     if (method === "notifications/tools/list_changed") this.#catalog.forget();
     else if (method === "notifications/elicitation/complete") {
@@ -212,7 +213,7 @@ export class Session {
       if (this.#link.agreement?.era === "legacy") {
         for (const subscription of this.#subscriptions) subscription.announce(message);
       }
-      this.#calls.hearLog(message);
+      if (!isClaimed) this.#calls.hearLog(message);
       this.#options.onNotification?.(message);
     } catch (error) {
       // The transport is not to suffer for what a listener does.

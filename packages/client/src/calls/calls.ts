@@ -36,8 +36,8 @@ export interface CallsOptions {
   readonly onLog: ((message: LogMessageParams) => void) | undefined;
   readonly maxRounds: number;
   readonly times: CallTimes;
-  /** Hears notifications that are not for the call they came with. */
-  readonly hear: (message: NotificationMessage) => void;
+  /** Hears the notifications that come with calls; whether one is a log message that the call has claimed. */
+  readonly hear: (message: NotificationMessage, isClaimed?: boolean) => void;
 }
 
 /** How many pages of tools are worth looking through. */
@@ -201,8 +201,8 @@ export class Calls implements CallOwner {
     const { hear } = this.#options;
     const onNotification = (message: NotificationMessage): void => {
       const log = onLog && readLogMessage(message);
-      if (log === undefined) hear(message);
-      else onLog?.(log);
+      hear(message, log !== undefined);
+      if (log !== undefined) onLog?.(log);
     };
     const logLevel = options.logLevel ?? this.logLevel ?? (onLog && "info");
     connection.send(method, sent, { signal, timeout, maxTimeout, onProgress, onNotification, headers }, logLevel, call);

@@ -1,7 +1,8 @@
 import { connect } from "@toolwire/client";
 import { ProtocolViolation, RpcError, TransportError, UsageError, type Progress } from "@toolwire/protocol";
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { exchangeServer } from "../exchange-server.ts";
 import { isCall, legacyServer, modernServer, SILENCE, type Script, type ScriptedServer } from "../scripted-server.ts";
 import { askEverything, EMPTY_ANSWERS } from "../every-method.ts";
 
@@ -349,6 +350,29 @@ describe("options of a call", () => {
     expect(heard).toEqual(["working"]);
     expect(server.requests("tools/call")[1]?.params).toMatchObject({ _meta: CLIENT_META });
     await client.close();
+  });
+
+  test("log messages of a call are among all notifications, whether or not the transport tells whose they are", async () => {
+    const log = {
+      jsonrpc: "2.0",
+      method: "notifications/message",
+      params: { level: "info", data: "working" },
+    } as const;
+    const targets = [
+      modernServer({ "tools/call": (_, __, self) => (self.send(log), { content: [] }) }).channel,
+      exchangeServer({
+        "server/discover": () => ({ supportedVersions: ["2026-07-28"], capabilities: { tools: {} } }),
+        "tools/call": ({ sink }) => (sink.notification(log), { content: [] }),
+      }),
+    ];
+    for (const target of targets) {
+      const [onLog, onNotification] = [vi.fn(), vi.fn()];
+      const client = await connect(target, { onNotification });
+      await client.callTool("t", {}, { onLog });
+      expect(onLog).toHaveBeenCalledExactlyOnceWith(log.params);
+      expect(onNotification).toHaveBeenCalledExactlyOnceWith(log);
+      await client.close();
+    }
   });
 
   test("one listener of several calls hears everything once, until the last of them is over", async () => {

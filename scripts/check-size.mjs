@@ -42,8 +42,8 @@ const programs = [
       export * from "@toolwire/protocol/revisions";
       export * from "@toolwire/protocol/schema";
       export * from "@toolwire/protocol/uri-template";`,
-    start: 23.6,
-    whole: 23.6,
+    start: 23.7,
+    whole: 23.7,
   },
   {
     title: "server with tools over HTTP",

@@ -18,6 +18,10 @@ export interface ByteSource {
   on(event: "error", listener: (error: Error) => void): unknown;
   pause(): unknown;
   resume(): unknown;
+  /** Whether it has told of its end. */
+  readonly readableEnded?: boolean;
+  /** Whether it has told that it is closed. */
+  readonly closed?: boolean;
 }
 
 /** How a line channel behaves. */
@@ -115,6 +119,10 @@ class LineChannel implements Channel {
       decoder.push(chunk);
       if ((this.#read += chunk.length) > TURN_BYTES) this.#rest();
     });
+    // Streams that are over already do not say so again.
+    if (input.readableEnded === true) queueMicrotask(() => this.#end(decoder));
+    else if (input.closed === true) queueMicrotask(() => this.#fail(lost("read from")));
+    if (output.closed === true) queueMicrotask(() => this.#failWriting(lost("write to")));
   }
 
   send(message: Outgoing): void | Promise<void> {

@@ -12,6 +12,8 @@ export interface TextSink {
   end(done: () => void): unknown;
   /** Drops what has not left yet. */
   destroy(): unknown;
+  /** Whether it has told that it is closed. */
+  readonly closed?: boolean;
   on(event: "drain" | "close", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
 }

@@ -208,6 +208,29 @@ describe("reading", () => {
   });
 });
 
+describe("streams that were over before the channel was opened", () => {
+  async function openOver(side: "client" | "server", endStreams: (input: PassThrough, output: SlowSink) => void) {
+    const [input, output, receiver] = [new PassThrough(), new SlowSink(), new RecordingReceiver()];
+    const over = Promise.race([once(input, "close"), once(output, "close")]);
+    endStreams(input, output);
+    await over;
+    void createLineChannel(input, output, { side }).open(receiver);
+    await receiver.until(() => receiver.endings.length > 0);
+    return receiver.endings;
+  }
+
+  it.each(["client", "server"] as const)("close a %s if the peer has ended", async (side) => {
+    expect(await openOver(side, (input) => void input.resume().end())).toEqual([undefined]);
+  });
+
+  it.each(["client", "server"] as const)("close a %s if they broke, with the reason", async (side) => {
+    for (const broken of ["input", "output"] as const) {
+      const endings = await openOver(side, (input, output) => void { input, output }[broken].destroy());
+      expect(endings).toMatchObject([{ code: "CONNECTION_LOST" }]);
+    }
+  });
+});
+
 describe("writing", () => {
   it("sends one message a line, without line breaks inside", async () => {
     const { channel, output } = rig();

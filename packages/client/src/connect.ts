@@ -17,8 +17,10 @@ export async function connect<S extends TypedServer = TypedServer>(
   target: ConnectTarget,
   options: ConnectOptions = {},
 ): Promise<Client<ToolsOf<S>>> {
-  await checkGiven({ ...options, target: target ?? null });
-  const session = new Session(toEndpoint(target, options, openers), options);
+  // A copy, because whoever writes JavaScript may have given `null`.
+  const given = { ...options };
+  await checkGiven({ ...given, target: target ?? null });
+  const session = new Session(toEndpoint(target, given, openers), given);
   await session.connect();
   return new Client(session);
 }

@@ -19,6 +19,7 @@ const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
   elicitation: isHandler,
   sampling: isHandler,
   roots: (value) => Array.isArray(value) || isFunction(value),
+  headers: (value) => Object(value) === value,
   fetch: isFunction,
   onLog: isFunction,
   onNotification: isFunction,

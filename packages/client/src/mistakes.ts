@@ -21,6 +21,7 @@ export type Mistaken =
   | "elicitation"
   | "sampling"
   | "roots"
+  | "headers"
   | "fetch"
   | "onLog"
   | "onNotification"
@@ -50,7 +51,7 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   probeTimeout: TIME,
   maxRounds: COUNT,
   maxMessageBytes: COUNT,
-  reconnect: "must be { attempts, delay, maxDelay }, each a number, 0 or more; or false",
+  reconnect: "must be false, or { attempts, delay, maxDelay }, each 0 or more",
   attempts: COUNT,
   delay: TIME,
   ms: TIME,
@@ -58,6 +59,7 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   elicitation: "must be a function, or { form, url } with a function for each",
   sampling: "must be a function, or { createMessage } with a function",
   roots: "must be an array of { uri, name }, or a function that returns one",
+  headers: "must be an object, or a function that returns one",
   fetch: FUNCTION,
   onLog: FUNCTION,
   onNotification: FUNCTION,
@@ -75,13 +77,13 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
 export function explain(name: Mistaken, value: unknown): UsageError {
   const words = WORDS[name];
   if (words.includes("%")) return new UsageError("UNSUPPORTED", words.replace("%", String(value)));
-  return new UsageError("INVALID_ARGUMENT", `\`${name}\` ${words}; got ${describe(value)}.`);
+  return new UsageError("INVALID_ARGUMENT", `\`${name}\` ${words}; got ${describe(name, value)}.`);
 }
 
-/** Objects are not shown: what is in them may be long, or secret. */
-function describe(value: unknown): string {
+/** Objects are not shown: what is in them may be long, or secret, as a token is that was meant for a header. */
+function describe(name: Mistaken, value: unknown): string {
   if (value === undefined || value === null) return "nothing";
-  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "string") return name === "headers" ? "a string" : JSON.stringify(value);
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" ? "an object" : String(value as number | boolean);

@@ -30,6 +30,18 @@ describe("connect() says at once what is wrong with", () => {
     await expect(connectAnyhow({ url: "http://127.0.0.1/" })).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
   });
 
+  test.each([
+    [undefined, "nothing"],
+    [{}, "an object"],
+  ])("a target that makes %j", async (made, got) => {
+    await expect(connectAnyhow(() => made)).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringContaining(
+        `a transport, or a function that makes one: connect(target, options); got ${got}.`,
+      ) as string,
+    });
+  });
+
   test.each<[options: object, message: string]>([
     [{ era: "old" }, '`era` must be "modern" or "legacy"; got "old".'],
     [{ revision: "2025-01-01" }, "`revision` must be one of 2026-07-28, 2025-11-25,"],
@@ -44,16 +56,27 @@ describe("connect() says at once what is wrong with", () => {
     [{ maxRounds: Number.NaN }, "`maxRounds` must be a number, 0 or more; got NaN."],
     [{ maxRounds: -1 }, "`maxRounds` must be a number, 0 or more; got -1."],
     [{ maxMessageBytes: "16 MB" }, '`maxMessageBytes` must be a number, 0 or more; got "16 MB".'],
-    [{ reconnect: { attempts: Number.NaN } }, "`reconnect` must be { attempts, delay, maxDelay }, each a number"],
-    [{ reconnect: { delay: -1 } }, "`reconnect` must be { attempts, delay, maxDelay }, each a number"],
-    [{ reconnect: { maxDelay: "1m" } }, "`reconnect` must be { attempts, delay, maxDelay }, each a number"],
-    [{ reconnect: true }, "or false; got true."],
+    [
+      { reconnect: { attempts: Number.NaN } },
+      "`reconnect` must be false, or { attempts, delay, maxDelay }, each 0 or more; got an object.",
+    ],
+    [
+      { reconnect: { delay: -1 } },
+      "`reconnect` must be false, or { attempts, delay, maxDelay }, each 0 or more; got an object.",
+    ],
+    [
+      { reconnect: { maxDelay: "1m" } },
+      "`reconnect` must be false, or { attempts, delay, maxDelay }, each 0 or more; got an object.",
+    ],
+    [{ reconnect: true }, "0 or more; got true."],
     [{ middleware: () => {} }, "`middleware` must be an array of functions; got a function."],
     [{ middleware: [undefined] }, "`middleware` must be an array of functions; got an array."],
     [{ elicitation: true }, "`elicitation` must be a function, or { form, url } with a function for each; got true."],
     [{ elicitation: { form: "yes" } }, "`elicitation` must be a function, or { form, url }"],
     [{ sampling: { createMessage: {} } }, "`sampling` must be a function, or { createMessage } with a function"],
     [{ roots: "file:///home" }, "`roots` must be an array of { uri, name }, or a function that returns one"],
+    [{ headers: null }, "`headers` must be an object, or a function that returns one; got nothing."],
+    [{ headers: "Bearer token" }, "`headers` must be an object, or a function that returns one; got a string."],
     [{ fetch: "undici" }, "`fetch` must be a function"],
     [{ onLog: console }, "`onLog` must be a function; got an object."],
     [{ onNotification: 1 }, "`onNotification` must be a function; got 1."],
@@ -63,6 +86,12 @@ describe("connect() says at once what is wrong with", () => {
       code: "INVALID_ARGUMENT",
       message: expect.stringContaining(message) as string,
     });
+  });
+
+  test("no options that are null, as they may well be left out", async () => {
+    const client = await connectAnyhow(modernServer().channel, null);
+    expect(client.era).toBe("modern");
+    await client.close();
   });
 
   test("nothing that is right, or not given", async () => {

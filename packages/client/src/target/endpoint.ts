@@ -1,4 +1,5 @@
-import type { Channel, ExchangeTransport } from "@toolwire/protocol";
+import { isObject, type Channel, type ExchangeTransport } from "@toolwire/protocol";
+import { complain } from "../guard-rails.ts";
 import type { ConnectOptions } from "../options.ts";
 import type { SpawnOptions } from "../stdio/options.ts";
 import { readServerUrl } from "./server-url.ts";
@@ -40,17 +41,25 @@ export interface Endpoint {
 /** Finds out what kind of target this is. */
 export function toEndpoint(target: ConnectTarget, options: ConnectOptions, openers: Openers): Endpoint {
   if (typeof target === "string") return urlEndpoint(target, options, openers);
-  if (typeof target === "function") return { reopens: true, open: async () => target() };
+  if (typeof target === "function") {
+    const open = async (): Promise<Transport> => {
+      const made: unknown = await target();
+      return isTransport(made) ? made : complain("target", made);
+    };
+    return { reopens: true, open };
+  }
   if ("command" in target) {
     const key = JSON.stringify([target.command, target.args ?? [], target.cwd ?? ""]);
     const identity = JSON.stringify([key, target.env ?? {}]);
     return { key, identity, reopens: true, open: () => openers.command(target, options) };
   }
-  if ("exchange" in target || "send" in target) {
-    return { reopens: false, open: () => Promise.resolve(target) };
-  }
+  if (isTransport(target)) return { reopens: false, open: () => Promise.resolve(target) };
   // A URL, be it of another realm or library: whether it is one, its text tells.
   return urlEndpoint(target, options, openers);
+}
+
+function isTransport(value: unknown): value is Transport {
+  return isObject(value) && ("exchange" in value || "send" in value);
 }
 
 function urlEndpoint(target: string | URL, options: ConnectOptions, openers: Openers): Endpoint {

@@ -5,7 +5,8 @@ import { UsageError } from "@toolwire/protocol";
  * without a word, and a URL is shown in many places where a header is not.
  */
 export function readServerUrl(given: string | URL, schemes: readonly string[]): URL {
-  const text = String(given);
+  // What has no words for itself cannot be shown either.
+  const text = "toString" in Object(given) ? String(given) : "";
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !schemes.includes(url.protocol)) {
     // What was meant as a URL may still hold secrets: before the host, or in the query.

@@ -9,15 +9,18 @@ import { openers as browserOpeners } from "../../src/target/browser.ts";
 import { toEndpoint } from "../../src/target/endpoint.ts";
 
 describe("a target that is none", () => {
-  test.each([["not a url"], ["ftp://example.com"], ["mailto:a@b.c"], [{} as ConnectTarget]])(
-    "%j says what to give",
-    async (target) => {
-      const error = await connect(target).catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(UsageError);
-      expect(error).toMatchObject({ code: "INVALID_ARGUMENT" });
-      expect((error as Error).message).toContain("Connect to a URL");
-    },
-  );
+  test.each([
+    ["not a url"],
+    ["ftp://example.com"],
+    ["mailto:a@b.c"],
+    [{} as ConnectTarget],
+    [Object.create(null) as ConnectTarget],
+  ])("%j says what to give", async (target) => {
+    const error = await connect(target).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error).toMatchObject({ code: "INVALID_ARGUMENT" });
+    expect((error as Error).message).toContain("Connect to a URL");
+  });
 });
 
 describe("a URL with a secret in it", () => {

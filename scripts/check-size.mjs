@@ -42,8 +42,8 @@ const programs = [
       export * from "@toolwire/protocol/revisions";
       export * from "@toolwire/protocol/schema";
       export * from "@toolwire/protocol/uri-template";`,
-    start: 23.7,
-    whole: 23.7,
+    start: 23.5,
+    whole: 23.5,
   },
   {
     title: "server with tools over HTTP",
@@ -53,7 +53,7 @@ const programs = [
       const greet = tool({ input: { type: "object" }, run: () => "Hello" });
       export const { fetch } = createHttpHandler(createServer({ name: "greeter", version: "1.0.0", tools: { greet } }));`,
     start: 20,
-    whole: 43.5,
+    whole: 42.4,
   },
   {
     title: "client over HTTP",
@@ -62,7 +62,7 @@ const programs = [
       const client = await connect("https://example.com/mcp");
       console.log(await client.callTool("greet"));`,
     start: 20,
-    whole: 39,
+    whole: 38.4,
   },
   {
     title: "client over WebSocket",
@@ -73,8 +73,8 @@ const programs = [
       export { Multiplexer } from "@toolwire/protocol/engine";
       const client = await connect("wss://example.com/mcp");
       console.log(await client.callTool("greet"));`,
-    start: 23.7,
-    whole: 39,
+    start: 23.2,
+    whole: 38.4,
   },
 ];
 

@@ -8,7 +8,7 @@ export interface CacheOptions {
    * On whose behalf this client acts, such as a user id; a function if that changes while it is connected. Private results
    * are never used for anybody else. Without it, they are used by this client alone.
    */
-  readonly principal?: string | (() => string) | undefined;
+  readonly principal?: string | (() => string | undefined) | undefined;
   /** A cache to share with other clients: {@link createResultCache}. Without it, each client has its own. */
   readonly store?: ResultCache | undefined;
 }
@@ -32,7 +32,8 @@ export class ServerCache {
     this.#store = options.store ?? createResultCache();
     // Without a name, the server cannot be recognised as the one of another client.
     this.#server = server ?? own;
-    this.#principal = typeof principal === "function" ? principal : () => principal ?? own;
+    // Without a name for whoever it is, private results stay with this client.
+    this.#principal = () => (typeof principal === "function" ? principal() : principal) ?? own;
   }
 
   get generation(): number {

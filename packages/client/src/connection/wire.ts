@@ -5,7 +5,9 @@ import type { Agreement } from "../negotiation/agreement.ts";
 import type { Transport } from "../target/endpoint.ts";
 
 /** Who hears what a server sends unasked over a wire. */
-export type WireListener = (wire: Wire) => Omit<SessionHandlers, "allowsBatch" | "allowsErrorsWithoutId" | "allowsRequests">;
+export type WireListener = (
+  wire: Wire,
+) => Omit<SessionHandlers, "allowsBatch" | "allowsErrorsWithoutId" | "allowsRequests">;
 
 /** An open transport, and the caller that numbers what goes over it. */
 export class Wire {

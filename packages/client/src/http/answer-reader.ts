@@ -117,6 +117,7 @@ export class AnswerReader implements HttpSink {
   failed(error: Error): void {
     if (this.#over) return;
     this.#over = true;
+    clearTimeout(this.#patience);
     this.#sink.failed(error);
   }
 

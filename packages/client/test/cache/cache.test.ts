@@ -291,6 +291,19 @@ describe("one client that acts for several principals", () => {
       await client.close();
     }
   });
+
+  test("keeps private results from everybody while nobody has a name", async () => {
+    let isSignedIn = false;
+    const { server, client } = await connected(
+      { "tools/list": { tools: [], ttlMs: 60_000, cacheScope: "private" } },
+      { cache: { principal: () => (isSignedIn ? "ada" : undefined) } },
+    );
+    await client.listTools();
+    isSignedIn = true;
+    await client.listTools();
+    expect(server.requests("tools/list")).toHaveLength(2);
+    await client.close();
+  });
 });
 
 test("the least recently used result goes first", () => {

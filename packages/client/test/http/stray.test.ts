@@ -3,6 +3,7 @@ import { Caller } from "@toolwire/protocol/engine";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport } from "../../src/http/index.ts";
 import { createNodeHttpTransport } from "../../src/node/index.ts";
+import { stopClock } from "../stopped-clock.ts";
 import { withResolvers } from "../with-resolvers.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";
 
@@ -54,6 +55,7 @@ describe.each([
   });
 
   it("fails the call when it is too much, and is cut off", async () => {
+    stopClock();
     const { call, violation, cut } = await meetNoise(100_000);
     await expect(call).rejects.toMatchObject({ code: "OVERLOADED" });
     expect(violation).toHaveBeenCalledTimes(10);

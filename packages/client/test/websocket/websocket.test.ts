@@ -17,6 +17,7 @@ import { z } from "zod";
 import { openSocket } from "../../src/websocket/open-global-socket.ts";
 import { resolveSettings } from "../../src/websocket/options.ts";
 import { Peer } from "../stdio/peer.ts";
+import { stopClock } from "../stopped-clock.ts";
 import { withResolvers } from "../with-resolvers.ts";
 
 function define(): Server {
@@ -323,6 +324,7 @@ describe("in Node", () => {
   });
 
   it("gives up on a server that sends nothing but noise, of which it tells the beginning", async () => {
+    stopClock();
     const gone = withResolvers<void>();
     const url = await misbehave((socket) => {
       socket.on("close", () => gone.resolve());

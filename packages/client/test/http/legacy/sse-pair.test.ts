@@ -4,6 +4,7 @@ import { connect } from "@toolwire/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSsePairChannel } from "../../../src/http/index.ts";
 import { Peer } from "../../stdio/peer.ts";
+import { stopClock } from "../../stopped-clock.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents } from "../listen.ts";
 
@@ -115,6 +116,7 @@ it("a request that is refused by its status fails alone", async () => {
 });
 
 it("noise is answered only where somebody waits for it, and ends the connection when it is too much", async () => {
+  stopClock();
   let stream: ServerResponse | undefined;
   const refused = withResolvers<unknown>();
   const { url, seen } = await listen(({ method, message }, response) => {

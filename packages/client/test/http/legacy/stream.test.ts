@@ -6,6 +6,7 @@ import { ResumableStream, type StreamHost } from "../../../src/http/legacy/strea
 import type { HttpPort } from "../../../src/http/port.ts";
 import { Sender } from "../../../src/http/sender.ts";
 import { createNodeHttpTransport } from "../../../src/node/index.ts";
+import { stopClock } from "../../stopped-clock.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "../listen.ts";
 import type { ServerResponse } from "node:http";
@@ -177,6 +178,7 @@ describe("a stream that cannot be heard is reported once, and not asked for agai
   });
 
   it("because it is nothing but noise", async () => {
+    stopClock();
     const ended = withResolvers<void>();
     const { told, asked } = await toldOf((response) => {
       response.on("close", ended.resolve);

@@ -164,6 +164,23 @@ test("the timeout of a call raises the ceiling of all calls for it, also after a
   await client.close();
 });
 
+test("a server that asks nothing, and so wants more time, gets more of it each time but the first", async () => {
+  const waits = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => waits.mockRestore());
+  const pauses = async (asked: object): Promise<number[]> => {
+    let rounds = 0;
+    const answer = { resultType: "input_required", requestState: "x", ...asked };
+    const server = modernServer({ "tools/call": () => (++rounds < 4 ? answer : { content: [] }) });
+    const client = await connect(server.channel, { roots: [] });
+    await client.callTool("t");
+    await client.close();
+    const times = waits.mock.calls.map(([, ms]) => ms ?? 0);
+    return times.filter((ms) => ms > 0 && ms <= 1000);
+  };
+  expect(await pauses({ inputRequests: { where: { method: "roots/list" } } })).toEqual([]);
+  expect(await pauses({})).toEqual([200, 400]);
+});
+
 test("maxTimeout ends a call whose server wants more time again and again, however quickly it says so", async () => {
   let asked = 0;
   const server = modernServer({

@@ -195,14 +195,16 @@ describe("on a modern server", () => {
     await client.close();
   });
 
-  test("a listener that throws ends its subscription with that error", async () => {
+  test("a listener that throws ends its subscription with that error, at the server as well", async () => {
     const server = listening();
     const client = await connect(server.channel);
     const subscription = await client.subscribe({ tools: true }, () => {
       throw new Error("cannot cope");
     });
-    announce(server, server.requests("subscriptions/listen")[0]?.id, "notifications/tools/list_changed");
+    const { id } = server.requests("subscriptions/listen")[0] ?? {};
+    announce(server, id, "notifications/tools/list_changed");
     await expect(subscription.closed).resolves.toMatchObject({ message: "cannot cope" });
+    expect(await server.arrival(isCall("notifications/cancelled"))).toMatchObject({ params: { requestId: id } });
     await client.close();
   });
 

@@ -72,10 +72,13 @@ function endOf(request: ServedRequest, outcome: AuditEntry["outcome"]): AuditEnt
   return request.tool === undefined ? "error" : "tool-error";
 }
 
-/** Whether a request was aborted because of this for lack of time. What callers are told has that for its cause. */
+/**
+ * Whether a request was aborted because of this for lack of time. What callers are told has that for its cause. Nothing
+ * deeper is looked at, as an error may be its own cause.
+ */
 function isTimeout(reason: unknown): boolean {
   if (!(reason instanceof Error)) return false;
-  return reason.name === "TimeoutError" || isTimeout(reason.cause);
+  return [reason, reason.cause].some((error) => error instanceof Error && error.name === "TimeoutError");
 }
 
 async function tryWrite(write: (entry: AuditEntry) => unknown, entry: AuditEntry): Promise<void> {

@@ -548,6 +548,21 @@ describe("auditLog", () => {
     expect(entries.map(({ errorCode }) => errorCode)).toStrictEqual([undefined, -32603, undefined, undefined]);
   });
 
+  test("tells of what was stopped for a reason that is its own cause, and does not fail it otherwise", async () => {
+    const entries: AuditEntry[] = [];
+    const circular = new ToolError("Enough.");
+    circular.cause = circular;
+    const stop: Middleware = (call) => {
+      call.abort(circular);
+      throw circular;
+    };
+    const middleware = [auditLog((entry) => void entries.push(entry)), stop];
+    const tools = { any: tool({ run: () => "never" }) };
+    const client = new ModernClient(createServer({ name: "m", version: "1", middleware, tools }));
+    expect(await client.callTool("any")).toMatchObject({ isError: true, content: [{ text: "Enough." }] });
+    expect(entries.map(({ outcome }) => outcome)).toStrictEqual(["tool-error"]);
+  });
+
   test("tells what somebody else has stopped apart: a tool, or any other request", async () => {
     const entries: AuditEntry[] = [];
     const stop: Middleware = (call, next) => {

@@ -1,5 +1,6 @@
 import {
   isObject,
+  ProtocolViolation,
   RpcError,
   TransportError,
   UsageError,
@@ -63,10 +64,13 @@ function canExchange<T extends Partial<Way>>(way: T): way is T & Way {
   return way.exchange !== undefined;
 }
 
-/** A client that answers with an error, or not at all, has not answered; its error is not the answer to its own request. */
+/**
+ * A client that answers with an error, by breaking the rules, or not at all, has not answered; its error is not the answer
+ * to its own request.
+ */
 function explainFailure(method: string): (error: unknown) => never {
   return (cause) => {
-    if (cause instanceof RpcError) {
+    if (cause instanceof RpcError || cause instanceof ProtocolViolation) {
       throw new ToolError(`The client did not answer ${method}: ${cause.message}`, { cause });
     }
     if (cause instanceof TransportError) throw new ToolError(`The client did not answer ${method}.`, { cause });

@@ -188,7 +188,12 @@ function checkForms(options: ServerOptions): void {
   for (const [option, value = {}] of Object.entries(options)) {
     const isNamed = NAMED.includes(option);
     const fits = isNamed ? isObject(value) && !(Symbol.iterator in value) : value !== null;
-    expectOption(option, value, fits, isNamed ? "a plain object, by name" : "left out if there is none");
+    expectOption(
+      option,
+      value,
+      fits,
+      isNamed ? "a plain object by name, no list and no map" : "left out if there is none",
+    );
   }
 }
 

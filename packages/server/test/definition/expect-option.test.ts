@@ -212,6 +212,13 @@ describe("options that make no sense are refused at once, by name, with what wou
     expect(make).toThrow(expect.objectContaining({ code: "INVALID_ARGUMENT" }));
   });
 
+  test("createServer says that a map will not do, which shows as an empty object", () => {
+    const tools = new Map() as never;
+    expect(() => createServer({ name: "s", version: "1", tools })).toThrow(
+      "tools is {}, but must be a plain object by name, no list and no map.",
+    );
+  });
+
   test("serveWebSocket says where it could listen, if it is not told", async () => {
     await expect(serveWebSocket(server, undefined as never)).rejects.toThrow("an object with a `port`, or a `server`");
     await expect(serveWebSocket(server, {} as never)).rejects.toThrow("port is undefined, but must be a whole number");

@@ -21,8 +21,9 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  */
 export class Asker {
   readonly #session: Session;
+  /** Aborted once the client is ready for requests; forgets who no longer waits for that. */
+  readonly #starting = new AbortController();
   readonly #ending = new AbortController();
-  readonly #waiting: (() => void)[] = [];
   #lastId = 0;
 
   constructor(session: Session) {
@@ -39,7 +40,9 @@ export class Asker {
     // Both may outlive the question by far, so neither may remember it: `AbortSignal.any` would.
     const ties = [signal, this.#ending.signal].map((each) => whenAborted(each, () => over.abort(each.reason)));
     try {
-      if (!session.isReady) await unlessOver(over.signal, (resolve) => this.#waiting.push(resolve));
+      if (!session.isReady) {
+        await unlessOver(over.signal, (resolve) => ties.push(whenAborted(this.#starting.signal, resolve)));
+      }
       const request: RequestMessage = { jsonrpc: "2.0", id: ++this.#lastId, method, ...(params && { params }) };
       return await unlessOver<object>(over.signal, (resolve, reject) => {
         const exchange = way.exchange(request, {
@@ -60,7 +63,7 @@ export class Asker {
 
   /** The client is ready for requests. */
   start(): void {
-    for (const resume of this.#waiting.splice(0)) resume();
+    this.#starting.abort();
   }
 
   /** The session has ended. */

@@ -1,5 +1,7 @@
 /** basic/lifecycle (who may send what when, timeouts) and basic/utilities/cancellation of 2025-11-25. */
-import { describe, expect, test } from "vitest";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test, vi } from "vitest";
 import { createServer, timeLimit, tool, type Context, type Diagnostic, type Server } from "../../../src/index.ts";
 import { LegacyClient, WireClient, type Json } from "../../wire-client.ts";
 
@@ -65,6 +67,29 @@ describe("before the client is initialized", () => {
     await client.until(() => questions(client).length === 1);
     await client.disconnect();
     expect(questions(client)).toHaveLength(1);
+  });
+
+  test("nothing is left of a question that was given up while it waited", async () => {
+    const seen: WeakRef<Context>[] = [];
+    const run = (args: unknown, ctx: Context): Promise<string> => {
+      seen.push(new WeakRef(ctx));
+      return asks(args, ctx);
+    };
+    const client = await open(
+      createServer({ name: "t", version: "1", onDiagnostic() {}, tools: { asks: tool({ run }) } }),
+    );
+    const { id } = client.start("tools/call", { name: "asks" });
+    await vi.waitUntil(() => seen.length === 1);
+    await client.request("ping");
+    client.notify("notifications/cancelled", { requestId: id });
+    await client.request("ping");
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const find = (): Context | undefined => {
+      collect();
+      return seen[0]?.deref();
+    };
+    await expect.poll(find).toBeUndefined();
   });
 });
 

@@ -37,7 +37,7 @@ export class Asker {
     const over = new AbortController();
     const ring = (): void => over.abort(session.isReady ? unanswered() : notReady());
     const timer = setTimeout(ring, Math.min(timeout, LONGEST_TIMER));
-    // Both may outlive the question by far, so neither may remember it: `AbortSignal.any` would.
+    // These may outlive the question by far, so none may remember it: `AbortSignal.any` would have them do so.
     const ties = [signal, this.#ending.signal].map((each) => whenAborted(each, () => over.abort(each.reason)));
     try {
       if (!session.isReady) {

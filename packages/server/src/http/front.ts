@@ -40,7 +40,7 @@ export type Body = { readonly text: string } | { readonly value: unknown };
 /** Why there is no body. `gone`: somebody else has read it, and has not passed it on. */
 export type BodyProblem = "tooLarge" | "notUtf8" | "gone";
 
-/** An answer that is sent piece by piece. Nothing is asked of it once it has ended or `onGone` has called back. */
+/** An answer that is sent piece by piece. Once it was cut off, which nobody may have heard of yet, pieces go nowhere. */
 export interface StreamOut {
   /** How many bytes are waiting for the client to read them. */
   readonly queued: number;

@@ -101,6 +101,7 @@ class WebStream implements StreamOut {
   }
 
   write(text: string): void | Promise<void> {
+    if (this.isEnded) return;
     this.#controller.enqueue(this.#encoder.encode(text));
     if ((this.#controller.desiredSize ?? 1) > 0) return;
     return (this.#waiting ??= new Promise((resolve) => {
@@ -109,6 +110,7 @@ class WebStream implements StreamOut {
   }
 
   end(text: string): void {
+    if (this.isEnded) return;
     if (text !== "") this.#controller.enqueue(this.#encoder.encode(text));
     this.isEnded = true;
     this.#controller.close();

@@ -93,6 +93,19 @@ describe.each(FRONTS)("what a handler can do with a reply on $name", ({ start })
     expect((await readJson(await target.send(modern("x")))).result).toEqual({});
   });
 
+  test("a handler that floods its client before it waits for anything hears nothing of being cut off", async () => {
+    const hand = byHand((request, reply) => {
+      for (let n = 0; n < 50; n += 1) void reply.notify(note("x".repeat(10_000)));
+      reply.respond(answer(request.id));
+    });
+    const target = await start(hand.serving, { maxQueuedBytes: 100_000 });
+    const client = await LegacyClient.open(target);
+    for (const send of [() => target.send(modern("x")), () => client.request("x")]) {
+      await expect(send().then((response) => response.text())).rejects.toBeInstanceOf(Error);
+    }
+    expect(hand.diagnostics).toEqual([]);
+  });
+
   test("only requests of a session can ask back", async () => {
     const replies: boolean[] = [];
     const target = await serve((request, reply) => {

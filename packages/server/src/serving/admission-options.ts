@@ -21,7 +21,8 @@ export interface AdmissionOptions {
   readonly allowedHosts?: readonly string[] | undefined;
   /**
    * The web pages, by origin, that may call from a browser, such as `https://app.example.com`; `"*"` for all. Others get
-   * a 403. They are understood as browsers write them: `https://Example.com:443/` is `https://example.com`. Default: pages of the hosts in `allowedHosts`.
+   * a 403. They are understood as browsers write them: `https://Example.com:443/` is `https://example.com`. Default:
+   * pages of the hosts in `allowedHosts`.
    */
   readonly allowedOrigins?: readonly string[] | undefined;
   /**

@@ -39,19 +39,19 @@ function readNames(
 
 function readHost(name: string): string {
   const port = name.slice(withoutPort(name).length);
-  return withoutPort(readWebOrigin(`http://${name}`).slice(7)) + port;
+  return withoutPort(readWebOrigin(`http://${name}/`).slice(7)) + port;
 }
 
 function readOrigin(name: string): string {
-  if (/^https?:/i.test(name)) return readWebOrigin(name);
-  if (/^(null|file:\/\/|[a-z][^\s/]*:\/\/[^\s/*]+)$/i.test(name)) return name.toLowerCase();
-  throw new TypeError(name);
+  // URLs know no origins of other schemes. A trailing slash is what people paste from the address bar.
+  const other = /^(null$|file:\/\/$|(?!https?:)[a-z][^\s/]*:\/\/[^\s/*]+)\/?$/i.exec(name)?.[1];
+  return other?.toLowerCase() ?? readWebOrigin(name);
 }
 
 /** As browsers write it: in lower case, in ASCII, without the port that goes without saying. Throws if it is more or less. */
 function readWebOrigin(url: string): string {
   const { href, origin } = new URL(url);
-  if (href === `${origin}/` && !url.includes("*")) return origin;
+  if (href === `${origin}/` && !/[\s*]|:\/?$/.test(url)) return origin;
   throw new TypeError(url);
 }
 
@@ -62,7 +62,7 @@ function readWebOrigin(url: string): string {
  */
 export function isAllowedHost(host: string | undefined, allowed: readonly string[] = LOOPBACK_HOSTS): boolean {
   if (allowed.includes("*")) return true;
-  if (host === undefined || host === "") return false;
+  if (!host) return false;
   const full = host.toLowerCase();
   const name = withoutPort(full);
   // The port of the scheme goes without saying, but whoever has ended TLS for us does not tell which scheme it was.
@@ -71,25 +71,23 @@ export function isAllowedHost(host: string | undefined, allowed: readonly string
 }
 
 /**
- * Whether a request with this `Origin` header may be served. A request without one does not come from a web page and
- * passes. Entries are whole origins, such as `"https://app.example.com"`; `"*"` switches the check off. Without a list
- * those pages are allowed whose own host is in `allowedHosts` (loopback, if that is absent too): a page may always call
- * the server it came from.
+ * Whether a request with this `Origin` header may be served; one without does not come from a web page. Entries are whole
+ * origins, such as `"https://app.example.com"`; `"*"` switches the check off. Without a list those pages are allowed whose
+ * own host is in `allowedHosts` (loopback, if that is absent too): a page may always call the server it came from.
  */
 export function isAllowedOrigin(
-  origin: string | undefined,
+  origin: string,
   allowedOrigins?: readonly string[],
   allowedHosts?: readonly string[],
 ): boolean {
-  if (origin === undefined) return true;
   if (allowedOrigins !== undefined) {
     return allowedOrigins.includes("*") || allowedOrigins.includes(origin.toLowerCase());
   }
-  // There is none in `null`, nor in anything that is no http(s) origin.
-  const host = /^https?:\/\/([^/?#@\s]+)$/i.exec(origin)?.[1];
+  // There is no host in `null`, nor in anything that is no http(s) origin.
+  const [, s, host = "", port = s ? ":443" : ":80"] = /^http(s?):\/\/([^/?#@\s]+?)(:\d*)?$/i.exec(origin) ?? [];
   // Answering to any name is no reason to answer to any page.
   const hosts = allowedHosts?.filter((entry) => entry !== "*");
-  return isAllowedHost(host, hosts?.length === 0 ? undefined : hosts);
+  return isAllowedHost(host + port, hosts?.length ? hosts : undefined);
 }
 
 /** Whether an address to listen on can be reached from this machine alone. */

@@ -58,11 +58,6 @@ describe("hosts", () => {
 });
 
 describe("origins", () => {
-  it("lets everything pass that does not come from a web page", () => {
-    expect(isAllowedOrigin(undefined)).toBe(true);
-    expect(isAllowedOrigin(undefined, [])).toBe(true);
-  });
-
   it.each(["http://localhost:5173", "https://localhost", "http://127.0.0.1:3000", "http://[::1]:3000"])(
     "allows pages of this machine by default: %s",
     (origin) => {
@@ -86,6 +81,13 @@ describe("origins", () => {
   it("allows pages of the server's own hosts", () => {
     expect(isAllowedOrigin("https://mcp.example.com", undefined, ["mcp.example.com"])).toBe(true);
     expect(isAllowedOrigin("http://localhost", undefined, ["mcp.example.com"])).toBe(false);
+  });
+
+  it("allows pages of a port by their scheme, where that goes without saying", () => {
+    const [secure, plain] = ["https://mcp.example.com", "http://mcp.example.com"];
+    const allows = (origin: string, entry: string): boolean => isAllowedOrigin(origin, undefined, hosts(entry));
+    expect([allows(secure, "mcp.example.com:443"), allows(plain, "mcp.example.com:443")]).toEqual([true, false]);
+    expect([allows(secure, "mcp.example.com:80"), allows(plain, "mcp.example.com:80")]).toEqual([false, true]);
   });
 
   it("does not allow any page because any host is allowed", () => {
@@ -125,6 +127,7 @@ describe("names that requests can have", () => {
     ["https://B\u00fccher.example", "https://xn--bcher-kva.example"],
     ["http://[0:0:0:0:0:0:0:1]:3000", "http://[::1]:3000"],
     ["VSCode-Webview://0a1b2c", "vscode-webview://0a1b2c"],
+    ["chrome-extension://abcdefgh/", "chrome-extension://abcdefgh"],
   ])("are understood as browsers write them: %s is %s", (entry, sent) => {
     expect(isAllowedOrigin(sent, origins(entry))).toBe(true);
   });
@@ -134,6 +137,13 @@ describe("names that requests can have", () => {
     (name) => {
       expect(() => hosts(name)).toThrow("allowedHosts is");
       expect(() => origins(`https://${name}`)).toThrow("allowedOrigins is");
+    },
+  );
+
+  it.each(["x:8080/", "x:8080\\", "x:8080 ", "x:8080\n", "x:"])(
+    "are not hosts whose port would be lost: %j",
+    (name) => {
+      expect(() => hosts(name)).toThrow("allowedHosts is");
     },
   );
 

@@ -152,10 +152,12 @@ export class LegacyEndpoint {
     const known = place === undefined ? undefined : session.findStream(place.stream);
     let connection: EventStream | undefined;
     const fail = (error: unknown): void => {
+      readers.delete(fail);
       session.storeFailed(error);
       if (connection === undefined) refuse(call, internal("The kept events cannot be read now."));
       else connection.end();
     };
+    // Who is not among them any more has gone, or was told that it failed.
     const readers = (session.readers ??= new Set());
     readers.add(fail);
     call.front.onGone(() => readers.delete(fail));
@@ -175,7 +177,7 @@ export class LegacyEndpoint {
       } else if (place === undefined || !(await session.hasEvents(place.stream, place.sequence))) {
         const message = "There is nothing to resume: no event is kept after this Last-Event-ID.";
         refuse(call, { status: 400, message });
-      } else {
+      } else if (readers.has(fail)) {
         connection = connect(call, session);
         await replay(session, place.stream, place.sequence, connection);
         connection.end();

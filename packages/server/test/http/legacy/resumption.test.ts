@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryEventStore, type EventStore, type StoredEvent } from "../../../src/http/index.ts";
 import { prompt, type Diagnostic } from "../../../src/index.ts";
 import { deferred, Events, LegacyClient, readJson } from "../client.ts";
@@ -72,6 +72,30 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     await target.close();
     expect([await open!.rest(), await standalone!.rest(), (await finished).status]).toEqual([[], [], 500]);
     expect(diagnostics.filter(({ level }) => level === "error")[0]).toMatchObject({ error: { code: "CLOSED" } });
+  });
+
+  test("an event store that answers when the session has ended opens no stream to a client that was told so", async () => {
+    const [asked, events] = [deferred(), deferred<StoredEvent[]>()];
+    const eventStore: EventStore = {
+      append() {},
+      after() {
+        asked.resolve();
+        return events.promise;
+      },
+      forget() {},
+    };
+    const target = await serve({ eventStore, keepAliveInterval: 12_345 });
+    const client = await LegacyClient.open(target);
+    const resumed = client.get("p9-1");
+    await asked.promise;
+    await client.delete();
+    expect((await resumed).status).toBe(500);
+    const timers = vi.spyOn(globalThis, "setInterval");
+    onTestFinished(() => timers.mockRestore());
+    // More than a connection takes at once.
+    events.resolve([{ sequence: 2, data: "x".repeat(100_000) }]);
+    await new Promise(setImmediate);
+    expect(timers.mock.calls.filter(([, interval]) => interval === 12_345)).toEqual([]);
   });
 
   test("events of another session cannot be had", async () => {

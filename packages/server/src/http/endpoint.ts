@@ -1,4 +1,5 @@
 import { Roster, type RequestId } from "@toolwire/protocol";
+import { isThenable } from "../request/thenable.ts";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Serving } from "../serving/contract.ts";
 import { expectPrincipal } from "../serving/expect-principal.ts";
@@ -51,7 +52,9 @@ export class HttpEndpoint {
     try {
       const { method, target, raw } = call.front;
       const header = (name: string): string | undefined => call.header(name.toLowerCase());
-      call.principal = expectPrincipal(await authenticate({ method, target, raw, header }));
+      const found = authenticate({ method, target, raw, header });
+      // Others may listen to the body, too: who does not wait here misses nothing of it.
+      call.principal = expectPrincipal(isThenable(found) ? await found : found);
       this.#route(call);
     } catch (error) {
       call.turnAway((from) => from.unwelcome(this.serving, error));

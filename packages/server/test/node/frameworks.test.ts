@@ -72,6 +72,19 @@ describe("createNodeHandler", () => {
     expect(await tryOut(targetOf(`http://127.0.0.1:${port}/`))).toEqual(WORKING);
   });
 
+  test.each([
+    ["nobody is asked for a name", {}],
+    ["names are known at once", { authenticate: () => ({ id: "ann" }) }],
+  ])("beside others that listen to the body, where %s", async (_name, options) => {
+    const handler = createNodeHandler(createFixture().server, options);
+    closing.push(() => handler.close());
+    const http = createServer((request, response) => {
+      request.on("data", () => {});
+      handler(request, response);
+    });
+    expect(await tryOut(targetOf(`http://127.0.0.1:${await listen(http)}/`))).toEqual(WORKING);
+  });
+
   test("in Express, mounted on a path", async () => {
     const app = express();
     app.use("/mcp", create());

@@ -184,6 +184,15 @@ test("what a form does not know is left alone", async () => {
   expect(await accept(schema, { a: `${"a".repeat(40)}!`, b: 1 })).toEqual({ a: `${"a".repeat(40)}!`, b: 1 });
 });
 
+test("a value without a field is a text, a number, true or false, or a list of texts", async () => {
+  const schema = { type: "object", properties: {} };
+  const fit = { a: "text", b: 1.5, c: false, d: ["some", "texts"] };
+  expect(await accept(schema, fit)).toEqual(fit);
+  for (const a of [[1], ["text", null], { b: "text" }, Infinity]) {
+    await expect(accept(schema, { a } as unknown as FormContent)).rejects.toThrow("or a list of texts");
+  }
+});
+
 test("choices that are no texts do not fail whoever asks for defaults", () => {
   const choice = { type: "string", default: "a", enum: [JSON.parse('{"toString":1,"valueOf":1}'), "b"] };
   const schema = { type: "object", properties: { choice } } as unknown as FormSchema;

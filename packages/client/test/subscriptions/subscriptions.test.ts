@@ -68,6 +68,21 @@ describe("on a modern server", () => {
     await expect(subscription.closed).resolves.toBeUndefined();
   });
 
+  test.each([
+    ["tools", "toolsListChanged"],
+    ["prompts", "promptsListChanged"],
+    ["resources", "resourcesListChanged"],
+  ])("%s alone are asked for as %s", async (kind, name) => {
+    const server = listening();
+    const client = await connect(server.channel);
+    const none = { tools: false, prompts: false, resources: false };
+    const subscription = await client.subscribe({ ...none, [kind]: true }, () => {});
+    const [{ params } = {}] = server.requests("subscriptions/listen");
+    expect(params).toEqual(expect.objectContaining({ notifications: { [name]: true } }));
+    expect(subscription.accepted).toEqual({ ...none, [kind]: true, uris: [] });
+    await client.close();
+  });
+
   test("changes are heard by the subscription that they are meant for, and drop what is cached", async () => {
     const server = listening();
     const client = await connect(server.channel);

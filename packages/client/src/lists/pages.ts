@@ -16,8 +16,13 @@ export async function* allItems<Page extends ListResult, Item>(
   const seen = new Set<string>();
   let cursor: string | undefined;
   let session: unknown;
+  const stayInSession = (): void => {
+    if (sessionNow() === session) return;
+    throw new TransportError("SESSION_EXPIRED", "The session that this list was begun in is over. List it anew.");
+  };
   for (;;) {
-    const page = await fetchPage(cursor);
+    // That a session is over is often found out by the very next request, which is then sent again in another.
+    const page: Page = await (cursor === undefined ? fetchPage(cursor) : fetchPage(cursor).finally(stayInSession));
     if (cursor === undefined) session = sessionNow();
     yield* itemsOf(page);
     cursor = page.nextCursor;
@@ -25,9 +30,7 @@ export async function* allItems<Page extends ListResult, Item>(
     if (seen.has(cursor) || seen.size >= MAX_PAGES) {
       throw new ProtocolViolation("INVALID_RESULT", "The server's list has no end.");
     }
-    if (sessionNow() !== session) {
-      throw new TransportError("SESSION_EXPIRED", "The session that this list was begun in is over. List it anew.");
-    }
+    stayInSession();
     seen.add(cursor);
   }
 }

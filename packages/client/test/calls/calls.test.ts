@@ -224,6 +224,33 @@ describe("lists", () => {
     await client.close();
   });
 
+  test.each([
+    ["gives another page for it", pages([["a"], ["b"]])],
+    [
+      "does not know it",
+      {
+        "tools/list": () => {
+          throw new RpcError(-32_602, "Invalid cursor");
+        },
+      },
+    ],
+  ])("whose cursor was sent to another session in the end are not continued, if that %s", async (_, another) => {
+    const servers: ScriptedServer[] = [];
+    const scripts = [pages([["a"], ["b"]]), another];
+    const client = await connect(
+      () => {
+        servers.push(legacyServer(scripts[servers.length]!));
+        return servers.at(-1)!.channel;
+      },
+      { era: "legacy", reconnect: { delay: 0 }, onDiagnostic: () => {} },
+    );
+    const tools = client.tools();
+    await tools.next();
+    servers[0]!.break(new Error("gone"));
+    await expect(tools.next()).rejects.toMatchObject({ code: "SESSION_EXPIRED" });
+    await client.close();
+  });
+
   test("go on over another connection to a modern server, whose cursors belong to no session", async () => {
     let current: ScriptedServer | undefined;
     const script = pages([["a"], ["b"]]);

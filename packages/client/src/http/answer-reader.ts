@@ -2,10 +2,9 @@ import {
   MalformedMessage,
   parseMessage,
   parseMessages,
-  TransportError,
+  ProtocolViolation,
   type ErrorMessage,
   type Message,
-  type ProtocolViolation,
 } from "@toolwire/protocol";
 import { createEventDecoder, Noise, type EventDecoder } from "@toolwire/protocol/framing";
 import type { HttpExchange, HttpSink } from "./port.ts";
@@ -148,7 +147,7 @@ export class AnswerReader implements HttpSink {
         },
         retry: (ms) => this.#sink.retry?.(ms),
         error: (error) => {
-          if (error.code === "TOO_LARGE") this.#giveUp(error);
+          if (error.code === "TOO_LARGE") this.#tooLarge();
           else this.#complain(error, error.message);
         },
       },
@@ -191,7 +190,7 @@ export class AnswerReader implements HttpSink {
 
   #tooLarge(): void {
     const message = `The server's answer is larger than ${this.#maxBytes} bytes. If it may be, raise \`maxMessageBytes\`.`;
-    this.#giveUp(new TransportError("UNEXPECTED_RESPONSE", message));
+    this.#giveUp(new ProtocolViolation("TOO_LARGE", message));
   }
 
   /** Whoever is not heard any more must not go on sending either. */

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { inspect } from "node:util";
-import { MetaKey, UsageError } from "@toolwire/protocol";
+import { MetaKey, ProtocolViolation, UsageError } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/engine";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../src/http/index.ts";
@@ -148,15 +148,28 @@ describe.each([
   });
 });
 
-it("an answer that is too large by its own account is cut off", async () => {
+it.each([
+  [
+    "an answer that is too large by its own account",
+    { "content-type": "application/json", "content-length": "5000" },
+    "{",
+  ],
+  ["an answer that turns out to be too large", { "content-type": "application/json" }, " ".repeat(2000)],
+  ["an event that is too large", { "content-type": "text/event-stream" }, `data: ${" ".repeat(2000)}`],
+])("%s is cut off, and the error says what to raise", async (_, headers, body) => {
   const cut = withResolvers<unknown>();
-  const { url } = await listen((_, response) => {
+  const { url } = await listen((__, response) => {
     cut.resolve(once(response, "close"));
-    response.writeHead(200, { "content-type": "application/json", "content-length": "5000" }).write("{");
+    response.writeHead(200, headers).write(body);
   });
   const transport = createHttpTransport(url, { maxMessageBytes: 1000 });
   void transport.open({});
   onTestFinished(() => transport.close());
-  await expect(new Caller(transport).call("m", MODERN)).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE" });
+  const call = new Caller(transport).call("m", MODERN);
+  await expect(call).rejects.toBeInstanceOf(ProtocolViolation);
+  await expect(call).rejects.toMatchObject({
+    code: "TOO_LARGE",
+    message: expect.stringContaining("`maxMessageBytes`"),
+  });
   await cut.promise;
 });

@@ -7,6 +7,11 @@ export type HeadersNow = Readonly<Record<string, string>>;
  */
 export type GivenHeaders = HeadersNow | (Iterable<readonly [name: string, value: string]> & { entries(): unknown });
 
+/** Whether what a function has returned can be header fields, or none at all. */
+export function areHeaders(given: unknown): boolean {
+  return given === undefined || Object(given) === given;
+}
+
 /** The header fields by name, in whichever form they were given. */
 export function readHeaders(given: GivenHeaders): HeadersNow {
   // Spreading a `Headers` object gives nothing, and with it would go the credentials, without a word.

@@ -1,5 +1,6 @@
+import { complain } from "../guard-rails.ts";
 import { AnswerReader, type AnswerSink, type AnswerSource, type Decode } from "./answer-reader.ts";
-import { overlay, type GivenHeaders } from "./given-headers.ts";
+import { areHeaders, overlay, type GivenHeaders } from "./given-headers.ts";
 import type { HttpTransportOptions } from "./options.ts";
 import type { HttpExchange, HttpPort, HttpRequest } from "./port.ts";
 import { redirectTarget } from "./redirect.ts";
@@ -85,7 +86,7 @@ export class SentRequest implements HttpExchange, AnswerSource {
     else {
       Promise.resolve()
         .then(headers)
-        .then((now) => this.#sendWith(now, reader))
+        .then((now) => (areHeaders(now) ? this.#sendWith(now, reader) : complain("headers", now)))
         // Anything can be thrown; whoever is told relies on an error.
         .catch((error: unknown) => reader.failed(error instanceof Error ? error : new Error(String(error))));
     }

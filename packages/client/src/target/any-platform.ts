@@ -1,4 +1,5 @@
-import { readHeaders, type HeadersNow } from "../http/given-headers.ts";
+import { complain } from "../guard-rails.ts";
+import { areHeaders, readHeaders, type HeadersNow } from "../http/given-headers.ts";
 import type { HttpTransportOptions } from "../http/options.ts";
 import type { Openers } from "./endpoint.ts";
 
@@ -15,7 +16,7 @@ export const anyPlatform: Pick<Openers, "ssePair" | "webSocket"> = {
 };
 
 /** The header fields of this moment, for transports that only ask once. */
-async function headersNow(headers: HttpTransportOptions["headers"]): Promise<HeadersNow | undefined> {
+async function headersNow(headers: HttpTransportOptions["headers"]): Promise<HeadersNow> {
   const now = typeof headers === "function" ? await headers() : headers;
-  return now && readHeaders(now);
+  return areHeaders(now) ? readHeaders(now ?? {}) : complain("headers", now);
 }

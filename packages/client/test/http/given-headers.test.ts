@@ -43,8 +43,8 @@ it("arguments that JSON cannot hold are refused with an error that says so", asy
 it.each([
   ["rejects with no error", () => Promise.reject<object>("no token" as unknown as Error), "no token"],
   ["rejects with nothing at all", () => Promise.reject<object>(undefined as unknown as Error), "undefined"],
-  ["returns a token", () => "Bearer x" as unknown as object, /^(?!.*Bearer)/],
-  ["returns null", () => null as unknown as object, "null"],
+  ["returns a token", () => "Bearer x" as unknown as object, /^`headers` must be an object(?!.*Bearer)/],
+  ["returns null", () => null as unknown as object, /^`headers` must be an object/],
 ])("a call fails at once if the function for headers %s", async (_, later: () => object, reason) => {
   const { url } = await listen(({ message }, response) =>
     sendJson(response, {
@@ -58,4 +58,10 @@ it.each([
   const client = await connect(url, { headers, memory: false, timeout: Infinity, maxTimeout: Infinity });
   await expect(client.callTool("any")).rejects.toThrow(reason);
   await client.close();
+});
+
+it("a function for headers that returns a token is the caller's mistake over a WebSocket, too", async () => {
+  const headers = () => "Bearer x" as unknown as Record<string, string>;
+  const attempt = connect("ws://127.0.0.1:9/mcp", { headers, memory: false });
+  await expect(attempt).rejects.toThrow("`headers` must be an object, or a function that returns one; got a string.");
 });

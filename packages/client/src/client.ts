@@ -58,14 +58,16 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
     return this.#session.agreement.era;
   }
 
+  // What it has said is handed out as a copy: the client goes on by what was said.
+
   /** How the server presents itself. Self-reported: show it, log it, but decide nothing by it. */
   get server(): Implementation | undefined {
-    return this.#session.agreement.server;
+    return copyJson(this.#session.agreement.server);
   }
 
   /** What the server can do. */
   get capabilities(): ServerCapabilities {
-    return this.#session.agreement.capabilities;
+    return copyJson(this.#session.agreement.capabilities);
   }
 
   /** Tells the model how to make good use of the server. */
@@ -199,7 +201,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
       ...(instructions !== undefined && { instructions }),
       ...(server !== undefined && { _meta: { [MetaKey.ServerInfo]: server } }),
     };
-    return copyJson(said) ?? said;
+    return copyJson(said);
   }
 
   /** Finds out whether the server is there. Only legacy servers know this; ask modern ones to `discover()`. */
@@ -291,6 +293,6 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
   }
 
   #lacks(capability: keyof ServerCapabilities): boolean {
-    return this.capabilities[capability] === undefined;
+    return this.#session.agreement.capabilities[capability] === undefined;
   }
 }

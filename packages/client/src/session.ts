@@ -140,7 +140,7 @@ export class Session {
     const kept = options.fresh === true ? undefined : cache.find(method, about);
     if (kept !== undefined) {
       // What another client has fetched is news to this one.
-      return method === "tools/list" ? this.#calls.learnTools(kept as ListToolsResult) : (copyJson(kept) ?? kept);
+      return method === "tools/list" ? this.#calls.learnTools(kept as ListToolsResult) : copyJson(kept);
     }
     const { generation } = cache;
     const note: CallNote = { wasAnswered: false };

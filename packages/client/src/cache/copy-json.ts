@@ -2,10 +2,10 @@
 const MAX_DEPTH = 100;
 
 /**
- * Copies a JSON value, all the way down. Strings are shared, so that a long text costs nothing. `undefined` if it is nested
- * too deeply.
+ * Copies a JSON value, all the way down. Strings are shared, so that a long text costs nothing. What is nested too deeply
+ * is returned as it is.
  */
-export function copyJson<T>(value: T): T | undefined {
+export function copyJson<T>(value: T): T {
   let isTooDeep = false;
   const copy = (item: unknown, depth: number): unknown => {
     if (typeof item !== "object" || item === null || (isTooDeep ||= depth > MAX_DEPTH)) return item;
@@ -15,5 +15,5 @@ export function copyJson<T>(value: T): T | undefined {
     return copied;
   };
   const copied = copy(value, 0) as T;
-  return isTooDeep ? undefined : copied;
+  return isTooDeep ? value : copied;
 }

@@ -51,7 +51,7 @@ export class ServerCache {
     if (typeof ttlMs !== "number" || !(ttlMs > 0) || generation !== this.#generation) return;
     // Whoever asked for it may do with it what they like, without anybody else seeing that.
     const kept = copyJson(result);
-    if (kept === undefined || JSON.stringify(kept).length > MAX_KEPT_LENGTH) return;
+    if (kept === result || JSON.stringify(kept).length > MAX_KEPT_LENGTH) return;
     const owner = cacheScope === "public" ? undefined : this.#principal();
     this.#store.set(this.#key(method, about, owner), kept, ttlMs);
   }

@@ -97,8 +97,7 @@ export class Calls implements CallOwner {
     const { catalog, link } = this.#options;
     const learn = (readMirror?: Parameters<ToolCatalog["learn"]>[1]): object => {
       const tools = catalog.learn(result.tools, readMirror);
-      const usable = { ...result, tools };
-      return copyJson(usable) ?? usable;
+      return copyJson({ ...result, tools });
     };
     const mayMirror = link.current?.wire.hasHeaders === true && link.agreement?.era === "modern";
     if (!mayMirror || !mentionsHeaders(result.tools)) return learn();

@@ -397,3 +397,20 @@ describe("the memory of servers", () => {
     expect(memory.get("a")).toBeUndefined();
   });
 });
+
+test.each([
+  ["modern", modernServer],
+  ["legacy", legacyServer],
+] as const)(
+  "what a %s server has said of itself is not changed by what an application does with it",
+  async (_, make) => {
+    const client = await connect(make().channel);
+    const { capabilities, server } = client;
+    Object.assign(server!, { name: "other" });
+    delete (capabilities as { tools?: object }).tools;
+    (capabilities.resources as { subscribe?: boolean }).subscribe = false;
+    expect(client.capabilities).toEqual(EVERYTHING);
+    expect(client.server).not.toMatchObject({ name: "other" });
+    await client.close();
+  },
+);

@@ -34,8 +34,6 @@ export interface AnswerSink {
 
 /** Where an answer comes from. */
 export interface AnswerSource extends HttpExchange {
-  /** Whether nobody waits for the answer any more. */
-  readonly isAborted: boolean;
   /** Sends the request on to where the server says that it belongs; false if it says no such thing, or must not be followed. */
   redirected(status: number, location: string | undefined): boolean;
 }
@@ -115,20 +113,24 @@ export class AnswerReader implements HttpSink {
 
   failed(error: Error): void {
     if (this.#over) return;
+    this.leave();
+    this.#sink.failed(error);
+  }
+
+  /** Nobody waits for the answer any more. */
+  leave(): void {
     this.#over = true;
     clearTimeout(this.#patience);
-    this.#sink.failed(error);
   }
 
   /** Whatever else an error page has to say is of no use. */
   #cutShort(): void {
-    if (!this.#over && !this.#source.isAborted && !this.#refuse()) this.#source.abort();
+    if (!this.#refuse()) this.#source.abort();
   }
 
   /** Ends an answer that is no success. Returns whether the request has gone elsewhere, where the server said. */
   #refuse(): boolean {
-    this.#over = true;
-    clearTimeout(this.#patience);
+    this.leave();
     const status = this.#status;
     if (this.#source.redirected(status, this.#header("location"))) return true;
     this.#sink.status(status, this.#header, readError(this.#text()));
@@ -195,8 +197,8 @@ export class AnswerReader implements HttpSink {
 
   /** Whoever is not heard any more must not go on sending either. */
   #giveUp(error: Error): void {
-    this.#source.abort();
     this.failed(error);
+    this.#source.abort();
   }
 }
 

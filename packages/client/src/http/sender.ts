@@ -40,6 +40,7 @@ export class SentRequest implements HttpExchange, AnswerSource {
   readonly #sender: Sender;
   readonly #sink: AnswerSink;
   #request: HttpRequest;
+  #reader: AnswerReader | undefined;
   #http: HttpExchange | undefined;
   #redirects = 0;
   #aborted = false;
@@ -56,12 +57,9 @@ export class SentRequest implements HttpExchange, AnswerSource {
     return this.#request.url;
   }
 
-  get isAborted(): boolean {
-    return this.#aborted;
-  }
-
   abort(): boolean {
     this.#aborted = true;
+    this.#reader?.leave();
     return this.#http?.abort() === true;
   }
 
@@ -80,7 +78,7 @@ export class SentRequest implements HttpExchange, AnswerSource {
 
   #send(): void {
     const { options, engine } = this.#sender;
-    const reader = new AnswerReader(this.#sink, this, options.maxMessageBytes, engine.decode);
+    const reader = (this.#reader = new AnswerReader(this.#sink, this, options.maxMessageBytes, engine.decode));
     const { headers } = options;
     if (typeof headers !== "function") this.#sendWith(headers, reader);
     else {

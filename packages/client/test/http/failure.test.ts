@@ -4,6 +4,8 @@ import { MetaKey, ProtocolViolation, UsageError } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/engine";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../src/http/index.ts";
+import type { HttpPort } from "../../src/http/port.ts";
+import { Sender } from "../../src/http/sender.ts";
 import { createNodeHttpTransport } from "../../src/node/index.ts";
 import { withResolvers } from "../with-resolvers.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";
@@ -172,4 +174,28 @@ it.each([
     message: expect.stringContaining("`maxMessageBytes`"),
   });
   await cut.promise;
+});
+
+it("no timer waits for the rest of an error page once the request is given up", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const port: HttpPort = {
+    send(_, sink) {
+      sink.head(500, () => undefined);
+      return { abort: () => true };
+    },
+    async close() {},
+  };
+  const unheard = vi.fn();
+  const sent = new Sender(new URL("http://localhost/mcp"), {}, { port }).send("POST", {}, "{}", false, {
+    message: unheard,
+    violation: unheard,
+    status: unheard,
+    end: unheard,
+    failed: unheard,
+  });
+  expect(vi.getTimerCount()).toBe(1);
+  sent.abort();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(unheard).not.toHaveBeenCalled();
 });

@@ -1,4 +1,5 @@
 import { isObject, isRevision } from "@toolwire/protocol";
+import { areHeaders } from "./http/given-headers.ts";
 import type { Mistaken } from "./mistakes.ts";
 
 /** Whether what `connect()` was given is what its types say. */
@@ -19,7 +20,7 @@ const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
   elicitation: isHandler,
   sampling: isHandler,
   roots: (value) => Array.isArray(value) || isFunction(value),
-  headers: (value) => Object(value) === value,
+  headers: areHeaders,
   fetch: isFunction,
   onLog: isFunction,
   onNotification: isFunction,
@@ -27,9 +28,10 @@ const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
 };
 
 /** Rejects at the first thing that is not what its type says: whoever writes JavaScript has no compiler to find it. */
-export async function checkGiven(given: { readonly [name: string]: unknown }): Promise<void> {
+export async function checkGiven(given: object): Promise<void> {
   for (const [name, isRight] of Object.entries(RULES)) {
-    if (given[name] !== undefined && !isRight(given[name])) await complain(name as Mistaken, given[name]);
+    const value = (given as { readonly [name: string]: unknown })[name];
+    if (value !== undefined && !isRight(value)) await complain(name as Mistaken, value);
   }
 }
 

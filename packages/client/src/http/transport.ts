@@ -14,6 +14,7 @@ import {
   type RequestId,
   type RequestMessage,
 } from "@toolwire/protocol";
+import { checkGiven } from "../guard-rails.ts";
 import { readServerUrl } from "../target/server-url.ts";
 import { createFetchPort } from "./fetch-port.ts";
 import type { LegacySession, SessionHandlers, SessionHost } from "./legacy/session.ts";
@@ -47,8 +48,10 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
     this.#sender = new Sender(readServerUrl(url, ["http:", "https:"]), options, engine);
   }
 
-  open(handlers: SessionHandlers): void {
+  /** Rejects if it was made with options that are none, such as a limit that is no number. */
+  open(handlers: SessionHandlers): Promise<void> {
     this.#handlers = handlers;
+    return checkGiven(this.#sender.options);
   }
 
   exchange(request: RequestMessage, sink: ExchangeSink, hints?: ExchangeHints): Exchange {

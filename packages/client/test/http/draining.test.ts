@@ -28,7 +28,7 @@ function serve(answer: (sent: Sent) => void): { caller: Caller; cutOff: () => nu
     async close() {},
   };
   const transport = new HttpTransport("http://example.com/mcp", {}, { port });
-  transport.open({});
+  void transport.open({});
   onTestFinished(() => transport.close());
   return { caller: new Caller(transport), cutOff: () => cutOff };
 }

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../src/http/index.ts";
 import type { HttpPort } from "../../src/http/port.ts";
 import { Sender } from "../../src/http/sender.ts";
+import { connect } from "../../src/index.ts";
 import { createNodeHttpTransport } from "../../src/node/index.ts";
 import { withResolvers } from "../with-resolvers.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";
@@ -175,6 +176,16 @@ it.each([
   });
   await cut.promise;
 });
+
+it.each([createHttpTransport, createNodeHttpTransport])(
+  "a limit that would be none is refused by %o",
+  async (create) => {
+    for (const name of ["maxMessageBytes", "timeout"]) {
+      const transport = create("http://localhost/mcp", { [name]: Number.NaN });
+      await expect(connect(transport)).rejects.toThrow(`\`${name}\` must be a number`);
+    }
+  },
+);
 
 it("no timer waits for the rest of an error page once the request is given up", () => {
   vi.useFakeTimers();

@@ -142,11 +142,11 @@ export class Session {
       // What another client has fetched is news to this one.
       return method === "tools/list" ? this.#calls.learnTools(kept as ListToolsResult) : copyJson(kept);
     }
-    const { generation } = cache;
+    const { moment } = cache;
     const note: CallNote = { wasAnswered: false };
     try {
       const result = await this.call(method, params, options, note);
-      if (!note.wasAnswered) cache.keep(method, about, result as CacheableResult, generation);
+      if (!note.wasAnswered) cache.keep(method, about, result as CacheableResult, moment);
       return result;
     } catch (error) {
       // A cursor that is not valid any more makes the pages around it doubtful.

@@ -36,8 +36,9 @@ export class ServerCache {
     this.#principal = () => (typeof principal === "function" ? principal() : principal) ?? own;
   }
 
-  get generation(): number {
-    return this.#generation;
+  /** What must be the same when a result comes as when it was asked for: else it is outdated, or somebody else's. */
+  get moment(): string {
+    return `${this.#generation} ${this.#principal()}`;
   }
 
   /** What is kept, which others are given, too: to be read, and handed out as a copy. */
@@ -45,10 +46,10 @@ export class ServerCache {
     return this.#store.get(this.#key(method, about)) ?? this.#store.get(this.#key(method, about, this.#principal()));
   }
 
-  /** Keeps a result if its server allows it, and if nothing was dropped since it was asked for. */
-  keep(method: string, about: string, result: CacheableResult, generation: number): void {
+  /** Keeps a result if its server allows it, and if nothing was dropped, nor the principal changed, since it was asked for. */
+  keep(method: string, about: string, result: CacheableResult, moment: string): void {
     const { ttlMs, cacheScope } = result;
-    if (typeof ttlMs !== "number" || !(ttlMs > 0) || generation !== this.#generation) return;
+    if (typeof ttlMs !== "number" || !(ttlMs > 0) || moment !== this.moment) return;
     // Whoever asked for it may do with it what they like, without anybody else seeing that.
     const kept = copyJson(result);
     if (kept === result || JSON.stringify(kept).length > MAX_KEPT_LENGTH) return;
@@ -83,7 +84,6 @@ export class ServerCache {
    * a string, so that no part can be taken for another.
    */
   #key(...parts: readonly (string | undefined)[]): string {
-    const given = [this.#server, ...parts].filter((part) => part !== undefined);
-    return given.map((part) => `${JSON.stringify(part)}\n`).join("");
+    return [this.#server, ...parts].map((part) => (part === undefined ? "" : `${JSON.stringify(part)}\n`)).join("");
   }
 }

@@ -292,6 +292,23 @@ describe("one client that acts for several principals", () => {
     }
   });
 
+  test("keeps nothing for one principal that was asked for as another", async () => {
+    let principal = "ada";
+    const { server, client } = await connected(
+      {
+        "tools/list": () => {
+          principal = "bob";
+          return { tools: [], ttlMs: 60_000, cacheScope: "private" };
+        },
+      },
+      { cache: { principal: () => principal } },
+    );
+    await client.listTools();
+    await client.listTools();
+    expect(server.requests("tools/list")).toHaveLength(2);
+    await client.close();
+  });
+
   test("keeps private results from everybody while nobody has a name", async () => {
     let isSignedIn = false;
     const { server, client } = await connected(

@@ -1,5 +1,6 @@
 import { connect, UsageError, type Client } from "@toolwire/client";
 import { describe, expect, test } from "vitest";
+import { listen, sendJson } from "./http/listen.ts";
 import { modernServer } from "./scripted-server.ts";
 
 /** As seen from JavaScript, where no compiler objects. */
@@ -90,6 +91,16 @@ describe("connect() says at once what is wrong with", () => {
 
   test("no options that are null, as they may well be left out", async () => {
     const client = await connectAnyhow(modernServer().channel, null);
+    expect(client.era).toBe("modern");
+    await client.close();
+  });
+
+  test("no memory that is null, which is as good as none", async () => {
+    const { url } = await listen(({ message }, response) => {
+      const result = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {} };
+      sendJson(response, { jsonrpc: "2.0", id: message!.id, result });
+    });
+    const client = await connectAnyhow(url, { memory: null });
     expect(client.era).toBe("modern");
     await client.close();
   });

@@ -7,7 +7,7 @@ import { deathOf, openWire, type Opened, type Opening } from "./open-wire.ts";
 export async function openConnection(opening: Opening): Promise<Connection> {
   const { endpoint, memory } = opening;
   const { key } = endpoint;
-  if (key === undefined || memory === false) return (await openAny(opening, undefined)).connection;
+  if (key === undefined || !memory) return (await openAny(opening, undefined)).connection;
   const remembered = memory.get(key);
   try {
     const { connection, era } = await openAny(opening, remembered);

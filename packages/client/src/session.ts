@@ -174,7 +174,7 @@ export class Session {
       listener,
       timeout: this.#calls.times.timeout,
       reconnect: this.#options.reconnect,
-      hear: (message) => this.#hear(message),
+      hear: (message) => this.#hear(message, false),
     });
     this.#subscriptions.add(subscription);
     void subscription.closed.then(() => this.#subscriptions.delete(subscription));
@@ -199,8 +199,8 @@ export class Session {
     return { cancel: (reason) => stop.abort(new DOMException(reason ?? "The server gave up.", "AbortError")) };
   }
 
-  /** `isClaimed` if it is a log message of a call that hears it by itself. */
-  #hear(message: NotificationMessage, isClaimed = false): void {
+  /** `isClaimed` says of a message that came with a call whether it is one of its log, which it hears by itself. */
+  #hear(message: NotificationMessage, isClaimed?: boolean): void {
     const { method, params } = message;
     if (method === "notifications/tools/list_changed") this.#catalog.forget();
     else if (method === "notifications/elicitation/complete") {
@@ -213,7 +213,7 @@ export class Session {
       if (this.#link.agreement?.era === "legacy") {
         for (const subscription of this.#subscriptions) subscription.announce(message);
       }
-      if (!isClaimed) this.#calls.hearLog(message);
+      if (isClaimed !== true) this.#calls.hearLog(message, isClaimed === false);
       this.#options.onNotification?.(message);
     } catch (error) {
       // The transport is not to suffer for what a listener does.

@@ -32,12 +32,12 @@ export interface CallsOptions {
   /** Whether results are checked: of tools that have been listed, or `always`. */
   readonly validate: boolean | "always";
   readonly validator: SchemaValidator | undefined;
-  /** Hears log messages that do not say which call they belong to. */
+  /** Hears log messages that no call claims. */
   readonly onLog: ((message: LogMessageParams) => void) | undefined;
   readonly maxRounds: number;
   readonly times: CallTimes;
   /** Hears the notifications that come with calls; whether one is a log message that the call has claimed. */
-  readonly hear: (message: NotificationMessage, isClaimed?: boolean) => void;
+  readonly hear: (message: NotificationMessage, isClaimed: boolean) => void;
 }
 
 /** How many pages of tools are worth looking through. */
@@ -61,7 +61,7 @@ export class Calls implements CallOwner {
   constructor(options: CallsOptions) {
     this.#options = options;
     this.times = options.times;
-    this.#plain = { onNotification: options.hear };
+    this.#plain = { onNotification: (message) => options.hear(message, false) };
   }
 
   /**
@@ -104,11 +104,14 @@ export class Calls implements CallOwner {
     return import("../tools/mirrored-headers.ts").then(({ readMirror }) => learn(readMirror));
   }
 
-  /** Passes a log message, if it is one, on to everybody who listens: once, however many calls they do it for. */
-  hearLog(message: NotificationMessage): void {
+  /**
+   * Passes a log message, if it is one, on to the client's listener; unless it came with a call, which has none of its own then,
+   * also to those of all calls under way: once to each, however many calls it is for.
+   */
+  hearLog(message: NotificationMessage, isOfCall: boolean): void {
     const log = readLogMessage(message);
     if (log === undefined) return;
-    const listeners = [...this.#logging].map(({ options }) => options.onLog);
+    const listeners = isOfCall ? [] : [...this.#logging].map(({ options }) => options.onLog);
     for (const listener of new Set([this.#options.onLog, ...listeners])) listener?.(log);
   }
 

@@ -11,8 +11,9 @@ export interface RequestOptions {
   /** Asks the server for progress reports and hears them. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /**
-   * Hears log messages of this request. What is in them is the word of the server: check it before you rely on it. Where all requests share one channel (stdio, WebSocket), the protocol does not
-   * say to which of them a message belongs: there it hears all that come while the request is open.
+   * Hears log messages of this request. What is in them is the word of the server: check it before you rely on it. Where
+   * all requests share one channel (stdio, WebSocket), the protocol does not say to which of them a message belongs: there
+   * it hears all that come while the request is open.
    */
   readonly onLog?: ((message: LogMessageParams) => void) | undefined;
   /** From which severity on; `info` if only {@link onLog} is given. Legacy servers have one level: `setLogLevel()`. */

@@ -402,6 +402,30 @@ describe("options of a call", () => {
     }
   });
 
+  test("log messages of a call that does not listen are heard by the client, and by no other call", async () => {
+    const log = (data: string) =>
+      ({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data } }) as const;
+    const server = exchangeServer({
+      "server/discover": () => ({ supportedVersions: ["2026-07-28"], capabilities: { tools: {} } }),
+      "tools/call": ({ request, sink }) => {
+        const { name } = request.params as { name: string };
+        if (name === "listens") return new Promise(() => {});
+        sink.notification(log("of another"));
+        return { content: [] };
+      },
+    });
+    const [onLog, ofCall] = [vi.fn(), vi.fn()];
+    const client = await connect(server, { onLog });
+    const stop = new AbortController();
+    const listens = client.callTool("listens", {}, { onLog: ofCall, signal: stop.signal });
+    for (const options of [undefined, { timeout: 10_000 }]) await client.callTool("does not", {}, options);
+    expect(onLog).toHaveBeenCalledTimes(2);
+    expect(ofCall).not.toHaveBeenCalled();
+    stop.abort();
+    await expect(listens).rejects.toMatchObject({ name: "AbortError" });
+    await client.close();
+  });
+
   test("one listener of several calls hears everything once, until the last of them is over", async () => {
     const { server, client } = await connected({
       "tools/call": ({ name }) => ((name as string) === "long" ? SILENCE : { content: [] }),

@@ -461,6 +461,16 @@ describe("options of a call", () => {
     await client.close();
   });
 
+  test("the log level that a client begins with goes with every modern request, and with no other", async () => {
+    const { server, client } = await connected({ "tools/call": { content: [] } }, { logLevel: "error" });
+    await client.callTool("t");
+    expect(server.requests("tools/call")[0]?.params).toMatchObject({
+      _meta: { "io.modelcontextprotocol/logLevel": "error" },
+    });
+    expect(server.requests("logging/setLevel")).toHaveLength(0);
+    await client.close();
+  });
+
   test("a log level that the server has no use for is kept from it", async () => {
     const server = legacyServer({
       initialize: { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x", version: "1" } },

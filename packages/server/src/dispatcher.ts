@@ -24,7 +24,7 @@ import { callTool } from "./methods/call-tool.ts";
 import { isModernOnly, MODERN_ROUTES, UNKNOWN_METHOD, type Route } from "./methods/routes.ts";
 import { runThrough, type Middleware } from "./middleware/middleware.ts";
 import { ServedRequest } from "./request/served-request.ts";
-import { isThenable } from "./request/thenable.ts";
+import { isThenable, whenReady } from "./request/thenable.ts";
 import type { Origin } from "./serving/contract.ts";
 
 /** What a result becomes on its way to a modern client. */
@@ -144,10 +144,12 @@ export class Dispatcher {
     if (isToolCall) call.tool = this.#definition.tools.find(nameIn(call.params))?.listing;
     const handle = (params: object | undefined): object | Promise<object> => {
       call.expectWanted();
-      const handled = route.handle(call, params);
-      if (!(handled instanceof PreparedJson)) return handled;
-      prepared = handled;
-      return prepared.value;
+      // What is prepared may have to be loaded first.
+      return whenReady(route.handle(call, params), (handled) => {
+        if (!(handled instanceof PreparedJson)) return handled;
+        prepared = handled;
+        return prepared.value;
+      });
     };
     const finish = (result: object): object => (result === prepared?.value ? prepared : { ...result });
     const fail = (error: unknown): object => {

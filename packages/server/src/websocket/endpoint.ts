@@ -18,7 +18,7 @@ import { readAdmission } from "../serving/allowed-hosts.ts";
 import type { AdmissionOptions } from "../serving/admission-options.ts";
 import { expectPath } from "../definition/expect-option.ts";
 import type { Principal, Serving } from "../serving/contract.ts";
-import { shuttingDown, tooMany, unwelcome, wrongPath, type Refusal } from "../serving/refusals.ts";
+import { shuttingDown, tooMany, tryAgain, unwelcome, wrongPath, type Refusal } from "../serving/refusals.ts";
 import { pathOf, readTarget } from "../serving/request-target.ts";
 import { serveChannel, type ServedChannel } from "../channel/serve-channel.ts";
 import { headerOf } from "../node/header-of.ts";
@@ -179,7 +179,7 @@ function beforeItIsOver<T>(socket: Duplex, decision: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const turnAway = (refusal: Refusal): void => reject(new Refused(refusal));
     const leave = (): void => turnAway({ status: 408, message: "The client left before it was let in." });
-    const timer = setTimeout(() => turnAway({ status: 503, message: "This took too long; try again." }), ADMISSION_MS);
+    const timer = setTimeout(() => turnAway(tryAgain(5, 503, "This took too long; try again.")), ADMISSION_MS);
     // The socket is what keeps the process alive.
     timer.unref();
     socket.once("close", leave).once("end", leave);

@@ -356,6 +356,19 @@ describe("who may connect", () => {
     expect(diagnostics).toEqual([expect.objectContaining({ level: "error", error: expect.any(Error) })]);
   });
 
+  it("refuses whom its hook cannot decide about in time with 503", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { url } = await serve({
+      authenticate() {
+        queueMicrotask(() => vi.advanceTimersByTime(10_000));
+        return new Promise(() => {});
+      },
+    });
+    const { status, headers } = await refusal(url);
+    expect([status, headers["retry-after"]]).toEqual([503, "5"]);
+  });
+
   it("refuses connections beyond the limit with 503, until one has ended", async () => {
     const serving = await serve({ maxConnections: 2 });
     const first = await FrameClient.open(serving.url);

@@ -20,7 +20,10 @@ import type { ServerMemory } from "./negotiation/server-memory.ts";
 export interface ConnectOptions extends InputHandlers, HttpTransportOptions {
   /** How the client presents itself to servers. Default: as this package, in its version. */
   readonly info?: Implementation | undefined;
-  /** Capabilities beyond those that follow from the handlers given: experiments, and extensions by names like `com.example/thing`. */
+  /**
+   * Capabilities beyond those that follow from the handlers given: experiments, and extensions by names like
+   * `com.example/thing`.
+   */
   readonly capabilities?: ClientCapabilities | undefined;
 
   /** Speaks this revision or none. */
@@ -43,7 +46,9 @@ export interface ConnectOptions extends InputHandlers, HttpTransportOptions {
 
   /** Milliseconds without an answer or progress until a call is given up. Default 60 000. */
   readonly timeout?: number | undefined;
-  /** Milliseconds until a call is given up whatever progress there is. Default 600 000, or `timeout` if that is longer. */
+  /**
+   * Milliseconds until a call is given up whatever progress there is. Default 600 000, or `timeout` if that is longer.
+   */
   readonly maxTimeout?: number | undefined;
   /** How often a server may ask for input during one call. Default 10. */
   readonly maxRounds?: number | undefined;
@@ -52,8 +57,8 @@ export interface ConnectOptions extends InputHandlers, HttpTransportOptions {
   /** How results are kept for later; `false` keeps none. */
   readonly cache?: CacheOptions | false | undefined;
   /**
-   * Whether structured results are checked against the output schemas of tools. `true`, the default, checks tools that have
-   * been listed; `"always"` looks up a tool that has not before calling it; `false` believes servers.
+   * Whether structured results are checked against the output schemas of tools. `true`, the default, checks tools that
+   * have been listed; `"always"` looks up a tool that has not before calling it; `false` believes servers.
    */
   readonly validate?: boolean | "always" | undefined;
   /** What checks them. Default: the one in `@toolwire/protocol/json-schema`, loaded when it is first needed. */
@@ -61,9 +66,12 @@ export interface ConnectOptions extends InputHandlers, HttpTransportOptions {
 
   /** From which severity on log messages are wanted: as `setLogLevel()`, for servers that have logs. */
   readonly logLevel?: LoggingLevel | undefined;
-  /** Hears log messages that no call claims. */
+  /**
+   * Hears log messages that no call claims with its own `onLog`. Where all calls share one channel (stdio, WebSocket),
+   * nobody can tell whose they are: there it hears all of them.
+   */
   readonly onLog?: ((message: LogMessageParams) => void) | undefined;
-  /** Hears all notifications but those about the progress of a call, over any transport: log messages that a call claims, too. */
+  /** Hears all notifications but those about the progress of a call, also log messages that a call claims. */
   readonly onNotification?: ((message: NotificationMessage) => void) | undefined;
   /** Hears what whoever runs the client may want to know. Default: warnings go to the console. */
   readonly onDiagnostic?: DiagnosticListener | undefined;

@@ -9,7 +9,10 @@ import { WebFront } from "./web-front.ts";
 export interface HttpHandler {
   /** Answers one request. Needs no `this`, so it can be passed on as it is. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Ends subscriptions and sessions, lets what is in the works finish in time, and refuses everything from then on. */
+  /**
+   * Takes nothing new, ends subscriptions, and lets what is in the works finish in time: clients can still answer what they
+   * were asked. Then ends sessions.
+   */
   close(): Promise<void>;
   /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;

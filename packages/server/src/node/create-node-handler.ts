@@ -13,7 +13,10 @@ export interface NodeHandler {
    * it there, or from the third argument.
    */
   (request: IncomingMessage, response: ServerResponse, body?: unknown): void;
-  /** Ends subscriptions and sessions, lets what is in the works finish in time, and refuses everything from then on. */
+  /**
+   * Takes nothing new, ends subscriptions, and lets what is in the works finish in time: clients can still answer what they
+   * were asked. Then ends sessions.
+   */
   close(): Promise<void>;
   /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;

@@ -81,8 +81,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
   }
 
   /**
-   * Calls a tool. A tool that fails gives a result with `isError`, for the model to read; the promise rejects if the call
-   * itself went wrong: an unknown tool, a lost connection, a result that does not fit the tool's output schema.
+   * Calls a tool. A tool that fails gives a result with `isError`, for the model to read; the promise rejects if the
+   * call itself went wrong: an unknown tool, a lost connection, a result that does not fit the tool's output schema.
    */
   callTool<Name extends ToolName<Tools>>(
     name: Name,
@@ -169,8 +169,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
   }
 
   /**
-   * Suggests values for an argument that is being typed. `context` holds the arguments that are settled already. Ask when
-   * typing pauses, and abort what is outdated: every call is a request.
+   * Suggests values for an argument that is being typed. `context` holds the arguments that are settled already. Ask
+   * when typing pauses, and abort what is outdated: every call is a request.
    */
   complete(
     ref: PromptReference | ResourceTemplateReference,
@@ -191,7 +191,9 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
     return result as Promise<CompleteResult>;
   }
 
-  /** Asks what the server is and speaks. A legacy server has said so when it was connected to, and is not asked again. */
+  /**
+   * Asks what the server is and speaks. A legacy server has said so when it was connected to, and is not asked again.
+   */
   async discover(options?: FetchOptions): Promise<DiscoverResult> {
     const { era, server, capabilities, instructions, supportedVersions } = this.#session.agreement;
     if (era === "modern") return (await this.#session.fetch("server/discover", "", {}, options)) as DiscoverResult;
@@ -212,8 +214,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
   }
 
   /**
-   * From which severity on the server is to send log messages. They reach the `onLog` of a call, or of the client. Legacy
-   * servers keep it for the connection; modern ones are told with each request.
+   * From which severity on the server is to send log messages. They reach the `onLog` of a call, or of the client.
+   * Legacy servers keep it for the connection; modern ones are told with each request.
    */
   async setLogLevel(level: LoggingLevel): Promise<void> {
     if (this.#lacks("logging")) return complain("capability", "logging");
@@ -221,22 +223,26 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
   }
 
   /**
-   * Hears of changes: of the lists of tools, prompts and resources, and of single resources. Resolves when the server has
-   * said what it agrees to announce; see `accepted`. Lasts until one side closes it, over as many connections as that takes.
+   * Hears of changes: of the lists of tools, prompts and resources, and of single resources. Resolves when the server
+   * has said what it agrees to announce; see `accepted`. Lasts until one side closes it, over as many connections as
+   * that takes.
    */
   subscribe(filter: ChangeFilter, listener: ChangeListener): Promise<Subscription> {
     return this.#session.subscribe(filter, listener);
   }
 
-  /** Tells the server that the roots have changed. Modern servers ask for them whenever they need them, and need no telling. */
+  /**
+   * Tells the server that the roots have changed. Modern servers ask for them whenever they need them, and need no
+   * telling.
+   */
   async rootsChanged(): Promise<void> {
     if (!this.#session.hasRoots) await complain("rootsChanged", "roots");
     if (this.era === "legacy") await this.#session.notify("notifications/roots/list_changed", undefined);
   }
 
   /**
-   * Sends any request. Those of the protocol are typed; those of an extension take and give any object, as does a method
-   * that is only known to be a string.
+   * Sends any request. Those of the protocol are typed; those of an extension take and give any object, as does a
+   * method that is only known to be a string.
    */
   request<Method extends AnyMethod>(
     method: Method,

@@ -10,8 +10,8 @@ import type { ToolsOf } from "./typed-tools.ts";
 /**
  * Connects to a server: by URL (`http`, `https`, `ws`, `wss`), by a command to start (in Node), or over a transport.
  *
- * Finds out which revision both sides speak best. With the type of a server of your own, `connect<typeof server>(…)`, names,
- * arguments and results of its tools are checked by the compiler.
+ * Finds out which revision both sides speak best. With the type of a server of your own, `connect<typeof server>(…)`,
+ * names, arguments and results of its tools are checked by the compiler.
  */
 export async function connect<S extends TypedServer = TypedServer>(
   target: ConnectTarget,

@@ -241,7 +241,8 @@ export class Session {
     this.#calls.logLevel = level;
     if (era !== "legacy") return;
     try {
-      // As it is: if this were mended like a call, a server that forgets its sessions at once would be asked for new ones forever.
+      // As it is: if this were mended like a call, a server that forgets its sessions at once would be asked for new
+      // ones forever.
       await this.#link.current?.call("logging/setLevel", { level }, options);
     } catch (error) {
       // Whoever has given up meanwhile has not heard what the server would have said.

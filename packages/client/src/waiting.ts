@@ -10,9 +10,9 @@ export function after(ms: number, callback: () => void): ReturnType<typeof setTi
 }
 
 /**
- * Does something that has to end in time, or when one of the signals is aborted: then the signal that it gets is aborted,
- * and whoever waits for it is told at once, even if it takes a while to tidy up. If it fails by itself, so is that signal, for
- * what of it is still under way.
+ * Does something that has to end in time, or when one of the signals is aborted: then the signal that it gets is
+ * aborted, and whoever waits for it is told at once, even if it takes a while to tidy up. If it fails by itself, so is
+ * that signal, for what of it is still under way.
  */
 export async function inTime<T>(
   ms: number,

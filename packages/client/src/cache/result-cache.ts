@@ -7,8 +7,9 @@ interface Entry {
 }
 
 /**
- * Results that may be used again, the least recently used forgotten first. One cache can serve any number of clients: what
- * a server calls public is shared between all clients of that server, everything else between those of one principal.
+ * Results that may be used again, the least recently used forgotten first. One cache can serve any number of clients:
+ * what a server calls public is shared between all clients of that server, everything else between those of one
+ * principal.
  */
 export interface ResultCache {
   get(key: string): object | undefined;

@@ -5,8 +5,8 @@ import { createResultCache, type ResultCache } from "./result-cache.ts";
 /** How results are kept for later. */
 export interface CacheOptions {
   /**
-   * On whose behalf this client acts, such as a user id; a function if that changes while it is connected. Private results
-   * are never used for anybody else. Without it, they are used by this client alone.
+   * On whose behalf this client acts, such as a user id; a function if that changes while it is connected. Private
+   * results are never used for anybody else. Without it, they are used by this client alone.
    */
   readonly principal?: string | (() => string | undefined) | undefined;
   /** A cache to share with other clients: {@link createResultCache}. Without it, each client has its own. */
@@ -18,7 +18,9 @@ const MAX_KEPT_LENGTH = 1_000_000;
 
 let clients = 0;
 
-/** What of one server's answers may be used again (2026-07-28, "Caching"). Legacy servers give no hints, so nothing is. */
+/**
+ * What of one server's answers may be used again (2026-07-28, "Caching"). Legacy servers give no hints, so nothing is.
+ */
 export class ServerCache {
   readonly #store: ResultCache;
   readonly #server: string;
@@ -46,7 +48,10 @@ export class ServerCache {
     return this.#store.get(this.#key(method, about)) ?? this.#store.get(this.#key(method, about, this.#principal()));
   }
 
-  /** Keeps a result if its server allows it, and if nothing was dropped, nor the principal changed, since it was asked for. */
+  /**
+   * Keeps a result if its server allows it, and if nothing was dropped, nor the principal changed, since it was asked
+   * for.
+   */
   keep(method: string, about: string, result: CacheableResult, moment: string): void {
     const { ttlMs, cacheScope } = result;
     if (typeof ttlMs !== "number" || !(ttlMs > 0) || moment !== this.moment) return;
@@ -80,8 +85,8 @@ export class ServerCache {
   }
 
   /**
-   * What a result is kept under, or, without the later parts, how the keys of several begin. JSON leaves no line breaks in
-   * a string, so that no part can be taken for another.
+   * What a result is kept under, or, without the later parts, how the keys of several begin. JSON leaves no line breaks
+   * in a string, so that no part can be taken for another.
    */
   #key(...parts: readonly (string | undefined)[]): string {
     return [this.#server, ...parts].map((part) => (part === undefined ? "" : `${JSON.stringify(part)}\n`)).join("");

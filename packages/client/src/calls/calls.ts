@@ -105,8 +105,8 @@ export class Calls implements CallOwner {
   }
 
   /**
-   * Passes a log message, if it is one, on to the client's listener; unless it came with a call, which has none of its own then,
-   * also to those of all calls under way: once to each, however many calls it is for.
+   * Passes a log message, if it is one, on to the client's listener; unless it came with a call, which has none of its
+   * own then, also to those of all calls under way: once to each, however many calls it is for.
    */
   hearLog(message: NotificationMessage, isOfCall: boolean): void {
     const log = readLogMessage(message);

@@ -33,7 +33,10 @@ export async function renewFor(call: Call, error: unknown, doubt: Doubt, link: L
   throw error;
 }
 
-/** The parameters without what a modern connection has put into them: to a legacy server they would mean nothing, or harm. */
+/**
+ * The parameters without what a modern connection has put into them: to a legacy server they would mean nothing, or
+ * harm.
+ */
 function unstamped(params: { readonly _meta?: Meta } | undefined): object | undefined {
   if (params?._meta?.[MetaKey.ProtocolVersion] === undefined) return params;
   const {

@@ -11,7 +11,10 @@ export class Connection {
   readonly ended: Promise<void>;
   /** Wakes everybody who counts on this connection. */
   end!: () => void;
-  /** Whether the server was asked for its era again because it was in doubt: what it refuses now, it refuses as what it is. */
+  /**
+   * Whether the server was asked for its era again because it was in doubt: what it refuses now, it refuses as what it
+   * is.
+   */
   isProven = false;
   /** The part of `_meta` that all requests share; legacy requests have none. */
   readonly #meta: RequestMeta | undefined;

@@ -34,7 +34,10 @@ export interface AnswerSink {
 
 /** Where an answer comes from. */
 export interface AnswerSource extends HttpExchange {
-  /** Sends the request on to where the server says that it belongs; false if it says no such thing, or must not be followed. */
+  /**
+   * Sends the request on to where the server says that it belongs; false if it says no such thing, or must not be
+   * followed.
+   */
   redirected(status: number, location: string | undefined): boolean;
 }
 

@@ -2,7 +2,10 @@ import { hasCredentials } from "../target/server-url.ts";
 
 const MAX_REDIRECTS = 5;
 
-/** Where an answer sends its request on to; `undefined` if nowhere, or if that must not be followed. `step` counts from 1. */
+/**
+ * Where an answer sends its request on to; `undefined` if nowhere, or if that must not be followed. `step` counts from
+ * 1.
+ */
 export function redirectTarget(from: URL, status: number, location: string | undefined, step: number): URL | undefined {
   // The other redirects would make a GET of it.
   const isRedirect = status === 307 || status === 308;

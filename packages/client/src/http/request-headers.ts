@@ -11,8 +11,8 @@ const NAMED_BY: Readonly<Record<string, string>> = {
 type Fields = { readonly [key: string]: unknown };
 
 /**
- * The headers that repeat parts of a modern message, so that intermediaries need not parse its body. `undefined` for a legacy
- * one: only modern messages say in their `_meta` which revision they are written in.
+ * The headers that repeat parts of a modern message, so that intermediaries need not parse its body. `undefined` for a
+ * legacy one: only modern messages say in their `_meta` which revision they are written in.
  */
 export function modernHeaders(message: Message): Readonly<Record<string, string>> | undefined {
   if (!("method" in message)) return undefined;

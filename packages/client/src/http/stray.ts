@@ -1,8 +1,8 @@
 import { ProtocolViolation, type RequestMessage, type ResponseMessage } from "@toolwire/protocol";
 
 /**
- * What is wrong with a message that belongs to no request, where there is no session that it could belong to. Loaded with the
- * first of them.
+ * What is wrong with a message that belongs to no request, where there is no session that it could belong to. Loaded
+ * with the first of them.
  */
 export function explainStray(message: RequestMessage | ResponseMessage): ProtocolViolation {
   if ("method" in message) {

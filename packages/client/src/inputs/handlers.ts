@@ -39,23 +39,24 @@ export interface UrlAnswer {
 }
 
 /**
- * Shows a form to the user, with its defaults filled in ({@link formDefaults}), and says what they did. Make clear which
- * server asks, for what and why, let the user review what is sent, and let them decline. Make no link of a URL in it.
+ * Shows a form to the user, with its defaults filled in ({@link formDefaults}), and says what they did. Make clear
+ * which server asks, for what and why, let the user review what is sent, and let them decline. Make no link of a URL in
+ * it.
  */
 export type FormHandler = (form: ElicitFormParams, context: InputContext) => FormAnswer | Promise<FormAnswer>;
 
 /**
- * Asks the user whether to open a page, and opens it if they agree. Show the full address with its host made plain, warn of
- * what is suspicious about it (Punycode), open it outside of the client's reach, and never fetch it. When it accepts, the
- * server is asked again: wait until the user is back, or for `completed`, if that would come too early; but that may never
- * come, so let them go on or give up themselves.
+ * Asks the user whether to open a page, and opens it if they agree. Show the full address with its host made plain,
+ * warn of what is suspicious about it (Punycode), open it outside of the client's reach, and never fetch it. When it
+ * accepts, the server is asked again: wait until the user is back, or for `completed`, if that would come too early;
+ * but that may never come, so let them go on or give up themselves.
  */
 export type UrlHandler = (link: ElicitUrlParams, context: UrlInputContext) => UrlAnswer | Promise<UrlAnswer>;
 
 /**
  * Asks the model. Let the user see and change what is asked and answered. Throw an `RpcError` with code -1 if they
- * refuse. Keep to `maxTokens`, take the first of the hints that fits, and limit how often a server may ask. Deprecated since
- * 2026-07-28, and still served.
+ * refuse. Keep to `maxTokens`, take the first of the hints that fits, and limit how often a server may ask. Deprecated
+ * since 2026-07-28, and still served.
  */
 export type SamplingHandler = (
   params: CreateMessageParams,
@@ -63,8 +64,8 @@ export type SamplingHandler = (
 ) => CreateMessageResult | Promise<CreateMessageResult>;
 
 /**
- * The places the server may work in; each a `file:` URI without `..`. Ask the user before you expose them, and only give those
- * that are there and that they may open. Deprecated since 2026-07-28, and still served.
+ * The places the server may work in; each a `file:` URI without `..`. Ask the user before you expose them, and only
+ * give those that are there and that they may open. Deprecated since 2026-07-28, and still served.
  */
 export type RootsHandler = (context: InputContext) => readonly Root[] | Promise<readonly Root[]>;
 

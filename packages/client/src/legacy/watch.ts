@@ -3,7 +3,10 @@ import type { Connection } from "../connection/connection.ts";
 import type { Watcher } from "../subscriptions/listen.ts";
 import { untilAborted } from "../waiting.ts";
 
-/** A resource that is subscribed to, on behalf of one or more subscriptions: the server is told of the first and the last. */
+/**
+ * A resource that is subscribed to, on behalf of one or more subscriptions: the server is told of the first and the
+ * last.
+ */
 interface Watched {
   /** How many subscriptions watch it, or wait to. */
   count: number;

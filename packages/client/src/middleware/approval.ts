@@ -20,7 +20,8 @@ export interface ApprovalRequest {
 export type ApprovalDecision = boolean | { readonly approved: boolean; readonly reason?: string | undefined };
 
 /**
- * Middleware that asks before any tool is called. What is refused is never sent, and rejects with a `UsageError` DENIED.
+ * Middleware that asks before any tool is called. What is refused is never sent, and rejects with a `UsageError`
+ * DENIED.
  */
 export function approval(
   decide: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>,

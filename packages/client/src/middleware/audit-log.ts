@@ -11,8 +11,8 @@ export interface AuditEntry {
   readonly target: string | undefined;
   readonly server: CalledServer;
   /**
-   * What was sent, as other middleware has left it, if {@link AuditLogOptions.includeArguments} asks for it. If nothing was
-   * sent, what would have been. A copy, which nobody changes later.
+   * What was sent, as other middleware has left it, if {@link AuditLogOptions.includeArguments} asks for it. If nothing
+   * was sent, what would have been. A copy, which nobody changes later.
    */
   readonly arguments: unknown;
   readonly durationMs: number;

@@ -52,7 +52,10 @@ export function suggestsLegacy(error: unknown): boolean {
   return !(error instanceof TransportError) || error.code === "UNEXPECTED_RESPONSE";
 }
 
-/** Whether a server that refuses like this takes no POST at its address, or none of this kind (HTTP, "Backward Compatibility"). */
+/**
+ * Whether a server that refuses like this takes no POST at its address, or none of this kind (HTTP, "Backward
+ * Compatibility").
+ */
 export function refusesPost(error: unknown): boolean {
   const status: unknown = isObject(error) ? error["status"] : undefined;
   return status === 400 || status === 404 || status === 405;

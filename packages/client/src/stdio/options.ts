@@ -16,7 +16,9 @@ export interface ProcessOptions {
 
 /** A server to start, and how to treat it. */
 export interface SpawnOptions extends ProcessOptions {
-  /** What becomes of the server's stderr: passed on, dropped, or handed to a function in pieces. Default `"inherit"`. */
+  /**
+   * What becomes of the server's stderr: passed on, dropped, or handed to a function in pieces. Default `"inherit"`.
+   */
   readonly stderr?: "inherit" | "ignore" | ((text: string) => void) | undefined;
   /** The largest message accepted from the server, in bytes; a larger one ends the connection. Default 64 MiB. */
   readonly maxMessageBytes?: number | undefined;

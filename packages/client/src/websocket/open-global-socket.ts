@@ -2,7 +2,10 @@ import { TransportError, UsageError } from "@toolwire/protocol";
 import { CloseCode, type FrameSocket, type SocketEvents } from "@toolwire/protocol/channels";
 import { SUBPROTOCOL, type WebSocketSettings } from "./options.ts";
 
-/** Opens a WebSocket with the platform's own class, as browsers, workers, Deno and newer Nodes have it, unless the signal is aborted first. */
+/**
+ * Opens a WebSocket with the platform's own class, as browsers, workers, Deno and newer Nodes have it, unless the
+ * signal is aborted first.
+ */
 export function openSocket(
   url: URL,
   events: SocketEvents,

@@ -30,7 +30,10 @@ export interface LineChannelOptions {
   readonly side: Side;
   /** The longest line accepted, in bytes. A server answers a longer one with an error. Default 4 MiB. */
   readonly maxMessageBytes?: number | undefined;
-  /** How much may wait for a peer that does not read, in UTF-16 code units; beyond it the connection ends. Default 256 Mi. */
+  /**
+   * How much may wait for a peer that does not read, in UTF-16 code units; beyond it the connection ends. Default 256
+   * Mi.
+   */
   readonly maxQueuedBytes?: number | undefined;
   /** Milliseconds that `close` gives the peer to read what is queued. Default 2000. */
   readonly closeTimeout?: number | undefined;

@@ -50,8 +50,8 @@ const HIGH_WATER = 1024 * 1024;
 const POLL_MS = 20;
 
 /**
- * Opens the connection of a channel and hands over the socket, once messages can be sent on it. If the channel is closed
- * before that, the signal is aborted: then nobody wants the socket any more.
+ * Opens the connection of a channel and hands over the socket, once messages can be sent on it. If the channel is
+ * closed before that, the signal is aborted: then nobody wants the socket any more.
  */
 export type ConnectSocket = (events: SocketEvents, signal: AbortSignal) => FrameSocket | Promise<FrameSocket>;
 

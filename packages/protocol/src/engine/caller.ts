@@ -17,7 +17,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds without an answer or progress until the call is given up. `Infinity` waits forever. */
   readonly timeout?: number | undefined;
-  /** Milliseconds until the call is given up whatever progress there is; unless given, no less than its own `timeout`. */
+  /**
+   * Milliseconds until the call is given up whatever progress there is; unless given, no less than its own `timeout`.
+   */
   readonly maxTimeout?: number | undefined;
   /** Asks the peer for progress reports and hears them. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -27,7 +29,9 @@ export interface CallOptions {
   readonly headers?: ExchangeHints["headers"];
 }
 
-/** Where the outcome of a call goes, for callers that can do without a promise. Exactly one of these is called, once. */
+/**
+ * Where the outcome of a call goes, for callers that can do without a promise. Exactly one of these is called, once.
+ */
 export interface CallSink {
   result(result: object): void;
   failed(error: unknown): void;
@@ -37,7 +41,9 @@ export interface CallSink {
 export interface CallerOptions {
   /** Milliseconds without an answer or progress until a call is given up. Default 60 000. */
   readonly timeout?: number | undefined;
-  /** Milliseconds until a call is given up whatever progress there is. Default 600 000, or `timeout` if that is longer. */
+  /**
+   * Milliseconds until a call is given up whatever progress there is. Default 600 000, or `timeout` if that is longer.
+   */
   readonly maxTimeout?: number | undefined;
 }
 
@@ -68,7 +74,10 @@ export class Caller {
     return new Promise((resolve, reject) => this.send(method, params, options, { result: resolve, failed: reject }));
   }
 
-  /** Gives all calls their time anew, up to their ceilings: while the peer waits for this side, nobody waits for the peer. */
+  /**
+   * Gives all calls their time anew, up to their ceilings: while the peer waits for this side, nobody waits for the
+   * peer.
+   */
   touch(): void {
     for (const call of this.#deadlines.list()) (call as PendingCall).touch();
   }
@@ -137,7 +146,8 @@ class PendingCall implements ExchangeSink, Deadlined {
     try {
       this.#exchange = exchanger.exchange(this.#request, this, headers === undefined ? undefined : { headers });
     } catch (error) {
-      // Transports are not to throw. One that does must not leave a deadline behind, which would fail the call once more.
+      // Transports are not to throw. One that does must not leave a deadline behind, which would fail the call once
+      // more.
       this.failed(error as Error);
     }
   }

@@ -52,7 +52,8 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     else {
       this.#pending.add(id, sink);
       try {
-        // A slow peer needs no waiting here: the caller waits for the response in any case. But what was not taken gets none.
+        // A slow peer needs no waiting here: the caller waits for the response in any case. But what was not taken gets
+        // none.
         findPromise(this.#channel.send(request))?.then(undefined, (error: unknown) =>
           this.#pending.fail(id, error as Error),
         );
@@ -289,7 +290,10 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
 
 type Fields = { readonly [key: string]: unknown };
 
-/** What a channel returned, if it can be waited for: an arrow function may return anything, as `postMessage` does in Node. */
+/**
+ * What a channel returned, if it can be waited for: an arrow function may return anything, as `postMessage` does in
+ * Node.
+ */
 function findPromise(returned: void | Promise<void>): Promise<void> | undefined {
   return typeof (returned as Partial<Promise<void>> | undefined)?.then === "function"
     ? (returned as Promise<void>)

@@ -1,6 +1,9 @@
 import { TransportError, type ProtocolViolation } from "../errors.ts";
 
-/** How many texts in a row may be no messages within a second: more, and this is no server, or one whose output is of no use. */
+/**
+ * How many texts in a row may be no messages within a second: more, and this is no server, or one whose output is of no
+ * use.
+ */
 const MAX_NOISE = 10_000;
 const WINDOW_MS = 1000;
 

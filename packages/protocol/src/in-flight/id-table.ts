@@ -58,7 +58,10 @@ export class IdTable<T extends object> {
     return values;
   }
 
-  /** Where an id stands; negative for what is no number. `&` on anything else would call methods that a peer may have sent. */
+  /**
+   * Where an id stands; negative for what is no number. `&` on anything else would call methods that a peer may have
+   * sent.
+   */
   #slotOf(id: RequestId): number {
     return typeof id === "number" ? id & this.#mask : -1;
   }

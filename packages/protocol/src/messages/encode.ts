@@ -88,7 +88,10 @@ export function unwrapMessage(message: Message): Message {
   return { jsonrpc: "2.0", id: message.id, result: value };
 }
 
-/** The answer that reports an error. What is not an {@link RpcError} becomes a bare "Internal error": internals do not leak. */
+/**
+ * The answer that reports an error. What is not an {@link RpcError} becomes a bare "Internal error": internals do not
+ * leak.
+ */
 export function toErrorResponse(id: RequestId | undefined, error: unknown): ErrorMessage {
   const object = toErrorObject(error);
   return id === undefined ? { jsonrpc: "2.0", error: object } : { jsonrpc: "2.0", id, error: object };

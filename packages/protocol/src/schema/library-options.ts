@@ -2,8 +2,8 @@ import type { StandardSchema } from "./any-schema.ts";
 
 /**
  * How the converters of schema libraries have to be asked so that all behave alike: a check that JSON Schema has no
- * words for (`refine`, `narrow`, `check`, a regular expression with flags) is left out of the JSON Schema and still runs
- * in the library; a *type* that JSON cannot carry is an error.
+ * words for (`refine`, `narrow`, `check`, a regular expression with flags) is left out of the JSON Schema and still
+ * runs in the library; a *type* that JSON cannot carry is an error.
  */
 
 /** Which way a value travels: what a sender may pass in, or what the receiver gets out. */
@@ -40,7 +40,9 @@ interface Patterns {
   allOf?: unknown;
 }
 
-/** Whether this is a regular expression that means something else without its flags, which JSON Schema does not have. */
+/**
+ * Whether this is a regular expression that means something else without its flags, which JSON Schema does not have.
+ */
 function hasFlags(pattern: unknown): pattern is RegExp {
   return /[imsvy]/.test((pattern as RegExp | undefined)?.flags ?? "");
 }
@@ -58,8 +60,9 @@ export function libraryOptions(schema: StandardSchema, direction: SchemaDirectio
   return {
     // Left to itself, arktype turns a Date or a bigint into `{}`, which promises that anything goes.
     fallback: { default: refuse, predicate: keep, patternIntersection: keep, defaultValue: () => undefined },
-    // Left to itself, valibot throws on `check`, and on `trim` as well. What trims an input makes the advertised schema a
-    // little stricter than the library is; what trims an output would make it promise too much. Brands change no value.
+    // Left to itself, valibot throws on `check`, and on `trim` as well. What trims an input makes the advertised schema
+    // a little stricter than the library is; what trims an output would make it promise too much. Brands change no
+    // value.
     overrideAction({ valibotAction: { kind, type, requirement }, jsonSchema, errors }: ValibotContext): unknown {
       if (hasFlags(requirement) && jsonSchema.pattern === requirement.source) delete jsonSchema.pattern;
       const isKept = kind !== "transformation" || direction === "input" || /brand|flavor|readonly/.test(type);

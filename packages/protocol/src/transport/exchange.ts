@@ -8,8 +8,8 @@ import type { NotificationMessage, RequestMessage, ResponseMessage } from "../me
  */
 export interface Exchanger {
   /**
-   * Sends a request. The sink hears of everything that belongs to it, last of all one `response` or `failed`. Its id must
-   * differ from those of all requests that are open here.
+   * Sends a request. The sink hears of everything that belongs to it, last of all one `response` or `failed`. Its id
+   * must differ from those of all requests that are open here.
    */
   exchange(request: RequestMessage, sink: ExchangeSink, hints?: ExchangeHints): Exchange;
 
@@ -23,8 +23,8 @@ export interface Exchanger {
 /** What one side does with what the other sends unasked. */
 export interface PeerHandlers {
   /**
-   * Answers a request through `reply`; returns what cancels the work. Absent: every request is refused with -32601. If it
-   * throws, the peer gets an internal error.
+   * Answers a request through `reply`; returns what cancels the work. Absent: every request is refused with -32601. If
+   * it throws, the peer gets an internal error.
    */
   request?(request: RequestMessage, reply: Reply): Exchange;
   /** Hears notifications that belong to no open exchange. */
@@ -34,13 +34,15 @@ export interface PeerHandlers {
   /** The connection ended. Pending exchanges have failed already. Called exactly once. */
   closed?(reason: Error | undefined): void;
   /**
-   * Whether the peer may send requests now. Modern servers may not, and their clients send no responses: none of what such
-   * a server asks all the same reaches `request`, and none of it is answered. Absent: yes.
+   * Whether the peer may send requests now. Modern servers may not, and their clients send no responses: none of what
+   * such a server asks all the same reaches `request`, and none of it is answered. Absent: yes.
    */
   allowsRequests?(): boolean;
   /** Whether a JSON array of messages is allowed now (revision 2025-03-26). */
   allowsBatch?(): boolean;
-  /** Whether what has no readable id may be answered now: revisions before 2025-11-25 know no such answer. Absent: yes. */
+  /**
+   * Whether what has no readable id may be answered now: revisions before 2025-11-25 know no such answer. Absent: yes.
+   */
   allowsErrorsWithoutId?(): boolean;
 }
 
@@ -76,10 +78,11 @@ export interface Reply {
   /** Sends a notification that belongs to the request. A promise comes back when the peer reads too slowly. */
   notify(message: NotificationMessage): void | Promise<void>;
   /**
-   * Sends the one response. Calls after the first, or after cancellation, are ignored, and so is a connection that is gone.
+   * Sends the one response. Calls after the first, or after cancellation, are ignored, and so is a connection that is
+   * gone.
    *
-   * A message that JSON cannot hold (a BigInt, a cycle, a `toJSON` that throws) makes it throw what the encoder threw. Then
-   * nothing was sent and the exchange is still open, so that another answer can be given: the peer waits for one.
+   * A message that JSON cannot hold (a BigInt, a cycle, a `toJSON` that throws) makes it throw what the encoder threw.
+   * Then nothing was sent and the exchange is still open, so that another answer can be given: the peer waits for one.
    */
   respond(message: ResponseMessage): void;
   /**

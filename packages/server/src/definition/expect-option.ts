@@ -1,6 +1,6 @@
 /**
- * Checks of what options were given. The compiler sees to types, but not to numbers, and not for everybody; and a limit that
- * is `NaN`, or a hook that is none, would go unnoticed until it is missed.
+ * Checks of what options were given. The compiler sees to types, but not to numbers, and not for everybody; and a limit
+ * that is `NaN`, or a hook that is none, would go unnoticed until it is missed.
  */
 import { UsageError } from "@toolwire/protocol";
 

@@ -13,7 +13,9 @@ export function checkName(kind: string, name: string): void {
   );
 }
 
-/** A `_meta` key whose prefix is not left out (base protocol, "General fields"; versioning, "Extension Negotiation"). */
+/**
+ * A `_meta` key whose prefix is not left out (base protocol, "General fields"; versioning, "Extension Negotiation").
+ */
 const EXTENSION = /^[a-z](-*[a-z\d])*(\.[a-z](-*[a-z\d])*)*\/([a-z\d]([\w.-]*[a-z\d])?)?$/i;
 
 /** Refuses names of extensions that could clash with those of others. */

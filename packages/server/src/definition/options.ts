@@ -48,7 +48,9 @@ export interface ServerOptions<Tools extends ToolDefinitions = ToolDefinitions> 
   readonly pageSize?: number | undefined;
   /** Default: nothing may be reused. */
   readonly cache?: CacheHints | undefined;
-  /** How a call of a tool that does not exist is answered: as an error of the protocol, or as a result for the model. */
+  /**
+   * How a call of a tool that does not exist is answered: as an error of the protocol, or as a result for the model.
+   */
   readonly unknownTool?: "error" | "result" | undefined;
   /**
    * The revisions to speak. Default: all. Without one before 2025-06-18, plain HTTP requests have to name their version
@@ -75,7 +77,9 @@ export interface ServerOptions<Tools extends ToolDefinitions = ToolDefinitions> 
   /** The most `subscriptions/listen` streams of one connection. Default 100. */
   readonly maxSubscriptions?: number | undefined;
 
-  /** Checks values against plain JSON Schema. Default: the one of `@toolwire/protocol/json-schema`, loaded when needed. */
+  /**
+   * Checks values against plain JSON Schema. Default: the one of `@toolwire/protocol/json-schema`, loaded when needed.
+   */
   readonly validator?: SchemaValidator | undefined;
   /** Hears what operators should know, such as the errors that callers only get an id of. Default: `console.error`. */
   readonly onDiagnostic?: ((event: Diagnostic) => void) | undefined;

@@ -44,7 +44,9 @@ export interface FixedResourceOptions extends ResourceInfo {
   read(ctx: Context): Awaitable<ReadReturn>;
 }
 
-/** Suggests values for a variable or an argument that is being typed. `settled` are those that are filled in already. */
+/**
+ * Suggests values for a variable or an argument that is being typed. `settled` are those that are filled in already.
+ */
 export type Complete = (
   value: string,
   ctx: Context,

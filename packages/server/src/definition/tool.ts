@@ -15,7 +15,9 @@ export interface Listed {
   readonly _meta?: Meta | undefined;
 }
 
-/** What {@link tool} takes. `R` is what `run` returns, word for word, so that the compiler need not guess at literals. */
+/**
+ * What {@link tool} takes. `R` is what `run` returns, word for word, so that the compiler need not guess at literals.
+ */
 export interface ToolOptions<
   I extends AnySchema | undefined,
   O extends AnySchema | undefined,
@@ -53,7 +55,9 @@ type Frozen<T> =
         ? { readonly [K in keyof T]: Frozen<T[K]> }
         : T;
 
-/** An interface, because the compiler looks into those only as far as it has to: JSON values hold lists of themselves. */
+/**
+ * An interface, because the compiler looks into those only as far as it has to: JSON values hold lists of themselves.
+ */
 interface FrozenList<E> extends ReadonlyArray<Frozen<E>> {}
 
 /** Tools take objects, so a schema of which nothing is known still describes one. */

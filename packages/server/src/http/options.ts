@@ -23,19 +23,21 @@ export interface LegacySseOptions {
 }
 
 /**
- * How a server is served over HTTP. Every option loosens or tightens; none is needed to be safe. Limits and times are whole
- * numbers; `Infinity` switches one off.
+ * How a server is served over HTTP. Every option loosens or tightens; none is needed to be safe. Limits and times are
+ * whole numbers; `Infinity` switches one off.
  */
 export interface HttpOptions extends AdmissionOptions {
   /** The path of the endpoint. Requests for other paths get a 404. Absent: every path that is routed here. */
   readonly path?: string | undefined;
   /** The largest request body in bytes; larger ones get a 413. Default 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** `"sse"` answers every request with an event stream, where the client takes one. Default `"auto"`: only if needed. */
+  /**
+   * `"sse"` answers every request with an event stream, where the client takes one. Default `"auto"`: only if needed.
+   */
   readonly responseMode?: "auto" | "sse" | undefined;
   /**
-   * How often, in milliseconds, event streams that were quiet since the last time get a comment, so that nobody on the way
-   * closes them. Default 4000: some servers, Bun's among them, close what was quiet for 10 seconds.
+   * How often, in milliseconds, event streams that were quiet since the last time get a comment, so that nobody on the
+   * way closes them. Default 4000: some servers, Bun's among them, close what was quiet for 10 seconds.
    */
   readonly keepAliveInterval?: number | undefined;
   /** How many unread bytes may pile up on one event stream before it is dropped. Default 1 MiB. */
@@ -45,8 +47,8 @@ export interface HttpOptions extends AdmissionOptions {
   /** How many of one client, a session or else a connection, so that others have room; more get a 429. Default 256. */
   readonly maxInFlightPerClient?: number | undefined;
   /**
-   * Sessions for legacy clients. `false`: none, so that any of several machines can answer any request. Such clients are
-   * then told of no changes, get no log messages and cannot be asked, and are not promised that either.
+   * Sessions for legacy clients. `false`: none, so that any of several machines can answer any request. Such clients
+   * are then told of no changes, get no log messages and cannot be asked, and are not promised that either.
    */
   readonly sessions?: SessionOptions | false | undefined;
   /** Where the events of sessions are kept for clients that reconnect. `false`: nowhere. Default: bounded memory. */

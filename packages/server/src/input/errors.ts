@@ -18,8 +18,8 @@ export class InputDeclined extends ToolError {
 
 /**
  * Rejects a question that is not answered yet, so that the handler ends: its `finally` blocks run, and nothing after
- * the question does. The client then hears the question, and its answer starts the handler again. A handler that catches
- * everything should let this one pass.
+ * the question does. The client then hears the question, and its answer starts the handler again. A handler that
+ * catches everything should let this one pass.
  */
 export class InputRequired extends Error {
   override readonly name: string = "InputRequired";

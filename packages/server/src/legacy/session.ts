@@ -4,7 +4,10 @@ import { PatientListener } from "../subscriptions/patient-listener.ts";
 import { sendIfPossible, type Change, type Subscriptions } from "../subscriptions/subscriptions.ts";
 import type { Asker } from "./asker.ts";
 
-/** What an `initialize` handshake establishes, for as long as the connection or session lasts. Kept small: there may be many. */
+/**
+ * What an `initialize` handshake establishes, for as long as the connection or session lasts. Kept small: there may be
+ * many.
+ */
 export class Session extends PatientListener implements LegacySession {
   revision: Revision | undefined;
   clientInfo: Implementation | undefined;

@@ -17,9 +17,9 @@ export interface AuditEntry {
   readonly requestId: string | number;
   readonly durationMs: number;
   /**
-   * `tool-error`: the tool says that it failed, or was stopped; `error`: a JSON-RPC error; `input-required`: the client was
-   * asked back; `cancelled`: the client gave up on it; `timed-out`: it took longer than `timeLimit` allows, or was aborted
-   * for a `TimeoutError` by other middleware.
+   * `tool-error`: the tool says that it failed, or was stopped; `error`: a JSON-RPC error; `input-required`: the client
+   * was asked back; `cancelled`: the client gave up on it; `timed-out`: it took longer than `timeLimit` allows, or was
+   * aborted for a `TimeoutError` by other middleware.
    */
   readonly outcome: "ok" | "tool-error" | "input-required" | "error" | "cancelled" | "timed-out";
   /** The number of the error, if it was made for the caller. */

@@ -25,8 +25,8 @@ export interface RateLimitOptions {
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * Limits how often a caller may ask, by token buckets: short bursts pass, and what was used grows back evenly. A refused
- * tool call is a result that the model can read; other requests get the error 429 with `retryAfterMs`.
+ * Limits how often a caller may ask, by token buckets: short bursts pass, and what was used grows back evenly. A
+ * refused tool call is a result that the model can read; other requests get the error 429 with `retryAfterMs`.
  */
 export function rateLimit(options: RateLimitOptions): Middleware {
   const { methods = ["tools/call"], perTool = false } = options;

@@ -4,7 +4,9 @@ import type { Middleware } from "./middleware.ts";
 
 /** What to take out of texts. */
 export interface SanitizeOptions {
-  /** The most characters in one text of a tool's answer; what is beyond is cut off, and said to be. Default: no limit. */
+  /**
+   * The most characters in one text of a tool's answer; what is beyond is cut off, and said to be. Default: no limit.
+   */
   readonly maxTextLength?: number | undefined;
   /** A further rule of your own, applied to each text last. */
   readonly clean?: ((text: string) => string) | undefined;
@@ -14,9 +16,9 @@ export interface SanitizeOptions {
 const METHODS = ["tools/call", "resources/read", "prompts/get"];
 
 /**
- * Control characters except tab and line breaks; marks that reorder text on screen; and what is invisible to people, but
- * read by models: zero-width spaces and joiners of words, tag characters and supplementary variation selectors. Joiners
- * that scripts and emoji need (U+200C, U+200D, U+FE0F) stay.
+ * Control characters except tab and line breaks; marks that reorder text on screen; and what is invisible to people,
+ * but read by models: zero-width spaces and joiners of words, tag characters and supplementary variation selectors.
+ * Joiners that scripts and emoji need (U+200C, U+200D, U+FE0F) stay.
  */
 const INVISIBLE =
   // oxlint-disable-next-line no-misleading-character-class -- the selectors are meant one by one, with what they follow or not.

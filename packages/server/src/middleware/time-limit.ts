@@ -13,9 +13,9 @@ export interface TimeLimitOptions {
 const LONGEST_TIMER = 0x7fff_ffff;
 
 /**
- * Ends requests that take too long: their `ctx.signal` aborts, and the caller is told, whether or not the handler stops.
- * Subscriptions are meant to last, and do. Each request has a timer of its own, because in workers a timer ends with the
- * request in which it was set.
+ * Ends requests that take too long: their `ctx.signal` aborts, and the caller is told, whether or not the handler
+ * stops. Subscriptions are meant to last, and do. Each request has a timer of its own, because in workers a timer ends
+ * with the request in which it was set.
  */
 export function timeLimit(options: TimeLimitOptions): Middleware {
   const ms = expectCount("ms", options.ms);

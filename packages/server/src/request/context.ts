@@ -78,7 +78,9 @@ export interface Context {
   /** A header of the request, where the binding has headers. */
   readonly header: (name: string) => string | undefined;
 
-  /** Reports how far the work has come, if the client asked to hear of it. A report that does not go forward is dropped. */
+  /**
+   * Reports how far the work has come, if the client asked to hear of it. A report that does not go forward is dropped.
+   */
   readonly progress: (progress: number, total?: number, message?: string) => void;
   /** Sends a log message to the client, if it wants those of this severity. Never put secrets in it. */
   readonly log: (level: LoggingLevel, data: unknown, logger?: string) => void;

@@ -48,7 +48,10 @@ function readOrigin(name: string): string {
   return other?.toLowerCase() ?? readWebOrigin(name);
 }
 
-/** As browsers write it: in lower case, in ASCII, without the port that goes without saying. Throws if it is more or less. */
+/**
+ * As browsers write it: in lower case, in ASCII, without the port that goes without saying. Throws if it is more or
+ * less.
+ */
 function readWebOrigin(url: string): string {
   const { href, origin } = new URL(url);
   if (href === `${origin}/` && !/[\s*]|:\/?$/.test(url)) return origin;

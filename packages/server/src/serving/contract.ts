@@ -42,7 +42,9 @@ export interface Origin {
   readonly plainRevision?: Revision | undefined;
 }
 
-/** A reply whose stream can end before the answer, which the client then comes back for: that of a resumable session. */
+/**
+ * A reply whose stream can end before the answer, which the client then comes back for: that of a resumable session.
+ */
 export interface SuspendableReply extends Reply {
   /** Ends the stream; the client is told to come back after so many milliseconds. */
   suspend(retryDelay?: number): void;
@@ -87,8 +89,8 @@ export interface Serving {
   hear(message: NotificationMessage, origin: Origin): void;
 
   /**
-   * Makes the state of a legacy session; the binding keeps it for as long as the connection or session lasts. Bindings that
-   * are not served by `serveChannel` await the server's `ready()` before the first one.
+   * Makes the state of a legacy session; the binding keeps it for as long as the connection or session lasts. Bindings
+   * that are not served by `serveChannel` await the server's `ready()` before the first one.
    */
   openSession(link: SessionLink): LegacySession;
 

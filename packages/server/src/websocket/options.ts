@@ -3,8 +3,8 @@ import type { Server as HttpsServer } from "node:https";
 import type { AdmissionOptions } from "../serving/admission-options.ts";
 
 /**
- * How a server is served over WebSockets. Every option loosens or tightens; none is needed to be safe. Limits and times are
- * numbers; `Infinity` switches one off.
+ * How a server is served over WebSockets. Every option loosens or tightens; none is needed to be safe. Limits and times
+ * are numbers; `Infinity` switches one off.
  */
 export interface WebSocketOptions extends AdmissionOptions {
   /** The path of the endpoint. Default `/ws`. */

@@ -16,8 +16,8 @@ export interface WebSocketServing {
   /** How many connections there are. */
   readonly connections: number;
   /**
-   * Takes no more connections, lets requests in the works finish, within `closeTimeout`, and closes what there is with code
-   * 1001. A port of its own is closed; an HTTP server that existed before goes on. Closing twice is safe.
+   * Takes no more connections, lets requests in the works finish, within `closeTimeout`, and closes what there is with
+   * code 1001. A port of its own is closed; an HTTP server that existed before goes on. Closing twice is safe.
    */
   close(): Promise<void>;
   /** The same, for `await using`. */
@@ -25,8 +25,8 @@ export interface WebSocketServing {
 }
 
 /**
- * Serves a server over WebSockets: one JSON-RPC message a text frame, subprotocol `mcp`. On a port of its own, or at one
- * path of an HTTP server that exists already.
+ * Serves a server over WebSockets: one JSON-RPC message a text frame, subprotocol `mcp`. On a port of its own, or at
+ * one path of an HTTP server that exists already.
  *
  * Web pages of other hosts cannot connect, nor can anything through a name that is not expected; see `allowedHosts` and
  * `allowedOrigins`. The binding is described in `docs/websocket-binding.md`.

@@ -8,7 +8,10 @@ import { Connection } from "../connection.ts";
 import { deathOf, openWire, type Opened, type Opening } from "../open-wire.ts";
 import type { Wire } from "../wire.ts";
 
-/** Starts a server again that has ended at the first question, and this time begins with the handshake, if it may need that. */
+/**
+ * Starts a server again that has ended at the first question, and this time begins with the handshake, if it may need
+ * that.
+ */
 export async function openAgain(
   opening: Opening,
   remembered: RememberedEra | undefined,

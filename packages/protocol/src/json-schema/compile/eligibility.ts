@@ -3,10 +3,11 @@ import { childNodes, type SchemaNode } from "../schema-node.ts";
 /**
  * Whether ajv is a good choice for a schema: it takes linear time, and agrees with us on what the schema means.
  *
- * With ajv, a recursive schema can take exponential time on a hostile value (each level tries all forms of a union), and
- * `uniqueItems` of objects takes quadratic time; names such as `constructor`, which all objects inherit, count as
+ * With ajv, a recursive schema can take exponential time on a hostile value (each level tries all forms of a union),
+ * and `uniqueItems` of objects takes quadratic time; names such as `constructor`, which all objects inherit, count as
  * present; and things slip through that should not, by `contains` next to `prefixItems` (an empty array), by
- * `unevaluatedItems` next to `contains`, by `unevaluatedProperties` next to `if`. These schemas stay with our own checks, which count their steps.
+ * `unevaluatedItems` next to `contains`, by `unevaluatedProperties` next to `if`. These schemas stay with our own
+ * checks, which count their steps.
  */
 export function isWorthCompiling(root: SchemaNode): boolean {
   const finished = new Set<SchemaNode>();

@@ -25,7 +25,9 @@ export interface EventStore {
 export interface MemoryEventStoreOptions {
   /** How many characters of messages are kept for one session; the oldest go first. Default 256 Ki. */
   readonly maxPerSession?: number | undefined;
-  /** How many are kept for all sessions together; those of the session that was quiet longest go first. Default 32 Mi. */
+  /**
+   * How many are kept for all sessions together; those of the session that was quiet longest go first. Default 32 Mi.
+   */
   readonly max?: number | undefined;
   /** For how many milliseconds an event is kept. Default 5 minutes. */
   readonly maxAge?: number | undefined;

@@ -15,7 +15,7 @@ export interface RetryOptions {
    * itself is the word of its server, and no reason to repeat what cannot be taken back.
    */
   readonly tools?: readonly string[] | ((name: string) => boolean) | undefined;
-  /** Decides about other failures than those of the connection. */
+  /** Decides which failures are worth it. Default: those of the connection, and of servers too busy or slow to answer. */
   readonly retryOn?: ((error: unknown) => boolean) | undefined;
 }
 

@@ -62,7 +62,7 @@ export class Session {
     this.#diagnose = guarded(options.onDiagnostic);
     this.#inputs = new Inputs(options, options.capabilities);
     this.#catalog = new ToolCatalog(this.#diagnose);
-    this.#cache = cache === false ? undefined : new ServerCache(endpoint.identity, cache);
+    this.#cache = cache ? new ServerCache(endpoint.identity, cache) : undefined;
     this.#link = new Link({
       endpoint,
       memory,

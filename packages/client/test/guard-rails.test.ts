@@ -95,6 +95,12 @@ describe("connect() says at once what is wrong with", () => {
     await client.close();
   });
 
+  test("no cache that is null, which is as good as none", async () => {
+    const client = await connectAnyhow(modernServer().channel, { cache: null });
+    expect(client.era).toBe("modern");
+    await client.close();
+  });
+
   test("no memory that is null, which is as good as none", async () => {
     const { url } = await listen(({ message }, response) => {
       const result = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {} };

@@ -14,7 +14,7 @@ const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
   connectTimeout: isLimit,
   probeTimeout: isLimit,
   maxRounds: isLimit,
-  maxMessageBytes: isLimit,
+  maxMessageBytes: (value) => typeof value === "number" && value >= 1,
   reconnect: (value) => value === false || (isObject(value) && Object.values(value).every(isLimit)),
   middleware: (value) => Array.isArray(value) && value.every(isFunction),
   elicitation: isHandler,

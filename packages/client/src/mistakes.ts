@@ -50,7 +50,7 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   connectTimeout: TIME,
   probeTimeout: TIME,
   maxRounds: COUNT,
-  maxMessageBytes: COUNT,
+  maxMessageBytes: "must be a number of bytes, 1 or more",
   reconnect: "must be false, or { attempts, delay, maxDelay }, each 0 or more",
   attempts: COUNT,
   delay: TIME,

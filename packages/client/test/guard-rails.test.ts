@@ -56,7 +56,9 @@ describe("connect() says at once what is wrong with", () => {
     [{ probeTimeout: {} }, "`probeTimeout` must be a number of milliseconds, or Infinity; got an object."],
     [{ maxRounds: Number.NaN }, "`maxRounds` must be a number, 0 or more; got NaN."],
     [{ maxRounds: -1 }, "`maxRounds` must be a number, 0 or more; got -1."],
-    [{ maxMessageBytes: "16 MB" }, '`maxMessageBytes` must be a number, 0 or more; got "16 MB".'],
+    [{ maxMessageBytes: "16 MB" }, '`maxMessageBytes` must be a number of bytes, 1 or more; got "16 MB".'],
+    [{ maxMessageBytes: 0 }, "`maxMessageBytes` must be a number of bytes, 1 or more; got 0."],
+    [{ maxMessageBytes: Number.NaN }, "1 or more; got NaN."],
     [
       { reconnect: { attempts: Number.NaN } },
       "`reconnect` must be false, or { attempts, delay, maxDelay }, each 0 or more; got an object.",

@@ -1,4 +1,4 @@
-import { connect, UsageError, type Client } from "@toolwire/client";
+import { approval, connect, UsageError, type Client, type ConnectOptions } from "@toolwire/client";
 import { describe, expect, test } from "vitest";
 import { listen, sendJson } from "./http/listen.ts";
 import { modernServer } from "./scripted-server.ts";
@@ -147,6 +147,26 @@ describe("a call without the name of what it is for is not sent", () => {
       code: "INVALID_ARGUMENT",
       message: expect.stringContaining(message) as string,
     });
+    expect(server.received).toHaveLength(1);
+    await client.close();
+  });
+});
+
+describe("a call with a limit that is none is not sent, nor is anything on its behalf", () => {
+  const MISTAKES = [{ timeout: Number.NaN }, { timeout: -1 }, { maxTimeout: Number.NaN }] as const;
+  test.each<[when: string, options: ConnectOptions]>([
+    ["at all", {}],
+    ["before its tool is looked up", { validate: "always" }],
+    ["before its tool is looked up for whoever has to approve of it", { middleware: [approval(() => true)] }],
+  ])("%s", async (_, options) => {
+    const server = modernServer();
+    const client = await connect(server.channel, options);
+    for (const mistake of MISTAKES) {
+      const [[name, given]] = Object.entries(mistake) as [[string, number]];
+      await expect(client.callTool("t", {}, mistake)).rejects.toThrow(
+        new UsageError("INVALID_ARGUMENT", `\`${name}\` must be a number of milliseconds, or Infinity; got ${given}.`),
+      );
+    }
     expect(server.received).toHaveLength(1);
     await client.close();
   });

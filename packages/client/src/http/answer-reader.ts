@@ -47,6 +47,9 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ERROR_MS = 2000;
 
+/** The same for a redirect, of which nothing is read: one that ends this soon leaves its connection for the next request. */
+const MAX_REDIRECT_MS = 50;
+
 /** The content type of server-sent events. Media types know no case (RFC 9110, 8.3.1). */
 const EVENT_STREAM = /^text\/event-stream(?![^\s;])/i;
 
@@ -79,7 +82,7 @@ export class AnswerReader implements HttpSink {
     this.#header = header;
     this.#isSuccess = status >= 200 && status <= 299;
     if (!this.#isSuccess) {
-      this.#patience = setTimeout(() => this.#cutShort(), MAX_ERROR_MS);
+      this.#patience = setTimeout(() => this.#cutShort(), status < 400 ? MAX_REDIRECT_MS : MAX_ERROR_MS);
       return;
     }
     const streams = EVENT_STREAM.test(header("content-type") ?? "");

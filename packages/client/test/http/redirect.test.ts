@@ -1,13 +1,32 @@
 import { MetaKey } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/engine";
 import { connect } from "@toolwire/client";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport } from "../../src/http/index.ts";
+import type { HttpPort } from "../../src/http/port.ts";
+import { Sender } from "../../src/http/sender.ts";
 import { createNodeHttpTransport } from "../../src/node/index.ts";
 import { withResolvers } from "../with-resolvers.ts";
 import { listen, sendJson } from "./listen.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
+
+it("waits for the end of a redirect for a moment only, as that says nothing more", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const send = vi.fn<HttpPort["send"]>(({ url }, sink) => {
+    if (url.pathname === "/mcp") sink.head(307, (name) => (name === "location" ? "/mcp/" : undefined));
+    return { abort: () => true };
+  });
+  const unheard = vi.fn();
+  const sink = { message: unheard, violation: unheard, status: unheard, end: unheard, failed: unheard };
+  const engine = { port: { send, close: async () => {} } };
+  new Sender(new URL("http://localhost/mcp"), {}, engine).send("POST", {}, "{}", false, sink);
+  vi.advanceTimersByTime(50);
+  expect(send.mock.calls.map(([{ url }]) => url.pathname)).toEqual(["/mcp", "/mcp/"]);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(unheard).not.toHaveBeenCalled();
+});
 
 describe.each([
   ["fetch", createHttpTransport],
@@ -91,6 +110,19 @@ describe.each([
     });
     await expect(open(url).caller.call("m", MODERN)).resolves.toEqual({ ok: 1 });
     await cut.promise;
+  });
+
+  it("leaves its connection to the request that follows it", async () => {
+    const ports = new Set<number | undefined>();
+    const { url } = await listen(({ url: path, message }, response, { socket }) => {
+      ports.add(socket.remotePort);
+      if (path === "/mcp") response.writeHead(307, { location: "/mcp/" }).end("Over there!");
+      else sendJson(response, { jsonrpc: "2.0", id: message!.id, result: {} });
+    });
+    const { caller } = open(url);
+    for (let time = 0; time < 5; time++) await caller.call("m", MODERN);
+    // `fetch` has two of them, in turns.
+    expect(ports.size).toBeLessThan(3);
   });
 
   it("with credentials in it is not followed, and they are not named", async () => {

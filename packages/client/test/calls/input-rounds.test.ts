@@ -204,10 +204,12 @@ describe("what is no proper question", () => {
     ],
   ])("%s is refused", async (_, asked, problem) => {
     const { client } = await connected({ "tools/call": { resultType: "input_required", ...asked } });
-    await expect(client.callTool("t")).rejects.toMatchObject({
+    const call = client.callTool("t");
+    await expect(call).rejects.toMatchObject({
       code: "INVALID_RESULT",
       message: expect.stringContaining(problem) as string,
     });
+    await expect(call).rejects.toThrow("tools/call");
     await client.close();
   });
 

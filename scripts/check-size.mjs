@@ -74,7 +74,7 @@ const programs = [
       const client = await connect("wss://example.com/mcp");
       console.log(await client.callTool("greet"));`,
     start: 23.3,
-    whole: 38.4,
+    whole: 38.5,
   },
 ];
 

@@ -29,13 +29,16 @@ export class ServerCache {
   #generation = 0;
 
   constructor(server: string | undefined, options: CacheOptions) {
-    const own = `client ${++clients}`;
+    const own = `#${++clients}`;
     const { principal } = options;
     this.#store = options.store ?? createResultCache();
     // Without a name, the server cannot be recognised as the one of another client.
     this.#server = server ?? own;
-    // Without a name for whoever it is, private results stay with this client.
-    this.#principal = () => (typeof principal === "function" ? principal() : principal) ?? own;
+    // Without a name for whoever it is, private results stay with this client, which nobody's name can be taken for.
+    this.#principal = () => {
+      const name = typeof principal === "function" ? principal() : principal;
+      return typeof name === "string" ? `@${name}` : own;
+    };
   }
 
   /** What must be the same when a result comes as when it was asked for: else it is outdated, or somebody else's. */

@@ -1,6 +1,7 @@
 import { connect, createResultCache, type ConnectOptions } from "@toolwire/client";
 import { RpcError } from "@toolwire/protocol";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ServerCache } from "../../src/cache/server-cache.ts";
 import { legacyServer, modernServer, type Script } from "../scripted-server.ts";
 
 const HINTS = { ttlMs: 60_000, cacheScope: "private" };
@@ -321,6 +322,16 @@ describe("one client that acts for several principals", () => {
     expect(server.requests("tools/list")).toHaveLength(2);
     await client.close();
   });
+});
+
+test("nobody gets the private results of a nameless client by a name that looks like one", () => {
+  const store = createResultCache();
+  const nameless = new ServerCache("server", { store });
+  nameless.keep("tools/list", "", { ttlMs: 60_000, cacheScope: "private" }, nameless.moment);
+  const [, owner] = nameless.moment.split(/ (.*)/s);
+  const named = new ServerCache("server", { store, principal: owner });
+  expect(nameless.find("tools/list", "")).toBeDefined();
+  expect(named.find("tools/list", "")).toBeUndefined();
 });
 
 test("the least recently used result goes first", () => {

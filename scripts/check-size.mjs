@@ -62,7 +62,7 @@ const programs = [
       const client = await connect("https://example.com/mcp");
       console.log(await client.callTool("greet"));`,
     start: 20,
-    whole: 38.4,
+    whole: 38.5,
   },
   {
     title: "client over WebSocket",

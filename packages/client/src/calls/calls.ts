@@ -236,12 +236,22 @@ export class Calls implements CallOwner {
   }
 
   async #listTools(): Promise<void> {
+    const { link } = this.#options;
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
+      const { agreement } = link;
       const params = cursor === undefined ? {} : { cursor };
-      const { nextCursor } = (await this.send("tools/list", params, NO_OPTIONS)) as ListToolsResult;
-      if (nextCursor === undefined || nextCursor === cursor) return;
-      cursor = nextCursor;
+      // In another session than its own, a cursor is of no use: the list begins anew.
+      const isStale = (): boolean => link.agreement !== agreement && cursor !== undefined;
+      try {
+        const { nextCursor } = (await this.send("tools/list", params, NO_OPTIONS)) as ListToolsResult;
+        if (isStale()) cursor = undefined;
+        else if (nextCursor === undefined || nextCursor === cursor) return;
+        else cursor = nextCursor;
+      } catch (error) {
+        if (!isStale()) throw error;
+        cursor = undefined;
+      }
     }
   }
 

@@ -1,8 +1,9 @@
-import { connect } from "@toolwire/client";
+import { approval, connect } from "@toolwire/client";
 import { ProtocolViolation, RpcError, TransportError, UsageError, type Progress } from "@toolwire/protocol";
 import { readFileSync } from "node:fs";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { exchangeServer } from "../exchange-server.ts";
+import { error as refuse, httpPeer, result as answer } from "../http-peer.ts";
 import { isCall, legacyServer, modernServer, SILENCE, type Script, type ScriptedServer } from "../scripted-server.ts";
 import { askEverything, EMPTY_ANSWERS } from "../every-method.ts";
 
@@ -529,4 +530,34 @@ describe("closing", () => {
     }
     await expect(client.callTool("t")).rejects.toMatchObject({ code: "CLOSED" });
   });
+});
+
+test("a list of tools that a call needs begins anew with the session that it was begun in", async () => {
+  let session = 0;
+  const peer = await httpPeer((call) => {
+    const { method, body, headers } = call;
+    if (method !== "POST") return { status: 405 };
+    if (body?.method === "initialize") {
+      const serverInfo = { name: "old", version: "1" };
+      const begun = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo };
+      return answer(call, begun, { "mcp-session-id": String(++session) });
+    }
+    if (body?.id === undefined) return { status: 202 };
+    if (body.method !== "tools/list") return answer(call, { content: [] });
+    const cursor = (body.params as { cursor?: string } | undefined)?.cursor;
+    const tool = (name: string) => ({ name, inputSchema: { type: "object" } });
+    if (cursor === undefined) return answer(call, { tools: [tool("a")], nextCursor: String(session) });
+    if (session === 1) return { status: 404 };
+    return cursor === headers["mcp-session-id"] ? answer(call, { tools: [tool("b")] }) : refuse(call, 200, -32602);
+  });
+  onTestFinished(() => peer.close());
+  const asked: (string | undefined)[] = [];
+  const client = await connect(peer.url, {
+    era: "legacy",
+    memory: false,
+    middleware: [approval(({ tool }) => asked.push(tool?.name) > 0)],
+  });
+  await expect(client.callTool("b")).resolves.toMatchObject({ content: [] });
+  expect(asked).toEqual(["b"]);
+  await client.close();
 });

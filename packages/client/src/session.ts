@@ -16,6 +16,7 @@ import { copyJson } from "./cache/copy-json.ts";
 import { ServerCache } from "./cache/server-cache.ts";
 import type { CallNote } from "./calls/call.ts";
 import { Calls, NO_OPTIONS } from "./calls/calls.ts";
+import { readLogMessage } from "./calls/log-message.ts";
 import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
 import { Link } from "./connection/link.ts";
 import type { Wire } from "./connection/wire.ts";
@@ -209,17 +210,24 @@ export class Session {
     else if (method === "notifications/elicitation/complete") {
       this.#inputs.pages?.complete((params as { readonly elicitationId?: unknown } | undefined)?.elicitationId);
     }
+    // What a resource is named by is the word of the server, and what caches do with it that of an application.
+    this.#tell(method, () => this.#cache?.hear(message));
+    // Modern servers say to which subscription a change belongs, and it has been delivered there.
+    if (this.#link.agreement?.era === "legacy") {
+      for (const subscription of this.#subscriptions) subscription.announce(message);
+    }
+    const log = isClaimed === true ? undefined : readLogMessage(message);
+    if (log !== undefined) {
+      for (const listener of this.#calls.logListeners(isClaimed === false)) this.#tell(method, () => listener?.(log));
+    }
+    this.#tell(method, () => this.#options.onNotification?.(message));
+  }
+
+  /** Neither the transport nor other listeners are to suffer for what one of them does. */
+  #tell(method: string, listener: () => void): void {
     try {
-      // What a resource is named by is the word of the server, and what caches do with it that of an application.
-      this.#cache?.hear(message);
-      // Modern servers say to which subscription a change belongs, and it has been delivered there.
-      if (this.#link.agreement?.era === "legacy") {
-        for (const subscription of this.#subscriptions) subscription.announce(message);
-      }
-      if (isClaimed !== true) this.#calls.hearLog(message, isClaimed === false);
-      this.#options.onNotification?.(message);
+      listener();
     } catch (error) {
-      // The transport is not to suffer for what a listener does.
       this.#diagnose({ level: "error", message: `A listener failed at ${method}: ${String(error)}`, error });
     }
   }

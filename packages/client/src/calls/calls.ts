@@ -33,12 +33,14 @@ export interface CallsOptions {
   readonly validate: boolean | "always";
   readonly validator: SchemaValidator | undefined;
   /** Hears log messages that no call claims. */
-  readonly onLog: ((message: LogMessageParams) => void) | undefined;
+  readonly onLog: LogListener | undefined;
   readonly maxRounds: number;
   readonly times: CallTimes;
   /** Hears the notifications that come with calls; whether one is a log message that the call has claimed. */
   readonly hear: (message: NotificationMessage, isClaimed: boolean) => void;
 }
+
+type LogListener = (message: LogMessageParams) => void;
 
 /** How many pages of tools are worth looking through. */
 const MAX_PAGES = 100;
@@ -105,14 +107,12 @@ export class Calls implements CallOwner {
   }
 
   /**
-   * Passes a log message, if it is one, on to the client's listener; unless it came with a call, which has none of its
-   * own then, also to those of all calls under way: once to each, however many calls it is for.
+   * Who hears a log message: the client's listener; unless it came with a call, which has none of its own then, also those of
+   * all calls under way. Each once, however many calls it is for.
    */
-  hearLog(message: NotificationMessage, isOfCall: boolean): void {
-    const log = readLogMessage(message);
-    if (log === undefined) return;
+  logListeners(isOfCall: boolean): ReadonlySet<LogListener | undefined> {
     const listeners = isOfCall ? [] : [...this.#logging].map(({ options }) => options.onLog);
-    for (const listener of new Set([this.#options.onLog, ...listeners])) listener?.(log);
+    return new Set([this.#options.onLog, ...listeners]);
   }
 
   // What calls come back with.

@@ -427,6 +427,28 @@ describe("options of a call", () => {
     await client.close();
   });
 
+  test("a listener that fails keeps log messages from nobody else", async () => {
+    const log = { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "hear" } } as const;
+    const failing = (): void => {
+      throw new Error("cannot cope");
+    };
+    const [other, onNotification, onDiagnostic] = [vi.fn(), vi.fn(), vi.fn()];
+    const { server, client } = await connected(
+      { "tools/call": SILENCE },
+      { onLog: failing, onNotification, onDiagnostic },
+    );
+    const stop = new AbortController();
+    const calls = [failing, other].map((onLog) => client.callTool("t", {}, { onLog, signal: stop.signal }));
+    server.send(log);
+    await client.discover();
+    expect(other).toHaveBeenCalledExactlyOnceWith(log.params);
+    expect(onNotification).toHaveBeenCalledExactlyOnceWith(log);
+    expect(onDiagnostic).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ level: "error" }));
+    stop.abort();
+    await Promise.allSettled(calls);
+    await client.close();
+  });
+
   test("one listener of several calls hears everything once, until the last of them is over", async () => {
     const { server, client } = await connected({
       "tools/call": ({ name }) => ((name as string) === "long" ? SILENCE : { content: [] }),

@@ -1,5 +1,4 @@
 import {
-  ErrorCode,
   readProtocolVersion,
   readRequestMeta,
   RpcError,
@@ -19,39 +18,35 @@ const NAMED_BY: ReadonlyMap<string, "name" | "uri"> = new Map([
 ]);
 
 /**
- * Checks that the headers of a modern request are there and say what its body says (2026-07-28, "Server Validation"): a
- * gateway may have decided by the headers, and the server acts by the body. Returns what the request says about
- * itself. Throws the `RpcError` to refuse it with; the status is 400 for all of them.
+ * What a modern request says about itself; `undefined` if it was refused, with a 400. Its headers have to be there and say
+ * what its body says (2026-07-28, "Server Validation"): a gateway may have decided by the headers, and the server acts by
+ * the body.
  */
-export function checkModernRequest(request: RequestMessage, call: HttpCall): PerRequestMeta {
-  const { serving } = call.endpoint;
-  const { method, params } = request;
-  const version = readProtocolVersion(params);
-  expectHeader(call, "MCP-Protocol-Version", '_meta["io.modelcontextprotocol/protocolVersion"]', version);
-  if (!speaks(serving, version)) throw unsupportedRevision(version, serving.revisions, "");
-  const meta = readRequestMeta(params);
-  expectHeader(call, "Mcp-Method", "method", method);
-  const member = NAMED_BY.get(method);
-  if (member !== undefined) {
-    const { [member]: name } = params as { readonly name?: unknown; readonly uri?: unknown };
+export function readModernMeta({ id, method, params }: RequestMessage, call: HttpCall): PerRequestMeta | undefined {
+  const { revisions } = call.endpoint.serving;
+  try {
+    const version = readProtocolVersion(params);
+    if (!repeats("MCP-Protocol-Version", '_meta["io.modelcontextprotocol/protocolVersion"]', version)) return undefined;
+    if (!speaks(call.endpoint.serving, version)) throw unsupportedRevision(version, revisions, "");
+    const meta = readRequestMeta(params);
+    if (!repeats("Mcp-Method", "method", method)) return undefined;
+    const member = NAMED_BY.get(method);
+    const name = member && (params as { readonly name?: unknown; readonly uri?: unknown })[member];
     // A body without a name is refused for that, in the words of its method.
-    if (typeof name === "string") expectHeader(call, "Mcp-Name", `params.${member}`, name, decodeHeaderValue);
+    if (typeof name !== "string" || repeats("Mcp-Name", `params.${member}`, name, decodeHeaderValue)) return meta;
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    call.turnAway((from) => from.ruledOut(error, id));
   }
-  return meta;
+  return undefined;
+
+  function repeats(name: string, source: string, expected: string, decode = asItIs): boolean {
+    const value = call.header(name.toLowerCase());
+    const said = value === undefined ? value : decode(value);
+    return said === expected || call.turnAway((from) => from.mismatch(name, value, said, source, expected, id));
+  }
 }
 
-function expectHeader(
-  call: HttpCall,
-  name: string,
-  source: string,
-  expected: string,
-  decode: (value: string) => string | undefined = (value) => value,
-): void {
-  const value = call.header(name.toLowerCase());
-  if (value !== undefined && decode(value) === expected) return;
-  const problem = value === undefined ? "is missing" : `says ${JSON.stringify(value)}`;
-  throw new RpcError(
-    ErrorCode.HeaderMismatch,
-    `Header mismatch: ${name} ${problem}; it must repeat ${source} of the body, ${JSON.stringify(expected)}.`,
-  );
+function asItIs(value: string): string | undefined {
+  return value;
 }

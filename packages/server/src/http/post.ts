@@ -2,15 +2,13 @@ import {
   claimsModernEra,
   LATEST_LEGACY_REVISION,
   readMessage,
-  RpcError,
   type NotificationMessage,
-  type PerRequestMeta,
   type RequestMessage,
 } from "@toolwire/protocol";
 import { speaks } from "../serving/speaks.ts";
 import { ModernAnswer, serveRequest } from "./answer.ts";
 import type { HttpCall } from "./call.ts";
-import { checkModernRequest } from "./modern.ts";
+import { readModernMeta } from "./modern.ts";
 
 /** Takes the body of a POST and sees that the message in it is answered by the rules of its era. */
 export function acceptPost(call: HttpCall, value: unknown): void {
@@ -29,14 +27,8 @@ export function acceptPost(call: HttpCall, value: unknown): void {
 
 function acceptRequest(call: HttpCall, request: RequestMessage): void {
   const { id, method } = request;
-  let meta: PerRequestMeta;
-  try {
-    meta = checkModernRequest(request, call);
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    call.turnAway((from) => from.ruledOut(error, id));
-    return;
-  }
+  const meta = readModernMeta(request, call);
+  if (meta === undefined) return;
   const { json, events } = call.accepts;
   if (method === "subscriptions/listen" ? !events : !json && !events) call.turnAway((from) => from.wrongAccept(id));
   else serveRequest(request, new ModernAnswer(call, id, method), meta);

@@ -40,6 +40,22 @@ export function wrongVersion({ revisions }: Serving, version: string, id?: Reque
   return ruledOut(unsupportedRevision(version, revisions, ""), id);
 }
 
+/** A header does not repeat what the body says: it is absent, `said` something else, or cannot be decoded. */
+export function mismatch(
+  name: string,
+  value: string | undefined,
+  said: string | undefined,
+  source: string,
+  expected: string,
+  id: RequestId,
+): Refusal {
+  const form = "is neither plain ASCII nor padded base64 of UTF-8 between `=?base64?` and `?=`";
+  const problem =
+    value === undefined ? "is missing" : `says ${JSON.stringify(value)}${said === undefined ? `, which ${form}` : ""}`;
+  const message = `Header mismatch: ${name} ${problem}; it must repeat ${source} of the body, ${JSON.stringify(expected)}.`;
+  return { status: 400, code: ErrorCode.HeaderMismatch, message, id };
+}
+
 /** The body is something else than JSON, and says so. */
 export function wrongType(): Refusal {
   const message = "The body must be JSON in UTF-8, sent with `Content-Type: application/json`.";

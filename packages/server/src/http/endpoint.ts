@@ -28,7 +28,8 @@ export class HttpEndpoint {
   #load = 0;
   readonly #loads = new WeakMap<object, number>();
   readonly keepAlive: KeepAlive;
-  #legacy: LegacyEndpoint | undefined;
+  /** What legacy clients need, once there was one. */
+  legacy: LegacyEndpoint | undefined;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
@@ -66,7 +67,7 @@ export class HttpEndpoint {
    * it is and what it wants can take long to arrive.
    */
   isOpenFor(call: HttpCall, brought?: unknown): boolean {
-    if (this.#closing === undefined || this.#legacy?.isAwaiting(call, brought)) return true;
+    if (this.#closing === undefined || this.legacy?.isAwaiting(call, brought)) return true;
     return call.turnAway((from) => from.shuttingDown());
   }
 
@@ -109,8 +110,8 @@ export class HttpEndpoint {
 
   async #close(): Promise<void> {
     for (const { call } of this.inFlight.list()) this.serving.endSubscriptions(call.connection);
-    this.#legacy?.endStreams();
-    const ssePair = this.#legacy?.ssePair?.close();
+    this.legacy?.endStreams();
+    const ssePair = this.legacy?.ssePair?.close();
     const idle = new Promise<void>((resolve) => {
       this.#idle = resolve;
       if (this.inFlight.size === 0) resolve();
@@ -118,7 +119,7 @@ export class HttpEndpoint {
     await within(this.settings.closeTimeout, idle);
     for (const answer of this.inFlight.list()) answer.cancel("the server is shutting down", 503);
     await ssePair;
-    this.#legacy?.close();
+    this.legacy?.close();
   }
 
   /** Where a request comes from and goes to: refuses what no rule of the protocol needs to look at. */
@@ -165,10 +166,10 @@ export class HttpEndpoint {
    * there is to HTTP is in that half, and endpoints with modern clients alone never need it.
    */
   withLegacy(call: HttpCall, take: (legacy: LegacyEndpoint) => void): void {
-    if (this.#legacy !== undefined) return take(this.#legacy);
+    if (this.legacy !== undefined) return take(this.legacy);
     import("./legacy/legacy-endpoint.ts")
       .then((loaded) => {
-        if (this.isOpenFor(call)) take((this.#legacy ??= new loaded.LegacyEndpoint(this)));
+        if (this.isOpenFor(call)) take((this.legacy ??= new loaded.LegacyEndpoint(this)));
       })
       .catch((error: unknown) => call.turnAway((from) => from.broken(this.serving, error)));
   }

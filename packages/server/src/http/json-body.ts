@@ -26,7 +26,7 @@ export function readJson(call: HttpCall, accept: (value: unknown) => void): void
     try {
       accept(value);
     } catch (error) {
-      call.turnAway((from) => from.unusable(call.endpoint.serving, error));
+      call.turnAway((from) => from.unusable(call, error));
     }
   });
 }

@@ -34,10 +34,11 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
     return refuse(call, { status: 400, message });
   }
   const messages = items.map(readItem);
+  for (const message of messages) if (message instanceof MalformedMessage) session?.breakOff(message);
   const requests = messages.filter((message): message is RequestMessage => "method" in message && "id" in message);
   const complaints = messages.filter((message) => isComplaint(message));
   if (messages.every((message) => message instanceof MalformedMessage) && complaints.length === 0) {
-    return refuse(call, unusable(call.endpoint.serving, messages[0]));
+    return refuse(call, unusable(call, messages[0]));
   }
   const { json, events } = call.accepts;
   if (requests.length > 0 && !json && !events) return refuse(call, wrongAccept());

@@ -2,6 +2,7 @@ import {
   ErrorCode,
   eraOf,
   isObject,
+  type MalformedMessage,
   type NotificationMessage,
   type RequestId,
   type RequestMessage,
@@ -88,6 +89,11 @@ export class LegacyEndpoint {
     }
     // One that comes too late is nobody's fault.
     call.send(202);
+  }
+
+  /** Takes note that a message was none, which is refused. */
+  hearMalformed(call: HttpCall, error: MalformedMessage): void {
+    this.#sessions?.find(call.header("mcp-session-id") ?? "", call.principal?.id)?.breakOff(error);
   }
 
   acceptBatch(call: HttpCall, items: readonly unknown[]): void {

@@ -4,6 +4,7 @@ import {
   TransportError,
   type Exchange,
   type ExchangeSink,
+  type MalformedMessage,
   type NotificationMessage,
   type ProtocolViolation,
   type RequestId,
@@ -136,6 +137,11 @@ export class HttpSession implements SessionLink {
   /** Hands an answer of the client to whoever asked, or returns what is wrong with it. */
   settle(response: ResponseMessage): ProtocolViolation | undefined {
     return (this.#asked ??= new PendingExchanges()).settle(response);
+  }
+
+  /** Fails what a broken answer of the client was meant for: whoever waits for it would wait in vain. */
+  breakOff(answer: MalformedMessage): void {
+    if (!answer.mayAnswer) this.#asked?.fail(answer.id, answer);
   }
 
   /** What was asked under this id, which is also its progress token. */

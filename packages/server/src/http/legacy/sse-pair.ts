@@ -1,5 +1,6 @@
 import {
   encodeMessage,
+  MalformedMessage,
   readMessage,
   TransportError,
   type Channel,
@@ -83,7 +84,7 @@ export class SsePair {
       return refuse(call, { status: 404, message });
     }
     readJson(call, (value) => {
-      const message = readMessage(value);
+      const message = connection.channel.read(value);
       // The answer comes on the stream, so all there is to say here is that it was understood.
       call.send(202);
       connection.channel.receive(message);
@@ -112,6 +113,16 @@ class SseChannel implements Channel {
   async close(): Promise<void> {
     this.#stream.end();
     this.lost();
+  }
+
+  /** Reads what was posted. A broken answer is one all the same, for which nobody should go on waiting. */
+  read(value: unknown): Message {
+    try {
+      return readMessage(value);
+    } catch (error) {
+      if (error instanceof MalformedMessage && !error.mayAnswer) this.#receiver?.malformed(error);
+      throw error;
+    }
   }
 
   /** A message was posted. */

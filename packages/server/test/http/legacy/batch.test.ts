@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createServer, tool } from "../../../src/index.ts";
 import { BOTH, Events, LegacyClient, post, readJson, type Seen } from "../client.ts";
 import { FRONTS } from "../fronts.ts";
 
@@ -10,7 +11,7 @@ const call = (id: string | number, name: string, args: object = {}): object => (
 });
 
 /** 2025-03-26, basic/transports: the one revision with batches. */
-describe.each(FRONTS)("batches on $name", ({ serve }) => {
+describe.each(FRONTS)("batches on $name", ({ serve, start }) => {
   async function array(response: Response): Promise<Seen[]> {
     expect(response.status).toBe(200);
     return (await readJson(response)) as unknown as Seen[];
@@ -88,6 +89,19 @@ describe.each(FRONTS)("batches on $name", ({ serve }) => {
     const client = await LegacyClient.open(target, "2025-03-26");
     const response = await client.send([1, null, []]);
     expect([response.status, (await readJson(response)).error?.code]).toEqual([400, -32600]);
+  });
+
+  test.each([
+    ["beside others", [{ jsonrpc: "2.0", method: "notifications/roots/list_changed" }], 202],
+    ["alone", [], 400],
+  ])("a broken answer %s fails at once what it was meant for", async (_where, others, status) => {
+    const look = tool({ run: async (_args, ctx) => JSON.stringify(await ctx.roots("roots")) });
+    const target = await start(createServer({ name: "test", version: "1", tools: { look } }));
+    const client = await LegacyClient.open(target, "2025-03-26");
+    const events = new Events(await client.call("look"));
+    const question = await events.message();
+    expect((await client.send([{ jsonrpc: "2.0", id: question?.id, result: 5 }, ...others])).status).toBe(status);
+    expect(await events.rest()).toMatchObject([{ id: 2, result: { isError: true } }]);
   });
 
   test("initialize MUST NOT be part of a batch", async () => {

@@ -476,6 +476,29 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     await closing;
   });
 
+  test("a broken answer fails at once what it was meant for, and nothing that others have asked", async () => {
+    const target = await serve();
+    const [client, other] = [await LegacyClient.open(target), await LegacyClient.open(target)];
+    const events = new Events(await client!.call("ask"));
+    const unconcerned = new Events(await other!.call("ask"));
+    const question = await events.message();
+    expect((await unconcerned.message())?.id).toBe(question?.id);
+    const broken = { jsonrpc: "2.0", id: question?.id, result: "Ada" };
+    // A request that is broken in the same way is none of its business.
+    expect((await client!.send({ ...broken, method: 7 })).status).toBe(400);
+    const refused = await client!.send(broken);
+    expect([refused.status, (await readJson(refused)).error?.message]).toEqual([
+      400,
+      expect.stringContaining("result"),
+    ]);
+    expect(await events.rest()).toMatchObject([
+      { id: 2, result: { isError: true, content: [{ text: expect.stringContaining("`result` must be an object") }] } },
+    ]);
+    const answer = { jsonrpc: "2.0", id: question?.id, result: { action: "accept", content: { name: "Ada" } } };
+    expect((await other!.send(answer)).status).toBe(202);
+    expect(await unconcerned.rest()).toMatchObject([{ result: { content: [{ text: "Hello, Ada!" }] } }]);
+  });
+
   test("both eras at once on one endpoint", async () => {
     const target = await serve();
     const { modern } = await import("../client.ts");

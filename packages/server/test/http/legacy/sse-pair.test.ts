@@ -139,6 +139,20 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
     await closing;
   });
 
+  test("a broken answer fails at once what it was meant for", async () => {
+    const target = await serve();
+    const { events, endpoint } = await open(target);
+    await target.send({ path: endpoint, ...post(initialize("2025-06-18")) });
+    await events.message();
+    await target.send({ path: endpoint, ...post({ jsonrpc: "2.0", method: "notifications/initialized" }) });
+    const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "ask", arguments: {} } };
+    await target.send({ path: endpoint, ...post(call) });
+    const { id } = (await events.message()) ?? {};
+    expect((await target.send({ path: endpoint, ...post({ jsonrpc: "2.0", id, result: null }) })).status).toBe(400);
+    expect(await events.message()).toMatchObject({ id: 2, result: { isError: true } });
+    await events.cancel();
+  });
+
   test("more streams than sessions are allowed get a 503", async () => {
     const target = await serve({ legacySse: true, sessions: { max: 1 } });
     const { events } = await open(target);

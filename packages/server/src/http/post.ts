@@ -2,10 +2,8 @@ import {
   claimsModernEra,
   LATEST_LEGACY_REVISION,
   readMessage,
-  type NotificationMessage,
   type RequestMessage,
 } from "@toolwire/protocol";
-import { speaks } from "../serving/speaks.ts";
 import { ModernAnswer, serveRequest } from "./answer.ts";
 import type { HttpCall } from "./call.ts";
 import { readModernMeta } from "./modern.ts";
@@ -16,13 +14,10 @@ export function acceptPost(call: HttpCall, value: unknown): void {
   if (Array.isArray(value)) return endpoint.withLegacy(call, (legacy) => legacy.acceptBatch(call, value));
   const message = readMessage(value);
   if (!("method" in message)) return endpoint.withLegacy(call, (legacy) => legacy.acceptResponse(call, message));
-  if (!isModern(message, call)) {
-    return endpoint.withLegacy(call, (legacy) =>
-      "id" in message ? legacy.acceptRequest(call, message) : legacy.acceptNotification(call, message),
-    );
-  }
-  if ("id" in message) acceptRequest(call, message);
-  else acceptNotification(call, message);
+  // The modern era defines none over HTTP. Extensions may, and then they are heard in the same way.
+  if (!("id" in message)) return endpoint.withLegacy(call, (legacy) => legacy.acceptNotification(call, message));
+  if (isModern(message, call)) acceptRequest(call, message);
+  else endpoint.withLegacy(call, (legacy) => legacy.acceptRequest(call, message));
 }
 
 function acceptRequest(call: HttpCall, request: RequestMessage): void {
@@ -34,20 +29,8 @@ function acceptRequest(call: HttpCall, request: RequestMessage): void {
   else serveRequest(request, new ModernAnswer(call, id, method), meta);
 }
 
-/** The modern era defines none over HTTP; extensions may. */
-function acceptNotification(call: HttpCall, message: NotificationMessage): void {
-  const { serving } = call.endpoint;
-  const version = call.header("mcp-protocol-version");
-  if (version !== undefined && !speaks(serving, version)) {
-    call.turnAway((from) => from.wrongVersion(serving, version));
-    return;
-  }
-  serving.hear(message, call);
-  call.send(202);
-}
-
 /** Whether the modern rules apply. `initialize` opens the legacy era unless it claims otherwise itself. */
-function isModern({ method, params }: RequestMessage | NotificationMessage, call: HttpCall): boolean {
+function isModern({ method, params }: RequestMessage, call: HttpCall): boolean {
   if (claimsModernEra(params) || method === "server/discover") return true;
   if (method === "initialize") return false;
   const version = call.header("mcp-protocol-version");

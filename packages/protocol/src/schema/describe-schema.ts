@@ -42,11 +42,7 @@ export function describeSchema(
 
 /** Whether this is a schema of a library that implements Standard Schema (arktype's are functions). */
 export function isStandardSchema(value: unknown): value is StandardSchema {
-  return (
-    ((typeof value === "object" && value !== null) || typeof value === "function") &&
-    "~standard" in value &&
-    isObject(value["~standard"])
-  );
+  return isObject((value as Partial<StandardSchema> | null | undefined)?.["~standard"]);
 }
 
 function describeStandardSchema(schema: StandardSchema, direction: SchemaDirection): SchemaDescription {

@@ -229,23 +229,19 @@ export class ServedRequest implements Context, RequestCall, Exchange {
   }
 
   get elicit(): Context["elicit"] {
-    const ask = (key: string, question: never) =>
-      this.#ask(({ elicit }, questions) => elicit(this, questions, key, question));
-    return ask as Context["elicit"];
+    return this.#question("elicit") as Context["elicit"];
   }
 
   get tryElicit(): Context["tryElicit"] {
-    const ask = (key: string, question: never) =>
-      this.#ask(({ tryElicit }, questions) => tryElicit(this, questions, key, question));
-    return ask as Context["tryElicit"];
+    return this.#question("tryElicit") as Context["tryElicit"];
   }
 
   get sample(): Context["sample"] {
-    return (key, params) => this.#ask(({ sample }, questions) => sample(this, questions, key, params));
+    return this.#question("sample") as Context["sample"];
   }
 
   get roots(): Context["roots"] {
-    return (key) => this.#ask(({ listRoots }, questions) => listRoots(this, questions, key));
+    return this.#question("listRoots") as Context["roots"];
   }
 
   get once(): Context["once"] {
@@ -268,6 +264,10 @@ export class ServedRequest implements Context, RequestCall, Exchange {
   /** The interim answer, if the handler has asked something that only the next round can answer. */
   interim(): Promise<InputRequiredResult | undefined> | undefined {
     return this.#asking?.then(() => this.#questions?.interim());
+  }
+
+  #question(kind: "elicit" | "tryElicit" | "sample" | "listRoots"): (key: string, question: never) => Promise<unknown> {
+    return (key, question) => this.#ask<unknown>((asking, questions) => asking[kind](this, questions, key, question));
   }
 
   #ask<T>(work: (asking: Asking, questions: Questions) => Promise<T>): Promise<T> {

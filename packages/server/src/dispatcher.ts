@@ -26,6 +26,7 @@ import { runThrough, type Middleware } from "./middleware/middleware.ts";
 import { ServedRequest } from "./request/served-request.ts";
 import { isThenable, whenReady } from "./request/thenable.ts";
 import type { Origin } from "./serving/contract.ts";
+import { expectSpoken } from "./serving/speaks.ts";
 
 /** What a result becomes on its way to a modern client. */
 interface ModernResult {
@@ -109,7 +110,8 @@ export class Dispatcher {
     else if (session?.revision !== undefined) revision = session.revision;
     else {
       session = undefined;
-      revision = this.#spoken(origin.plainRevision) ?? this.#plainRevision;
+      const { plainRevision } = origin;
+      revision = plainRevision === undefined ? this.#plainRevision : expectSpoken(definition, plainRevision);
       // Throws, and says what is missing.
       if (revision === undefined || (isModernOnly(method) && this.#speaksModern)) readRequestMeta(params ?? {});
     }
@@ -118,18 +120,10 @@ export class Dispatcher {
 
   #modernRevision(requested: string): Revision {
     const { revisions } = this.#definition;
-    const revision = revisions.find((spoken) => spoken === requested);
-    if (revision === undefined) throw unsupportedRevision(requested, revisions, "");
+    const revision = expectSpoken(this.#definition, requested);
     if (eraOf(revision) === "modern") return revision;
     const modern = revisions.filter((spoken) => eraOf(spoken) === "modern");
     throw unsupportedRevision(requested, modern, `To speak ${revision}, open with \`initialize\`.`);
-  }
-
-  /** A revision that a binding has read somewhere, if this server speaks it. */
-  #spoken(revision: Revision | undefined): Revision | undefined {
-    const { revisions } = this.#definition;
-    if (revision === undefined || revisions.includes(revision)) return revision;
-    throw unsupportedRevision(revision, revisions, "");
   }
 
   /** What a revision serves; `undefined` as long as the legacy era is not loaded. */

@@ -6,8 +6,7 @@ import {
   type RequestMessage,
 } from "@toolwire/protocol";
 import { decodeHeaderValue } from "@toolwire/protocol/header-values";
-import { unsupportedRevision } from "../errors.ts";
-import { speaks } from "../serving/speaks.ts";
+import { expectSpoken } from "../serving/speaks.ts";
 import type { HttpCall } from "./call.ts";
 
 /** Which member of `params` the `Mcp-Name` header repeats. */
@@ -23,11 +22,10 @@ const NAMED_BY: ReadonlyMap<string, "name" | "uri"> = new Map([
  * the body.
  */
 export function readModernMeta({ id, method, params }: RequestMessage, call: HttpCall): PerRequestMeta | undefined {
-  const { revisions } = call.endpoint.serving;
   try {
     const version = readProtocolVersion(params);
     if (!repeats("MCP-Protocol-Version", '_meta["io.modelcontextprotocol/protocolVersion"]', version)) return undefined;
-    if (!speaks(call.endpoint.serving, version)) throw unsupportedRevision(version, revisions, "");
+    expectSpoken(call.endpoint.serving, version);
     const meta = readRequestMeta(params);
     if (!repeats("Mcp-Method", "method", method)) return undefined;
     const member = NAMED_BY.get(method);

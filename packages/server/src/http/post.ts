@@ -1,9 +1,4 @@
-import {
-  claimsModernEra,
-  LATEST_LEGACY_REVISION,
-  readMessage,
-  type RequestMessage,
-} from "@toolwire/protocol";
+import { claimsModernEra, LATEST_LEGACY_REVISION, readMessage, type RequestMessage } from "@toolwire/protocol";
 import { ModernAnswer, serveRequest } from "./answer.ts";
 import type { HttpCall } from "./call.ts";
 import { readModernMeta } from "./modern.ts";

@@ -2,7 +2,7 @@ import { Roster, type RequestId } from "@toolwire/protocol";
 import { isThenable } from "../request/thenable.ts";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Serving } from "../serving/contract.ts";
-import { expectPrincipal } from "../serving/expect-principal.ts";
+import { isPrincipal } from "../serving/is-principal.ts";
 import { pathOf } from "../serving/request-target.ts";
 import { within } from "../serving/within.ts";
 import type { PostAnswer } from "./answer.ts";
@@ -55,8 +55,11 @@ export class HttpEndpoint {
       const header = (name: string): string | undefined => call.header(name.toLowerCase());
       const found = authenticate({ method, target, raw, header });
       // Others may listen to the body, too: who does not wait here misses nothing of it.
-      call.principal = expectPrincipal(isThenable(found) ? await found : found);
-      this.#route(call);
+      const caller = isThenable(found) ? await found : found;
+      if (isPrincipal(caller)) {
+        call.principal = caller;
+        this.#route(call);
+      } else call.turnAway((from) => from.anonymous());
     } catch (error) {
       call.turnAway((from) => from.unwelcome(this.serving, error));
     }

@@ -6,7 +6,7 @@ import { internal, tryAgain, type Refusal } from "../serving/refusals.ts";
 import { JSON_BODY, type HttpCall } from "./call.ts";
 import type { BodyProblem } from "./front.ts";
 
-export { foreignHost, foreignOrigin, shuttingDown, unwelcome, wrongPath } from "../serving/refusals.ts";
+export { anonymous, foreignHost, foreignOrigin, shuttingDown, unwelcome, wrongPath } from "../serving/refusals.ts";
 
 /** Answers a call with a refusal. */
 export function refuse(call: HttpCall, refusal: Refusal): void {

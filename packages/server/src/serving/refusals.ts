@@ -37,6 +37,14 @@ export function shuttingDown(): Refusal {
   return tryAgain(5, 503, "The server is shutting down.");
 }
 
+/** The authentication hook knows of nobody who calls like this. */
+export function anonymous(): Refusal {
+  return { status: 401, message: "Credentials are missing, or not accepted here.", headers: CHALLENGE };
+}
+
+/** A 401 must have a challenge (RFC 9110, section 15.5.2). */
+const CHALLENGE = ["WWW-Authenticate", "Bearer"];
+
 /** The authentication hook has thrown: because it does not know the caller, or because it failed. */
 export function unwelcome(serving: Serving, error: unknown): Refusal {
   if (!(error instanceof AuthError)) {
@@ -45,9 +53,9 @@ export function unwelcome(serving: Serving, error: unknown): Refusal {
   }
   const { code, message, challenge } = error;
   const status = code === "UNAUTHORIZED" ? 401 : 403;
-  // A 401 must have a challenge (RFC 9110, section 15.5.2).
-  const sent = challenge?.replaceAll(UNSENDABLE, " ") ?? (status === 401 ? "Bearer" : undefined);
-  return { status, message, headers: sent === undefined ? undefined : ["WWW-Authenticate", sent] };
+  const sent = challenge?.replaceAll(UNSENDABLE, " ");
+  if (sent !== undefined) return { status, message, headers: ["WWW-Authenticate", sent] };
+  return { status, message, headers: status === 401 ? CHALLENGE : undefined };
 }
 
 /** What no header can carry. A hook may quote the caller in its challenge, who must not get to write further headers. */

@@ -4,8 +4,8 @@ import { headerOf } from "../node/header-of.ts";
 import type { AdmissionOptions } from "../serving/admission-options.ts";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Principal } from "../serving/contract.ts";
-import { expectPrincipal } from "../serving/expect-principal.ts";
-import { foreignHost, foreignOrigin, type Refusal } from "../serving/refusals.ts";
+import { isPrincipal } from "../serving/is-principal.ts";
+import { anonymous, foreignHost, foreignOrigin, type Refusal } from "../serving/refusals.ts";
 import { readTarget } from "../serving/request-target.ts";
 import { SUBPROTOCOL } from "./options.ts";
 
@@ -29,7 +29,9 @@ export async function admit(request: IncomingMessage, options: AdmissionOptions)
   if (authenticate === undefined) return undefined;
   const { method = "GET", url = "/" } = request;
   const header = (name: string): string | undefined => headerOf(request, name.toLowerCase());
-  return expectPrincipal(await authenticate({ method, target: url, header, raw: request }));
+  const caller = await authenticate({ method, target: url, header, raw: request });
+  if (isPrincipal(caller)) return caller;
+  throw new Refused(anonymous());
 }
 
 function checkHeaders(request: IncomingMessage, { allowedHosts, allowedOrigins }: AdmissionOptions): void {

@@ -137,7 +137,6 @@ export class HttpEndpoint {
       }
       call.addFields(corsFields(origin));
     }
-    if (!this.isOpenFor(call)) return false;
     const asked = pathOf(call.front.target);
     if (path !== undefined && asked !== path && !this.#isSsePath(asked)) {
       return call.turnAway((from) => from.wrongPath(path));

@@ -476,6 +476,20 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     await closing;
   });
 
+  test("while the server shuts down, pages of other origins can ask whether they may answer", async () => {
+    const target = await serve({ closeTimeout: 600_000, allowedOrigins: ["https://app.example.com"] });
+    const client = await LegacyClient.open(target);
+    const events = new Events(await client.call("ask"));
+    const question = await events.message();
+    const closing = target.close();
+    const headers = { origin: "https://app.example.com", "access-control-request-method": "POST" };
+    expect((await target.send({ method: "OPTIONS", headers })).status).toBe(204);
+    const answer = { jsonrpc: "2.0", id: question?.id, result: { action: "decline" } };
+    expect((await client.send(answer, { origin: headers.origin })).status).toBe(202);
+    await events.rest();
+    await closing;
+  });
+
   test("a broken answer fails at once what it was meant for, and nothing that others have asked", async () => {
     const target = await serve();
     const [client, other] = [await LegacyClient.open(target), await LegacyClient.open(target)];

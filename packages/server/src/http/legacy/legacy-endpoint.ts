@@ -134,11 +134,15 @@ export class LegacyEndpoint {
 
   /**
    * Whether what is in the works may need this call to finish, now that nothing new may begin. Clients are asked on
-   * streams, and answer by POST; until its body is read, each may bring an answer.
+   * streams, and answer by POST; until its body is read, each may bring an answer. Who has lost the stream of an answer, or
+   * was told to come back for it, does so by GET.
    */
-  isAwaiting({ front }: HttpCall, brought: unknown): boolean {
+  isAwaiting(call: HttpCall, brought: unknown): boolean {
+    if (this.#isClosed) return false;
+    const { method } = call.front;
+    if (method === "GET") return call.header("last-event-id")?.startsWith("p") === true;
     const messages: readonly unknown[] = Array.isArray(brought) ? brought : [brought];
-    return !this.#isClosed && front.method === "POST" && !messages.some(isRequest);
+    return method === "POST" && !messages.some(isRequest);
   }
 
   #initialize(call: HttpCall, request: RequestMessage): void {

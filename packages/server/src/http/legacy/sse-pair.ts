@@ -15,7 +15,7 @@ import type { EventStream } from "../event-stream.ts";
 import { readJson } from "../json-body.ts";
 import type { HttpSettings } from "../options.ts";
 import { refuse, wrongMethod } from "../refusals.ts";
-import { tooMany } from "../../serving/refusals.ts";
+import { shuttingDown, tooMany } from "../../serving/refusals.ts";
 import { noStream } from "./refusals.ts";
 
 type Paths = NonNullable<HttpSettings["legacySse"]>;
@@ -35,6 +35,7 @@ interface Connection {
 export class SsePair {
   readonly #paths: Paths;
   readonly #connections = new Map<string, Connection>();
+  #isClosed = false;
 
   constructor(paths: Paths) {
     this.#paths = paths;
@@ -50,10 +51,12 @@ export class SsePair {
 
   /** Lets what is in the works finish in time, then ends all streams. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.#connections.values()].map(({ served }) => served.close()));
   }
 
   #open(call: HttpCall): void {
+    if (this.#isClosed) return refuse(call, shuttingDown());
     if (!call.accepts.events) return refuse(call, noStream());
     const { serving, settings } = call.endpoint;
     if (this.#connections.size >= (settings.sessions?.max ?? settings.maxInFlight)) {

@@ -74,6 +74,18 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     expect(diagnostics.filter(({ level }) => level === "error")[0]).toMatchObject({ error: { code: "CLOSED" } });
   });
 
+  test("while the server shuts down, clients can come back for what is in the works, and open no other stream", async () => {
+    const target = await serve({ closeTimeout: 600_000 });
+    const client = await LegacyClient.open(target);
+    const first = await new Events(await client.call("pause", {}, 7)).next();
+    const closing = target.close();
+    expect([(await client.get()).status, (await client.get("g1-1")).status]).toEqual([503, 503]);
+    const resumed = new Events(await client.get(first?.id));
+    target.release();
+    expect((await resumed.rest()).map(({ id }) => id)).toEqual([7]);
+    await closing;
+  });
+
   test("an event store that answers when the session has ended opens no stream to a client that was told so", async () => {
     const [asked, events] = [deferred(), deferred<StoredEvent[]>()];
     const eventStore: EventStore = {

@@ -131,6 +131,8 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
     const question = await events.message();
     const closing = target.close();
     expect((await target.send({ path: endpoint, ...post({ ...call, id: 3 }) })).status).toBe(503);
+    const headers = { accept: "text/event-stream", "last-event-id": "p1-1" };
+    expect((await target.send({ path: "/sse", headers })).status).toBe(503);
     const answer = { jsonrpc: "2.0", id: question?.id, result: { action: "accept", content: { name: "Ada" } } };
     expect((await target.send({ path: endpoint, ...post(answer) })).status).toBe(202);
     expect(await events.rest()).toMatchObject([

@@ -69,15 +69,9 @@ export function unsubscribe(call: ServedRequest, given: object | undefined): obj
 
 /** What is left for a client that hears from the server in answers alone, each of which stands for itself. */
 function withinRequests(all: ServerCapabilities): ServerCapabilities {
-  const { tools, resources, prompts, completions, extensions, experimental } = all;
-  return defined<ServerCapabilities>({
-    tools: tools && {},
-    resources: resources && {},
-    prompts: prompts && {},
-    completions,
-    extensions,
-    experimental,
-  });
+  const { tools, resources, prompts } = all;
+  const rest = { tools: tools && {}, resources: resources && {}, prompts: prompts && {}, logging: undefined };
+  return defined<ServerCapabilities>({ ...all, ...rest });
 }
 
 /** The session in which a method changes something. Without one nothing would come of it, so that is not promised. */

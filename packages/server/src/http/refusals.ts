@@ -1,6 +1,5 @@
 /** What those are told who are refused. Whoever keeps to the rules never is, so this is loaded with the first. */
 import { ErrorCode, MalformedMessage, type RequestId, type RpcError } from "@toolwire/protocol";
-import { unsupportedRevision } from "../errors.ts";
 import type { Serving } from "../serving/contract.ts";
 import { internal, tryAgain, type Refusal } from "../serving/refusals.ts";
 import { JSON_BODY, type HttpCall } from "./call.ts";
@@ -35,11 +34,6 @@ export function wrongAccept(id?: RequestId): Refusal {
   return { status: 406, message, id };
 }
 
-/** The `MCP-Protocol-Version` header names a revision that is not spoken here. */
-export function wrongVersion({ revisions }: Serving, version: string, id?: RequestId): Refusal {
-  return ruledOut(unsupportedRevision(version, revisions, ""), id);
-}
-
 /** A header does not repeat what the body says: it is absent, `said` something else, or cannot be decoded. */
 export function mismatch(
   name: string,
@@ -49,10 +43,13 @@ export function mismatch(
   expected: string,
   id: RequestId,
 ): Refusal {
-  const form = "is neither plain ASCII nor padded base64 of UTF-8 between `=?base64?` and `?=`";
-  const problem =
-    value === undefined ? "is missing" : `says ${JSON.stringify(value)}${said === undefined ? `, which ${form}` : ""}`;
-  const message = `Header mismatch: ${name} ${problem}; it must repeat ${source} of the body, ${JSON.stringify(expected)}.`;
+  const shown = JSON.stringify(value);
+  let problem = `says ${shown}; it must`;
+  if (value === undefined) problem = "is missing; it must";
+  else if (said === undefined) {
+    problem = `has the malformed value ${shown}; it must be plain ASCII or =?base64?...?= to`;
+  }
+  const message = `Header mismatch: ${name} ${problem} repeat ${source} of the body, ${JSON.stringify(expected)}.`;
   return { status: 400, code: ErrorCode.HeaderMismatch, message, id };
 }
 

@@ -379,17 +379,16 @@ describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ serve }) => {
       expect([status, error.error?.code]).toEqual([400, -32020]);
     });
 
-    test.each([
-      ["=?base64?ZWNobw?=", "padded"],
-      ["=?base64?/w==?=", "UTF-8"],
-      ["\u00e9cho", "ASCII"],
-    ])("a client is told that Mcp-Name %s is badly encoded", async (value, word) => {
-      const target = await serve();
-      const [, error] = await refusal(target, call("echo", {}, { headers: { "mcp-name": value } }));
-      expect(error.error?.message).toContain(word);
-      const [, differs] = await refusal(target, call("echo", {}, { headers: { "mcp-name": "later" } }));
-      expect(differs.error?.message).not.toContain(word);
-    });
+    test.each(["=?base64?ZWNobw?=", "=?base64?/w==?=", "\u00e9cho"])(
+      "a client is told that Mcp-Name %s is badly encoded",
+      async (value) => {
+        const target = await serve();
+        const [, error] = await refusal(target, call("echo", {}, { headers: { "mcp-name": value } }));
+        expect(error.error?.message).toContain("malformed value");
+        const [, differs] = await refusal(target, call("echo", {}, { headers: { "mcp-name": "later" } }));
+        expect(differs.error?.message).not.toContain("malformed");
+      },
+    );
 
     test("Mcp-Name repeats the uri of resources/read and the name of prompts/get", async () => {
       const target = await serve();

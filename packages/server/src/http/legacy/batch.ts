@@ -34,31 +34,28 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
     return refuse(call, { status: 400, message });
   }
   const messages = items.map(readItem);
-  for (const message of messages) if (message instanceof MalformedMessage) session?.breakOff(message);
   const requests = messages.filter((message): message is RequestMessage => "method" in message && "id" in message);
-  const complaints = messages.filter((message) => isComplaint(message));
-  if (messages.every((message) => message instanceof MalformedMessage) && complaints.length === 0) {
-    return refuse(call, unusable(call, messages[0]));
+  const malformed = messages.filter((message) => message instanceof MalformedMessage);
+  for (const error of malformed) call.endpoint.legacy?.hearMalformed(call, error);
+  // In this revision, every response has an id.
+  const complaints = malformed.filter(({ id, mayAnswer }) => mayAnswer && id !== undefined);
+  if (malformed.length === messages.length && complaints.length === 0) {
+    return refuse(call, unusable(call, malformed[0]));
   }
   const { json, events } = call.accepts;
   if (requests.length > 0 && !json && !events) return refuse(call, wrongAccept());
   if (!call.endpoint.hasRoom(call, requests.length)) return;
 
   const answer = new BatchAnswer(call, session, requests.length, complaints.length);
+  for (const complaint of complaints) answer.collect(complaint.toResponse());
   for (const message of messages) {
-    if (message instanceof MalformedMessage) {
-      if (isComplaint(message)) answer.collect(message.toResponse());
-    } else if (!("method" in message)) session?.settle(message);
+    if (message instanceof MalformedMessage) continue;
+    if (!("method" in message)) session?.settle(message);
     else if (!("id" in message)) hearNotification(call, message, session);
     else answer.serve(message);
   }
   if (answer.isOpen && requests.length > 0) answer.wait();
   else if (requests.length + complaints.length === 0) call.send(202);
-}
-
-/** Whether there is an answer to it: in this revision, every response has an id. */
-function isComplaint(message: Message | MalformedMessage): message is MalformedMessage {
-  return message instanceof MalformedMessage && message.mayAnswer && message.id !== undefined;
 }
 
 function readItem(item: unknown): Message | MalformedMessage {

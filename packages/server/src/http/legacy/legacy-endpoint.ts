@@ -13,7 +13,8 @@ import { Answer, ModernAnswer, serveRequest } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import type { HttpEndpoint } from "../endpoint.ts";
 import type { EventStream } from "../event-stream.ts";
-import { refuse, ruledOut, wrongAccept, wrongMethod, wrongVersion } from "../refusals.ts";
+import { refuse, ruledOut, wrongAccept, wrongMethod } from "../refusals.ts";
+import { unsupportedRevision } from "../../errors.ts";
 import { bringLegacyEra } from "../../legacy/era.ts";
 import { legacyEra } from "../../legacy/serve-legacy.ts";
 import type { Serving } from "../../serving/contract.ts";
@@ -91,9 +92,10 @@ export class LegacyEndpoint {
     call.send(202);
   }
 
-  /** Takes note that a message was none, which is refused. */
+  /** Takes note of what was no message, and is refused. If it was a broken answer, nobody should wait for it in vain. */
   hearMalformed(call: HttpCall, error: MalformedMessage): void {
-    this.#sessions?.find(call.header("mcp-session-id") ?? "", call.principal?.id)?.breakOff(error);
+    if (error.mayAnswer) return;
+    this.#sessions?.find(call.header("mcp-session-id") ?? "", call.principal?.id)?.fail(error.id, error);
   }
 
   acceptBatch(call: HttpCall, items: readonly unknown[]): void {
@@ -184,7 +186,7 @@ export class LegacyEndpoint {
         // Tells the client where it is, so that it can come back.
         stream.prime();
         stream.flush();
-      } else if (place === undefined || !(await session.hasEvents(place.stream, place.sequence))) {
+      } else if (place === undefined || (await session.eventsAfter(place.stream, place.sequence)).length === 0) {
         const message = "There is nothing to resume: no event is kept after this Last-Event-ID.";
         refuse(call, { status: 400, message });
       } else if (readers.has(fail)) {
@@ -219,7 +221,7 @@ export class LegacyEndpoint {
     const version = call.header("mcp-protocol-version");
     if (version !== undefined) {
       if (!speaks(this.#serving, version)) {
-        refuse(call, wrongVersion(this.#serving, version, id));
+        refuse(call, ruledOut(unsupportedRevision(version, this.#serving.revisions, ""), id));
         return null;
       }
       if (eraOf(version) === "legacy") call.plainRevision = version;

@@ -165,7 +165,7 @@ export async function replay(
   after: number,
   connection: EventStream,
 ): Promise<number> {
-  const events = (await session.store?.after(session.id, stream, after)) ?? [];
+  const events = await session.eventsAfter(stream, after);
   for (const { sequence, data } of events) {
     await connection.write(encodeEvent({ id: writeEventId(stream, sequence), data }));
   }

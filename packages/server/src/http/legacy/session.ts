@@ -4,7 +4,6 @@ import {
   TransportError,
   type Exchange,
   type ExchangeSink,
-  type MalformedMessage,
   type NotificationMessage,
   type ProtocolViolation,
   type RequestId,
@@ -14,7 +13,7 @@ import {
 import { PendingExchanges } from "@toolwire/protocol/engine";
 import type { LegacySession, Serving, SessionLink } from "../../serving/contract.ts";
 import type { MessageStream } from "../event-stream.ts";
-import type { EventStore } from "./event-store.ts";
+import type { EventStore, StoredEvent } from "./event-store.ts";
 import { SessionStream } from "./session-stream.ts";
 
 /** What all sessions of one endpoint share. */
@@ -128,7 +127,7 @@ export class HttpSession implements SessionLink {
     return {
       cancel: (reason) => {
         if (!asked.abandon(request.id)) return;
-        const params = reason === undefined ? { requestId: request.id } : { requestId: request.id, reason };
+        const params = { requestId: request.id, reason };
         void stream.send(encodeMessage({ jsonrpc: "2.0", method: "notifications/cancelled", params }));
       },
     };
@@ -139,9 +138,9 @@ export class HttpSession implements SessionLink {
     return (this.#asked ??= new PendingExchanges()).settle(response);
   }
 
-  /** Fails what a broken answer of the client was meant for: whoever waits for it would wait in vain. */
-  breakOff(answer: MalformedMessage): void {
-    if (!answer.mayAnswer) this.#asked?.fail(answer.id, answer);
+  /** Fails what was asked under this id: nobody should wait in vain for an answer that is of no use. */
+  fail(id: RequestId | undefined, error: Error): void {
+    this.#asked?.fail(id, error);
   }
 
   /** What was asked under this id, which is also its progress token. */
@@ -181,9 +180,9 @@ export class HttpSession implements SessionLink {
     return this.#streams?.get(key) ?? this.#standalone?.find((stream) => stream.key === key);
   }
 
-  /** Whether events are kept that follow a place in a stream. */
-  async hasEvents(stream: string, after: number): Promise<boolean> {
-    return ((await this.store?.after(this.id, stream, after)) ?? []).length > 0;
+  /** The kept events of a stream that follow a place in it. */
+  async eventsAfter(stream: string, after: number): Promise<readonly StoredEvent[]> {
+    return (await this.store?.after(this.id, stream, after)) ?? [];
   }
 
   /** Events could not be stored, or not be read. */

@@ -141,7 +141,7 @@ export class HttpEndpoint {
     if (path !== undefined && asked !== path && !this.#isSsePath(asked)) {
       return call.turnAway((from) => from.wrongPath(path));
     }
-    if (call.front.method !== "OPTIONS" || origin === undefined) return true;
+    if (call.front.method !== "OPTIONS" || origin === undefined) return this.isOpenFor(call);
     call.send(204, preflightFields(call.header("access-control-request-headers")));
     return false;
   }

@@ -29,7 +29,7 @@ export interface HttpServing {
   readonly port: number;
   /**
    * Takes nothing new, ends streams and subscriptions, and lets what is in the works finish in time: clients can still
-   * answer what they were asked. Then stops listening; at once, if nobody has an answer to give.
+   * answer what they were asked, and come back for what they asked. Then stops listening; at once, if nobody needs that.
    */
   close(): Promise<void>;
   /** The same, for `await using`. */

@@ -40,7 +40,7 @@ export function readModernMeta({ id, method, params }: RequestMessage, call: Htt
 
   function repeats(name: string, source: string, expected: string, decode = asItIs): boolean {
     const value = call.header(name.toLowerCase());
-    const said = value === undefined ? value : decode(value);
+    const said = value && decode(value);
     return said === expected || call.turnAway((from) => from.mismatch(name, value, said, source, expected, id));
   }
 }

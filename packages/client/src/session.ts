@@ -15,7 +15,7 @@ import type { CallOptions } from "@toolwire/protocol/engine";
 import { copyJson } from "./cache/copy-json.ts";
 import { ServerCache } from "./cache/server-cache.ts";
 import type { CallNote } from "./calls/call.ts";
-import { Calls, NO_OPTIONS } from "./calls/calls.ts";
+import { Calls, NO_OPTIONS, type LogListener } from "./calls/calls.ts";
 import { readLogMessage } from "./calls/log-message.ts";
 import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
 import { Link } from "./connection/link.ts";
@@ -92,7 +92,7 @@ export class Session {
       onLog: options.onLog,
       maxRounds: options.maxRounds ?? 10,
       times: { timeout, maxTimeout },
-      hear: (message, isClaimed) => this.#hear(message, isClaimed),
+      hear: (message, listeners) => this.#hear(message, listeners),
     });
   }
 
@@ -178,7 +178,7 @@ export class Session {
       listener,
       timeout: this.#calls.times.timeout,
       reconnect: this.#options.reconnect,
-      hear: (message) => this.#hear(message, false),
+      hear: (message) => this.#hear(message, [this.#options.onLog]),
     });
     this.#subscriptions.add(subscription);
     void subscription.closed.then(() => this.#subscriptions.delete(subscription));
@@ -203,8 +203,8 @@ export class Session {
     return { cancel: (reason) => stop.abort(new DOMException(reason ?? "The server gave up.", "AbortError")) };
   }
 
-  /** `isClaimed` says of a message that came with a call whether it is one of its log, which it hears by itself. */
-  #hear(message: NotificationMessage, isClaimed?: boolean): void {
+  /** `listeners` hear it if it is a log message: everybody who listens, unless it is known whose it is. */
+  #hear(message: NotificationMessage, listeners?: readonly (LogListener | undefined)[]): void {
     const { method, params } = message;
     if (method === "notifications/tools/list_changed") this.#catalog.forget();
     else if (method === "notifications/elicitation/complete") {
@@ -216,9 +216,9 @@ export class Session {
     if (this.#link.agreement?.era === "legacy") {
       for (const subscription of this.#subscriptions) subscription.announce(message);
     }
-    const log = isClaimed === true ? undefined : readLogMessage(message);
+    const log = readLogMessage(message);
     if (log !== undefined) {
-      for (const listener of this.#calls.logListeners(isClaimed === false)) this.#tell(method, () => listener?.(log));
+      for (const listener of listeners ?? this.#calls.logListeners()) this.#tell(method, () => listener?.(log));
     }
     this.#tell(method, () => this.#options.onNotification?.(message));
   }

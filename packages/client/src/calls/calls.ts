@@ -36,11 +36,11 @@ export interface CallsOptions {
   readonly onLog: LogListener | undefined;
   readonly maxRounds: number;
   readonly times: CallTimes;
-  /** Hears the notifications that come with calls; whether one is a log message that the call has claimed. */
-  readonly hear: (message: NotificationMessage, isClaimed: boolean) => void;
+  /** Hears the notifications that come with calls; if one is a log message, so do these listeners. */
+  readonly hear: (message: NotificationMessage, listeners: readonly (LogListener | undefined)[]) => void;
 }
 
-type LogListener = (message: LogMessageParams) => void;
+export type LogListener = (message: LogMessageParams) => void;
 
 /** How many pages of tools are worth looking through. */
 const MAX_PAGES = 100;
@@ -63,7 +63,7 @@ export class Calls implements CallOwner {
   constructor(options: CallsOptions) {
     this.#options = options;
     this.times = options.times;
-    this.#plain = { onNotification: (message) => options.hear(message, false) };
+    this.#plain = { onNotification: (message) => options.hear(message, [options.onLog]) };
   }
 
   /**
@@ -106,13 +106,9 @@ export class Calls implements CallOwner {
     return import("../tools/mirrored-headers.ts").then(({ readMirror }) => learn(readMirror));
   }
 
-  /**
-   * Who hears a log message: the client's listener; unless it came with a call, which has none of its own then, also those of
-   * all calls under way. Each once, however many calls it is for.
-   */
-  logListeners(isOfCall: boolean): ReadonlySet<LogListener | undefined> {
-    const listeners = isOfCall ? [] : [...this.#logging].map(({ options }) => options.onLog);
-    return new Set([this.#options.onLog, ...listeners]);
+  /** Who hears a log message that did not come with a call. Each once, however many calls it is for. */
+  logListeners(): ReadonlySet<LogListener | undefined> {
+    return new Set([this.#options.onLog, ...[...this.#logging].map(({ options }) => options.onLog)]);
   }
 
   // What calls come back with.
@@ -200,11 +196,12 @@ export class Calls implements CallOwner {
     }
     const { timeout, maxTimeout } = call.isFresh ? options : call.timeLeft;
     const { signal, onProgress, onLog } = options;
-    const { hear } = this.#options;
     const onNotification = (message: NotificationMessage): void => {
-      const log = onLog && readLogMessage(message);
-      hear(message, log !== undefined);
-      if (log !== undefined) onLog?.(log);
+      if (onLog === undefined) return this.#options.hear(message, [this.#options.onLog]);
+      this.#options.hear(message, []);
+      const log = readLogMessage(message);
+      // Whoever makes a call and throws at its log has lost interest in it.
+      if (log !== undefined) onLog(log);
     };
     const logLevel = options.logLevel ?? this.logLevel ?? (onLog && "info");
     connection.send(method, sent, { signal, timeout, maxTimeout, onProgress, onNotification, headers }, logLevel, call);

@@ -22,14 +22,14 @@ import { acceptPost } from "./post.ts";
 export class HttpEndpoint {
   readonly serving: Serving;
   readonly settings: HttpSettings;
+  readonly keepAlive: KeepAlive;
   /** Answers that are not complete. */
   readonly inFlight: Roster<PostAnswer> = new Roster<PostAnswer>();
+  /** What legacy clients need, once there was one. */
+  legacy: LegacyEndpoint | undefined;
   /** How many requests these are for, in all and by client. */
   #load = 0;
   readonly #loads = new WeakMap<object, number>();
-  readonly keepAlive: KeepAlive;
-  /** What legacy clients need, once there was one. */
-  legacy: LegacyEndpoint | undefined;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 

@@ -1,3 +1,4 @@
+import { MalformedMessage } from "@toolwire/protocol";
 import { isJsonType } from "./accept.ts";
 import type { HttpCall } from "./call.ts";
 
@@ -26,7 +27,9 @@ export function readJson(call: HttpCall, accept: (value: unknown) => void): void
     try {
       accept(value);
     } catch (error) {
-      call.turnAway((from) => from.unusable(call, error));
+      const { legacy, serving } = call.endpoint;
+      if (error instanceof MalformedMessage) legacy?.hearMalformed(call, error);
+      call.turnAway((from) => from.unusable(serving, error));
     }
   });
 }

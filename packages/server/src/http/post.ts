@@ -9,7 +9,7 @@ export function acceptPost(call: HttpCall, value: unknown): void {
   if (Array.isArray(value)) return endpoint.withLegacy(call, (legacy) => legacy.acceptBatch(call, value));
   const message = readMessage(value);
   if (!("method" in message)) return endpoint.withLegacy(call, (legacy) => legacy.acceptResponse(call, message));
-  // The modern era defines none over HTTP. Extensions may, and then they are heard in the same way.
+  // The modern era defines no notifications over HTTP. Extensions may, and then they are heard in the same way.
   if (!("id" in message)) return endpoint.withLegacy(call, (legacy) => legacy.acceptNotification(call, message));
   if (isModern(message, call)) acceptRequest(call, message);
   else endpoint.withLegacy(call, (legacy) => legacy.acceptRequest(call, message));

@@ -84,10 +84,8 @@ export function unreadable(call: HttpCall, expected: string): Refusal {
 }
 
 /** The body is JSON, but no message; or it is one, and something failed over it. */
-export function unusable(call: HttpCall, error: unknown): Refusal {
-  const { serving, legacy } = call.endpoint;
+export function unusable(serving: Serving, error: unknown): Refusal {
   if (!(error instanceof MalformedMessage)) return broken(serving, error);
-  legacy?.hearMalformed(call, error);
   return { status: 400, code: error.rpcCode, message: error.message, id: error.mayAnswer ? error.id : undefined };
 }
 

@@ -36,11 +36,11 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
   const messages = items.map(readItem);
   const requests = messages.filter((message): message is RequestMessage => "method" in message && "id" in message);
   const malformed = messages.filter((message) => message instanceof MalformedMessage);
-  for (const error of malformed) call.endpoint.legacy?.hearMalformed(call, error);
+  for (const error of malformed) session?.hearMalformed(error);
   // In this revision, every response has an id.
   const complaints = malformed.filter(({ id, mayAnswer }) => mayAnswer && id !== undefined);
   if (malformed.length === messages.length && complaints.length === 0) {
-    return refuse(call, unusable(call, malformed[0]));
+    return refuse(call, unusable(call.endpoint.serving, malformed[0]));
   }
   const { json, events } = call.accepts;
   if (requests.length > 0 && !json && !events) return refuse(call, wrongAccept());

@@ -92,10 +92,9 @@ export class LegacyEndpoint {
     call.send(202);
   }
 
-  /** Takes note of what was no message, and is refused. If it was a broken answer, nobody should wait for it in vain. */
+  /** Takes note of what was no message, and is refused. */
   hearMalformed(call: HttpCall, error: MalformedMessage): void {
-    if (error.mayAnswer) return;
-    this.#sessions?.find(call.header("mcp-session-id") ?? "", call.principal?.id)?.fail(error.id, error);
+    this.#sessions?.find(call.header("mcp-session-id") ?? "", call.principal?.id)?.hearMalformed(error);
   }
 
   acceptBatch(call: HttpCall, items: readonly unknown[]): void {

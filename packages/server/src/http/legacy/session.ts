@@ -6,6 +6,7 @@ import {
   type ExchangeSink,
   type NotificationMessage,
   type ProtocolViolation,
+  type MalformedMessage,
   type RequestId,
   type RequestMessage,
   type ResponseMessage,
@@ -138,9 +139,9 @@ export class HttpSession implements SessionLink {
     return (this.#asked ??= new PendingExchanges()).settle(response);
   }
 
-  /** Fails what was asked under this id: nobody should wait in vain for an answer that is of no use. */
-  fail(id: RequestId | undefined, error: Error): void {
-    this.#asked?.fail(id, error);
+  /** Takes note of what was no message. If it was a broken answer, nobody should wait for it in vain. */
+  hearMalformed(error: MalformedMessage): void {
+    if (!error.mayAnswer) this.#asked?.fail(error.id, error);
   }
 
   /** What was asked under this id, which is also its progress token. */

@@ -1,6 +1,6 @@
 /**
- * Much of a server is loaded when it is first needed. Nobody may notice: the first request of a process is answered as any
- * later one, whatever goes around it. Each case begins with nothing loaded.
+ * Much of a server is loaded when it is first needed, which must not show: the first request of a process gets the same
+ * answer as those after it, whatever goes around it. Each case begins with nothing loaded.
  */
 import { describe, expect, test, vi } from "vitest";
 import type * as serverModule from "../../src/index.ts";

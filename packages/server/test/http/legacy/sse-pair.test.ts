@@ -19,6 +19,17 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
     return { events, endpoint: first?.data ?? "" };
   }
 
+  /** Calls a tool that asks its user something, up to the question. */
+  async function beAsked(target: Target) {
+    const { events, endpoint } = await open(target);
+    await target.send({ path: endpoint, ...post(initialize("2025-06-18")) });
+    await events.message();
+    await target.send({ path: endpoint, ...post({ jsonrpc: "2.0", method: "notifications/initialized" }) });
+    const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "ask", arguments: {} } };
+    await target.send({ path: endpoint, ...post(call) });
+    return { events, endpoint, call, question: await events.message() };
+  }
+
   test("the server MUST first send an endpoint event; messages are posted there and answered on the stream", async () => {
     const target = await serve();
     const { events, endpoint } = await open(target);
@@ -122,13 +133,7 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
 
   test("while the server shuts down, answers to its questions are taken, and no requests", async () => {
     const target = await serve({ legacySse: true, closeTimeout: 600_000 });
-    const { events, endpoint } = await open(target);
-    await target.send({ path: endpoint, ...post(initialize("2025-06-18")) });
-    await events.message();
-    await target.send({ path: endpoint, ...post({ jsonrpc: "2.0", method: "notifications/initialized" }) });
-    const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "ask", arguments: {} } };
-    await target.send({ path: endpoint, ...post(call) });
-    const question = await events.message();
+    const { events, endpoint, call, question } = await beAsked(target);
     const closing = target.close();
     expect((await target.send({ path: endpoint, ...post({ ...call, id: 3 }) })).status).toBe(503);
     const headers = { accept: "text/event-stream", "last-event-id": "p1-1" };
@@ -143,14 +148,9 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
 
   test("a broken answer fails at once what it was meant for", async () => {
     const target = await serve();
-    const { events, endpoint } = await open(target);
-    await target.send({ path: endpoint, ...post(initialize("2025-06-18")) });
-    await events.message();
-    await target.send({ path: endpoint, ...post({ jsonrpc: "2.0", method: "notifications/initialized" }) });
-    const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "ask", arguments: {} } };
-    await target.send({ path: endpoint, ...post(call) });
-    const { id } = (await events.message()) ?? {};
-    expect((await target.send({ path: endpoint, ...post({ jsonrpc: "2.0", id, result: null }) })).status).toBe(400);
+    const { events, endpoint, question } = await beAsked(target);
+    const answer = { jsonrpc: "2.0", id: question?.id, result: null };
+    expect((await target.send({ path: endpoint, ...post(answer) })).status).toBe(400);
     expect(await events.message()).toMatchObject({ id: 2, result: { isError: true } });
     await events.cancel();
   });

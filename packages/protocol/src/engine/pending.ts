@@ -34,8 +34,9 @@ export class PendingExchanges {
 
   /** Fails one request, if it is still open. */
   fail(id: RequestId | undefined, error: Error): void {
-    const sink = this.#open.get(id!);
-    if (this.abandon(id!)) sink!.failed(error);
+    if (id === undefined) return;
+    const sink = this.#open.get(id);
+    if (this.abandon(id)) sink?.failed(error);
   }
 
   /** Hands a response to the request it answers, or returns what is wrong with it. */

@@ -59,9 +59,11 @@ export class ResourceRegistry extends Registry<ResourceDefinition, CompiledResou
     order: number,
   ): CompiledResource | CompiledTemplate {
     const entry = definition["~compile"](name, order);
-    const { uri, uriTemplate } = entry.listing as Partial<Resource & ResourceTemplate>;
-    if (!this.single.has(uri!) && !this.families.has(uriTemplate!)) return entry;
-    const place = uri === undefined ? `the template ${uriTemplate}` : `the URI ${uri}`;
+    const [place, isTaken] =
+      "match" in entry
+        ? [`the template ${entry.listing.uriTemplate}`, this.families.has(entry.listing.uriTemplate)]
+        : [`the URI ${entry.listing.uri}`, this.single.has(entry.listing.uri)];
+    if (!isTaken) return entry;
     throw new UsageError("DUPLICATE_NAME", `There is a resource with ${place} already: each needs its own.`);
   }
 

@@ -87,7 +87,8 @@ export function isAllowedOrigin(
     return allowedOrigins.includes("*") || allowedOrigins.includes(origin.toLowerCase());
   }
   // There is no host in `null`, nor in anything that is no http(s) origin.
-  const [, s, host = "", port = s ? ":443" : ":80"] = /^http(s?):\/\/([^/?#@\s]+?)(:\d*)?$/i.exec(origin) ?? [];
+  const [, secure, host = "", port = secure ? ":443" : ":80"] =
+    /^http(s?):\/\/([^/?#@\s]+?)(:\d*)?$/i.exec(origin) ?? [];
   // Answering to any name is no reason to answer to any page.
   const hosts = allowedHosts?.filter((entry) => entry !== "*");
   return isAllowedHost(host + port, hosts?.length ? hosts : undefined);

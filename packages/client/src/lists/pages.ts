@@ -1,4 +1,4 @@
-import { ProtocolViolation, TransportError, type ListResult } from "@toolwire/protocol";
+import { ProtocolViolation, RpcError, TransportError, type ListResult } from "@toolwire/protocol";
 
 /** More pages than any honest list has. */
 const MAX_PAGES = 10_000;
@@ -21,9 +21,17 @@ export async function* allItems<Page extends ListResult, Item>(
     throw new TransportError("SESSION_EXPIRED", "The session that this list was begun in is over. List it anew.");
   };
   for (;;) {
+    let page: Page;
+    try {
+      page = await fetchPage(cursor);
+    } catch (error) {
+      // Only what a server says can be about its cursor; all else, such as the reason to give up, is the caller's to hear.
+      if (cursor !== undefined && error instanceof RpcError) stayInSession();
+      throw error;
+    }
     // That a session is over is often found out by the very next request, which is then sent again in another.
-    const page: Page = await (cursor === undefined ? fetchPage(cursor) : fetchPage(cursor).finally(stayInSession));
     if (cursor === undefined) session = sessionNow();
+    else stayInSession();
     yield* itemsOf(page);
     cursor = page.nextCursor;
     if (cursor === undefined) return;

@@ -225,6 +225,25 @@ describe("lists", () => {
     await client.close();
   });
 
+  test("that are given up in another session than their own fail with the reason of whoever gave up", async () => {
+    const servers = [legacyServer(pages([["a"], ["b"]])), legacyServer({ "tools/list": SILENCE })] as const;
+    let opened = 0;
+    const client = await connect(() => servers[opened++]!.channel, {
+      era: "legacy",
+      reconnect: { delay: 0 },
+      onDiagnostic: () => {},
+    });
+    const stop = new AbortController();
+    const tools = client.tools({ signal: stop.signal });
+    await tools.next();
+    servers[0].break(new Error("gone"));
+    const next = tools.next();
+    await servers[1].arrival(isCall("tools/list"));
+    stop.abort(new Error("enough"));
+    await expect(next).rejects.toThrow("enough");
+    await client.close();
+  });
+
   test.each([
     ["gives another page for it", pages([["a"], ["b"]])],
     [

@@ -150,6 +150,20 @@ describe("a result that its server calls fresh", () => {
     await client.close();
   });
 
+  test.each([
+    ["a BigInt", { count: 1n }],
+    ["what cannot say what it is in JSON", { toJSON: () => undefined }],
+  ])("is not kept if middleware has put %s into it", async (_, more) => {
+    const { server, client } = await connected(
+      {},
+      { middleware: [async (__, next) => ({ ...(await next()), ...more })] },
+    );
+    await expect(client.listPrompts()).resolves.toMatchObject(more);
+    await expect(client.listPrompts()).resolves.toMatchObject(more);
+    expect(server.requests("prompts/list")).toHaveLength(2);
+    await client.close();
+  });
+
   test("is not kept at all with `cache: false`", async () => {
     const { server, client } = await connected({}, { cache: false });
     await client.listTools();

@@ -68,8 +68,7 @@ export class Call implements CallSink {
     this.options = options;
     this.note = note;
     this.#spent = spent;
-    const { times } = owner;
-    const maxTimeout = options.maxTimeout ?? (times.maxTimeout && Math.max(times.maxTimeout, options.timeout ?? 0));
+    const maxTimeout = ceilingOf(options, owner.times);
     if (maxTimeout !== undefined) this.latest = performance.now() - spent + maxTimeout;
   }
 
@@ -137,4 +136,9 @@ export class Call implements CallSink {
     this.#spent = 0;
     this.#wasAnswered = true;
   }
+}
+
+/** The time that a call has whatever progress there is, if that is limited: no less than its own `timeout`. */
+export function ceilingOf({ timeout = 0, maxTimeout }: RequestOptions, times: CallTimes): number | undefined {
+  return maxTimeout ?? (times.maxTimeout && Math.max(times.maxTimeout, timeout));
 }

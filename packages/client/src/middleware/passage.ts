@@ -1,6 +1,6 @@
 import type { CallToolParams } from "@toolwire/protocol";
 import { copyJson } from "../cache/copy-json.ts";
-import type { CallNote } from "../calls/call.ts";
+import { ceilingOf, type CallNote } from "../calls/call.ts";
 import type { Calls } from "../calls/calls.ts";
 import type { RequestOptions } from "../calls/request-options.ts";
 import type { Link } from "../connection/link.ts";
@@ -91,11 +91,11 @@ export class Passage {
   }
 
   /** Within what is left of the time of the call that needs them. */
-  #listTools({ signal, timeout, maxTimeout }: RequestOptions, spent: number): Promise<void> {
+  #listTools(options: RequestOptions, spent: number): Promise<void> {
     const { times } = this.#calls;
-    const limit = Math.min(timeout ?? times.timeout, maxTimeout ?? times.maxTimeout ?? Infinity);
+    const limit = Math.min(options.timeout ?? times.timeout, ceilingOf(options, times) ?? Infinity);
     const message = "No answer to tools/call in time: listing the server's tools took all of it.";
-    return inTime(Math.max(limit - spent, 1), message, [signal], () => this.#calls.refreshTools());
+    return inTime(Math.max(limit - spent, 1), message, [options.signal], () => this.#calls.refreshTools());
   }
 }
 

@@ -130,6 +130,26 @@ describe("approval", () => {
     await client.close();
   });
 
+  test("has the time of its call to look for the tool, also where that is more than other calls may take", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const pages = [withResolvers<object>(), withResolvers<object>()] as const;
+    const { server, client } = await connected(
+      [approval(() => true)],
+      { "tools/list": ({ cursor }) => pages[cursor === undefined ? 0 : 1].promise },
+      { maxTimeout: 1000 },
+    );
+    const outcome = expect(client.callTool("remove", {}, { timeout: 5000 })).resolves.toEqual({ content: [] });
+    await server.arrival(isCall("tools/list"));
+    await vi.advanceTimersByTimeAsync(600);
+    pages[0].resolve({ tools: [], nextCursor: "2" });
+    await vi.waitFor(() => expect(server.requests("tools/list")).toHaveLength(2));
+    await vi.advanceTimersByTimeAsync(600);
+    pages[1].resolve(LISTED);
+    await outcome;
+    await client.close();
+  });
+
   test("leaves a call the rest of its time, of which looking for the tool has taken some, and the user none", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());

@@ -141,13 +141,9 @@ export class KeptSubscription implements Subscription {
         const connection = await untilAborted(link.ready(), signal);
         let failure: Error | undefined;
         try {
-          await (connection.agreement.era === "modern" ? listen : watch)(connection, this.#watcher);
-          if (await this.#isMeant(connection)) break;
+          if (await this.#isMeant(await this.#watch(connection))) break;
         } catch (error) {
           failure = error as Error;
-          if (error instanceof TransportError && error.code === "SESSION_EXPIRED") {
-            await untilAborted(link.renew(connection), signal);
-          }
           if (isFinal(error) || signal.aborted) throw error;
         }
         const delay = this.#accepted === undefined ? undefined : this.#backoff.failed();
@@ -161,6 +157,32 @@ export class KeptSubscription implements Subscription {
     } catch (error) {
       this.#end(link.over.aborted ? (link.over.reason as Error) : (error as Error));
     }
+  }
+
+  /**
+   * Watches for as long as the server lets it, and resolves to the connection by which it did last: where the session
+   * turns out to be forgotten, a new one is begun, as for any call.
+   */
+  async #watch(connection: Connection): Promise<Connection> {
+    const begin = (over: Connection): Promise<void> =>
+      (over.agreement.era === "modern" ? listen : watch)(over, this.#watcher);
+    try {
+      await begin(connection);
+      return connection;
+    } catch (error) {
+      if (!(error instanceof TransportError) || error.code !== "SESSION_EXPIRED") throw error;
+      const renewed = await untilAborted(this.#renew(connection, error), this.#stop.signal);
+      await begin(renewed);
+      return renewed;
+    }
+  }
+
+  /** A server that cannot be agreed with now has not refused the subscription, whatever it says: it may come back. */
+  #renew(connection: Connection, { message }: TransportError): Promise<Connection> {
+    return this.#options.link.renew(connection).catch((cause: unknown) => {
+      if (cause instanceof AuthError) throw cause;
+      throw new TransportError("SESSION_EXPIRED", `${message} There is no new one either: ${String(cause)}`, { cause });
+    });
   }
 
   /**

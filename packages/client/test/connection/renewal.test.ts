@@ -150,6 +150,54 @@ describe("a subscription to a legacy server over HTTP", () => {
     await client.close();
   });
 
+  test("outlives a new session that is forgotten before it is renewed there, and the failure to open another", async () => {
+    const server = new LegacyServer();
+    const { client, resumed } = await subscribe(server);
+    const refusals = new Map([
+      ["resources/subscribe", 404],
+      ["initialize", 503],
+    ]);
+    server.intercept = ({ message }, response) => {
+      const status = refusals.get(message?.method ?? "");
+      if (status === undefined || (status === 503 && refusals.size > 1)) return false;
+      refusals.delete(message!.method!);
+      response.writeHead(status).end();
+      return true;
+    };
+    server.restart();
+    expect(await resumed).toMatchObject({ resumed: true });
+    expect(refusals.size).toBe(0);
+    await client.close();
+  });
+
+  test("is made in a new session if the server has forgotten the one that there was", async () => {
+    const server = new LegacyServer();
+    const { url } = await listen(server.answer);
+    const client = await connect(url, QUIET);
+    // Only the subscription is to notice.
+    server.intercept = ({ method }) => method === "GET";
+    server.restart();
+    const subscription = await client.subscribe({ uris: ["x:1"] }, () => {});
+    expect(subscription.accepted.uris).toEqual(["x:1"]);
+    expect(server.subscribed).toEqual(["s2 x:1"]);
+    await client.close();
+  });
+
+  test("is not made in new sessions without end", async () => {
+    const server = new LegacyServer();
+    const { url } = await listen(server.answer);
+    const client = await connect(url, QUIET);
+    server.intercept = ({ message }, response) => {
+      if (message?.method !== "resources/subscribe") return false;
+      response.writeHead(404).end();
+      return true;
+    };
+    const subscribed = client.subscribe({ uris: ["x:1"] }, () => {});
+    await expect(subscribed).rejects.toMatchObject({ code: "SESSION_EXPIRED" });
+    expect(server.initializations).toBeLessThan(4);
+    await client.close();
+  });
+
   test("ends with a client that is closed while a new session is opened", async () => {
     const server = new LegacyServer();
     const { client, subscription } = await subscribe(server);

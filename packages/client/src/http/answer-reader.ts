@@ -17,6 +17,8 @@ export interface AnswerSink {
   /** The answer begins: with this status, one of success, as a stream of events or as one JSON text. */
   head?(status: number, header: (name: string) => string | undefined, streams: boolean): void;
   message(message: Message): void;
+  /** A batch, for those who know whether it is allowed where the headers of the request do not tell. */
+  readonly batch?: (items: readonly (Message | MalformedMessage)[]) => void;
   /** An event of a kind of its own. True if that was meant for whoever listens; if not, it is read as a message. */
   event?(kind: string, data: string): boolean;
   /** The stream can be resumed after this event. */
@@ -34,6 +36,8 @@ export interface AnswerSink {
 
 /** Where an answer comes from. */
 export interface AnswerSource extends HttpExchange {
+  /** Whether it may hold batches, by the revision that the request was sent in. */
+  readonly allowsBatch: boolean;
   /**
    * Sends the request on to where the server says that it belongs; false if it says no such thing, or must not be
    * followed.
@@ -164,14 +168,17 @@ export class AnswerReader implements HttpSink {
   }
 
   #read(text: string): void {
+    const { batch } = this.#sink;
     let parsed: ReturnType<typeof parseMessages>;
     try {
-      parsed = parseMessages(text);
+      parsed = parseMessages(text, batch !== undefined || this.#source.allowsBatch);
     } catch (error) {
       this.#complain(error as MalformedMessage, text);
       return;
     }
-    for (const item of [parsed].flat() as readonly (Message | MalformedMessage)[]) {
+    const items = [parsed].flat() as readonly (Message | MalformedMessage)[];
+    if (batch !== undefined && Array.isArray(parsed)) return batch(items);
+    for (const item of items) {
       if (item instanceof MalformedMessage) this.#complain(item, text);
       else {
         this.#noise?.end();

@@ -57,6 +57,10 @@ export class SentRequest implements HttpExchange, AnswerSource {
     return this.#request.url;
   }
 
+  get allowsBatch(): boolean {
+    return this.#request.headers["mcp-protocol-version"] === "2025-03-26";
+  }
+
   abort(): boolean {
     this.#aborted = true;
     this.#reader?.leave();

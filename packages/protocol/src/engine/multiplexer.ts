@@ -2,6 +2,7 @@ import { ErrorCode, ProtocolViolation, RpcError, TransportError, UsageError } fr
 import { encodeMessage, toErrorResponse } from "../messages/encode.ts";
 import { IdTable } from "../in-flight/id-table.ts";
 import { MalformedMessage } from "../messages/malformed.ts";
+import { NO_BATCH } from "../messages/parse.ts";
 import { explainUnsent } from "../messages/unencodable.ts";
 import type { Message, NotificationMessage, RequestId, RequestMessage, ResponseMessage } from "../messages/message.ts";
 import { MetaKey } from "../model/meta.ts";
@@ -102,8 +103,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
 
   batch(items: readonly (Message | MalformedMessage)[]): void {
     if (this.#handlers.allowsBatch?.() !== true) {
-      const message = "Batches are part of revision 2025-03-26 only; send one message at a time.";
-      const refusal = new MalformedMessage(ErrorCode.InvalidRequest, message);
+      const refusal = new MalformedMessage(ErrorCode.InvalidRequest, NO_BATCH);
       this.malformed(refusal);
       const isAnswered = this.#mayAnswer(refusal) || !this.#allowsRequests;
       // The batch as a whole has no id, but nobody should wait in vain for what is in it, on either side.
@@ -111,7 +111,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
         if (!("method" in item)) {
           if (!("mayAnswer" in item && item.mayAnswer)) this.#pending.fail(item.id, refusal);
         } else if ("id" in item && !isAnswered) {
-          this.#trySend(toErrorResponse(item.id, new RpcError(ErrorCode.InvalidRequest, message)));
+          this.#trySend(toErrorResponse(item.id, new RpcError(ErrorCode.InvalidRequest, NO_BATCH)));
         }
       }
       return;

@@ -9,11 +9,15 @@ export type Parsed = Message | readonly (Message | MalformedMessage)[];
 /** The most messages one batch may hold; more is refused whole. */
 const MAX_BATCH = 1000;
 
+/** What is said to whoever sends a batch in a revision that has none. */
+export const NO_BATCH = "Batches are part of revision 2025-03-26 only; send one message at a time.";
+
 /**
  * Parses text that may hold a batch. Members of a batch that are no messages come back in their place as
- * {@link MalformedMessage}, so that each can be answered. Throws one if the text as a whole is unusable.
+ * {@link MalformedMessage}, so that each can be answered; all of them do if no batch is allowed. Throws one if the text as
+ * a whole is unusable.
  */
-export function parseMessages(text: string): Parsed {
+export function parseMessages(text: string, allowsBatch = true): Parsed {
   const value = parseJson(text);
   if (!Array.isArray(value)) return readMessage(value);
   if (value.length === 0) throw invalid("An empty batch holds no message.");
@@ -21,7 +25,9 @@ export function parseMessages(text: string): Parsed {
   return value.map((item) => {
     if (Array.isArray(item)) return invalid("A batch cannot hold batches.");
     try {
-      return readMessage(item);
+      const message = readMessage(item);
+      // By its id, so that nobody waits in vain for it.
+      return allowsBatch ? message : invalid(NO_BATCH, (item as Envelope)["id"], "method" in message);
     } catch (error) {
       if (error instanceof MalformedMessage) return error;
       throw error;
@@ -38,7 +44,7 @@ export function parseMessage(text: string): Message {
 export function readMessage(value: unknown): Message {
   if (!isObject(value)) {
     if (Array.isArray(value)) {
-      throw invalid("Batches are part of revision 2025-03-26 only; send one message at a time.");
+      throw invalid(NO_BATCH);
     }
     throw invalid(`A message must be an object, but is ${nameOf(value)}.`);
   }

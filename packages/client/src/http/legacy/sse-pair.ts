@@ -132,6 +132,8 @@ class SsePair implements Channel {
         return true;
       },
       message: (message) => receiver.message(message),
+      // The agreement is made over the stream itself, and nothing in its headers tells of it.
+      batch: (items) => receiver.batch(items),
       violation: (error) => receiver.malformed(toComplaint(error)),
       status: (status, header, error) => fail(toFailure(status, stream.url, error, false, header)),
       end: () => fail(new TransportError("CONNECTION_LOST", `${stream.url.origin} ended its stream of events.`)),

@@ -1,0 +1,92 @@
+import { connect, type Diagnostic } from "@toolwire/client";
+import type { ServerResponse } from "node:http";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { listen, openEvents, sendJson } from "./listen.ts";
+
+const CHANGED = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
+const REFUSED = "Batches are part of revision 2025-03-26 only";
+
+type Way = (response: ServerResponse, batch: readonly object[]) => void;
+
+const asJson: Way = (response, batch) => sendJson(response, batch);
+/** The stream stays open: whoever waits for its end waits in vain. */
+const asEvent: Way = (response, batch) => openEvents(response)(batch);
+
+/** A client of a server that puts all answers after the handshake into batches. */
+async function meetBatches(revision: string, answer: Way) {
+  const { url } = await listen(({ method, message }, response) => {
+    const about = { jsonrpc: "2.0", id: message?.id };
+    const capabilities = { tools: {} };
+    if (method === "GET") response.writeHead(405).end();
+    else if (message?.id === undefined) response.writeHead(202).end();
+    else if (message.method === "server/discover") {
+      sendJson(response, { ...about, result: { supportedVersions: [revision], capabilities } });
+    } else if (message.method === "initialize") {
+      sendJson(response, { ...about, result: { protocolVersion: revision, capabilities } });
+    } else answer(response, [CHANGED, { ...about, result: { resultType: "complete", content: [] } }]);
+  });
+  return meet(url);
+}
+
+/** The same over the HTTP+SSE pair of 2024-11-05, whichever revision is agreed on there. */
+async function meetBatchesOfPair(revision: string) {
+  let send: (message: unknown) => void;
+  const { url } = await listen(({ method, url: path, message }, response) => {
+    if (method === "GET") {
+      send = openEvents(response);
+      response.write("event: endpoint\ndata: /post\n\n");
+      return;
+    }
+    response.writeHead(path === "/post" ? 202 : 405).end();
+    if (path !== "/post" || message?.id === undefined) return;
+    const about = { jsonrpc: "2.0", id: message.id };
+    if (message.method === "initialize") {
+      send({ ...about, result: { protocolVersion: revision, capabilities: { tools: {} } } });
+    } else send([CHANGED, { ...about, result: { content: [] } }]);
+  });
+  return meet(url);
+}
+
+async function meet(url: string) {
+  const heard: string[] = [];
+  const told: Diagnostic[] = [];
+  const client = await connect(url, {
+    memory: false,
+    onNotification: ({ method }) => heard.push(method),
+    onDiagnostic: (event) => told.push(event),
+  });
+  onTestFinished(() => client.close());
+  return { client, heard, told };
+}
+
+describe.each([
+  ["as JSON", asJson],
+  ["as an event", asEvent],
+] as const)("a batch over HTTP, %s", (_, answer) => {
+  test("is taken from a server of 2025-03-26", async () => {
+    const { client, heard } = await meetBatches("2025-03-26", answer);
+    await expect(client.callTool("t")).resolves.toMatchObject({ content: [] });
+    expect(heard).toEqual([CHANGED.method]);
+  });
+
+  test.each(["2025-06-18", "2025-11-25", "2026-07-28"])("fails the call at once with %s", async (revision) => {
+    const { client, heard, told } = await meetBatches(revision, answer);
+    await expect(client.callTool("t")).rejects.toThrow(REFUSED);
+    expect(heard).toEqual([]);
+    expect(told.map(({ message }) => message)).toContainEqual(expect.stringContaining(REFUSED));
+  });
+});
+
+describe("a batch over the HTTP+SSE pair", () => {
+  test("is taken from a server of 2025-03-26", async () => {
+    const { client, heard } = await meetBatchesOfPair("2025-03-26");
+    await expect(client.callTool("t")).resolves.toMatchObject({ content: [] });
+    expect(heard).toEqual([CHANGED.method]);
+  });
+
+  test("fails the call at once with 2024-11-05", async () => {
+    const { client, heard } = await meetBatchesOfPair("2024-11-05");
+    await expect(client.callTool("t")).rejects.toThrow(REFUSED);
+    expect(heard).toEqual([]);
+  });
+});

@@ -171,18 +171,13 @@ export class KeptSubscription implements Subscription {
       return connection;
     } catch (error) {
       if (!(error instanceof TransportError) || error.code !== "SESSION_EXPIRED") throw error;
-      const renewed = await untilAborted(this.#renew(connection, error), this.#stop.signal);
+      const renewed = await untilAborted(this.#options.link.renew(connection), this.#stop.signal).catch((cause) => {
+        // A server that cannot be agreed with now has not refused the subscription, whatever it says: it may come back.
+        throw cause instanceof AuthError ? cause : error;
+      });
       await begin(renewed);
       return renewed;
     }
-  }
-
-  /** A server that cannot be agreed with now has not refused the subscription, whatever it says: it may come back. */
-  #renew(connection: Connection, { message }: TransportError): Promise<Connection> {
-    return this.#options.link.renew(connection).catch((cause: unknown) => {
-      if (cause instanceof AuthError) throw cause;
-      throw new TransportError("SESSION_EXPIRED", `${message} There is no new one either: ${String(cause)}`, { cause });
-    });
   }
 
   /**

@@ -26,7 +26,7 @@ import {
 } from "@toolwire/protocol";
 import { copyJson } from "./cache/copy-json.ts";
 import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
-import { complain } from "./guard-rails.ts";
+import { checkGiven, complain } from "./guard-rails.ts";
 import type { Session } from "./session.ts";
 import type { ChangeFilter } from "./subscriptions/filter.ts";
 import type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
@@ -219,6 +219,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
    */
   async setLogLevel(level: LoggingLevel): Promise<void> {
     if (this.#lacks("logging")) return complain("capability", "logging");
+    await checkGiven({ logLevel: level });
     await this.#session.setLogLevel(level);
   }
 

@@ -1,20 +1,17 @@
-import { isObject, isRevision } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol";
 import { areHeaders } from "./http/given-headers.ts";
-import type { Mistaken } from "./mistakes.ts";
+import type { Mistaken, Rules } from "./mistakes.ts";
 
-/** Whether what `connect()` was given is what its types say. */
-const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
+/** Whether what `connect()` or a transport was given is what its types say. What few give is among the mistakes. */
+const RULES: Rules = {
   target: (value) => typeof value === "string" || isObject(value) || isFunction(value),
   info: (value) => isObject(value) && typeof value["name"] === "string" && typeof value["version"] === "string",
-  revision: isRevision,
-  era: (value) => value === "modern" || value === "legacy",
   signal: (value) => isObject(value) && "aborted" in value,
   timeout: isLimit,
   maxTimeout: isLimit,
   connectTimeout: isLimit,
   probeTimeout: isLimit,
   maxRounds: isLimit,
-  maxMessageBytes: (value) => typeof value === "number" && value >= 1,
   reconnect: (value) => value === false || (isObject(value) && Object.values(value).every(isLimit)),
   middleware: (value) => Array.isArray(value) && value.every(isFunction),
   elicitation: isHandler,
@@ -29,9 +26,10 @@ const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
 
 /** Rejects at the first thing that is not what its type says: whoever writes JavaScript has no compiler to find it. */
 export async function checkGiven(given: object): Promise<void> {
-  for (const [name, isRight] of Object.entries(RULES)) {
-    const value = (given as { readonly [name: string]: unknown })[name];
-    if (value !== undefined && !isRight(value)) await complain(name as Mistaken, value);
+  for (const [name, value] of Object.entries(given) as [Mistaken, unknown][]) {
+    if (value === undefined) continue;
+    const isRight = RULES[name] ?? (await import("./mistakes.ts")).RARE_RULES[name];
+    if (isRight?.(value) === false) await complain(name, value);
   }
 }
 

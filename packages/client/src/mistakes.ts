@@ -1,9 +1,13 @@
-import { REVISIONS, UsageError } from "@toolwire/protocol";
+import { isObject, isRevision, LOGGING_LEVELS, REVISIONS, UsageError } from "@toolwire/protocol";
 
 /** What can be given wrongly: the target and options of `connect()`, those of middleware, and arguments of methods. */
 export type Mistaken =
   | "target"
   | "info"
+  | "capabilities"
+  | "validate"
+  | "validator"
+  | "logLevel"
   | "revision"
   | "era"
   | "signal"
@@ -42,6 +46,10 @@ const FUNCTION = "must be a function";
 const WORDS: { readonly [Name in Mistaken]: string } = {
   target: "must be a URL, { command, args }, a transport, or a function that makes one: connect(target, options)",
   info: "must be { name, version }, both strings",
+  capabilities: "must be an object",
+  validate: 'must be true, false or "always"',
+  validator: "must be { compile } with a function",
+  logLevel: `must be one of ${LOGGING_LEVELS.join(", ")}`,
   revision: `must be one of ${REVISIONS.join(", ")}`,
   era: 'must be "modern" or "legacy"',
   signal: "must be an AbortSignal, such as the `signal` of an AbortController",
@@ -71,6 +79,20 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   capability: "The server has not declared the capability `%`. If it serves this all the same, use `request()`.",
   ping: "There is no ping in revision %: use `discover()`.",
   rootsChanged: "This client has no %: give `roots` to `connect()`.",
+};
+
+/** Whether something is what its type says, by the name that it is given by. */
+export type Rules = { readonly [Name in Mistaken]?: (value: unknown) => boolean };
+
+/** The rules for what few give, and so few need to load. */
+export const RARE_RULES: Rules = {
+  capabilities: isObject,
+  revision: isRevision,
+  era: (value) => value === "modern" || value === "legacy",
+  maxMessageBytes: (value) => typeof value === "number" && value >= 1,
+  validate: (value) => value === "always" || typeof value === "boolean",
+  validator: (value) => isObject(value) && typeof value["compile"] === "function",
+  logLevel: (value) => (LOGGING_LEVELS as readonly unknown[]).includes(value),
 };
 
 /** The error that says what was expected, and what came instead. */

@@ -81,6 +81,10 @@ describe("connect() says at once what is wrong with", () => {
     [{ headers: null }, "`headers` must be an object, or a function that returns one; got nothing."],
     [{ headers: "Bearer token" }, "`headers` must be an object, or a function that returns one; got a string."],
     [{ fetch: "undici" }, "`fetch` must be a function"],
+    [{ capabilities: ["roots"] }, "`capabilities` must be an object; got an array."],
+    [{ validate: "yes" }, '`validate` must be true, false or "always"; got "yes".'],
+    [{ validator: {} }, "`validator` must be { compile } with a function; got an object."],
+    [{ logLevel: "warn" }, "`logLevel` must be one of debug, info, notice, warning,"],
     [{ onLog: console }, "`onLog` must be a function; got an object."],
     [{ onNotification: 1 }, "`onNotification` must be a function; got 1."],
     [{ onDiagnostic: false }, "`onDiagnostic` must be a function; got false."],
@@ -123,6 +127,10 @@ describe("connect() says at once what is wrong with", () => {
       maxTimeout: undefined,
       connectTimeout: 30_000,
       maxRounds: 0,
+      capabilities: {},
+      validate: "always",
+      validator: { compile: () => () => ({ ok: true }) },
+      logLevel: "warning",
       reconnect: { attempts: Infinity, delay: undefined },
       middleware: [],
       elicitation: { form: () => ({ action: "cancel" }), url: undefined },
@@ -170,6 +178,14 @@ describe("a call with a limit that is none is not sent, nor is anything on its b
     expect(server.received).toHaveLength(1);
     await client.close();
   });
+});
+
+test("a log level that is none is not set", async () => {
+  const server = modernServer();
+  const client = await connect(server.channel);
+  await expect(client.setLogLevel("warn" as never)).rejects.toThrow("`logLevel` must be one of debug, info,");
+  expect(server.received).toHaveLength(1);
+  await client.close();
 });
 
 test("a subscription that nobody listens to is not made", async () => {

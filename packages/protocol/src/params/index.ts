@@ -1,11 +1,5 @@
 /** The checks that stand between what a peer sent and the code that uses it. */
-export {
-  claimsModernEra,
-  readProgressToken,
-  readProtocolVersion,
-  readRequestMeta,
-  type PerRequestMeta,
-} from "./meta.ts";
+export { claimsModernEra, readProtocolVersion, readRequestMeta, type PerRequestMeta } from "./meta.ts";
 
 /*
  * What a server checks before it looks at the parameters of a request. Each function returns the object that it was

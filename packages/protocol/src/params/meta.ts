@@ -5,7 +5,7 @@ import { isObject } from "../model/json.ts";
 import { LOGGING_LEVELS, type LoggingLevel } from "../model/logging-level.ts";
 import { MetaKey } from "../model/meta.ts";
 import type { ProgressToken } from "../model/tokens.ts";
-import { expectObject, expectOneOf, expectOptionalObject, expectString, invalidParams, type Unread } from "./expect.ts";
+import { expectObject, expectOneOf, expectString, invalidParams, type Unread } from "./expect.ts";
 import { expectClientCapabilities, expectImplementation } from "./peer.ts";
 
 /** What every modern request says about itself and its sender. */
@@ -54,12 +54,6 @@ export function readRequestMeta(params: unknown): PerRequestMeta {
         : expectOneOf(logLevel, LOGGING_LEVELS, '_meta["io.modelcontextprotocol/logLevel"]'),
     progressToken: tokenOf(meta),
   };
-}
-
-/** The token of a request, of any era, that wants to hear of progress. Throws an `RpcError` -32602 if it is none. */
-export function readProgressToken(params: unknown): ProgressToken | undefined {
-  const meta = isObject(params) ? expectOptionalObject(params["_meta"], "_meta") : undefined;
-  return meta === undefined ? undefined : tokenOf(meta);
 }
 
 function metaOf(params: unknown): Unread {

@@ -25,7 +25,6 @@ const READERS: { readonly [method: string]: Reader } = {
 const META_READERS: { readonly [name: string]: Reader } = {
   readRequestMeta: params.readRequestMeta,
   readProtocolVersion: params.readProtocolVersion,
-  readProgressToken: params.readProgressToken,
   claimsModernEra: params.claimsModernEra,
 };
 
@@ -205,13 +204,6 @@ describe("the meta of a modern request", () => {
     for (const value of [undefined, null, [], {}, { _meta: null }, { _meta: { progressToken: 1 } }]) {
       expect(params.claimsModernEra(value)).toBe(false);
     }
-  });
-
-  test("is read as far as progress goes in every era", () => {
-    expect(params.readProgressToken({ _meta: { progressToken: "p" } })).toBe("p");
-    expect(params.readProgressToken({ _meta: {} })).toBeUndefined();
-    expect(params.readProgressToken(undefined)).toBeUndefined();
-    expect(() => params.readProgressToken({ _meta: { progressToken: {} } })).toThrow(RpcError);
   });
 
   test.each(Object.entries(META_READERS))("leads to no other error, whatever is sent: %s", (_name, read) => {

@@ -78,7 +78,7 @@ export class Session {
       connectTimeout,
       reconnect,
       diagnose: this.#diagnose,
-      request: (wire, request, reply) => this.#answer(wire, request, reply),
+      request: (wire, request, reply, behalf) => this.#answer(wire, request, reply, behalf),
       notification: (message) => this.#hear(message),
       missed: () => this.#catchUp(),
       reconnected: () => this.#startOver(),
@@ -195,10 +195,10 @@ export class Session {
     return this.#link.close();
   }
 
-  #answer(wire: Wire, request: RequestMessage, reply: Reply): Exchange {
+  #answer(wire: Wire, request: RequestMessage, reply: Reply, behalf?: RequestMessage): Exchange {
     const stop = new AbortController();
     import("./inputs/answering.ts")
-      .then(({ answerPush }) => answerPush(wire, request, reply, this.#inputs, stop.signal, this.#diagnose))
+      .then(({ answerPush }) => answerPush(wire, request, reply, behalf, this.#inputs, stop.signal, this.#diagnose))
       .catch((error: unknown) => this.#diagnose({ level: "error", message: "A request went unanswered.", error }));
     return { cancel: (reason) => stop.abort(new DOMException(reason ?? "The server gave up.", "AbortError")) };
   }

@@ -21,7 +21,7 @@ export interface LinkOptions extends Omit<Opening, "listener" | "terms"> {
   readonly connectTimeout: number;
   readonly reconnect: ReconnectOptions | false | undefined;
   /** A request of a legacy server. */
-  readonly request: (wire: Wire, request: RequestMessage, reply: Reply) => Exchange;
+  readonly request: (wire: Wire, request: RequestMessage, reply: Reply, behalf?: RequestMessage) => Exchange;
   /** A notification that belongs to no request. */
   readonly notification: (message: NotificationMessage) => void;
   /** Something may have been announced that could not be heard. */
@@ -100,7 +100,7 @@ export class Link {
   #listenTo(wire: Wire): ReturnType<WireListener> {
     const { request, notification, missed, diagnose } = this.#options;
     return {
-      request: (asked, reply) => request(wire, asked, reply),
+      request: (asked, reply, behalf) => request(wire, asked, reply, behalf),
       notification,
       missed,
       violation(error) {

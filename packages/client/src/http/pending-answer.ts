@@ -20,8 +20,11 @@ import { HttpStatusError } from "./status-error.ts";
 export interface AnswerHost {
   /** What the legacy era has besides answers; there once `initialize` is sent. */
   readonly session: LegacySession | undefined;
-  /** A message on this stream that does not belong to the request: legacy servers may put anything there. */
-  stray(message: Message): void;
+  /**
+   * A message on this stream that does not belong to the request: legacy servers may put anything there. What they ask
+   * there, they ask on behalf of the request.
+   */
+  stray(message: Message, request?: RequestMessage): void;
   violation(error: ProtocolViolation): void;
   settled(answer: PendingAnswer): void;
   /** The response has come, but its stream is still open; a kept-alive connection is worth waiting for the end of it. */
@@ -93,7 +96,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     if (this.#settled) return;
     if ("method" in message) {
       if (!("id" in message) && (!this.legacy || belongsToRequest(message.method))) this.#sink.notification(message);
-      else this.#host.stray(message);
+      else this.#host.stray(message, this.request);
       return;
     }
     if (message.id !== this.request.id && !("error" in message && message.id === undefined)) {

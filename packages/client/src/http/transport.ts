@@ -90,8 +90,8 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
     return this.#answers.get(id);
   }
 
-  stray(message: Message): void {
-    if (this.#session !== undefined) this.#session.receive(message);
+  stray(message: Message, request?: RequestMessage): void {
+    if (this.#session !== undefined) this.#session.receive(message, request);
     else if ("method" in message && !("id" in message)) this.#handlers.notification?.(message);
     else {
       import("./stray.ts").then(({ explainStray }) => this.violation(explainStray(message))).catch(() => {});

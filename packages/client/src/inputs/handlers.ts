@@ -12,7 +12,7 @@ import type {
 export interface InputContext {
   /** The server that asks, as it presents itself: show it to the user, but decide nothing by it. */
   readonly server: Implementation | undefined;
-  /** The request on whose behalf the server asks. Legacy servers do not say. */
+  /** The request on whose behalf the server asks. Legacy servers say so over HTTP alone, and not always. */
   readonly request: { readonly method: string; readonly params: object | undefined } | undefined;
   /** Aborted when nobody waits for the answer any more: close the dialog. */
   readonly signal: AbortSignal;

@@ -25,17 +25,18 @@ export async function answerPush(
   { agreement, caller }: Wire,
   request: RequestMessage,
   reply: Reply,
+  behalf: RequestMessage | undefined,
   inputs: Inputs,
   signal: AbortSignal,
   diagnose: DiagnosticListener,
 ): Promise<void> {
-  const { id, method, params } = request;
+  const { id, method } = request;
   // The server waits for the user, so that the calls of this side cannot be expected to make progress.
   const patience = setInterval(() => caller.touch(), PATIENCE_MS);
   try {
     // The server may have thought better of it while this was loaded: then nobody is bothered.
     signal.throwIfAborted();
-    const result = method === "ping" ? {} : await answerInEra(agreement, method, params, inputs, signal);
+    const result = method === "ping" ? {} : await answerInEra(agreement, request, behalf, inputs, signal);
     reply.respond({ jsonrpc: "2.0", id, result });
   } catch (error) {
     if (signal.aborted) {
@@ -59,8 +60,8 @@ export async function answerPush(
 
 async function answerInEra(
   agreement: Agreement | undefined,
-  method: string,
-  params: object | undefined,
+  { method, params }: RequestMessage,
+  behalf: RequestMessage | undefined,
   inputs: Inputs,
   signal: AbortSignal,
 ): Promise<object> {
@@ -76,7 +77,8 @@ async function answerInEra(
   const { revision, server } = agreement;
   inputs.openPushes++;
   try {
-    const asked = answerQuestion(inputs, method, params, { server, request: undefined, signal });
+    const request = behalf && { method: behalf.method, params: behalf.params };
+    const asked = answerQuestion(inputs, method, params, { server, request, signal });
     return inWordsOf(revision, method, await untilAborted(asked, signal));
   } finally {
     inputs.openPushes--;

@@ -1,9 +1,11 @@
 import {
   AuthError,
   ProtocolViolation,
+  type Exchange,
   type Message,
   type NotificationMessage,
   type PeerHandlers,
+  type Reply,
   type RequestId,
   type RequestMessage,
 } from "@toolwire/protocol";
@@ -16,6 +18,8 @@ import { ResumableStream, type StreamHost, type StreamSink } from "./stream.ts";
 
 /** What one side does with what the other sends unasked, where there can be sessions. */
 export interface SessionHandlers extends PeerHandlers {
+  /** `behalf` is the request on whose stream the server asks: on that of the session, it does not say. */
+  request?(request: RequestMessage, reply: Reply, behalf?: RequestMessage): Exchange;
   /** The server has forgotten the session, and no request was under way that could have told. */
   expired?(): void;
   /** The server could not be heard for a while, and does not repeat what it said. */
@@ -68,6 +72,8 @@ export class LegacySession implements StreamHost {
   readonly #handlers: SessionHandlers;
   /** Requests of the server, and what it tells outside of any request. */
   readonly #inbound: Multiplexer;
+  /** Whose stream the message came on that `#inbound` is told of. */
+  #behalf: RequestMessage | undefined;
   #id: string | undefined;
   #revision: string | undefined;
   #stream: ResumableStream | undefined;
@@ -88,7 +94,9 @@ export class LegacySession implements StreamHost {
     });
     // All but the end, which the transport tells: this is only one part of the connection.
     void this.#inbound.open({
-      ...(handlers.request !== undefined && { request: (request, reply) => handlers.request!(request, reply) }),
+      ...(handlers.request !== undefined && {
+        request: (request, reply) => handlers.request!(request, reply, this.#behalf),
+      }),
       notification: (message) => handlers.notification?.(message),
       violation: (error) => handlers.violation?.(error),
       allowsRequests: () => handlers.allowsRequests?.() !== false,
@@ -154,10 +162,11 @@ export class LegacySession implements StreamHost {
     }, wait);
   }
 
-  /** Takes any message, whichever stream it came on. */
-  receive(message: Message): void {
+  /** Takes any message, whichever stream it came on: that of a request, or that of the session. */
+  receive(message: Message, behalf?: RequestMessage): void {
     const id = "method" in message ? progressTokenOf(message) : message.id;
     const answer = id === undefined ? undefined : this.#host.findAnswer(id);
+    this.#behalf = behalf;
     if (answer === undefined) this.#inbound.message(message);
     else answer.message(message);
   }

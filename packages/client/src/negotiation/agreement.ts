@@ -52,9 +52,11 @@ export function noCommonRevision(
   theirs: readonly unknown[],
   cause?: unknown,
 ): ProtocolViolation {
+  // It may be no server at all, but a wrong path, say. Its words are untrusted: quoted, and cut.
+  const words = cause instanceof Error ? `, but ${JSON.stringify(cause.message.slice(0, 200))}` : "";
   const spoken =
     theirs.length === 0
-      ? "seems to be older, and does not say what it speaks"
+      ? `seems to be older, and does not say what it speaks${words}`
       : `speaks ${theirs.slice(0, 20).join(", ")}`;
   return new ProtocolViolation(
     "NO_COMMON_REVISION",

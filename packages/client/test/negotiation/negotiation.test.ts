@@ -1,5 +1,7 @@
 import { connect, createServerMemory } from "@toolwire/client";
 import { ProtocolViolation, RpcError, TransportError, type Channel, type ChannelReceiver } from "@toolwire/protocol";
+import { createServer } from "@toolwire/server";
+import { serveHttp } from "@toolwire/server/node";
 import { describe, expect, test } from "vitest";
 import { EVERYTHING, isCall, legacyServer, modernServer, scriptedServer, SILENCE } from "../scripted-server.ts";
 
@@ -64,6 +66,15 @@ describe("a modern server", () => {
     });
     await expect(connect(server.channel)).rejects.toMatchObject({ code: "NO_COMMON_REVISION" });
     expect(server.requests("server/discover").length).toBeLessThanOrEqual(3);
+  });
+
+  test("that is asked at a path where it is not tells, also a client of one era", async () => {
+    await using serving = await serveHttp(createServer({ name: "elsewhere", version: "1.0.0" }), {
+      port: 0,
+      path: "/a",
+    });
+    const failure = connect(new URL("/b", serving.url), { era: "modern", memory: false });
+    await expect(failure).rejects.toThrow("There is no MCP endpoint at this path; it is /a.");
   });
 
   test("that speaks another revision only is refused by name, without a handshake", async () => {

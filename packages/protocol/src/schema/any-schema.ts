@@ -1,4 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1, StandardTypedV1 } from "@standard-schema/spec";
+import type { FormSchema } from "../model/elicitation.ts";
 import type { JsonSchema, JsonSchemaObject } from "./validator.ts";
 
 /**
@@ -21,7 +22,8 @@ export interface JsonSchemaOf<T> extends JsonSchemaObject {
 }
 
 /**
- * Says which TypeScript type a plain JSON Schema describes. The compiler takes your word for it.
+ * Says which TypeScript type a plain JSON Schema describes. The compiler takes your word for it. The form of somebody else,
+ * to pass it on, is such a schema, too.
  *
  * @example
  * ```ts
@@ -32,8 +34,8 @@ export interface JsonSchemaOf<T> extends JsonSchemaObject {
  * });
  * ```
  */
-export function jsonSchema<T>(schema: JsonSchemaObject): JsonSchemaOf<T> {
-  return schema;
+export function jsonSchema<T>(schema: JsonSchemaObject | FormSchema): JsonSchemaOf<T> {
+  return schema as JsonSchemaObject;
 }
 
 /** What a sender may pass: the type before defaults and transforms. */

@@ -3,6 +3,7 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expectTypeOf, it } from "vitest";
 import { z } from "zod";
+import type { FormSchema } from "../../src/index.ts";
 import type { AnySchema, InferInput, InferOutput } from "../../src/schema/index.ts";
 import { jsonSchema } from "../../src/schema/index.ts";
 
@@ -26,6 +27,11 @@ describe("what the compiler infers", () => {
       ]),
     );
     expectTypeOf(inferred.output).toEqualTypeOf<{ kind: "a"; a: number } | { kind: "b"; b: string }>();
+  });
+
+  it("from a form that is passed on: what it is said to be", () => {
+    const form = {} as FormSchema;
+    expectTypeOf(define(jsonSchema<{ name: string }>(form)).output).toEqualTypeOf<{ name: string }>();
   });
 
   it("from valibot", () => {

@@ -10,7 +10,8 @@ export interface StoredEvent {
 
 /**
  * Keeps what was sent on the streams of sessions, so that a client whose connection broke can have the rest
- * (2025-11-25, "Resumability and Redelivery"). Streams are kept apart: nothing of one is ever replayed on another.
+ * (2025-11-25, "Resumability and Redelivery"). Streams are kept apart: nothing of one is ever replayed on another. Sessions
+ * end with their process, also those whose events are still there: a store that outlives it drops old ones by itself.
  */
 export interface EventStore {
   /** Keeps one event. Those of a stream come in order. */

@@ -30,8 +30,7 @@ const MAX_BATCH = 256;
 /** Takes several messages in one JSON array (revision 2025-03-26 alone) and answers the requests among them together. */
 export function acceptBatch(call: HttpCall, items: readonly unknown[], session: HttpSession | undefined): void {
   if (items.length === 0 || items.length > MAX_BATCH) {
-    const message = `A batch holds 1 to ${MAX_BATCH} messages, not ${items.length}.`;
-    return refuse(call, { status: 400, message });
+    return refuseBatch(call, items, session, `A batch holds 1 to ${MAX_BATCH} messages, not ${items.length}.`);
   }
   const messages = items.map(readItem);
   const requests = messages.filter((message): message is RequestMessage => "method" in message && "id" in message);
@@ -56,6 +55,21 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
   }
   if (answer.isOpen && requests.length > 0) answer.wait();
   else if (requests.length + complaints.length === 0) call.send(202);
+}
+
+/** Refuses a batch as a whole. Nobody should wait in vain for an answer that was in it. */
+export function refuseBatch(
+  call: HttpCall,
+  items: readonly unknown[],
+  session: HttpSession | undefined,
+  message: string,
+): void {
+  for (const item of items.map(readItem)) {
+    if ("method" in item || ("mayAnswer" in item && item.mayAnswer)) continue;
+    const options = { id: item.id, mayAnswer: false };
+    session?.hearMalformed(new MalformedMessage(ErrorCode.InvalidRequest, message, options));
+  }
+  refuse(call, { status: 400, message });
 }
 
 function readItem(item: unknown): Message | MalformedMessage {

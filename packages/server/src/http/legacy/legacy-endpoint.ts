@@ -20,7 +20,7 @@ import { legacyEra } from "../../legacy/serve-legacy.ts";
 import type { Serving } from "../../serving/contract.ts";
 import { internal, tooMany, type Refusal } from "../../serving/refusals.ts";
 import { speaks } from "../../serving/speaks.ts";
-import { acceptBatch } from "./batch.ts";
+import { acceptBatch, refuseBatch } from "./batch.ts";
 import { createMemoryEventStore } from "./event-store.ts";
 import { hearNotification } from "./notifications.ts";
 import { duplicateId, noStream } from "./refusals.ts";
@@ -105,7 +105,7 @@ export class LegacyEndpoint {
       session === undefined ? (call.header("mcp-protocol-version") ?? "2025-03-26") : session.state.revision;
     if (revision !== "2025-03-26" || !speaks(this.#serving, revision)) {
       const message = "Batches are part of revision 2025-03-26 only; send one message at a time.";
-      return refuse(call, { status: 400, message });
+      return refuseBatch(call, items, session, message);
     }
     acceptBatch(call, items, session);
   }

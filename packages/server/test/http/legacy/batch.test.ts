@@ -150,6 +150,22 @@ describe.each(FRONTS)("batches on $name", ({ serve, start }) => {
     expect([response.status, (await readJson(response)).error?.code]).toEqual([400, -32600]);
   });
 
+  test.each([
+    ["in a revision without batches", "2025-11-25", 1],
+    ["that is too long", "2025-03-26", 257],
+  ])("an answer in a batch %s fails at once what it was meant for", async (_which, revision, length) => {
+    const look = tool({ run: async (_args, ctx) => JSON.stringify(await ctx.roots("roots")) });
+    const target = await start(createServer({ name: "test", version: "1", tools: { look } }));
+    const client = await LegacyClient.open(target, revision);
+    const events = new Events(await client.call("look"));
+    const answer = { jsonrpc: "2.0", id: (await events.message())?.id, result: { roots: [] } };
+    const refused = await client.send(Array.from({ length }, () => answer));
+    const { error } = await readJson(refused);
+    expect([refused.status, error?.code]).toEqual([400, -32600]);
+    const text = `The client did not answer roots/list: ${error?.message}`;
+    expect(await events.rest()).toMatchObject([{ id: 2, result: { isError: true, content: [{ text }] } }]);
+  });
+
   test("without a handshake or a version header, the version is taken to be 2025-03-26", async () => {
     const target = await serve();
     const answers = await array(await target.send(post([call(1, "echo", { text: "a" }), call(2, "echo")])));

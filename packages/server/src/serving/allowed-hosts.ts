@@ -27,19 +27,20 @@ export function readAdmission({ allowedHosts, allowedOrigins, authenticate }: Ad
 function readNames(
   option: string,
   names: readonly string[] | undefined,
-  read: (name: string) => string,
+  read: (name: string) => string | readonly string[],
   example: string,
 ): readonly string[] | undefined {
   try {
-    return names === undefined ? names : names.map((name) => (name === "*" ? name : read(name)));
+    return names === undefined ? names : names.flatMap((name) => (name === "*" ? name : read(name)));
   } catch {
     return expectOption(option, names, false, `a list such as ["${example}"]`);
   }
 }
 
-function readHost(name: string): string {
-  const port = name.slice(withoutPort(name).length);
-  return withoutPort(readWebOrigin(`http://${name}/`).slice(7)) + port;
+/** As most clients write it, and as it was written: some send what they were given, such as `127.1`. */
+function readHost(name: string): readonly string[] {
+  const port = name.slice(withoutPort(name).length).replace(/^:0+\B/, ":");
+  return [withoutPort(readWebOrigin(`http://${name}/`).slice(7)) + port, name.toLowerCase()];
 }
 
 function readOrigin(name: string): string {

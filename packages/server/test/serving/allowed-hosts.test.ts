@@ -114,9 +114,20 @@ describe("names that requests can have", () => {
     },
   );
 
+  it.each(["127.1", "0x7f.1:3000", "2130706433", "[0:0:0:0:0:0:0:1]:80", "example.com:0443", "example.com:00"])(
+    "are taken for hosts as they are written, too: %s",
+    (host) => {
+      expect(isAllowedHost(host, hosts(host))).toBe(true);
+    },
+  );
+
   it.each([
     ["B\u00fccher.example:8443", "xn--bcher-kva.example:8443"],
     ["[0:0:0:0:0:0:0:1]", "[::1]"],
+    ["127.1:3000", "127.0.0.1:3000"],
+    ["example.com:0443", "example.com:443"],
+    ["example.com:0443", "example.com"],
+    ["example.com:00", "example.com:0"],
   ])("are understood as clients write them: %s is %s", (entry, sent) => {
     expect(isAllowedHost(sent, hosts(entry))).toBe(true);
   });

@@ -21,6 +21,7 @@ import {
   expectCount,
   expectFunction,
   expectFunctions,
+  expectLimit,
   expectOption,
 } from "./definition/expect-option.ts";
 import { checkExtensions } from "./definition/names.ts";
@@ -37,6 +38,9 @@ import { ToolRegistry } from "./registry/tools.ts";
 import type { Server } from "./server.ts";
 import type { Diagnostic, LegacySession, Origin, SessionLink } from "./serving/contract.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
+
+/** What never ends has to be written down all the same. */
+const MAX_MS = Number.MAX_SAFE_INTEGER;
 
 /** A definition that was checked and made ready: what users, bindings and request handlers see of it. */
 export class CompiledServer implements Server, Definition {
@@ -72,12 +76,12 @@ export class CompiledServer implements Server, Definition {
     this.unknownTool = expectChoice("unknownTool", ["error", "result"], options.unknownTool);
     checkExtensions(options.extensions);
     this.hasLogging = options.logging ?? true;
-    this.inputTimeout = expectCount("inputTimeout", options.inputTimeout ?? 600_000);
+    this.inputTimeout = Math.min(expectLimit("inputTimeout", options.inputTimeout ?? 600_000), MAX_MS);
     // Every result says where it comes from; what else there is to know about the server is said once, by discovery.
     const sender = { name: this.info.name, version: this.info.version };
     this.resultMeta = options.serverInfo === false ? undefined : { [MetaKey.ServerInfo]: sender };
     this.schemas = new Schemas(options.validator, (event) => this.diagnose(event));
-    this.maxSubscriptions = expectCount("maxSubscriptions", options.maxSubscriptions ?? 100, 0);
+    this.maxSubscriptions = expectLimit("maxSubscriptions", options.maxSubscriptions ?? 100, 0);
     this.stateKeys = readSecrets(options.stateKey);
 
     this.tools = new ToolRegistry(this.schemas, this.#listSettings(this.cache.tools), () => this.#changed("tools"));
@@ -163,7 +167,7 @@ export class CompiledServer implements Server, Definition {
   }
 
   #listSettings(cache: CacheHint | undefined): ListSettings {
-    const pageSize = expectCount("pageSize", this.#options.pageSize ?? 1000);
+    const pageSize = expectLimit("pageSize", this.#options.pageSize ?? 1000);
     return { pageSize, cache, resultMeta: this.resultMeta };
   }
 }

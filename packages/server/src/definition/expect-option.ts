@@ -20,9 +20,14 @@ function show(value: unknown): string {
 }
 
 /** A number that has to be whole and at least so much. */
-export function expectCount(name: string, value: number, least = 1): number {
+export function expectCount(name: string, value: number, least = 1, orElse = ""): number {
   const fits = Number.isSafeInteger(value) && value >= least;
-  return expectOption(name, value, fits, `a whole number of at least ${least}`);
+  return expectOption(name, value, fits, `a whole number of at least ${least}${orElse}`);
+}
+
+/** The same for what bounds something: `Infinity` switches it off. */
+export function expectLimit(name: string, value: number, least = 1): number {
+  return value === Infinity ? value : expectCount(name, value, least, ", or Infinity for no limit");
 }
 
 /** One of a few values, the first unless given. */

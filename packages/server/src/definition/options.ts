@@ -23,7 +23,7 @@ export interface CacheHints {
   readonly read?: CacheHint | undefined;
 }
 
-/** What {@link createServer} takes. */
+/** What {@link createServer} takes. Limits are whole numbers; `Infinity` switches one off. */
 export interface ServerOptions<Tools extends ToolDefinitions = ToolDefinitions> {
   /** Identifies the program. */
   readonly name: string;

@@ -1,5 +1,5 @@
 import { isObject } from "@toolwire/protocol";
-import { expectChoice, expectCount, expectOption, expectPath } from "../definition/expect-option.ts";
+import { expectChoice, expectLimit, expectOption, expectPath } from "../definition/expect-option.ts";
 import type { AdmissionOptions } from "../serving/admission-options.ts";
 import { readAdmission } from "../serving/allowed-hosts.ts";
 import type { EventStore } from "./legacy/event-store.ts";
@@ -122,7 +122,7 @@ export function resolveCounts<Name extends string>(
   for (const name of Object.keys(defaults) as Name[]) {
     const { [name]: count = defaults[name] } = given;
     // More than this is as good as no limit, and a timer would take it for nothing at all.
-    counts[name] = Math.min(count === Infinity ? count : expectCount(prefix + name, count, least), 0x7fff_ffff);
+    counts[name] = Math.min(expectLimit(prefix + name, count, least), 0x7fff_ffff);
   }
   return counts;
 }

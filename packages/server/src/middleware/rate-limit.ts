@@ -1,13 +1,13 @@
 import { RpcError } from "@toolwire/protocol";
-import { expectCount, expectFunction, expectOption } from "../definition/expect-option.ts";
+import { expectCount, expectFunction, expectLimit, expectOption } from "../definition/expect-option.ts";
 import { ToolError } from "../errors.ts";
 import type { Middleware, RequestCall } from "./middleware.ts";
 
 /** How much is too much. */
 export interface RateLimitOptions {
-  /** How many requests a caller may make within the window; as many may come at once. */
+  /** How many requests a caller may make within the window; as many may come at once. `Infinity` for no limit. */
   readonly limit: number;
-  /** Milliseconds. Default one minute. */
+  /** Milliseconds, a whole number: what never grew back would be no rate. Default one minute. */
   readonly window?: number | undefined;
   /** Which requests count. Default `["tools/call"]`; `"all"` counts everything. */
   readonly methods?: readonly string[] | "all" | undefined;
@@ -32,12 +32,12 @@ export function rateLimit(options: RateLimitOptions): Middleware {
   const { methods = ["tools/call"], perTool = false } = options;
   expectOption("methods", methods, methods === "all" || Array.isArray(methods), 'a list of methods, or "all"');
   const now = expectFunction("now", options.now ?? (() => performance.now()));
-  const limit = expectCount("limit", options.limit);
+  const limit = expectLimit("limit", options.limit);
   const window = expectCount("window", options.window ?? 60_000);
-  const buckets = new Buckets(limit, limit / window, expectCount("maxCallers", options.maxCallers ?? 10_000));
+  const buckets = new Buckets(limit, limit / window, expectLimit("maxCallers", options.maxCallers ?? 10_000));
   const callerOf = expectFunction("caller", options.caller ?? callerBehind);
   return (call, next) => {
-    if (methods !== "all" && !methods.includes(call.method)) return next();
+    if (limit === Infinity || (methods !== "all" && !methods.includes(call.method))) return next();
     // Only tools that exist are counted apart: made-up names would be as many limits.
     const waitMs = buckets.take(callerOf(call), perTool ? (call.tool?.name ?? "") : "", now());
     if (waitMs === 0) return next();

@@ -1,5 +1,5 @@
 import { isObject } from "@toolwire/protocol";
-import { expectCount, expectFunction } from "../definition/expect-option.ts";
+import { expectLimit, expectFunction } from "../definition/expect-option.ts";
 import type { Middleware } from "./middleware.ts";
 
 /** What to take out of texts. */
@@ -31,7 +31,7 @@ const INVISIBLE =
 export function sanitizeOutput(options: SanitizeOptions = {}): Middleware {
   const { maxTextLength } = options;
   const further = expectFunction("clean", options.clean ?? ((text: string) => text));
-  const longest = maxTextLength === undefined ? Infinity : expectCount("maxTextLength", maxTextLength);
+  const longest = expectLimit("maxTextLength", maxTextLength ?? Infinity);
   const escapes = matchEscapes();
   const clean = (text: string): string => further(text.replaceAll(escapes, "").replaceAll(INVISIBLE, ""));
   const shorten = (text: string): string => {

@@ -1,11 +1,11 @@
 import { ErrorCode, RpcError } from "@toolwire/protocol";
-import { expectCount } from "../definition/expect-option.ts";
+import { expectLimit } from "../definition/expect-option.ts";
 import { ToolError } from "../errors.ts";
 import type { Middleware, RequestCall } from "./middleware.ts";
 
 /** How long is too long. */
 export interface TimeLimitOptions {
-  /** Milliseconds, which include the time that a legacy client takes to answer questions. */
+  /** Milliseconds, which include the time that a legacy client takes to answer questions; `Infinity` for no limit. */
   readonly ms: number;
 }
 
@@ -18,7 +18,7 @@ const LONGEST_TIMER = 0x7fff_ffff;
  * with the request in which it was set.
  */
 export function timeLimit(options: TimeLimitOptions): Middleware {
-  const ms = expectCount("ms", options.ms);
+  const ms = expectLimit("ms", options.ms);
   return (call, next) => {
     if (call.method === "subscriptions/listen") return next();
     return new Promise((resolve, reject) => {

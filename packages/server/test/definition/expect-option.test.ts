@@ -80,7 +80,7 @@ async function tryOut(take: (options: object) => unknown, options: object): Prom
 }
 
 function isLimit(option: string): boolean {
-  return /^(sessions\.)?(max|.*(Timeout|Interval))/.test(option);
+  return /^(sessions\.)?(max|ms$|limit$|pageSize|.*(Timeout|Interval))/.test(option);
 }
 
 const stdio = (options: object): unknown =>
@@ -199,10 +199,19 @@ describe("options that make no sense are refused at once, by name, with what wou
     }
   });
 
-  const limits = optional.filter(({ taker, option }) => /^(serve|create\w*Handler)/.test(taker) && isLimit(option));
+  const limits = TAKERS.flatMap(([taker, take, nonsense]) =>
+    nonsense.map(([option, _values, set]) => ({ taker, option, take, set })),
+  ).filter(({ option }) => isLimit(option));
 
   test.each(limits)("$taker: Infinity is the end of $option", async ({ take, set }) => {
     await expect(tryOut(take, set(Infinity as never))).resolves.toBeUndefined();
+  });
+
+  test.each([
+    ["limit", Number.NaN, "a whole number of at least 1, or Infinity for no limit."],
+    ["window", Infinity, "a whole number of at least 1."],
+  ])("rateLimit says what %s can be", (option, value, expected) => {
+    expect(() => rateLimit({ limit: 1, [option]: value })).toThrow(`${option} is ${value}, but must be ${expected}`);
   });
 
   test.each([

@@ -221,6 +221,12 @@ describe("rateLimit", () => {
     expect([await call(), await call(), await call(), await call()]).toStrictEqual([true, true, true, false]);
   });
 
+  test("without a limit lets everything pass", async () => {
+    let now = 0;
+    const client = new ModernClient(make(rateLimit({ limit: Infinity, now: () => (now += 1) })));
+    for (let calls = 0; calls < 3; calls += 1) expect((await client.callTool("other")).isError).not.toBe(true);
+  });
+
   test("tells the model when to try again; other requests get an error with the time to wait", async () => {
     const client = new ModernClient(make(rateLimit({ limit: 1, window: 10_000, methods: "all", now: () => 0 })));
     await client.request("tools/list");

@@ -1,4 +1,4 @@
-import { expectCount } from "../../definition/expect-option.ts";
+import { expectLimit } from "../../definition/expect-option.ts";
 
 /** An event that was sent on a stream. */
 export interface StoredEvent {
@@ -22,7 +22,7 @@ export interface EventStore {
   forget(session: string): void | Promise<void>;
 }
 
-/** Bounds of {@link createMemoryEventStore}. */
+/** Bounds of {@link createMemoryEventStore}, whole numbers; `Infinity` switches one off. */
 export interface MemoryEventStoreOptions {
   /** How many characters of messages are kept for one session; the oldest go first. Default 256 Ki. */
   readonly maxPerSession?: number | undefined;
@@ -52,9 +52,9 @@ const OVERHEAD = 100;
 
 /** An event store in the memory of this process. */
 export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): EventStore {
-  const maxPerSession = expectCount("maxPerSession", options.maxPerSession ?? 256 * 1024);
-  const max = expectCount("max", options.max ?? 32 * 1024 * 1024);
-  const maxAge = expectCount("maxAge", options.maxAge ?? 5 * 60_000);
+  const maxPerSession = expectLimit("maxPerSession", options.maxPerSession ?? 256 * 1024);
+  const max = expectLimit("max", options.max ?? 32 * 1024 * 1024);
+  const maxAge = expectLimit("maxAge", options.maxAge ?? 5 * 60_000);
   // In the order of the latest event.
   const sessions = new Map<string, KeptSession>();
   let total = 0;

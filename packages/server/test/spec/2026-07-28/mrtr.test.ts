@@ -501,6 +501,17 @@ describe("requestState", () => {
     });
   });
 
+  test("does not expire if there is no limit to the time for answers", async () => {
+    const server = createServer({ name: "p", version: "1", inputTimeout: Infinity, tools: { greet } });
+    const client = new ModernClient(server, { capabilities });
+    const { requestState } = await client.callTool("greet");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 ** 40 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await client.callTool("greet", {}, { inputResponses, requestState })).toMatchObject({
+      resultType: "complete",
+    });
+  });
+
   test("can be read by other machines with the same key, also after a change of keys, and by no others", async () => {
     const [old, fresh] = ["o".repeat(32), "n".repeat(32)];
     const { requestState } = await open({ greet }, { stateKey: old }).callTool("greet");

@@ -30,7 +30,10 @@ export interface HttpFront {
   /** Begins an answer whose length is not known yet. */
   stream(headers: HeaderList): StreamOut;
 
-  /** Calls back at most once: if the client goes away before it has been answered completely. */
+  /**
+   * Calls back at most once: if the client goes away before it has been answered completely. A further listener takes the
+   * place of the one before.
+   */
   onGone(listener: () => void): void;
 }
 

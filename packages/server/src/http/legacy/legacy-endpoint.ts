@@ -171,14 +171,15 @@ export class LegacyEndpoint {
     // Who is not among them any more has gone, or was told that it failed.
     const readers = (session.readers ??= new Set());
     readers.add(fail);
-    call.front.onGone(() => readers.delete(fail));
+    const leave = (): void => void readers.delete(fail);
+    call.front.onGone(leave);
     try {
       if (place !== undefined && known !== undefined) {
-        connection = connect(call, session, known);
+        connection = connect(call, session, leave, known);
         await known.resume(connection, place.sequence);
       } else if (lastEventId === undefined || place?.stream.startsWith("g")) {
         const stream = session.openStandaloneStream();
-        const opened = (connection = connect(call, session, stream));
+        const opened = (connection = connect(call, session, leave, stream));
         // It makes no difference which stream carries what belongs to no request, as long as nothing is left out.
         if (place === undefined) stream.attach(opened);
         else await stream.resume(opened, 0, () => replay(session, place.stream, place.sequence, opened));
@@ -189,7 +190,7 @@ export class LegacyEndpoint {
         const message = "There is nothing to resume: no event is kept after this Last-Event-ID.";
         refuse(call, { status: 400, message });
       } else if (readers.has(fail)) {
-        connection = connect(call, session);
+        connection = connect(call, session, leave);
         await replay(session, place.stream, place.sequence, connection);
         connection.end();
       }
@@ -255,9 +256,11 @@ function join(call: HttpCall, session: HttpSession): void {
 }
 
 /** Opens a connection for a stream of a session, or for what is left of one. */
-function connect(call: HttpCall, session: HttpSession, stream?: SessionStream): EventStream {
+function connect(call: HttpCall, session: HttpSession, leave: () => void, stream?: SessionStream): EventStream {
   const connection = call.openEvents();
+  // Only the latest listener hears of it.
   call.front.onGone(() => {
+    leave();
     session.lastSeen = Date.now();
     connection.lost();
     stream?.detach(connection);

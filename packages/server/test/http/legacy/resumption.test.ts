@@ -74,6 +74,35 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     expect(diagnostics.filter(({ level }) => level === "error")[0]).toMatchObject({ error: { code: "CLOSED" } });
   });
 
+  test("a client that leaves while an event store does not answer is no failure of the store", async () => {
+    const left = deferred();
+    const diagnostics: Diagnostic[] = [];
+    const eventStore: EventStore = { append() {}, after: () => new Promise(() => {}), forget() {} };
+    const fixture = createFixture({ onDiagnostic: (event) => diagnostics.push(event) });
+    const target = await serve(
+      {
+        eventStore,
+        authenticate({ raw }) {
+          // Whichever way the platform tells that a client is gone.
+          const { socket, signal } = raw as Partial<IncomingMessage & Request>;
+          socket?.once("close", () => left.resolve());
+          signal?.addEventListener("abort", () => left.resolve());
+          return { id: "a" };
+        },
+      },
+      fixture,
+    );
+    const client = await LegacyClient.open(target);
+    const leaving = new AbortController();
+    const events = new Events(await client.get("g9-1", leaving.signal));
+    await events.until("open");
+    leaving.abort();
+    await left.promise;
+    await new Promise(setImmediate);
+    expect((await client.delete()).status).toBe(204);
+    expect(diagnostics.filter(({ level }) => level === "error")).toEqual([]);
+  });
+
   test("while the server shuts down, clients can come back for what is in the works, and open no other stream", async () => {
     const target = await serve({ closeTimeout: 600_000 });
     const client = await LegacyClient.open(target);

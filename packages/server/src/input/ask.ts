@@ -36,7 +36,7 @@ export async function tryElicit(
 ): Promise<Elicited<unknown>> {
   expectKey(key, "elicit");
   expectQuestion(question);
-  const isPage = "url" in question;
+  const isPage = asksForPage(question);
   requireElicitation(call, isPage ? "url" : "form");
   const params = isPage ? toPage(call, question) : toForm(question);
   return questions.ask<Elicited<unknown>>(key, { method: "elicitation/create", params }, (answer) => {
@@ -80,6 +80,10 @@ export async function listRoots(call: ServedRequest, questions: Questions, key =
     }
     return { ok: true, value: roots as Root[] };
   });
+}
+
+function asksForPage(question: FormQuestion | PageQuestion): question is PageQuestion {
+  return "url" in question && question.url !== undefined;
 }
 
 function toPage({ perRequest }: ServedRequest, { message, url, elicitationId }: PageQuestion): ElicitParams {

@@ -53,7 +53,7 @@ function readArguments(
   { arguments: args, complete }: UncompiledPrompt,
   describe: (schema: StandardSchema) => SchemaDescription,
 ): ReadArguments {
-  const completers = new Map(Object.entries(complete ?? {}));
+  const completers = new Map(Object.entries(defined(complete ?? {})));
   const read = isStandardSchema(args)
     ? readSchema(name, describe(args satisfies StandardSchema))
     : readNamed(name, args ?? {}, completers);
@@ -73,15 +73,17 @@ function readNamed(
   args: { readonly [name: string]: PromptArgumentOptions },
   completers: Map<string, Complete>,
 ): Omit<ReadArguments, "complete"> {
-  const listing = Object.entries(args).map(([name, { title, description, required, complete }]): PromptArgument => {
-    if (complete !== undefined) completers.set(name, complete);
-    return defined<PromptArgument>({
-      name,
-      title,
-      description,
-      required: required === undefined ? undefined : required === true,
-    });
-  });
+  const listing = Object.entries(defined(args)).map(
+    ([name, { title, description, required, complete }]): PromptArgument => {
+      if (complete !== undefined) completers.set(name, complete);
+      return defined<PromptArgument>({
+        name,
+        title,
+        description,
+        required: required === undefined ? undefined : required === true,
+      });
+    },
+  );
   return {
     listing,
     check(given) {

@@ -30,13 +30,14 @@ export function compileResourceTemplate(
   const template = parseUriTemplate(uriTemplate);
   const complete = new Map<string, Complete>();
   for (const [variable, suggest] of Object.entries(options.complete ?? {})) {
+    if (suggest === undefined) continue;
     if (!template.variables.includes(variable)) {
       throw new UsageError(
         "INVALID_DEFINITION",
         `\`complete.${variable}\` completes a variable that the template does not have.`,
       );
     }
-    if (suggest !== undefined) complete.set(variable, suggest);
+    complete.set(variable, suggest);
   }
   return {
     name,

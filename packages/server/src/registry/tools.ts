@@ -46,7 +46,7 @@ export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
       throw new UsageError("INVALID_DEFINITION", "`run` is missing: give the function that does the work.");
     }
     for (const side of ["input", "output"]) {
-      if (!(`${side}Schema` in definition)) continue;
+      if ((definition as object as Keywords)[`${side}Schema`] === undefined) continue;
       throw new UsageError("INVALID_DEFINITION", `\`${side}Schema\` is called \`${side}\` here: rename it.`);
     }
     const input = this.#readInput(definition.input);

@@ -51,6 +51,29 @@ describe("a definition that cannot be meant is refused, and the message says wha
   });
 });
 
+test("what is undefined is as good as absent in all parts of a definition", async () => {
+  const nothing = undefined;
+  const server = loosely({
+    name: "u",
+    version: "1",
+    tools: { t: tool({ inputSchema: nothing, outputSchema: nothing, input: nothing, run: () => "" } as never) },
+    prompts: {
+      named: prompt({ arguments: { a: {}, b: nothing }, complete: { a: nothing, c: nothing }, get: () => "" } as never),
+      described: prompt({ arguments: z.object({ a: z.string() }), complete: { a: nothing }, get: () => "" } as never),
+    },
+    resources: {
+      r: resource({ template: "a://{x}", uri: nothing, complete: { x: nothing, y: nothing }, read: () => "" } as never),
+    },
+  });
+  const client = new ModernClient(server);
+  expect((await client.request("server/discover")).capabilities).not.toHaveProperty("completions");
+  expect((await client.request("tools/list")).tools).toMatchObject([{ name: "t" }]);
+  expect((await client.request("prompts/list")).prompts).toMatchObject([
+    { arguments: [{ name: "a" }] },
+    { arguments: [{ name: "a" }] },
+  ]);
+});
+
 describe("what a handler returns that cannot be a result is not sent, and its author told what can", () => {
   test.each([() => 1, Symbol("s"), 5, null, true, { data: 1 }, [5]])("%o", async (returned) => {
     const diagnostics: Diagnostic[] = [];

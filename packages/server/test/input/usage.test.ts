@@ -30,6 +30,14 @@ const WRONG: readonly (readonly [what: string, ask: (ctx: Loose) => Promise<unkn
   ["work that is none", (ctx) => ctx.once("it", 1), /second argument is a function.*ctx\.once\("/],
 ];
 
+test("a question without a page is a form, however that is said", async () => {
+  const run = async (_args: unknown, ctx: Context): Promise<string> =>
+    String(await (ctx as unknown as Loose).elicit("who", { message, schema, url: undefined }));
+  const server = createServer({ name: "u", version: "1", tools: { ask: tool({ run }) } });
+  const client = new ModernClient(server, { capabilities: { elicitation: { form: {} } } });
+  expect(await client.callTool("ask")).toMatchObject({ inputRequests: { who: { params: { mode: "form" } } } });
+});
+
 describe("who asks wrongly is told how to ask", () => {
   const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 

@@ -23,6 +23,7 @@ import {
   expectFunctions,
   expectLimit,
   expectOption,
+  expectTexts,
 } from "./definition/expect-option.ts";
 import { checkExtensions } from "./definition/names.ts";
 import type { CacheHints, ServerOptions } from "./definition/options.ts";
@@ -70,6 +71,7 @@ export class CompiledServer implements Server, Definition {
     this.#onDiagnostic = expectFunction("onDiagnostic", options.onDiagnostic ?? printDiagnostic);
     this.info = readInfo(options);
     checkForms(options);
+    expectTexts(options, "title", "description", "websiteUrl", "instructions");
     this.instructions = options.instructions;
     this.revisions = readRevisions(options.revisions);
     this.cache = readCache(options.cache ?? {});

@@ -36,6 +36,13 @@ export function expectChoice<const T>(name: string, choices: readonly [T, ...T[]
   return expectOption(name, value, choices.includes(value), listed);
 }
 
+/** Options that are text, where they are given. */
+export function expectTexts(options: object, ...names: string[]): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (names.includes(name)) expectOption(name, value, typeof (value ?? "") === "string", "text");
+  }
+}
+
 /** A function. */
 export function expectFunction<T>(name: string, value: T): T {
   return expectOption(name, value, typeof value === "function", "a function");

@@ -1,4 +1,5 @@
 import { isObject, UsageError } from "@toolwire/protocol";
+import { expectTexts } from "../definition/expect-option.ts";
 import { checkName, inDefinition } from "../definition/names.ts";
 import { ListPages, type ListSettings } from "./list-pages.ts";
 
@@ -104,6 +105,7 @@ export abstract class Registry<Definition, Compiled extends Entry> {
       throw new UsageError("INVALID_DEFINITION", `Make it with \`${this.#kind}({ … })\`: a ${given} will not do.`);
     }
     const entry = this.compile(name, definition, this.lastOrder + 1);
+    expectTexts(entry.listing, "title", "description", "mimeType");
     try {
       JSON.stringify(entry.listing);
     } catch (cause) {

@@ -1,6 +1,7 @@
 import type { AnySchema, JsonSchema, SchemaDescription, SchemaValidator, Validate } from "@toolwire/protocol";
 import { describeSchema, isStandardSchema } from "@toolwire/protocol/schema";
 import { checkJsonSchema } from "../definition/check-json-schema.ts";
+import { expectOption } from "../definition/expect-option.ts";
 import type { Diagnostic } from "../serving/contract.ts";
 
 /**
@@ -15,7 +16,8 @@ export class Schemas {
   readonly #unseen: ((validator: SchemaValidator) => void)[] = [];
 
   constructor(validator: SchemaValidator | undefined, diagnose: (event: Diagnostic) => void) {
-    this.#validator = validator;
+    const fits = validator === undefined || typeof validator?.compile === "function";
+    this.#validator = expectOption("validator", validator, fits, "an object with a `compile` method");
     this.#diagnose = diagnose;
   }
 

@@ -35,10 +35,16 @@ export class Asker {
   async ask(method: string, params: object | undefined, { signal, timeout }: Patience, way: Way): Promise<object> {
     const session = this.#session;
     const over = new AbortController();
+    let why = "it was not answered in time";
     const ring = (): void => over.abort(session.isReady ? unanswered() : notReady());
     const timer = setTimeout(ring, Math.min(timeout, LONGEST_TIMER));
     // These may outlive the question by far, so none may remember it: `AbortSignal.any` would have them do so.
-    const ties = [signal, this.#ending.signal].map((each) => whenAborted(each, () => over.abort(each.reason)));
+    const ties = [signal, this.#ending.signal].map((each) =>
+      whenAborted(each, () => {
+        why = each === signal ? whyStopped(each.reason) : "the session ended";
+        over.abort(each.reason);
+      }),
+    );
     try {
       if (!session.isReady) {
         await unlessOver(over.signal, (resolve) => ties.push(whenAborted(this.#starting.signal, resolve)));
@@ -53,7 +59,7 @@ export class Asker {
           },
           failed: reject,
         });
-        over.signal.addEventListener("abort", () => exchange.cancel("nobody waits for the answer any more"));
+        over.signal.addEventListener("abort", () => exchange.cancel(why));
       });
     } finally {
       clearTimeout(timer);
@@ -82,6 +88,12 @@ function unlessOver<T = void>(
     over.addEventListener("abort", () => reject(over.reason as Error));
     begin(resolve, reject);
   });
+}
+
+/** What the client may know of why a handler was stopped: its own words, ours, or those of an error made for it. */
+function whyStopped(reason: unknown): string {
+  const isPublic = [DOMException, RpcError, ToolError].some((kind) => reason instanceof kind);
+  return isPublic ? (reason as Error).message.slice(0, 200) : "nobody waits for the answer any more";
 }
 
 function unanswered(): TransportError {

@@ -513,6 +513,17 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     expect(await unconcerned.rest()).toMatchObject([{ result: { content: [{ text: "Hello, Ada!" }] } }]);
   });
 
+  test("a question that is given up because the server shuts down is cancelled for that reason", async () => {
+    const target = await serve({ closeTimeout: 0 });
+    const client = await LegacyClient.open(target);
+    const events = new Events(await client.call("ask"));
+    const requestId = (await events.message())?.id;
+    await target.close();
+    expect(await events.rest()).toMatchObject([
+      { method: "notifications/cancelled", params: { requestId, reason: "the server is shutting down" } },
+    ]);
+  });
+
   test("both eras at once on one endpoint", async () => {
     const target = await serve();
     const { modern } = await import("../client.ts");

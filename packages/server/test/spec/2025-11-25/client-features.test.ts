@@ -349,7 +349,8 @@ describe("a client that cannot be asked", () => {
     const { id } = client.start("tools/call", { name: "roots" });
     await client.until(() => client.received.some((message) => "method" in message));
     const question: Json = client.received.at(-1);
-    client.notify("notifications/cancelled", { requestId: id });
-    expect((await client.notification("notifications/cancelled")).params.requestId).toBe(question.id);
+    const reason = "The user went home.";
+    client.notify("notifications/cancelled", { requestId: id, reason });
+    expect((await client.notification("notifications/cancelled")).params).toEqual({ requestId: question.id, reason });
   });
 });

@@ -122,7 +122,10 @@ describe("timeouts", () => {
       content: [{ text: "The client did not answer roots/list." }],
     });
     const [question] = questions(client);
-    expect((await client.notification("notifications/cancelled")).params.requestId).toBe(question.id);
+    expect((await client.notification("notifications/cancelled")).params).toEqual({
+      requestId: question.id,
+      reason: "it was not answered in time",
+    });
   });
 
   test("timeouts SHOULD be configurable per request: a tool may have a limit of its own", async () => {
@@ -131,7 +134,10 @@ describe("timeouts", () => {
       isError: true,
       content: [{ text: expect.stringContaining("20 ms") }],
     });
-    expect((await client.notification("notifications/cancelled")).params.requestId).toBe(questions(client)[0].id);
+    expect((await client.notification("notifications/cancelled")).params).toEqual({
+      requestId: questions(client)[0].id,
+      reason: 'Tool "asks_briefly" took longer than 20 ms and was stopped.',
+    });
   });
 });
 

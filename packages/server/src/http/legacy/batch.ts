@@ -122,8 +122,10 @@ class BatchAnswer extends PostAnswer {
   }
 
   override cancel(reason: string, status = 202): void {
+    // What the client was asked on the way is taken back while there is a stream to say so on.
+    for (const { work } of this.#members) work?.cancel(reason);
     this.abandon(status);
-    for (const member of this.#members) member.cancel(reason);
+    for (const member of this.#members) this.finish(member, undefined);
   }
 
   protected override lost(): void {
@@ -196,7 +198,7 @@ class BatchMember implements Reply {
 
   cancel(reason: string): void {
     if (!this.#batch.isWaitingFor(this)) return;
-    this.#batch.finish(this, undefined);
     this.work?.cancel(reason);
+    this.#batch.finish(this, undefined);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createServer, tool } from "../../../src/index.ts";
 import { BOTH, Events, LegacyClient, post, readJson, type Seen } from "../client.ts";
-import { FRONTS } from "../fronts.ts";
+import { FRONTS, type Target } from "../fronts.ts";
 
 const call = (id: string | number, name: string, args: object = {}): object => ({
   jsonrpc: "2.0",
@@ -9,6 +9,8 @@ const call = (id: string | number, name: string, args: object = {}): object => (
   method: "tools/call",
   params: { name, arguments: args },
 });
+
+const CANCEL = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
 
 /** 2025-03-26, basic/transports: the one revision with batches. */
 describe.each(FRONTS)("batches on $name", ({ serve, start }) => {
@@ -119,6 +121,20 @@ describe.each(FRONTS)("batches on $name", ({ serve, start }) => {
     await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
     expect((await array(await answer)).map(({ id }) => id)).toEqual([2]);
     expect(target.cancelled).toEqual(["a"]);
+  });
+
+  test.each([
+    ["the client cancels it", async (client: LegacyClient) => client.send(CANCEL)],
+    ["the server shuts down", async (_client: LegacyClient, target: Target) => target.close()],
+  ])("a question of a member is taken back when %s", async (_when, end) => {
+    const look = tool({ run: async (_args, ctx) => JSON.stringify(await ctx.roots("roots")) });
+    const options = { closeTimeout: 0 };
+    const target = await start(createServer({ name: "test", version: "1", tools: { look } }), options);
+    const client = await LegacyClient.open(target, "2025-03-26");
+    const events = new Events(await client.send([call(1, "look")]));
+    const requestId = (await events.message())?.id;
+    await end(client, target);
+    expect(await events.rest()).toMatchObject([{ method: "notifications/cancelled", params: { requestId } }]);
   });
 
   test("a batch of which all was cancelled is answered with nothing", async () => {

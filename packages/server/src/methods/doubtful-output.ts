@@ -2,9 +2,10 @@
  * What becomes of a result that cannot be sent just as the handler returned it. A good one never gets here, so this is
  * loaded with the first that does.
  */
-import { isObject, type JsonSchema, type SchemaIssue, type SchemaValidator, type Validation } from "@toolwire/protocol";
+import { isObject, type SchemaIssue, type SchemaValidator, type Validation } from "@toolwire/protocol";
 import { describeIssues, subschemasOf } from "@toolwire/protocol/schema";
 import { writeJson } from "../content/tool-result.ts";
+import { NO_BASE, SchemaReferences, type Keywords } from "../definition/schema-references.ts";
 import type { CompiledTool } from "../registry/tools.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 
@@ -42,7 +43,7 @@ function compileListed(
   { listing, output }: CompiledTool,
   validator: SchemaValidator,
 ): NonNullable<CompiledTool["output"]> {
-  const schema = JSON.parse(JSON.stringify(listing.outputSchema)) as JsonSchema;
+  const schema = JSON.parse(JSON.stringify(listing.outputSchema)) as Keywords;
   dropFormats(schema);
   try {
     return validator.compile(schema);
@@ -52,10 +53,26 @@ function compileListed(
   }
 }
 
-function dropFormats(schema: unknown): void {
-  if (!isObject(schema)) return;
-  Reflect.deleteProperty(schema, "format");
-  for (const [child] of subschemasOf(schema)) dropFormats(child);
+/** Also in what references lead to, which can stand where no schemas are expected, as in OpenAPI's `components`. */
+function dropFormats(root: Keywords): void {
+  const names = new SchemaReferences(root, false);
+  const visited = new Set<unknown>();
+  const references: (readonly [reference: string, base: string])[] = [];
+  visit(root, NO_BASE);
+  for (const [reference, from] of references) {
+    const { target, base = from } = names.follow(reference, from);
+    visit(target, base);
+  }
+
+  function visit(schema: unknown, outerBase: string): void {
+    if (!isObject(schema) || visited.has(schema)) return;
+    visited.add(schema);
+    Reflect.deleteProperty(schema, "format");
+    const base = names.enter(schema, outerBase);
+    const { $ref } = schema;
+    if (typeof $ref === "string") references.push([$ref, base]);
+    for (const [child] of subschemasOf(schema)) visit(child, base);
+  }
 }
 
 function misfit({ name }: CompiledTool, how: string, issues: readonly SchemaIssue[]): Error {

@@ -195,3 +195,34 @@ describe("what arrives as structured content fits what the tool lists, or it is 
     expect(diagnostics).toStrictEqual([]);
   });
 });
+
+test.each([
+  [
+    "where no schemas are expected",
+    { properties: { day: { $ref: "#/components/day" } }, components: { day: { format: "date" } } },
+  ],
+  [
+    "beyond another reference",
+    { $ref: "#/a/b", a: { b: { properties: { day: { $ref: "#/a/c" } } }, c: { type: "string", format: "date" } } },
+  ],
+  [
+    "in a part with a name of its own",
+    {
+      properties: { day: { $ref: "https://example.com/x" } },
+      $defs: { x: { $id: "https://example.com/x", $ref: "#/parts/day", parts: { day: { format: "date" } } } },
+    },
+  ],
+])("formats are left to the library in what references lead to: %s", async (_where, listed) => {
+  const { call } = serveOutputs();
+  const schema = { type: "object", ...listed };
+  const output = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: (given: unknown) => ({ value: given }),
+      jsonSchema: { input: () => schema, output: () => schema },
+    },
+  };
+  const { result } = await call(output as never, { day: "the first of May", gone: undefined });
+  expect(result).toMatchObject({ structuredContent: { day: "the first of May" } });
+});

@@ -167,11 +167,11 @@ export class HttpEndpoint {
    * Lets the legacy half take a request: at once, except for the first ones, which wait until it is loaded. Most of what
    * there is to HTTP is in that half, and endpoints with modern clients alone never need it.
    */
-  withLegacy(call: HttpCall, take: (legacy: LegacyEndpoint) => void): void {
+  withLegacy(call: HttpCall, take: (legacy: LegacyEndpoint) => void, brought?: unknown): void {
     if (this.legacy !== undefined) return take(this.legacy);
     import("./legacy/legacy-endpoint.ts")
       .then((loaded) => {
-        if (this.isOpenFor(call)) take((this.legacy ??= new loaded.LegacyEndpoint(this)));
+        if (this.isOpenFor(call, brought)) take((this.legacy ??= new loaded.LegacyEndpoint(this)));
       })
       .catch((error: unknown) => call.turnAway((from) => from.broken(this.serving, error)));
   }

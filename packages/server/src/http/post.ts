@@ -1,18 +1,19 @@
 import { claimsModernEra, LATEST_LEGACY_REVISION, readMessage, type RequestMessage } from "@toolwire/protocol";
 import { ModernAnswer, serveRequest } from "./answer.ts";
 import type { HttpCall } from "./call.ts";
+import type { LegacyEndpoint } from "./legacy/legacy-endpoint.ts";
 import { readModernMeta } from "./modern.ts";
 
 /** Takes the body of a POST and sees that the message in it is answered by the rules of its era. */
 export function acceptPost(call: HttpCall, value: unknown): void {
-  const { endpoint } = call;
-  if (Array.isArray(value)) return endpoint.withLegacy(call, (legacy) => legacy.acceptBatch(call, value));
+  const withLegacy = (take: (legacy: LegacyEndpoint) => void): void => call.endpoint.withLegacy(call, take, value);
+  if (Array.isArray(value)) return withLegacy((legacy) => legacy.acceptBatch(call, value));
   const message = readMessage(value);
-  if (!("method" in message)) return endpoint.withLegacy(call, (legacy) => legacy.acceptResponse(call, message));
+  if (!("method" in message)) return withLegacy((legacy) => legacy.acceptResponse(call, message));
   // The modern era defines no notifications over HTTP. Extensions may, and then they are heard in the same way.
-  if (!("id" in message)) return endpoint.withLegacy(call, (legacy) => legacy.acceptNotification(call, message));
+  if (!("id" in message)) return withLegacy((legacy) => legacy.acceptNotification(call, message));
   if (isModern(message, call)) acceptRequest(call, message);
-  else endpoint.withLegacy(call, (legacy) => legacy.acceptRequest(call, message));
+  else withLegacy((legacy) => legacy.acceptRequest(call, message));
 }
 
 function acceptRequest(call: HttpCall, request: RequestMessage): void {

@@ -1,6 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createHttpHandler } from "../../../src/http/index.ts";
-import { initialize, LegacyClient, post, readJson } from "../client.ts";
+import { BOTH, initialize, LegacyClient, post, readJson } from "../client.ts";
 import { createFixture } from "../fixture-server.ts";
 import { FRONTS } from "../fronts.ts";
 
@@ -40,4 +40,20 @@ test("a first legacy request is refused if the endpoint closes before it can be 
   const answer = handler.fetch(new Request("http://localhost/mcp", post(initialize("2025-11-25"))));
   await handler.close();
   expect((await answer).status).toBe(503);
+});
+
+test("... also if another that came with it has been taken by then", async () => {
+  const { server } = createFixture();
+  const handler = createHttpHandler(server);
+  const openSession = server.openSession.bind(server);
+  let closing: Promise<void> | undefined;
+  vi.spyOn(server, "openSession").mockImplementation((link) => {
+    closing = handler.close();
+    return openSession(link);
+  });
+  const send = (): Promise<Response> =>
+    handler.fetch(new Request("http://localhost/mcp", post(initialize("2025-11-25"), { accept: BOTH })));
+  const answers = await Promise.all([send(), send()]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 503]);
+  await closing;
 });

@@ -11,7 +11,8 @@ export interface HttpHandler {
   readonly fetch: (request: Request) => Promise<Response>;
   /**
    * Takes nothing new, ends subscriptions, and lets what is in the works finish in time: clients can still answer what they
-   * were asked. Then ends sessions.
+   * were asked, and come back for answers that are still to come. Then ends sessions, and what was kept of them is gone: an
+   * answer that was ready before its client came back for it is lost.
    */
   close(): Promise<void>;
   /** The same, for `await using`. */

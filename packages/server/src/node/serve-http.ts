@@ -29,7 +29,8 @@ export interface HttpServing {
   readonly port: number;
   /**
    * Takes nothing new, ends streams and subscriptions, and lets what is in the works finish in time: clients can still
-   * answer what they were asked, and come back for what they asked. Then stops listening; at once, if nobody needs that.
+   * answer what they were asked, and come back for answers that are still to come. Then stops listening; at once, if nobody
+   * needs that. An answer that was ready before its client came back for it is lost, with everything kept of sessions.
    */
   close(): Promise<void>;
   /** The same, for `await using`. */

@@ -40,9 +40,6 @@ import type { Server } from "./server.ts";
 import type { Diagnostic, LegacySession, Origin, SessionLink } from "./serving/contract.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
 
-/** What never ends has to be written down all the same. */
-const MAX_MS = Number.MAX_SAFE_INTEGER;
-
 /** A definition that was checked and made ready: what users, bindings and request handlers see of it. */
 export class CompiledServer implements Server, Definition {
   readonly info: Implementation;
@@ -71,14 +68,13 @@ export class CompiledServer implements Server, Definition {
     this.#onDiagnostic = expectFunction("onDiagnostic", options.onDiagnostic ?? printDiagnostic);
     this.info = readInfo(options);
     checkForms(options);
-    expectTexts(options, "title", "description", "websiteUrl", "instructions");
     this.instructions = options.instructions;
     this.revisions = readRevisions(options.revisions);
     this.cache = readCache(options.cache ?? {});
     this.unknownTool = expectChoice("unknownTool", ["error", "result"], options.unknownTool);
     checkExtensions(options.extensions);
     this.hasLogging = options.logging ?? true;
-    this.inputTimeout = Math.min(expectLimit("inputTimeout", options.inputTimeout ?? 600_000), MAX_MS);
+    this.inputTimeout = expectLimit("inputTimeout", options.inputTimeout ?? 600_000);
     // Every result says where it comes from; what else there is to know about the server is said once, by discovery.
     const sender = { name: this.info.name, version: this.info.version };
     this.resultMeta = options.serverInfo === false ? undefined : { [MetaKey.ServerInfo]: sender };
@@ -187,19 +183,16 @@ function readInfo({ name, version, title, description, websiteUrl, icons }: Serv
 }
 
 /** What is looked up by name. */
-const NAMED = ["tools", "resources", "prompts", "extensions", "experimental", "cache"];
+const NAMED = /^(tools|resources|prompts|extensions|experimental|cache)$/;
 
 /** Refuses what would be taken for nothing at all: `null`, and lists and maps where something is looked up by name. */
 function checkForms(options: ServerOptions): void {
+  expectTexts(options);
   for (const [option, value = {}] of Object.entries(options)) {
-    const isNamed = NAMED.includes(option);
+    const isNamed = NAMED.test(option);
     const fits = isNamed ? isObject(value) && !(Symbol.iterator in value) : value !== null;
-    expectOption(
-      option,
-      value,
-      fits,
-      isNamed ? "a plain object by name, no list and no map" : "left out if there is none",
-    );
+    const expected = isNamed ? "a plain object by name, no list and no map" : "left out if there is none";
+    expectOption(option, value, fits, expected);
   }
 }
 

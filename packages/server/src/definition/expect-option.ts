@@ -20,26 +20,26 @@ function show(value: unknown): string {
 }
 
 /** A number that has to be whole and at least so much. */
-export function expectCount(name: string, value: number, least = 1, orElse = ""): number {
+export function expectCount(name: string, value: number, least = 1): number {
   const fits = Number.isSafeInteger(value) && value >= least;
-  return expectOption(name, value, fits, `a whole number of at least ${least}${orElse}`);
+  return expectOption(name, value, fits, `a whole number of at least ${least}`);
 }
 
 /** The same for what bounds something: `Infinity` switches it off. */
 export function expectLimit(name: string, value: number, least = 1): number {
-  return value === Infinity ? value : expectCount(name, value, least, ", or Infinity for no limit");
+  return value === Infinity ? value : expectCount(name, value, least);
 }
 
 /** One of a few values, the first unless given. */
 export function expectChoice<const T>(name: string, choices: readonly [T, ...T[]], value: T = choices[0]): T {
-  const listed = choices.map((choice) => JSON.stringify(choice)).join(" or ");
-  return expectOption(name, value, choices.includes(value), listed);
+  return expectOption(name, value, choices.includes(value), choices.map(show).join(" or "));
 }
 
-/** Options that are text, where they are given. */
-export function expectTexts(options: object, ...names: string[]): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (names.includes(name)) expectOption(name, value, typeof (value ?? "") === "string", "text");
+/** Options among which there may be texts. */
+export function expectTexts(options: object): void {
+  for (const [name, value = ""] of Object.entries(options)) {
+    const isText = /^(title|description|websiteUrl|instructions|mimeType)$/.test(name);
+    if (isText) expectOption(name, value, typeof value === "string", "text");
   }
 }
 

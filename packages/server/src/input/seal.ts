@@ -18,7 +18,8 @@ export class StateSeal {
   /** Seals with the first secret and opens with any; without one, a random one is made. */
   constructor(secrets: readonly Uint8Array<ArrayBuffer>[], ttlMs: number) {
     this.#secrets = secrets.length > 0 ? secrets : [crypto.getRandomValues(new Uint8Array(KEY_BYTES))];
-    this.#ttlMs = ttlMs;
+    // What never expires has to be written down all the same, and JSON has no Infinity.
+    this.#ttlMs = Math.min(ttlMs, Number.MAX_SAFE_INTEGER);
   }
 
   /** Seals a value that JSON can hold. */

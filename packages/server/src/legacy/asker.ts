@@ -36,7 +36,7 @@ export class Asker {
     const session = this.#session;
     const over = new AbortController();
     let why = "it was not answered in time";
-    const ring = (): void => over.abort(session.isReady ? unanswered() : notReady());
+    const ring = (): void => over.abort(session.isReady ? new TransportError("TIMEOUT", why) : notReady());
     const timer = setTimeout(ring, Math.min(timeout, LONGEST_TIMER));
     // These may outlive the question by far, so none may remember it: `AbortSignal.any` would have them do so.
     const ties = [signal, this.#ending.signal].map((each) =>
@@ -93,11 +93,7 @@ function unlessOver<T = void>(
 /** What the client may know of why a handler was stopped: its own words, ours, or those of an error made for it. */
 function whyStopped(reason: unknown): string {
   const isPublic = [DOMException, RpcError, ToolError].some((kind) => reason instanceof kind);
-  return isPublic ? (reason as Error).message.slice(0, 200) : "nobody waits for the answer any more";
-}
-
-function unanswered(): TransportError {
-  return new TransportError("TIMEOUT", "The client has not answered in time.");
+  return isPublic ? (reason as Error).message : "it is not needed any more";
 }
 
 function notReady(): ToolError {

@@ -105,7 +105,7 @@ export abstract class Registry<Definition, Compiled extends Entry> {
       throw new UsageError("INVALID_DEFINITION", `Make it with \`${this.#kind}({ … })\`: a ${given} will not do.`);
     }
     const entry = this.compile(name, definition, this.lastOrder + 1);
-    expectTexts(entry.listing, "title", "description", "mimeType");
+    expectTexts(entry.listing);
     try {
       JSON.stringify(entry.listing);
     } catch (cause) {

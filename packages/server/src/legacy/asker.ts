@@ -36,7 +36,7 @@ export class Asker {
     const session = this.#session;
     const over = new AbortController();
     let why = "it was not answered in time";
-    const ring = (): void => over.abort(session.isReady ? new TransportError("TIMEOUT", why) : notReady());
+    const ring = (): void => over.abort(session.isReady ? unanswered() : notReady());
     const timer = setTimeout(ring, Math.min(timeout, LONGEST_TIMER));
     // These may outlive the question by far, so none may remember it: `AbortSignal.any` would have them do so.
     const ties = [signal, this.#ending.signal].map((each) =>
@@ -88,6 +88,10 @@ function unlessOver<T = void>(
     over.addEventListener("abort", () => reject(over.reason as Error));
     begin(resolve, reject);
   });
+}
+
+function unanswered(): TransportError {
+  return new TransportError("TIMEOUT", "The client has not answered in time.");
 }
 
 /** What the client may know of why a handler was stopped: its own words, ours, or those of an error made for it. */

@@ -1,7 +1,7 @@
 import type { AnySchema, JsonSchema, SchemaDescription, SchemaValidator, Validate } from "@toolwire/protocol";
 import { describeSchema, isStandardSchema } from "@toolwire/protocol/schema";
 import { checkJsonSchema } from "../definition/check-json-schema.ts";
-import { expectFunction } from "../definition/expect-option.ts";
+import { expectOption } from "../definition/expect-option.ts";
 import type { Diagnostic } from "../serving/contract.ts";
 
 /**
@@ -16,8 +16,8 @@ export class Schemas {
   readonly #unseen: ((validator: SchemaValidator) => void)[] = [];
 
   constructor(validator: SchemaValidator | undefined, diagnose: (event: Diagnostic) => void) {
-    const given: { readonly compile: unknown } = validator ?? NO_VALIDATOR;
-    expectFunction("validator.compile", given.compile);
+    const fits = validator === undefined || typeof validator.compile === "function";
+    expectOption("validator", validator, fits, "an object with a function `compile`");
     this.#validator = validator;
     this.#diagnose = diagnose;
   }

@@ -122,7 +122,7 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
         ]),
         ["description", [5], (description) => ({ prompts: { p: prompt({ description, get: () => "" }) } })],
         ["mimeType", [5], (mimeType) => ({ resources: { r: resource({ uri: "a://b", mimeType, read: () => "" }) } })],
-        ["validator.compile", [{}, "ajv", { compile: true }], (value) => ({ validator: value })],
+        ["validator", [{}, "ajv", { compile: true }], (value) => ({ validator: value })],
         numbers("pageSize", [0, 10n, ...NUMBERS]),
         numbers("inputTimeout", [0, ...NUMBERS]),
         numbers("maxSubscriptions"),

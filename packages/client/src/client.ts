@@ -295,7 +295,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
     fetchPage: (cursor: string | undefined) => Promise<Page>,
     itemsOf: (page: Page) => readonly Item[],
   ): AsyncGenerator<Item, void, undefined> {
-    const { allItems } = await import("./lists/pages.ts");
+    const { allItems } = await import("./parts/later.ts");
     yield* allItems(fetchPage, itemsOf, () => this.era === "legacy" && this.#session.agreement);
   }
 

@@ -1,17 +1,24 @@
-import { isObject } from "@toolwire/protocol";
+import { isObject, isRevision, LOGGING_LEVELS } from "@toolwire/protocol";
 import { areHeaders } from "./http/given-headers.ts";
-import type { Mistaken, Rules } from "./mistakes.ts";
+import type { Mistaken } from "./mistakes.ts";
 
-/** Whether what `connect()` or a transport was given is what its types say. What few give is among the mistakes. */
-const RULES: Rules = {
+/** Whether what `connect()` or a transport was given is what its types say. */
+const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
   target: (value) => typeof value === "string" || isObject(value) || isFunction(value),
   info: (value) => isObject(value) && typeof value["name"] === "string" && typeof value["version"] === "string",
+  capabilities: isObject,
+  revision: isRevision,
+  era: (value) => value === "modern" || value === "legacy",
+  validate: (value) => value === "always" || typeof value === "boolean",
+  validator: (value) => isObject(value) && isFunction(value["compile"]),
+  logLevel: (value) => (LOGGING_LEVELS as readonly unknown[]).includes(value),
   signal: (value) => isObject(value) && "aborted" in value,
   timeout: isLimit,
   maxTimeout: isLimit,
   connectTimeout: isLimit,
   probeTimeout: isLimit,
   maxRounds: isLimit,
+  maxMessageBytes: (value) => typeof value === "number" && value >= 1,
   reconnect: (value) => value === false || (isObject(value) && Object.values(value).every(isLimit)),
   middleware: (value) => Array.isArray(value) && value.every(isFunction),
   elicitation: isHandler,
@@ -27,15 +34,13 @@ const RULES: Rules = {
 /** Rejects at the first thing that is not what its type says: whoever writes JavaScript has no compiler to find it. */
 export async function checkGiven(given: object): Promise<void> {
   for (const [name, value] of Object.entries(given) as [Mistaken, unknown][]) {
-    if (value === undefined) continue;
-    const isRight = RULES[name] ?? (await import("./mistakes.ts")).RARE_RULES[name];
-    if (isRight?.(value) === false) await complain(name, value);
+    if (value !== undefined && RULES[name]?.(value) === false) await complain(name, value);
   }
 }
 
 /** Rejects with an error that teaches. Its words are loaded by those alone who need them. */
 export async function complain(name: Mistaken, value: unknown): Promise<never> {
-  const { explain } = await import("./mistakes.ts");
+  const { explain } = await import("./parts/later.ts");
   throw explain(name, value);
 }
 

@@ -1,4 +1,4 @@
-import { isObject, isRevision, LOGGING_LEVELS, REVISIONS, UsageError } from "@toolwire/protocol";
+import { LOGGING_LEVELS, REVISIONS, UsageError } from "@toolwire/protocol";
 
 /** What can be given wrongly: the target and options of `connect()`, those of middleware, and arguments of methods. */
 export type Mistaken =
@@ -79,20 +79,6 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   capability: "The server has not declared the capability `%`. If it serves this all the same, use `request()`.",
   ping: "There is no ping in revision %: use `discover()`.",
   rootsChanged: "This client has no %: give `roots` to `connect()`.",
-};
-
-/** Whether something is what its type says, by the name that it is given by. */
-export type Rules = { readonly [Name in Mistaken]?: (value: unknown) => boolean };
-
-/** The rules for what few give, and so few need to load. */
-export const RARE_RULES: Rules = {
-  capabilities: isObject,
-  revision: isRevision,
-  era: (value) => value === "modern" || value === "legacy",
-  maxMessageBytes: (value) => typeof value === "number" && value >= 1,
-  validate: (value) => value === "always" || typeof value === "boolean",
-  validator: (value) => isObject(value) && typeof value["compile"] === "function",
-  logLevel: (value) => (LOGGING_LEVELS as readonly unknown[]).includes(value),
 };
 
 /** The error that says what was expected, and what came instead. */

@@ -99,7 +99,7 @@ export class Session {
   async connect(): Promise<void> {
     const { logLevel, signal, connectTimeout: timeout, middleware = [] } = this.#options;
     if (middleware.length > 0) {
-      const passage = await import("./middleware/passage.ts");
+      const passage = await import("./parts/later.ts");
       this.#passage = new passage.Passage(middleware, this.#link, this.#catalog, this.#calls);
     }
     await this.#link.connect(signal);
@@ -171,7 +171,7 @@ export class Session {
   }
 
   async subscribe(filter: ChangeFilter, listener: ChangeListener): Promise<Subscription> {
-    const subscriptions = await import("./subscriptions/subscription.ts");
+    const subscriptions = await import("./parts/later.ts");
     const subscription = new subscriptions.KeptSubscription({
       link: this.#link,
       filter,
@@ -197,7 +197,7 @@ export class Session {
 
   #answer(wire: Wire, request: RequestMessage, reply: Reply, behalf?: RequestMessage): Exchange {
     const stop = new AbortController();
-    import("./inputs/answering.ts")
+    import("./parts/legacy.ts")
       .then(({ answerPush }) => answerPush(wire, request, reply, behalf, this.#inputs, stop.signal, this.#diagnose))
       .catch((error: unknown) => this.#diagnose({ level: "error", message: "A request went unanswered.", error }));
     return { cancel: (reason) => stop.abort(new DOMException(reason ?? "The server gave up.", "AbortError")) };

@@ -103,7 +103,7 @@ export class Calls implements CallOwner {
     };
     const mayMirror = link.current?.wire.hasHeaders === true && link.agreement?.era === "modern";
     if (!mayMirror || !mentionsHeaders(result.tools)) return learn();
-    return import("../tools/mirrored-headers.ts").then(({ readMirror }) => learn(readMirror));
+    return import("../parts/later.ts").then(({ readMirror }) => learn(readMirror));
   }
 
   /** Who hears a log message that did not come with a call. Each once, however many calls it is for. */
@@ -130,7 +130,7 @@ export class Calls implements CallOwner {
   async mend(call: Call, error: unknown): Promise<object> {
     const trouble = troubleOf(error, call);
     if (trouble === undefined || call.mended.includes(trouble)) throw this.#explain(error);
-    const { mendCall } = await import("./mending.ts").catch(() => {
+    const { mendCall } = await import("../parts/later.ts").catch(() => {
       throw error;
     });
     await mendCall(call, error, trouble, this.#options, () => this.#findTool(call));
@@ -168,7 +168,7 @@ export class Calls implements CallOwner {
   async #prepare(call: Call): Promise<void> {
     const { tool } = call;
     if (tool === undefined || this.#isPrepared(tool)) return;
-    const check = import("../tools/output.ts").then(({ prepareCheck }) =>
+    const check = import("../parts/later.ts").then(({ prepareCheck }) =>
       prepareCheck(tool.tool, this.#options.validator),
     );
     tool.checkOutput = await call.waitFor(check, "preparing the check of its result");
@@ -208,7 +208,7 @@ export class Calls implements CallOwner {
   }
 
   async #playRound(call: Call, asked: InputRequiredResult): Promise<object> {
-    const { playRound } = await import("../inputs/answering.ts");
+    const { playRound } = await import("../parts/legacy.ts");
     await playRound(call, asked, this.#options);
     // People take their time, so the connection may be another one by now; it makes no difference to the server.
     return this.#dispatch(call);

@@ -24,7 +24,7 @@ export async function mendCall(
   if (trouble === "pages") {
     // As often as the server has pages to show, within the rounds that it may have.
     if (options.inputs.url === undefined) throw error;
-    const { visitPages } = await import("../inputs/answering.ts");
+    const { visitPages } = await import("../parts/legacy.ts");
     return visitPages(call, error as RpcError, options);
   }
   call.mended = [...call.mended, trouble];

@@ -26,7 +26,7 @@ async function openAny(opening: Opening, remembered: RememberedEra | undefined):
   const mayBeOlder = openOlder !== undefined && terms.revisions.includes("2024-11-05");
   if (remembered === "sse-pair" && mayBeOlder) {
     try {
-      const { openRememberedPair } = await import("./legacy/ways.ts");
+      const { openRememberedPair } = await import("../parts/legacy.ts");
       return await openRememberedPair(opening, openOlder);
     } catch (error) {
       // The server may have moved on to Streamable HTTP since.
@@ -42,7 +42,7 @@ async function openAny(opening: Opening, remembered: RememberedEra | undefined):
     await wire.close();
     const mayBePair = mayBeOlder && refusesPost(error);
     if (!mayBePair && !hasDied) throw error;
-    const { openAgain, openPair } = await import("./legacy/ways.ts");
+    const { openAgain, openPair } = await import("../parts/legacy.ts");
     return mayBePair ? openPair(opening, openOlder, error) : openAgain(opening, remembered, deathOf(wire, error));
   }
 }

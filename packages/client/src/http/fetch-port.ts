@@ -55,7 +55,7 @@ async function transfer(
 
 /** What went wrong is found out by a part that is loaded then; where the network is down, that may fail as well. */
 function explain(request: HttpRequest, cause: unknown): Promise<Error> {
-  return import("./send-failure.ts").then(
+  return import("../parts/later.ts").then(
     ({ toSendFailure }) => toSendFailure(request, cause),
     () => new TransportError("CONNECTION_LOST", `The connection to ${request.url.origin} failed.`, { cause }),
   );

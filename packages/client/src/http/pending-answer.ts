@@ -24,7 +24,7 @@ export interface AnswerHost {
    * A message on this stream that does not belong to the request: legacy servers may put anything there. What they ask
    * there, they ask on behalf of the request.
    */
-  stray(message: Message, request?: RequestMessage): void;
+  stray(message: Message, answer: PendingAnswer): void;
   violation(error: ProtocolViolation): void;
   settled(answer: PendingAnswer): void;
   /** The response has come, but its stream is still open; a kept-alive connection is worth waiting for the end of it. */
@@ -96,11 +96,11 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     if (this.#settled) return;
     if ("method" in message) {
       if (!("id" in message) && (!this.legacy || belongsToRequest(message.method))) this.#sink.notification(message);
-      else this.#host.stray(message, this.request);
+      else this.#host.stray(message, this);
       return;
     }
     if (message.id !== this.request.id && !("error" in message && message.id === undefined)) {
-      this.#host.stray(message);
+      this.#host.stray(message, this);
       return;
     }
     if (this.request.method === "initialize" && "result" in message) {

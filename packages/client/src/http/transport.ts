@@ -90,11 +90,13 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
     return this.#answers.get(id);
   }
 
-  stray(message: Message, request?: RequestMessage): void {
-    if (this.#session !== undefined) this.#session.receive(message, request);
+  stray(message: Message, answer?: PendingAnswer): void {
+    // A session may be there from before the server turned modern: it has no part in the answers to modern requests.
+    const session = answer?.legacy === false ? undefined : this.#session;
+    if (session !== undefined) session.receive(message, answer?.request);
     else if ("method" in message && !("id" in message)) this.#handlers.notification?.(message);
     else {
-      import("./stray.ts").then(({ explainStray }) => this.violation(explainStray(message))).catch(() => {});
+      import("../parts/later.ts").then(({ explainStray }) => this.violation(explainStray(message))).catch(() => {});
     }
   }
 
@@ -124,7 +126,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
 
   /** The first of its kind waits for all that it may lead to, and that no modern server needs. */
   #postInitialize(answer: PendingAnswer): void {
-    import("./legacy/index.ts")
+    import("../parts/legacy.ts")
       .then(({ LegacySession }) => {
         if (answer.isSettled) return;
         this.#session ??= new LegacySession(this, this.#sender, this.#handlers);
@@ -134,7 +136,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
   }
 
   async #loadNotices(): Promise<Notices> {
-    const { Notices } = await import("./notices.ts");
+    const { Notices } = await import("../parts/later.ts");
     return (this.#notices ??= new Notices(this, this.#sender, this.#handlers));
   }
 

@@ -4,7 +4,7 @@ import type { FormHandler, InputHandlers, RootsHandler, SamplingHandler, UrlHand
 
 /**
  * What servers can ask of this client, whichever way the question comes: as a request of a legacy server, or inside the
- * result of a modern one. What answers them is loaded with the first question: `answering.ts`.
+ * result of a modern one. What answers them is loaded with the first question.
  */
 export class Inputs {
   // The handlers, each by what it serves.

@@ -30,7 +30,7 @@ export async function negotiate(caller: Caller, terms: Terms, expected?: Remembe
 async function probe(caller: Caller, terms: Terms, mayBeLegacy: boolean): Promise<Agreement> {
   const discovery = discover(caller, terms);
   if (mayBeLegacy && !(await settlesWithin(discovery, terms.probeTimeout))) {
-    const { firstAgreement } = await import("./first-agreement.ts");
+    const { firstAgreement } = await import("../parts/legacy.ts");
     return firstAgreement(discovery, initialize(caller, terms));
   }
   try {

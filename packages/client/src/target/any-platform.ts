@@ -6,7 +6,7 @@ import type { Openers } from "./endpoint.ts";
 /** The transports that are the same on every platform, each loaded when it is first needed. */
 export const anyPlatform: Pick<Openers, "ssePair" | "webSocket"> = {
   async ssePair(url, options) {
-    const { createSsePairChannel } = await import("../http/legacy/index.ts");
+    const { createSsePairChannel } = await import("../parts/legacy.ts");
     return createSsePairChannel(url, options);
   },
   async webSocket(url, { headers, maxMessageBytes }) {

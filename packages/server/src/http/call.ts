@@ -65,7 +65,7 @@ export class HttpCall implements Origin {
 
   /** Answers with one of the usual refusals. */
   turnAway(choose: (from: typeof refusals) => Refusal): false {
-    import("./refusals.ts").then((from) => from.refuse(this, choose(from))).catch(() => this.send(500));
+    import("../parts/http.ts").then((from) => from.refuse(this, choose(from))).catch(() => this.send(500));
     return false;
   }
 

@@ -169,7 +169,7 @@ export class HttpEndpoint {
    */
   withLegacy(call: HttpCall, take: (legacy: LegacyEndpoint) => void, brought?: unknown): void {
     if (this.legacy !== undefined) return take(this.legacy);
-    import("./legacy/legacy-endpoint.ts")
+    import("../parts/http.ts")
       .then((loaded) => {
         if (this.isOpenFor(call, brought)) take((this.legacy ??= new loaded.LegacyEndpoint(this)));
       })

@@ -1,0 +1,15 @@
+/**
+ * What a client that lists tools and calls them does without as long as all is well: loaded with whatever is needed first.
+ * Bundlers make of every part that is loaded in its own way a file, and more files of what several parts share, so there are
+ * few of them, each for a good reason.
+ */
+export { mendCall } from "../calls/mending.ts";
+export { Notices } from "../http/notices.ts";
+export { toSendFailure } from "../http/send-failure.ts";
+export { explainStray } from "../http/stray.ts";
+export { allItems } from "../lists/pages.ts";
+export { Passage } from "../middleware/passage.ts";
+export { explain } from "../mistakes.ts";
+export { KeptSubscription } from "../subscriptions/subscription.ts";
+export { readMirror } from "../tools/mirrored-headers.ts";
+export { prepareCheck } from "../tools/output.ts";

@@ -10,7 +10,7 @@ import { listPublishedPackages, report, root } from "./workspace.mjs";
  * What people write. A program counts twice, each time minified and gzipped as one file:
  *
  * - at its `start`: with everything that it has to load before it can do its work. What it imports dynamically it loads
- *   later, if at all. How bundlers cut that into files differs (Rollup makes one of the start, Rolldown and esbuild seven to
+ *   later, if at all. How bundlers cut that into files differs (Rollup makes one of the start, Rolldown and esbuild four to
  *   nine, which are a few kilobytes more), so files are not counted.
  * - as a `whole`: with everything it could ever load, as a bundler leaves it that does not split.
  *

@@ -31,5 +31,5 @@ export function bringLegacyEra(brought: LegacyEra): void {
 
 /** Loads the legacy era, once for everybody who waits for it. */
 export function loadLegacyEra(): Promise<void> {
-  return (loading ??= import("../parts/legacy.ts").then(({ legacyEra }) => bringLegacyEra(legacyEra)));
+  return (loading ??= import("../parts/later.ts").then(({ legacyEra }) => bringLegacyEra(legacyEra)));
 }

@@ -22,7 +22,7 @@ export function callTool(call: ServedRequest, given: object | undefined): object
     return enter(call, tool, params);
   }
   // Not before it is clear that the caller may know of the tool: the headers it wants tell of it.
-  return import("../parts/methods.ts").then(({ expectRepeated }) => {
+  return import("../parts/later.ts").then(({ expectRepeated }) => {
     expectRepeated(call, headers);
     return enter(call, tool, params);
   });
@@ -72,7 +72,7 @@ function conclude(call: ServedRequest, tool: CompiledTool, returned: unknown): o
   if (parts.isError === true) return repliedResult(parts, parts.structured);
   return whenReady(tool.output(parts.structured), (checked) => {
     if (checked.ok && survivesJson(checked.value)) return repliedResult(parts, checked.value);
-    return import("../parts/methods.ts")
+    return import("../parts/later.ts")
       .then(({ settleOutput }) => settleOutput(call, tool, checked))
       .then((settled) => repliedResult(parts, settled));
   });

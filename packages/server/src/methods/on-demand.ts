@@ -16,7 +16,7 @@ export function bringFurtherMethods(brought: FurtherMethods): void {
 export function onDemand(name: keyof FurtherMethods): Handler {
   return (call, params) => {
     if (methods !== undefined) return methods[name](call, params);
-    return import("../parts/methods.ts").then(({ furtherMethods }) => {
+    return import("../parts/later.ts").then(({ furtherMethods }) => {
       bringFurtherMethods(furtherMethods);
       call.expectWanted();
       return furtherMethods[name](call, params);

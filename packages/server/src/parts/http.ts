@@ -1,7 +1,6 @@
 /**
- * What HTTP has beyond modern requests that are in order: legacy clients, and refusals. Loaded with the first of either. Like
- * its neighbours, it is there for bundlers: they make a file of every part that is loaded in its own way, and more files of
- * what several parts share, so there are few of them.
+ * What HTTP has beyond modern requests that are in order: legacy clients, and refusals. Loaded with the first of either. There
+ * are few such parts, because bundlers make a file of every one, and more files of what several share.
  */
 export { LegacyEndpoint } from "../http/legacy/legacy-endpoint.ts";
 export * from "../http/refusals.ts";

@@ -324,5 +324,5 @@ let asking: Promise<Asking> | undefined;
 
 /** One promise for all, so that what is asked together is heard in the same turn. */
 function loadAsking(): Promise<Asking> {
-  return (asking ??= import("../parts/legacy.ts"));
+  return (asking ??= import("../parts/later.ts"));
 }

@@ -1,0 +1,9 @@
+/**
+ * What most servers with tools never need: the methods beyond those of tools, questions, legacy clients. Loaded with the first
+ * request that does.
+ */
+export * from "../input/asking.ts";
+export { legacyEra } from "../legacy/serve-legacy.ts";
+export { settleOutput } from "../methods/doubtful-output.ts";
+export { furtherMethods } from "../methods/further-methods.ts";
+export { expectRepeated } from "../methods/repeated-arguments.ts";

@@ -32,7 +32,7 @@ function useNative(source: string, flags: string): Pattern {
     source,
     size: 1,
     test(text, budget) {
-      budget.spend(text.length);
+      budget.spend(text.length + 1);
       return native.test(text);
     },
   };

@@ -90,6 +90,41 @@ describe("schemas that double at every level", () => {
   });
 });
 
+describe("schemas that name more than anybody has", () => {
+  const MANY = 80_000;
+  const names = Array.from({ length: MANY }, (_, n) => n.toString(36));
+  const named = (value: unknown): Record<string, unknown> => Object.fromEntries(names.map((name) => [name, value]));
+  const all = named(1);
+
+  it.each<[string, JsonSchema, unknown]>([
+    ["properties", { properties: named(true) }, {}],
+    ["required", { required: names }, all],
+    ["dependentSchemas", { dependentSchemas: named(true) }, {}],
+    ["dependentRequired", { dependentRequired: named([]) }, {}],
+    ["names in dependentRequired", { dependentRequired: { 0: names } }, all],
+    [
+      "patternProperties",
+      { patternProperties: Object.fromEntries(names.slice(0, 40_000).map((name) => [`^${name}`, true])) },
+      { "": 1 },
+    ],
+    ["unevaluatedProperties", { properties: named(true), unevaluatedProperties: false }, {}],
+    [
+      "dependentSchemas next to unevaluatedProperties",
+      { dependentSchemas: named(true), unevaluatedProperties: false },
+      {},
+    ],
+  ])("pay for it with every value: %s", (_, schema, value) => {
+    const validate = hasty.compile({ items: schema });
+    expect(validate([value]).ok).toBe(true);
+    expect(kindsOf(validate(Array.from({ length: 12 }, () => value)))).toEqual(["too-complex"]);
+  });
+
+  it("cannot name a type over and over", () => {
+    const issues = untrusted.compile({ type: ["null", "null", "string", "null"] })(1);
+    expect(issues).toMatchObject({ issues: [{ message: "expected null or string, got number 1" }] });
+  });
+});
+
 describe("an innocent recursive schema, and a value made to blow it up", () => {
   const TREE = {
     anyOf: [

@@ -6,6 +6,14 @@ export type Members = Readonly<Record<string, unknown>>;
 /** Listing the properties of a large object takes this much longer than looking one up. */
 const STEPS_PER_NAME = 8;
 
+/** How many properties can be looked up in the time of a step. */
+const LOOKUPS_PER_STEP = 8;
+
+/** Counts the looking up of properties, whether they are there or not: a schema may name a hundred thousand. */
+export function countLookups(count: number, run: Run): void {
+  run.budget.spend(Math.floor(count / LOOKUPS_PER_STEP));
+}
+
 /** The value of a property of the object itself. What is `undefined` will not be in the JSON, so it is not there. */
 export function readMember(value: Members, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined;

@@ -2,13 +2,14 @@ import { step, type Place } from "../place.ts";
 import type { SchemaNode } from "../schema-node.ts";
 import { countThings, listAlternatives } from "../words.ts";
 import { describeExpected } from "./expected.ts";
-import { memberNames, readMember, type Members } from "./members.ts";
+import { countLookups, memberNames, readMember, type Members } from "./members.ts";
 import { findNearestName } from "./nearest-name.ts";
 import type { Run } from "./run.ts";
 import { findEvaluatedProperties } from "./unevaluated.ts";
 
 /** Checks the keywords for objects. */
 export function checkObject(node: SchemaNode, value: Members, place: Place | undefined, run: Run): void {
+  countLookups((node.required?.length ?? 0) + (node.properties?.size ?? 0), run);
   for (const name of node.required ?? []) {
     if (readMember(value, name) === undefined) failMissing(node, name, "", place, run);
   }
@@ -19,6 +20,7 @@ export function checkObject(node: SchemaNode, value: Members, place: Place | und
   }
   if (needsNames(node) && !run.isSettled) checkNames(node, value, place, run);
   if (node.dependentRequired !== undefined) checkDependentRequired(node, value, place, run);
+  countLookups(node.dependentSchemas?.size ?? 0, run);
   for (const [name, dependent] of node.dependentSchemas ?? []) {
     if (run.isSettled) return;
     if (readMember(value, name) !== undefined) run.check(dependent, value, place);
@@ -41,8 +43,10 @@ function failMissing(node: SchemaNode, name: string, reason: string, place: Plac
 }
 
 function checkDependentRequired(node: SchemaNode, value: Members, place: Place | undefined, run: Run): void {
+  countLookups(node.dependentRequired?.size ?? 0, run);
   for (const [name, needed] of node.dependentRequired ?? []) {
     if (readMember(value, name) === undefined) continue;
+    run.budget.spend(needed.length);
     for (const other of needed) {
       if (readMember(value, other) === undefined) failMissing(node, other, `, which goes with ${name}`, place, run);
     }

@@ -1,5 +1,5 @@
 import type { SchemaNode } from "../schema-node.ts";
-import { memberNames, readMember, type Members } from "./members.ts";
+import { countLookups, memberNames, readMember, type Members } from "./members.ts";
 import type { Run } from "./run.ts";
 
 /** Which properties `unevaluatedProperties` leaves alone. */
@@ -35,12 +35,13 @@ export function findEvaluatedProperties(node: SchemaNode, value: Members, run: R
 
   /** True if all properties are evaluated, so that there is no need to go on. */
   function collect(part: SchemaNode, isStart: boolean): boolean {
-    run.budget.spend(1);
+    run.budget.spend(1 + (part.properties?.size ?? 0));
     if (part.additionalProperties !== undefined || (!isStart && part.unevaluatedProperties !== undefined)) return true;
     for (const name of part.properties?.keys() ?? []) evaluated.add(name);
     for (const pattern of part.patternProperties?.keys() ?? []) {
       for (const name of memberNames(value, run)) if (pattern.test(name, run.budget)) evaluated.add(name);
     }
+    countLookups(part.dependentSchemas?.size ?? 0, run);
     for (const [name, dependent] of part.dependentSchemas ?? []) {
       if (readMember(value, name) !== undefined && collect(dependent, false)) return true;
     }

@@ -21,7 +21,8 @@ export function readTypes(value: unknown, place: Place): readonly JsonType[] {
   if (wrong !== undefined || types.length === 0) {
     throw invalidSchema(place, `${showValue(wrong ?? value)} is no JSON type; there are ${[...TYPES].join(", ")}`);
   }
-  return types.filter(isType);
+  // Each once: a hundred thousand times the same would have to be looked at for every value.
+  return [...new Set(types.filter(isType))];
 }
 
 function isType(value: unknown): value is JsonType {

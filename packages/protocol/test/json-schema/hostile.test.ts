@@ -91,7 +91,7 @@ describe("schemas that double at every level", () => {
 });
 
 describe("schemas that name more than anybody has", () => {
-  const MANY = 80_000;
+  const MANY = 60_000;
   const names = Array.from({ length: MANY }, (_, n) => n.toString(36));
   const named = (value: unknown): Record<string, unknown> => Object.fromEntries(names.map((name) => [name, value]));
   const all = named(1);
@@ -122,6 +122,38 @@ describe("schemas that name more than anybody has", () => {
   it("cannot name a type over and over", () => {
     const issues = untrusted.compile({ type: ["null", "null", "string", "null"] })(1);
     expect(issues).toMatchObject({ issues: [{ message: "expected null or string, got number 1" }] });
+  });
+});
+
+describe("failures that are hard to find words for", () => {
+  /** Unions within unions, whose 400 forms are all the same: each form is tried, and all that is wrong is put into words. */
+  function unite(form: JsonSchema): JsonSchema {
+    const anyOf = (name: string): JsonSchema => ({
+      anyOf: Array.from({ length: 20 }, () => ({ $ref: `#/$defs/${name}` })),
+    });
+    return { ...(anyOf("union") as object), $defs: { union: anyOf("form"), form } };
+  }
+
+  const names = Array.from({ length: 200 }, (_, n) => n.toString(36).padEnd(38, "a"));
+  const properties = Object.fromEntries(names.map((name) => [name, true]));
+  const misspelt = Object.fromEntries(names.slice(0, 3).map((name) => [`${name}z`, 1]));
+  const large = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [n, n]));
+  const many = Array.from({ length: 5_000 }, (_, n) => n);
+
+  it.each<[string, JsonSchema, unknown]>([
+    ["many names that are nearly right", unite({ type: "object", properties, additionalProperties: false }), misspelt],
+    ["large objects", unite({ not: { type: "object" } }), large],
+    ["many values", unite({ items: { anyOf: [{ enum: many }, { const: -1 }] } }), Array.from({ length: 20 }, () => -2)],
+    ["many properties that could tell forms apart", unite({ type: "object", properties, required: ["a"] }), {}],
+  ])("take steps as well: %s", (_, schema, value) => {
+    expect(kindsOf(hasty.compile(schema)(value))).toEqual(["too-complex"]);
+  });
+
+  it("write an allowed value once, however often it is asked for", () => {
+    let written = 0;
+    const allowed = { toJSON: () => ++written };
+    expect(untrusted.compile(unite({ items: { const: allowed } }))([{}, {}]).ok).toBe(false);
+    expect(written).toBe(1);
   });
 });
 
@@ -189,6 +221,11 @@ describe("many items", () => {
     const items = Array.from({ length: MANY }, (_, n) => ({ id: n }));
     expect(trusted.compile({ uniqueItems: true })(items).ok).toBe(true);
     expect(kindsOf(trusted.compile({ uniqueItems: true })([...items, { id: 7 }]))).toEqual(["unique"]);
+  });
+
+  it("are compared at the price of their names, too", () => {
+    const validate = hasty.compile({ uniqueItems: true });
+    expect(kindsOf(validate([{ ["a".repeat(60_000)]: 1 }, { ["b".repeat(60_000)]: 1 }]))).toEqual(["too-complex"]);
   });
 
   it("that are all wrong are not all listed", () => {

@@ -1,7 +1,7 @@
 import type { Place } from "../place.ts";
 import type { SchemaNode } from "../schema-node.ts";
-import { showValue } from "../words.ts";
 import { describeExpected } from "./expected.ts";
+import { showGiven } from "./members.ts";
 import type { Run } from "./run.ts";
 import { explainUnion } from "./union.ts";
 
@@ -20,7 +20,7 @@ export function checkCombinations(node: SchemaNode, value: unknown, place: Place
   if (not !== undefined && !run.isSettled && run.passes(not, value)) {
     run.fail("not", place, () => {
       const unwanted = describeExpected(not) ?? "what the schema excludes";
-      return `expected anything but ${unwanted}, got ${showValue(value)}`;
+      return `expected anything but ${unwanted}, got ${showGiven(value, run)}`;
     });
   }
   if (node.if !== undefined && !run.isSettled) {

@@ -29,6 +29,9 @@ export function fingerprint(value: unknown, budget: StepBudget, depth = 0): stri
   if (Array.isArray(value)) return `[${value.map((item) => fingerprint(item, budget, depth + 1)).join()}]`;
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .map(([key, member]) => `${JSON.stringify(key)}:${fingerprint(member, budget, depth + 1)}`);
+    .map(([key, member]) => {
+      budget.spend(key.length);
+      return `${JSON.stringify(key)}:${fingerprint(member, budget, depth + 1)}`;
+    });
   return `{${members.toSorted().join()}}`;
 }

@@ -1,3 +1,4 @@
+import { nameType, showValue } from "../words.ts";
 import type { Run } from "./run.ts";
 
 /** An object as a value to check. */
@@ -7,7 +8,7 @@ export type Members = Readonly<Record<string, unknown>>;
 const STEPS_PER_NAME = 8;
 
 /** How many properties can be looked up in the time of a step. */
-const LOOKUPS_PER_STEP = 8;
+const LOOKUPS_PER_STEP = 4;
 
 /** Counts the looking up of properties, whether they are there or not: a schema may name a hundred thousand. */
 export function countLookups(count: number, run: Run): void {
@@ -24,4 +25,10 @@ export function memberNames(value: Members, run: Run): readonly string[] {
   const names = Object.keys(value);
   run.budget.spend(names.length * STEPS_PER_NAME);
   return names.filter((name) => value[name] !== undefined);
+}
+
+/** Shows a value that came, in a message. Of an object, that takes its names. */
+export function showGiven(value: unknown, run: Run): string {
+  if (nameType(value) === "object") memberNames(value as Members, run);
+  return showValue(value);
 }

@@ -114,12 +114,13 @@ function checkAdditional(
   run: Run,
 ): void {
   if (!additional.never) run.checkMember(additional, value[name], place, name);
-  else run.fail("unknown-property", step(place, name), () => `unknown property${suggestName(node, name, value)}`);
+  else run.fail("unknown-property", step(place, name), () => `unknown property${suggestName(node, name, value, run)}`);
 }
 
-function suggestName(node: SchemaNode, name: string, value: Members): string {
+function suggestName(node: SchemaNode, name: string, value: Members, run: Run): string {
+  countLookups(node.properties?.size ?? 0, run);
   const free = [...(node.properties?.keys() ?? [])].filter((known) => readMember(value, known) === undefined);
-  const nearest = findNearestName(name, free);
+  const nearest = findNearestName(name, free, run.budget);
   if (nearest !== undefined) return `; did you mean ${JSON.stringify(nearest)}?`;
   return free.length === 0 ? "" : `; known and not given: ${listAlternatives(free)}`;
 }

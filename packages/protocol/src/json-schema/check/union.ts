@@ -1,8 +1,8 @@
 import type { SchemaIssue } from "../../schema/issue.ts";
 import { step, type Place } from "../place.ts";
 import type { AllowedValues, JsonType, SchemaNode } from "../schema-node.ts";
-import { listAlternatives, nameType, showValue } from "../words.ts";
-import { readMember, type Members } from "./members.ts";
+import { listAlternatives, nameType } from "../words.ts";
+import { readMember, showGiven, type Members } from "./members.ts";
 import type { Run } from "./run.ts";
 import { describeValue, hasType, listValues } from "./value.ts";
 
@@ -20,8 +20,9 @@ export function explainUnion(forms: readonly SchemaNode[], value: unknown, place
   if (!run.explains || run.unions >= MAX_NESTED_UNIONS) return run.fail("union", place, failed);
 
   const values = collectFixedValues(forms);
+  run.budget.spend(forms.length + (values?.length ?? 0));
   if (values !== undefined && !values.includes(value)) {
-    return run.fail("enum", place, () => `expected ${listValues(values)}, got ${showValue(value)}`);
+    return run.fail("enum", place, () => `expected ${listValues(values)}, got ${showGiven(value, run)}`);
   }
   const ofType = forms.filter((form) => admitsType(form, value));
   if (ofType.length === 0) {
@@ -67,6 +68,7 @@ function selectByDiscriminator(
 ): readonly SchemaNode[] {
   if (forms.length < 2 || nameType(value) !== "object") return forms;
   for (const name of propertiesOf(forms[0])?.keys() ?? []) {
+    run.budget.spend(forms.length);
     const fixed = forms.map((form) => fixedValuesOf(propertiesOf(form)?.get(name)));
     if (!fixed.every((allowed) => allowed !== undefined)) continue;
     const given = readMember(value as Members, name);
@@ -77,7 +79,7 @@ function selectByDiscriminator(
       const isGiven = given !== undefined;
       run.fail(isGiven ? "enum" : "required", step(place, name), () =>
         isGiven
-          ? `expected ${listValues(allowed)}, got ${showValue(given)}`
+          ? `expected ${listValues(allowed)}, got ${showGiven(given, run)}`
           : `missing required field (${listValues(allowed)})`,
       );
     }

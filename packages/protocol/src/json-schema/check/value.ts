@@ -2,6 +2,7 @@ import type { Place } from "../place.ts";
 import type { AllowedValues, JsonType, SchemaNode } from "../schema-node.ts";
 import { listAlternatives, nameType, showValue } from "../words.ts";
 import { isEqual } from "./equality.ts";
+import { showGiven } from "./members.ts";
 import type { Run } from "./run.ts";
 
 /** Checks `type`. False if the value is of another type. */
@@ -52,7 +53,7 @@ function checkAllowed(
   run: Run,
 ): boolean {
   if (isAllowed(value, allowed, run)) return true;
-  run.fail(kind, place, () => `expected ${listValues(allowed.list)}, got ${showValue(value)}`);
+  run.fail(kind, place, () => `expected ${listValues(allowed.list)}, got ${showGiven(value, run)}`);
   return false;
 }
 
@@ -67,10 +68,19 @@ export function listValues(values: readonly unknown[]): string {
   return listAlternatives(values, showNested);
 }
 
+/** What nested values of schemas look like: one that takes long to write is written once. */
+const shown = new WeakMap<object, string>();
+
 /** Allowed values are shown in full where they are short, because they are to be copied. */
 function showNested(value: unknown): string {
-  const json = typeof value === "object" && value !== null ? JSON.stringify(value) : "";
-  return json !== "" && json.length <= 60 ? json : showValue(value);
+  if (typeof value !== "object" || value === null) return showValue(value);
+  let text = shown.get(value);
+  if (text === undefined) {
+    const json = JSON.stringify(value);
+    text = json.length <= 60 ? json : showValue(value);
+    shown.set(value, text);
+  }
+  return text;
 }
 
 /** Names the type of a value and, if it is flat, the value: `string "abc"`. */

@@ -116,6 +116,14 @@ describe("documents", () => {
     expect(() => compile({ $ref: $id })).toThrow("leads outside");
   });
 
+  it("cannot have names so long that resolving each reference against them takes long", () => {
+    const $id = "https://example.org/a/";
+    const inner = (length: number): JsonSchema => ({ $id, $defs: { inner: { $id: "b".repeat(length - $id.length) } } });
+    expect(() => compile(inner(1_000))).not.toThrow();
+    expect(() => compile(inner(1_001))).toThrow("at $defs.inner.$id: longer than 1000 characters");
+    expect(() => compile({ $id: `https://example.org/${"a".repeat(1_000)}` })).toThrow("at $id: longer than");
+  });
+
   it("cannot use one name twice", () => {
     const $id = "https://example.org/x";
     expect(() => compile({ $defs: { a: { $id }, b: { $id, type: "null" } } })).toThrow("is taken");

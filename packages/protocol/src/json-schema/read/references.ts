@@ -7,6 +7,9 @@ import { isRawSchema, subschemas, type RawSchema, type SchemaObject } from "./su
 /** A document without `$id` needs some base for its relative references; nothing is ever found there (RFC 2606). */
 const NO_BASE = "https://schema.invalid/";
 
+/** Every name and reference below a `$id` is resolved against it: a long one would be parsed and kept thousands of times. */
+const MAX_BASE_LENGTH = 1_000;
+
 /**
  * Where the references of one document lead: by `$id`, by anchor, by JSON pointer. Nothing is ever fetched, and no
  * document knows of another one, so equal `$id`s of different servers cannot meet.
@@ -93,6 +96,9 @@ export class References {
     const { $id, $anchor, $dynamicAnchor } = schema;
     if (typeof $id === "string" && !(isDraft07 && $id.startsWith("#"))) {
       base = resolveUri($id, outerBase)?.split("#", 1)[0] ?? outerBase;
+      if (base.length > MAX_BASE_LENGTH) {
+        throw invalidSchema(step(place, "$id"), `longer than ${MAX_BASE_LENGTH} characters`);
+      }
       isCopy ||= this.#register(this.#resources, base, schema, step(place, "$id"));
     }
     const anchors = isDraft07

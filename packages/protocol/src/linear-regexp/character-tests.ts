@@ -15,8 +15,13 @@ export function testClass(source: string, flags: string): CharacterTest {
   const single = new RegExp(`^${source}$`, flags);
   const ascii = new Uint8Array(ASCII_SIZE);
   return (codePoint) => {
-    if (codePoint >= ASCII_SIZE) return single.test(String.fromCodePoint(codePoint));
+    if (codePoint >= ASCII_SIZE) return testOne(String.fromCodePoint(codePoint));
     if (ascii[codePoint] === UNKNOWN) ascii[codePoint] = single.test(String.fromCodePoint(codePoint)) ? MATCHES : FAILS;
     return ascii[codePoint] === MATCHES;
   };
+
+  /** Without the flag `u`, the platform takes a character beyond U+FFFF for two, and a class for one of them. */
+  function testOne(character: string): boolean {
+    return single.test(character) || (flags === "" && character.length > 1 && single.test(character.charAt(0)));
+  }
 }

@@ -30,13 +30,17 @@ export function isAnchored(tree: RegExpTree): boolean {
 /** More ways than this to match one text, and a backtracking engine is not asked to try them all. */
 const MAX_WAYS = 1_000;
 
+/** The same where all ways are tried again at every character. */
+const MAX_WAYS_PER_CHARACTER = 16;
+
 /**
  * Whether a backtracking engine matches this pattern in linear time for certain: at most one unbounded repetition, tried
  * from one position only, with nothing inside any repetition that could match in several ways. Errs on the safe side.
  */
 export function isBacktrackSafe(tree: RegExpTree): boolean {
   const { ways, loops } = countWays(tree);
-  return ways <= MAX_WAYS && (loops === 0 || (loops === 1 && isAnchored(tree)));
+  if (loops === 0 && isAnchored(tree)) return ways <= MAX_WAYS;
+  return ways <= MAX_WAYS_PER_CHARACTER && (loops === 0 || (loops === 1 && isAnchored(tree)));
 }
 
 interface Ways {

@@ -126,6 +126,10 @@ describe("a linear regular expression", () => {
     ["^[]$", "", false],
     ["^[^]$", "\n", true],
     // Only valid without the `u` flag, but widespread.
+    ["^[^\\@]+\\@.+$", "😀@😀", true],
+    ["^[^\\@]+\\@\\W$", "a@😀", true],
+    ["^[^\\@]+\\@\\w$", "a@😀", false],
+    ["\\@\\ud83d\\ude00$", "@😀", true],
     ["^\\d{4}\\-\\d{2}$", "2026-07", true],
     ["^[\\w-.]+\\@example\\.org$", "a.b-c@example.org", true],
     ["^a{,2}$", "a{,2}", true],
@@ -195,6 +199,10 @@ describe("a linear regular expression", () => {
     ["^(?:a?){30}a{30}$", false],
     ["^a{0,1000}a{0,1000}$", false],
     ["^(?=a)", false],
+    ["^[a-z]{0,999}$", true],
+    ["[A-Z]{2,5}-", true],
+    ["[a-z]{0,999}-", false],
+    ["^a?a?a?a?a?a*b", false],
   ])("says of %s whether backtracking is safe: %s", (source, expected) => {
     expect(compileLinearRegExp(source).isBacktrackSafe).toBe(expected);
   });

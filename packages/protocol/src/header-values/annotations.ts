@@ -28,7 +28,7 @@ const MAX_DEPTH = 256;
  */
 export function readHeaderAnnotations(inputSchema: unknown): HeaderAnnotation[] {
   const found: HeaderAnnotation[] = [];
-  const places = new Map<string, string>();
+  const places = new Map<string, readonly string[]>();
   visit(inputSchema, [], []);
   return found;
 
@@ -45,11 +45,11 @@ export function readHeaderAnnotations(inputSchema: unknown): HeaderAnnotation[] 
       if (other !== undefined) {
         fail(
           place,
-          `"${annotation.header}" is also the header of ${other}`,
+          `"${annotation.header}" is also the header of ${nameOf(other)}`,
           "choose names that differ in more than case",
         );
       }
-      places.set(key, nameOf(place));
+      places.set(key, place);
       found.push(annotation);
     }
     for (const [member, keyword, name] of subschemasOf(schema)) {

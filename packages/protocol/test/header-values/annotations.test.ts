@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { UsageError } from "../../src/errors.ts";
 import { readHeaderAnnotations } from "../../src/header-values/annotations.ts";
 
@@ -54,6 +54,17 @@ describe("readHeaderAnnotations", () => {
   it("accepts an argument that may be null", () => {
     const schema = schemaOf({ a: { type: ["integer", "null"], "x-mcp-header": "A" } });
     expect(readHeaderAnnotations(schema)).toEqual([{ header: "A", path: ["a"], type: "integer" }]);
+  });
+
+  // Thousands of annotations below a name of a megabyte would otherwise fill the memory with its copies.
+  it("writes no place out in full as long as nothing is wrong there", () => {
+    const schema = schemaOf({ ["n".repeat(1_000)]: schemaOf({ region }) });
+    const join = vi.spyOn(Array.prototype, "join");
+    onTestFinished(() => join.mockRestore());
+    const found = readHeaderAnnotations(schema);
+    const { length } = join.mock.calls;
+    join.mockRestore();
+    expect([found.length, length]).toEqual([1, 0]);
   });
 
   it("keeps hostile property names apart from the prototype", () => {

@@ -58,6 +58,8 @@ describe("compiling with ajv", () => {
     ["recursive", { properties: { a: { $ref: "#" } } }, {}],
     ["uniqueItems", { uniqueItems: true }, []],
     ["inherited names", { required: ["constructor"] }, { constructor: 1 }],
+    ["objects to compare with", { anyOf: [{ const: { a: 1 } }, { type: "object" }] }, { valueOf: 1 }],
+    ["several of them", { enum: [{ a: 1 }, { a: 2 }] }, { a: 2 }],
     ["contains", { prefixItems: [true], contains: { type: "string" } }, ["a"]],
     ["unevaluatedProperties", { unevaluatedProperties: false }, {}],
     ["unevaluatedItems", { unevaluatedItems: false }, []],

@@ -5,7 +5,7 @@ import { childNodes, type SchemaNode } from "../schema-node.ts";
  *
  * With ajv, a recursive schema can take exponential time on a hostile value (each level tries all forms of a union),
  * and `uniqueItems` of objects takes quadratic time; names such as `constructor`, which all objects inherit, count as
- * present; and things slip through that should not, by `contains` next to `prefixItems` (an empty array), by
+ * present; a value with a property `valueOf` makes it throw where it is compared with an object; and things slip through that should not, by `contains` next to `prefixItems` (an empty array), by
  * `unevaluatedItems` next to `contains`, by `unevaluatedProperties` next to `if`. These schemas stay with our own
  * checks, which count their steps.
  */
@@ -29,6 +29,8 @@ export function isWorthCompiling(root: SchemaNode): boolean {
     stack.push({ node, children: childNodes(node) });
     return (
       !node.uniqueItems &&
+      !node.const?.nested.length &&
+      !node.enum?.nested.length &&
       node.contains === undefined &&
       node.unevaluatedItems === undefined &&
       node.unevaluatedProperties === undefined &&

@@ -40,6 +40,8 @@ export class SchemaNode {
   prefixItems: readonly SchemaNode[] | undefined = undefined;
   items: SchemaNode | undefined = undefined;
   contains: SchemaNode | undefined = undefined;
+  /** Whether what `contains` finds is left to `unevaluatedItems` all the same, as it was in 2019-09. */
+  leavesContained: boolean | undefined = undefined;
   minContains: number | undefined = undefined;
   maxContains: number | undefined = undefined;
   minItems: number | undefined = undefined;

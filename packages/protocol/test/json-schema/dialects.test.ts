@@ -102,6 +102,13 @@ describe("2020-12, the default", () => {
 });
 
 describe("2019-09", () => {
+  // Core 2019-09, section 9.3.1.3, knows of `items` and `additionalItems` alone; 2020-12 added `contains` (section 11.2).
+  it("leaves what contains finds to unevaluatedItems", () => {
+    const schema = { contains: { type: "string" }, unevaluatedItems: { type: "number" } };
+    expect(accepts({ $schema: DRAFT_2019, ...schema }, ["a", 1])).toBe(false);
+    expect(accepts({ $schema: DRAFT_2020, ...schema }, ["a", 1])).toBe(true);
+  });
+
   const $schema = DRAFT_2019;
 
   it("has tuples in items, and additionalItems for the rest", () => {

@@ -61,7 +61,7 @@ export function findEvaluatedItems(node: SchemaNode, value: readonly unknown[], 
     run.budget.spend(1);
     count = Math.max(count, part.prefixItems?.length ?? 0);
     if (part.items !== undefined || (!isStart && part.unevaluatedItems !== undefined)) count = value.length;
-    if (part.contains !== undefined) {
+    if (part.contains !== undefined && !part.leavesContained) {
       for (const [index, item] of value.entries()) if (run.passes(part.contains, item)) others.add(index);
     }
     for (const subschema of applicable(part, value, run)) collect(subschema, false);

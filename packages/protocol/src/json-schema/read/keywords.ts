@@ -75,7 +75,7 @@ export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
     field("prefixItems", nodes, ["2020-12"]),
     special("items", ALL, applyItems),
     special("additionalItems", ["draft-07", "2019-09"], applyAdditionalItems),
-    field("contains", node),
+    special("contains", ALL, applyContains),
     field("minContains", readCount, SINCE_2019),
     field("maxContains", readCount, SINCE_2019),
     field("minItems", readCount),
@@ -163,6 +163,11 @@ function applyAdditionalItems(
 ): void {
   const rest = reader.readNode(value, place);
   if (Array.isArray(schema["items"])) target.items = rest;
+}
+
+function applyContains(target: SchemaNode, value: unknown, place: Place, reader: KeywordReader): void {
+  target.contains = reader.readNode(value, place);
+  target.leavesContained = reader.dialect !== "2020-12";
 }
 
 function readPatternProperties(value: unknown, place: Place, reader: KeywordReader): ReadonlyMap<Pattern, SchemaNode> {

@@ -8,6 +8,9 @@ export interface Pattern {
   test(text: string, budget: StepBudget): boolean;
 }
 
+/** How many steps of a pattern the platform's engine keeps in the memory of one small object. */
+const STEPS_PER_OBJECT = 10;
+
 /**
  * Compiles a pattern so that no text can make it hang: the platform's engine is used where it provably cannot, ours
  * everywhere else. What ours does not support (backreferences) is refused in an untrusted schema, and otherwise left to
@@ -21,16 +24,16 @@ export function compilePattern(source: string, isUntrusted: boolean): Pattern {
     linear = compileLinearRegExp(source);
   } catch (error) {
     if (isUntrusted) throw error;
-    return useNative(source, findFlags(source));
+    return useNative(source, findFlags(source), 1);
   }
-  return linear.isBacktrackSafe ? useNative(source, linear.flags) : linear;
+  return linear.isBacktrackSafe ? useNative(source, linear.flags, Math.ceil(linear.size / STEPS_PER_OBJECT)) : linear;
 }
 
-function useNative(source: string, flags: string): Pattern {
+function useNative(source: string, flags: string, size: number): Pattern {
   const native = new RegExp(source, flags);
   return {
     source,
-    size: 1,
+    size,
     test(text, budget) {
       budget.spend(text.length + 1);
       return native.test(text);

@@ -39,7 +39,7 @@ export function compileLinearRegExp(source: string): LinearRegExp {
     source,
     flags,
     size: program.size,
-    isBacktrackSafe: isBacktrackSafe(tree),
+    isBacktrackSafe: isBacktrackSafe(tree, program.size),
     test: (text, budget) => searchText(program, text, anchored, budget),
   };
 }

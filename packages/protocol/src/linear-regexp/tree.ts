@@ -30,17 +30,18 @@ export function isAnchored(tree: RegExpTree): boolean {
 /** More ways than this to match one text, and a backtracking engine is not asked to try them all. */
 const MAX_WAYS = 1_000;
 
-/** The same where all ways are tried again at every character. */
-const MAX_WAYS_PER_CHARACTER = 16;
+/** The same where all ways are tried again at every character: how many steps these may take together. */
+const MAX_STEPS_PER_CHARACTER = 128;
 
 /**
  * Whether a backtracking engine matches this pattern in linear time for certain: at most one unbounded repetition, tried
  * from one position only, with nothing inside any repetition that could match in several ways. Errs on the safe side.
+ * `size` is the number of steps of the pattern, repetitions written out.
  */
-export function isBacktrackSafe(tree: RegExpTree): boolean {
+export function isBacktrackSafe(tree: RegExpTree, size: number): boolean {
   const { ways, loops } = countWays(tree);
   if (loops === 0 && isAnchored(tree)) return ways <= MAX_WAYS;
-  return ways <= MAX_WAYS_PER_CHARACTER && (loops === 0 || (loops === 1 && isAnchored(tree)));
+  return ways * size <= MAX_STEPS_PER_CHARACTER && (loops === 0 || (loops === 1 && isAnchored(tree)));
 }
 
 interface Ways {

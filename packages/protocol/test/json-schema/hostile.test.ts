@@ -49,6 +49,10 @@ describe("patterns that backtrack without end", () => {
     expect(() => untrusted.compile({ pattern: "((a{90}){90}){90}" })).toThrow("10000");
     const anyOf = Array.from({ length: 100 }, (_, n) => ({ pattern: `(a|b)*(?:c{1500}|d{${1_500 + n}})` }));
     expect(() => untrusted.compile({ anyOf })).toThrow("too many large patterns");
+    const simple = Array.from({ length: 100 }, (_, n) => ({ pattern: `^a{9000}${n}` }));
+    expect(() => untrusted.compile({ anyOf: simple })).toThrow("too many large patterns");
+    const usual = Array.from({ length: 1_000 }, (_, n) => ({ pattern: `^[a-z]{1,128}${n}$` }));
+    expect(() => untrusted.compile({ anyOf: usual })).not.toThrow();
   });
 
   it("cannot use up more steps than there are", () => {

@@ -203,6 +203,9 @@ describe("a linear regular expression", () => {
     ["[A-Z]{2,5}-", true],
     ["[a-z]{0,999}-", false],
     ["^a?a?a?a?a?a*b", false],
+    ["a{9000}b", false],
+    ["^a*a{9000}b", false],
+    ["^https://example\\.org/[\\w-]+$", true],
   ])("says of %s whether backtracking is safe: %s", (source, expected) => {
     expect(compileLinearRegExp(source).isBacktrackSafe).toBe(expected);
   });

@@ -194,5 +194,7 @@ describe("beyond the letter", () => {
     };
     expect(accepts(schema, { a: "x", b: undefined })).toBe(true);
     expect(accepts(schema, { a: undefined })).toBe(false);
+    expect(accepts({ const: { a: [1] } }, { a: [1], b: undefined })).toBe(true);
+    expect(accepts({ enum: [{ a: [1] }] }, { a: [1, undefined] })).toBe(false);
   });
 });

@@ -232,6 +232,12 @@ describe("many items", () => {
     expect(kindsOf(validate([{ ["a".repeat(60_000)]: 1 }, { ["b".repeat(60_000)]: 1 }]))).toEqual(["too-complex"]);
   });
 
+  it("or properties are compared with an object at their price, too", () => {
+    const value = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`p${n}`, n]));
+    const validate = hasty.compile({ not: { anyOf: Array.from({ length: 60 }, () => ({ const: {} })) } });
+    expect(kindsOf(validate(value))).toEqual(["too-complex"]);
+  });
+
   it("that are all wrong are not all listed", () => {
     const schema = { items: { anyOf: [{ type: "object" }, { type: "null" }] } };
     const items = Array.from({ length: MANY }, (_, n) => n);

@@ -4,21 +4,27 @@ import { TooDeep } from "./run.ts";
 /** Nesting beyond this is not followed when values are compared. */
 const MAX_DEPTH = 1_000;
 
-/** Whether two JSON values are equal, whatever the order of properties. */
+/** Whether two JSON values are equal, whatever the order of properties. What is `undefined` will not be in the JSON. */
 export function isEqual(one: unknown, other: unknown, budget: StepBudget): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const keys = Object.keys(one);
-  budget.spend(keys.length + 1);
+  const keys = definedKeys(one);
+  const otherKeys = definedKeys(other);
+  budget.spend(keys.length + otherKeys.length + 1);
   return (
-    keys.length === Object.keys(other).length &&
+    keys.length === otherKeys.length &&
     keys.every(
       (key) =>
         Object.hasOwn(other, key) &&
         isEqual((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key], budget),
     )
   );
+}
+
+function definedKeys(value: object): string[] {
+  const keys = Object.keys(value);
+  return Array.isArray(value) ? keys : keys.filter((key) => (value as Record<string, unknown>)[key] !== undefined);
 }
 
 /** A text that two JSON values share if and only if they are equal, so that duplicates are found in one pass. */

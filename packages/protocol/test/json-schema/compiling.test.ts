@@ -37,6 +37,13 @@ describe("compiling with ajv", () => {
     }
   });
 
+  it("counts no property that is undefined", () => {
+    for (const compileAfter of [0, Infinity]) {
+      const validate = createJsonSchemaValidator({ compileAfter }).compile({ minProperties: 1 });
+      expect([validate({ a: 1 }).ok, validate({ a: undefined }).ok]).toEqual([true, false]);
+    }
+  });
+
   it("finds multiples as exactly", () => {
     for (const [multipleOf, value, expected] of [
       [3, 9_007_199_254_740_991, false],

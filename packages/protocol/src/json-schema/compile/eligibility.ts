@@ -5,9 +5,10 @@ import { childNodes, type SchemaNode } from "../schema-node.ts";
  *
  * With ajv, a recursive schema can take exponential time on a hostile value (each level tries all forms of a union),
  * and `uniqueItems` of objects takes quadratic time; names such as `constructor`, which all objects inherit, count as
- * present; a value with a property `valueOf` makes it throw where it is compared with an object; and things slip through that should not, by `contains` next to `prefixItems` (an empty array), by
- * `unevaluatedItems` next to `contains`, by `unevaluatedProperties` next to `if`. These schemas stay with our own
- * checks, which count their steps.
+ * present; a value with a property `valueOf` makes it throw where it is compared with an object; and things slip through
+ * that should not, by `minProperties` (which counts what is `undefined`), by `contains` next to `prefixItems` (an empty
+ * array), by `unevaluatedItems` next to `contains`, by `unevaluatedProperties` next to `if`. These schemas stay with our
+ * own checks, which count their steps.
  */
 export function isWorthCompiling(root: SchemaNode): boolean {
   const finished = new Set<SchemaNode>();
@@ -31,6 +32,7 @@ export function isWorthCompiling(root: SchemaNode): boolean {
       !node.uniqueItems &&
       !node.const?.nested.length &&
       !node.enum?.nested.length &&
+      node.minProperties === undefined &&
       node.contains === undefined &&
       node.unevaluatedItems === undefined &&
       node.unevaluatedProperties === undefined &&

@@ -2,6 +2,8 @@ import {
   encodeMessage,
   ErrorCode,
   claimsModernEra,
+  isId,
+  isObject,
   MalformedMessage,
   readMessage,
   RpcError,
@@ -15,6 +17,7 @@ import {
   type RequestMessage,
   type ResponseMessage,
 } from "@toolwire/protocol";
+import type { Refusal } from "../../serving/refusals.ts";
 import { PostAnswer } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import type { MessageStream } from "../event-stream.ts";
@@ -30,7 +33,8 @@ const MAX_BATCH = 256;
 /** Takes several messages in one JSON array (revision 2025-03-26 alone) and answers the requests among them together. */
 export function acceptBatch(call: HttpCall, items: readonly unknown[], session: HttpSession | undefined): void {
   if (items.length === 0 || items.length > MAX_BATCH) {
-    return refuseBatch(call, items, session, `A batch holds 1 to ${MAX_BATCH} messages, not ${items.length}.`);
+    const message = `A batch holds 1 to ${MAX_BATCH} messages, not ${items.length}.`;
+    return refuseBatch(call, items, session, { status: 400, message });
   }
   const messages = items.map(readItem);
   const requests = messages.filter((message): message is RequestMessage => "method" in message && "id" in message);
@@ -42,7 +46,7 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
     return refuse(call, unusable(call.endpoint.serving, malformed[0]));
   }
   const { json, events } = call.accepts;
-  if (requests.length > 0 && !json && !events) return refuse(call, wrongAccept());
+  if (requests.length > 0 && !json && !events) return refuseBatch(call, items, session, wrongAccept());
   if (!call.endpoint.hasRoom(call, requests.length)) return;
 
   const answer = new BatchAnswer(call, session, requests.length, complaints.length);
@@ -57,19 +61,28 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
   else if (requests.length + complaints.length === 0) call.send(202);
 }
 
-/** Refuses a batch as a whole. Nobody should wait in vain for an answer that was in it. */
+/**
+ * Refuses a batch as a whole. Nobody should wait in vain for an answer that was in it. It may hold millions of items, so they
+ * are only looked at, and nothing is made of those that answer nothing.
+ */
 export function refuseBatch(
   call: HttpCall,
   items: readonly unknown[],
   session: HttpSession | undefined,
-  message: string,
+  refusal: Refusal,
 ): void {
-  for (const item of items.map(readItem)) {
-    if ("method" in item || ("mayAnswer" in item && item.mayAnswer)) continue;
+  for (const item of items) {
+    if (!isAnswer(item) || session?.findAsked(item.id) === undefined) continue;
     const options = { id: item.id, mayAnswer: false };
-    session?.hearMalformed(new MalformedMessage(ErrorCode.InvalidRequest, message, options));
+    session.hearMalformed(new MalformedMessage(ErrorCode.InvalidRequest, refusal.message, options));
   }
-  refuse(call, { status: 400, message });
+  refuse(call, refusal);
+}
+
+/** Whether this answers something, well or badly. */
+function isAnswer(item: unknown): item is { readonly id: RequestId } {
+  if (!isObject(item) || item["jsonrpc"] !== "2.0" || item["method"] !== undefined) return false;
+  return ("result" in item || "error" in item) && isId(item["id"]);
 }
 
 function readItem(item: unknown): Message | MalformedMessage {

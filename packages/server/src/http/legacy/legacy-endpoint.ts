@@ -105,7 +105,7 @@ export class LegacyEndpoint {
       session === undefined ? (call.header("mcp-protocol-version") ?? "2025-03-26") : session.state.revision;
     if (revision !== "2025-03-26" || !speaks(this.#serving, revision)) {
       const message = "Batches are part of revision 2025-03-26 only; send one message at a time.";
-      return refuseBatch(call, items, session, message);
+      return refuseBatch(call, items, session, { status: 400, message });
     }
     acceptBatch(call, items, session);
   }

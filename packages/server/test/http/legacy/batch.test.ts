@@ -182,6 +182,25 @@ describe.each(FRONTS)("batches on $name", ({ serve, start }) => {
     expect(await events.rest()).toMatchObject([{ id: 2, result: { isError: true, content: [{ text }] } }]);
   });
 
+  test("an answer in a batch that takes no form of answer fails at once what it was meant for", async () => {
+    const look = tool({ run: async (_args, ctx) => JSON.stringify(await ctx.roots("roots")) });
+    const target = await start(createServer({ name: "test", version: "1", tools: { look } }));
+    const client = await LegacyClient.open(target, "2025-03-26");
+    const events = new Events(await client.call("look"));
+    const answer = { jsonrpc: "2.0", id: (await events.message())?.id, result: { roots: [] } };
+    const refused = await client.send([answer, call(9, "look")], { accept: "text/html" });
+    expect(refused.status).toBe(406);
+    const text = `The client did not answer roots/list: ${(await readJson(refused)).error?.message}`;
+    expect(await events.rest()).toMatchObject([{ id: 2, result: { isError: true, content: [{ text }] } }]);
+  });
+
+  // An error for each of them, with its stack, took longer than any test may.
+  test("a batch of millions is refused without making anything of each", async () => {
+    const target = await serve({ maxBodyBytes: Infinity });
+    const response = await target.send({ ...post([]), body: `[${"0,".repeat(10_000_000)}0]` });
+    expect(response.status).toBe(400);
+  });
+
   test("without a handshake or a version header, the version is taken to be 2025-03-26", async () => {
     const target = await serve();
     const answers = await array(await target.send(post([call(1, "echo", { text: "a" }), call(2, "echo")])));

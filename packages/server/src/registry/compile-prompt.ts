@@ -8,6 +8,8 @@ import {
 } from "@toolwire/protocol";
 import { describeIssues, isStandardSchema } from "@toolwire/protocol/schema";
 import { defined } from "../definition/defined.ts";
+import { expectOption, expectTexts } from "../definition/expect-option.ts";
+import { inDefinition } from "../definition/names.ts";
 import type { PromptArgumentOptions, UncompiledPrompt } from "../definition/prompt.ts";
 import type { Complete } from "../definition/resource.ts";
 import { invalidParams } from "../errors.ts";
@@ -73,8 +75,10 @@ function readNamed(
   args: { readonly [name: string]: PromptArgumentOptions },
   completers: Map<string, Complete>,
 ): Omit<ReadArguments, "complete"> {
-  const listing = Object.entries(defined(args)).map(
-    ([name, { title, description, required, complete }]): PromptArgument => {
+  const listing = Object.entries(defined(args)).map(([name, argument]) =>
+    inDefinition("argument", name, () => {
+      const { title, description, required, complete } = expectOption("it", argument, isObject(argument), "an object");
+      expectTexts(argument);
       if (complete !== undefined) completers.set(name, complete);
       return defined<PromptArgument>({
         name,
@@ -82,7 +86,7 @@ function readNamed(
         description,
         required: required === undefined ? undefined : required === true,
       });
-    },
+    }),
   );
   return {
     listing,

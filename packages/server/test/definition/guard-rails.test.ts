@@ -8,6 +8,9 @@ const loosely = createServer as (options?: unknown) => Server;
 
 const withTool = (definition: unknown): Server => loosely({ name: "g", version: "1", tools: { greet: definition } });
 
+const withArgument = (argument: unknown): Server =>
+  loosely({ name: "g", version: "1", prompts: { p: prompt({ arguments: { a: argument }, get: () => "" } as never) } });
+
 describe("a definition that cannot be meant is refused, and the message says what to do", () => {
   test.each<[string, () => unknown, RegExp]>([
     ["nothing", () => loosely(), /needs a `name`, as in createServer\(\{ name/],
@@ -40,6 +43,26 @@ describe("a definition that cannot be meant is refused, and the message says wha
       "a function instead of a prompt",
       () => loosely({ name: "g", version: "1", prompts: { p: () => "" } }),
       /prompt "p": .*`prompt\(\{ … \}\)`: a function/,
+    ],
+    [
+      "a title of an argument that is no text",
+      () => withArgument({ title: 5 }),
+      /prompt "p": argument "a": title is 5, but must be text/,
+    ],
+    [
+      "a description of an argument that is no text",
+      () => withArgument({ description: ["a"] }),
+      /prompt "p": argument "a": description is \["a"\], but must be text/,
+    ],
+    [
+      "text instead of an argument",
+      () => withArgument("The city"),
+      /prompt "p": argument "a": it is "The city", but must be an object/,
+    ],
+    [
+      "null instead of an argument",
+      () => withArgument(null),
+      /prompt "p": argument "a": it is null, but must be an object/,
     ],
     [
       "text instead of a resource",

@@ -9,7 +9,7 @@ export interface TimeLimitOptions {
   readonly ms: number;
 }
 
-/** Beyond this, timers fire at once. */
+/** Beyond this, timers fire at once: nearly 25 days, after which there is nothing left to limit. */
 const LONGEST_TIMER = 0x7fff_ffff;
 
 /**
@@ -20,14 +20,14 @@ const LONGEST_TIMER = 0x7fff_ffff;
 export function timeLimit(options: TimeLimitOptions): Middleware {
   const ms = expectLimit("ms", options.ms);
   return (call, next) => {
-    if (call.method === "subscriptions/listen") return next();
+    if (ms > LONGEST_TIMER || call.method === "subscriptions/listen") return next();
     return new Promise((resolve, reject) => {
       const expire = (): void => {
         const error = tooLate(call, ms);
         call.abort(error);
         reject(error);
       };
-      const timer = setTimeout(expire, Math.min(ms, LONGEST_TIMER));
+      const timer = setTimeout(expire, ms);
       next()
         .finally(() => clearTimeout(timer))
         .then(resolve, reject);

@@ -1,5 +1,5 @@
 import { RpcError, type Tool } from "@toolwire/protocol";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import {
   accessControl,
@@ -387,6 +387,24 @@ describe("timeLimit", () => {
       code: -32603,
       message: expect.stringContaining("5 ms"),
     });
+  });
+
+  test.each([Infinity, 2 ** 31])("a limit of %d ms is none: no timer can wait that long", async (ms) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const [began, end] = [defer(), defer<string>()];
+    const slow = tool({
+      run: () => {
+        began.resolve();
+        return end.promise;
+      },
+    });
+    const server = createServer({ name: "t", version: "1", middleware: [timeLimit({ ms })], tools: { slow } });
+    const answer = new ModernClient(server).callTool("slow");
+    await began.promise;
+    vi.advanceTimersByTime(2 ** 32);
+    end.resolve("done");
+    expect(await answer).toMatchObject({ content: [{ text: "done" }] });
   });
 
   test("lets everything else pass, errors included, and subscriptions last", async () => {

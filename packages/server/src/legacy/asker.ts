@@ -1,18 +1,13 @@
 import { RpcError, TransportError, type Exchanger, type RequestMessage } from "@toolwire/protocol";
 import { whenAborted } from "@toolwire/protocol/engine";
 import { ToolError } from "../errors.ts";
+import type { ServedRequest } from "../request/served-request.ts";
 import type { Session } from "./session.ts";
 
 /** A way to send requests to the client. */
 export type Way = Pick<Exchanger, "exchange">;
 
-/** How long an answer is awaited. */
-export interface Patience {
-  readonly signal: AbortSignal;
-  readonly timeout: number;
-}
-
-/** Beyond this, timers fire at once. */
+/** Beyond this, timers fire at once: nearly 25 days, and who waits longer than that waits for ever. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
@@ -32,16 +27,18 @@ export class Asker {
   }
 
   /** Sends a request, as soon as the client is ready for requests. */
-  async ask(method: string, params: object | undefined, { signal, timeout }: Patience, way: Way): Promise<object> {
+  async ask(method: string, params: object | undefined, call: ServedRequest, way: Way): Promise<object> {
     const session = this.#session;
+    const { signal } = call;
+    const { inputTimeout } = call.definition;
     const over = new AbortController();
     let why = "it was not answered in time";
     const ring = (): void => over.abort(session.isReady ? unanswered() : notReady());
-    const timer = setTimeout(ring, Math.min(timeout, LONGEST_TIMER));
+    const timer = inputTimeout > LONGEST_TIMER ? undefined : setTimeout(ring, inputTimeout);
     // These may outlive the question by far, so none may remember it: `AbortSignal.any` would have them do so.
     const ties = [signal, this.#ending.signal].map((each) =>
       whenAborted(each, () => {
-        why = each === signal ? whyStopped(each.reason) : "the session ended";
+        why = each === signal ? whyStopped(call) : "the session ended";
         over.abort(each.reason);
       }),
     );
@@ -95,9 +92,10 @@ function unanswered(): TransportError {
 }
 
 /** What the client may know of why a handler was stopped: its own words, ours, or those of an error made for it. */
-function whyStopped(reason: unknown): string {
-  const isPublic = [DOMException, RpcError, ToolError].some((kind) => reason instanceof kind);
-  return isPublic ? (reason as Error).message : "it is not needed any more";
+function whyStopped({ signal, isCancelled }: ServedRequest): string {
+  const reason = signal.reason as Error;
+  const isPublic = isCancelled || reason instanceof RpcError || reason instanceof ToolError;
+  return isPublic ? reason.message : "it is not needed any more";
 }
 
 function notReady(): ToolError {

@@ -29,7 +29,7 @@ export class PushedQuestions implements Questions {
 
   async ask<T>(key: string, request: InputRequest, read: (answer: unknown) => Awaitable<Reading<T>>): Promise<T> {
     this.#keys.claim(key);
-    const { session, revision, reply, signal, definition } = this.#call;
+    const { session, revision, reply } = this.#call;
     // Only a session declares capabilities, without which nothing is asked.
     if (session === undefined) throw new UsageError("INVALID_STATE", "A plain request has no client to ask.");
     const { method, params } = request;
@@ -38,9 +38,7 @@ export class PushedQuestions implements Questions {
     const way = [reply, session.link].find(canExchange);
     if (way === undefined) throw new ToolError("This connection cannot carry questions to the client.");
     session.asker ??= new Asker(session);
-    const answer = await session.asker
-      .ask(method, translated, { signal, timeout: definition.inputTimeout }, way)
-      .catch(explainFailure(method));
+    const answer = await session.asker.ask(method, translated, this.#call, way).catch(explainFailure(method));
     const restored = request.method === "elicitation/create" ? restoreForm(revision, request.params, answer) : answer;
     const reading = await read(restored);
     if (reading.ok) return reading.value;

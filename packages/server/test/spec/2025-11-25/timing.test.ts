@@ -1,9 +1,17 @@
 /** basic/lifecycle (who may send what when, timeouts) and basic/utilities/cancellation of 2025-11-25. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { describe, expect, test, vi } from "vitest";
-import { createServer, timeLimit, tool, type Context, type Diagnostic, type Server } from "../../../src/index.ts";
-import { LegacyClient, WireClient, type Json } from "../../wire-client.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+  createServer,
+  timeLimit,
+  tool,
+  type Context,
+  type Diagnostic,
+  type Middleware,
+  type Server,
+} from "../../../src/index.ts";
+import { defer, LegacyClient, WireClient, type Json } from "../../wire-client.ts";
 
 const clientInfo = { name: "c", version: "1" };
 const capabilities = { roots: {} };
@@ -125,6 +133,35 @@ describe("timeouts", () => {
     expect((await client.notification("notifications/cancelled")).params).toEqual({
       requestId: question.id,
       reason: "it was not answered in time",
+    });
+  });
+
+  test("a request without a limit is waited for longer than any timer can wait", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const client = await LegacyClient.open(make({ inputTimeout: Infinity }), { capabilities, answer: silent });
+    const { response } = client.start("tools/call", { name: "asks" });
+    await client.until(() => questions(client).length === 1);
+    vi.advanceTimersByTime(2 ** 32);
+    client.send({ jsonrpc: "2.0", id: questions(client)[0].id, result: { roots: [] } });
+    expect(await response).toMatchObject({ content: [{ text: "none" }] });
+  });
+
+  test("why middleware has stopped a handler is told only if the words were made for the client", async () => {
+    const stop = defer<(reason: unknown) => void>();
+    const middleware: Middleware = (call, next) => {
+      stop.resolve((reason) => call.abort(reason));
+      return next();
+    };
+    const tools = { asks: tool({ middleware: [middleware], run: asks }) };
+    const server = createServer({ name: "s", version: "1", tools });
+    const client = await LegacyClient.open(server, { capabilities, answer: silent });
+    client.start("tools/call", { name: "asks" });
+    await client.until(() => questions(client).length === 1);
+    (await stop.promise)(new DOMException("database db-7 is down", "AbortError"));
+    expect((await client.notification("notifications/cancelled")).params).toEqual({
+      requestId: questions(client)[0].id,
+      reason: "it is not needed any more",
     });
   });
 

@@ -27,7 +27,7 @@ export function foreignOrigin(origin: string): Refusal {
   return { status: 403, message };
 }
 
-/** There is nothing at the path that was asked for; `path` is the right one. */
+/** There is nothing at the path that was asked for; `path` is the right one, or lists them. */
 export function wrongPath(path: string): Refusal {
   return { status: 404, message: `There is no MCP endpoint at this path; it is ${path}.` };
 }

@@ -107,7 +107,8 @@ export class WebSocketEndpoint {
     const path = pathOf(readTarget(request.url ?? "/").path);
     if (path === this.#path) void this.#accept(request, socket, head);
     else if (this.#speaksForAll(path)) {
-      refuse(socket, wrongPath(this.#path));
+      const paths = Array.from(endpoints.get(this.#http) ?? [], (endpoint) => endpoint.#path);
+      refuse(socket, wrongPath(paths.join(" or ")));
     }
   }
 

@@ -183,7 +183,7 @@ describe("on an HTTP server that exists already", () => {
 });
 
 describe("who may connect", () => {
-  it("says that there is nothing at a path, however many endpoints share the server", async () => {
+  it("says that there is nothing at a path, and where there is, however many endpoints share the server", async () => {
     const http = createHttpServer();
     http.listen(0, "127.0.0.1");
     await once(http, "listening");
@@ -191,10 +191,10 @@ describe("who may connect", () => {
     const a = await serveWebSocket(define().server, { server: http, path: "/a" });
     const b = await serveWebSocket(define().server, { server: http, path: "/b" });
     const nowhere = a.url.replace("/a", "/c");
-    expect((await refusal(nowhere)).status).toBe(404);
+    expect(await refusal(nowhere)).toMatchObject({ status: 404, text: expect.stringContaining("it is /a or /b.") });
     for (const { url } of [a, b]) await FrameClient.open(url);
     await a.close();
-    expect((await refusal(nowhere)).status).toBe(404);
+    expect(await refusal(nowhere)).toMatchObject({ status: 404, text: expect.stringContaining("it is /b.") });
     await FrameClient.open(b.url);
     await b.close();
   });

@@ -65,7 +65,13 @@ export class HttpCall implements Origin {
 
   /** Answers with one of the usual refusals. */
   turnAway(choose: (from: typeof refusals) => Refusal): false {
-    import("../parts/http.ts").then((from) => from.refuse(this, choose(from))).catch(() => this.send(500));
+    import("../parts/http.ts")
+      .then((from) => from.refuse(this, choose(from)))
+      .catch((error: unknown) => {
+        // A part that cannot be loaded, which nobody else will hear of.
+        this.endpoint.serving.diagnose({ level: "error", message: "A request could not be refused.", error });
+        this.send(500);
+      });
     return false;
   }
 

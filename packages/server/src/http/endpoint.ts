@@ -173,6 +173,6 @@ export class HttpEndpoint {
       .then((loaded) => {
         if (this.isOpenFor(call, brought)) take((this.legacy ??= new loaded.LegacyEndpoint(this)));
       })
-      .catch((error: unknown) => call.turnAway((from) => from.broken(this.serving, error)));
+      .catch((error: unknown) => call.turnAway((from) => from.broken(call, error)));
   }
 }

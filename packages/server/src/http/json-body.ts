@@ -27,9 +27,8 @@ export function readJson(call: HttpCall, accept: (value: unknown) => void): void
     try {
       accept(value);
     } catch (error) {
-      const { legacy, serving } = call.endpoint;
-      if (error instanceof MalformedMessage) legacy?.hearMalformed(call, error);
-      call.turnAway((from) => from.unusable(serving, error));
+      if (error instanceof MalformedMessage) call.endpoint.legacy?.hearMalformed(call, error);
+      call.turnAway((from) => from.unusable(call, error));
     }
   });
 }

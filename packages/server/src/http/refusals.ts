@@ -1,6 +1,5 @@
 /** What those are told who are refused. Whoever keeps to the rules never is, so this is loaded with the first. */
 import { ErrorCode, MalformedMessage, type RequestId, type RpcError } from "@toolwire/protocol";
-import type { Serving } from "../serving/contract.ts";
 import { internal, tryAgain, type Refusal } from "../serving/refusals.ts";
 import { JSON_BODY, type HttpCall } from "./call.ts";
 import type { BodyProblem } from "./front.ts";
@@ -61,13 +60,13 @@ export function wrongType(): Refusal {
 
 /** There is no body to be had. */
 export function unusableBody(call: HttpCall, problem: BodyProblem): Refusal {
-  const { serving, settings } = call.endpoint;
   if (problem === "tooLarge") {
-    return { status: 413, message: `The body is larger than the ${settings.maxBodyBytes} bytes allowed here.` };
+    const { maxBodyBytes } = call.endpoint.settings;
+    return { status: 413, message: `The body is larger than the ${maxBodyBytes} bytes allowed here.` };
   }
   if (problem === "notUtf8") return unreadable(call, "UTF-8.");
   const message = "The body of a request was read before it came here: let this handler read it, or pass it on parsed.";
-  return broken(serving, new Error(message));
+  return broken(call, new Error(message));
 }
 
 /**
@@ -84,8 +83,8 @@ export function unreadable(call: HttpCall, expected: string): Refusal {
 }
 
 /** The body is JSON, but no message; or it is one, and something failed over it. */
-export function unusable(serving: Serving, error: unknown): Refusal {
-  if (!(error instanceof MalformedMessage)) return broken(serving, error);
+export function unusable(call: HttpCall, error: unknown): Refusal {
+  if (!(error instanceof MalformedMessage)) return broken(call, error);
   return { status: 400, code: error.rpcCode, message: error.message, id: error.mayAnswer ? error.id : undefined };
 }
 
@@ -97,7 +96,7 @@ export function busy(status: 429 | 503, id?: RequestId): Refusal {
 }
 
 /** Something failed that nothing a client sends should make fail; it must not end the process. */
-export function broken(serving: Serving, error: unknown): Refusal {
-  serving.diagnose({ level: "error", message: "A request could not be handled.", error });
+export function broken({ endpoint }: HttpCall, error: unknown): Refusal {
+  endpoint.serving.diagnose({ level: "error", message: "A request could not be handled.", error });
   return internal("Internal error");
 }

@@ -43,7 +43,7 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
   // In this revision, every response has an id.
   const complaints = malformed.filter(({ id, mayAnswer }) => mayAnswer && id !== undefined);
   if (malformed.length === messages.length && complaints.length === 0) {
-    return refuse(call, unusable(call.endpoint.serving, malformed[0]));
+    return refuse(call, unusable(call, malformed[0]));
   }
   const { json, events } = call.accepts;
   if (requests.length > 0 && !json && !events) return refuseBatch(call, items, session, wrongAccept());

@@ -110,13 +110,14 @@ export class SessionStream implements MessageStream {
     this.#resuming += 1;
     try {
       await before?.();
-      do {
+      // Who has missed nothing yet can do without the store, which may fail, or take its time.
+      while (sent < this.#sequence && connection.isOpen) {
         // What is sent meanwhile goes to the store alone, and is read from there in the next round.
         const latest = this.#sequence;
         await this.#storing;
         // Events that the store no longer has are not waited for.
         sent = Math.max(latest, await replay(this.#session, this.key, sent, connection));
-      } while (sent < this.#sequence && connection.isOpen);
+      }
     } finally {
       this.#resuming -= 1;
     }

@@ -60,7 +60,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     };
     const target = await serve({ eventStore }, createFixture({ onDiagnostic: (event) => diagnostics.push(event) }));
     const client = await LegacyClient.open(target);
-    const first = await new Events(await client.call("pause")).next();
+    const first = await new Events(await client.call("wait", { chatty: true })).next();
     const [open, standalone] = [new Events(await client.get(first?.id)), new Events(await client.get("g9-1"))];
     const finished = client.get("p9-1");
     const leaving = new AbortController();
@@ -225,6 +225,23 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     expect(event?.id).toBeUndefined();
     await events.cancel();
     await target.wasCancelled;
+  });
+
+  test("a client that comes back before it has missed anything does not depend on the store", async () => {
+    const diagnostics: Diagnostic[] = [];
+    const after = (): never => {
+      throw new Error("The store is gone.");
+    };
+    const target = await serve(
+      { eventStore: { ...createMemoryEventStore(), after } },
+      createFixture({ onDiagnostic: (event) => diagnostics.push(event) }),
+    );
+    const client = await LegacyClient.open(target);
+    const first = await new Events(await client.call("pause")).next();
+    const resumed = new Events(await client.get(first?.id));
+    target.release();
+    expect((await resumed.rest()).map(({ id }) => id)).toEqual([2]);
+    expect(diagnostics).toEqual([]);
   });
 
   test("a store that takes its time loses nothing and keeps the order", async () => {

@@ -69,8 +69,8 @@ function dropFormats(root: Keywords): void {
     visited.add(schema);
     Reflect.deleteProperty(schema, "format");
     const base = names.enter(schema, outerBase);
-    const { $ref } = schema;
-    if (typeof $ref === "string") references.push([$ref, base]);
+    const { $ref, $dynamicRef } = schema;
+    for (const reference of [$ref, $dynamicRef]) if (typeof reference === "string") references.push([reference, base]);
     for (const [child] of subschemasOf(schema)) visit(child, base);
   }
 }

@@ -212,6 +212,13 @@ test.each([
       $defs: { x: { $id: "https://example.com/x", $ref: "#/parts/day", parts: { day: { format: "date" } } } },
     },
   ],
+  [
+    "by a dynamic reference, and in a circle",
+    {
+      properties: { day: { $dynamicRef: "#/components/day" } },
+      components: { day: { format: "date", properties: { next: { $ref: "#/components/day" } } } },
+    },
+  ],
 ])("formats are left to the library in what references lead to: %s", async (_where, listed) => {
   const { call } = serveOutputs();
   const schema = { type: "object", ...listed };
@@ -223,6 +230,9 @@ test.each([
       jsonSchema: { input: () => schema, output: () => schema },
     },
   };
-  const { result } = await call(output as never, { day: "the first of May", gone: undefined });
+  const { result } = await call(output as never, {
+    day: "the first of May",
+    gone: undefined,
+  });
   expect(result).toMatchObject({ structuredContent: { day: "the first of May" } });
 });

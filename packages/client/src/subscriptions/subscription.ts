@@ -5,7 +5,7 @@ import type { Connection } from "../connection/connection.ts";
 import type { Link } from "../connection/link.ts";
 import { watch } from "../legacy/watch.ts";
 import { explain } from "../mistakes.ts";
-import { untilAborted, wait } from "../waiting.ts";
+import { inTime, untilAborted, wait } from "../waiting.ts";
 import {
   changesMissed,
   covers,
@@ -151,7 +151,7 @@ export class KeptSubscription implements Subscription {
           if (failure !== undefined) throw failure;
           break;
         }
-        await wait(delay, signal);
+        await inTime(Infinity, "", [link.over, signal], (limit) => wait(delay, limit));
       }
       this.#end(undefined);
     } catch (error) {

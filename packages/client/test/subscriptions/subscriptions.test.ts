@@ -310,6 +310,15 @@ describe("over exchanges, where a stream can break and the connection live on", 
     await client.close();
   });
 
+  test("closing the client ends it at once, also while it waits to ask again", async () => {
+    const { server, streams } = streaming();
+    const client = await connect(server, { ...QUICK, reconnect: { delay: 1e9, maxDelay: 1e9 } });
+    const subscription = await client.subscribe({ tools: true }, () => {});
+    streams[0]?.sink.failed(new TransportError("CONNECTION_LOST", "proxy had enough"));
+    await client.close();
+    await expect(subscription.closed).resolves.toBeUndefined();
+  });
+
   test.each(["a result", "a cancellation"])("%s leads to another question, since it may be a restart", async (how) => {
     const { server, streams, nextStream } = streaming();
     const client = await connect(server, QUICK);

@@ -46,7 +46,11 @@ export async function inRound(
     throw new ProtocolViolation("TOO_MANY_ROUNDS", message);
   }
   call.rounds++;
-  await inTime(Infinity, "", [link.over, options.signal], (signal) => play({ inputs, call, signal }));
+  await inTime(Infinity, "", [link.over, options.signal], (signal) => {
+    // The caller may have thought better of it while this was loaded: then nobody is bothered.
+    signal.throwIfAborted();
+    return play({ inputs, call, signal });
+  });
 }
 
 /** Who asks, on behalf of what, and until when. */

@@ -2,6 +2,7 @@ import { connect, type ConnectOptions } from "@toolwire/client";
 import { RpcError, type ElicitFormParams } from "@toolwire/protocol";
 import { getEventListeners } from "node:events";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { exchangeServer } from "../exchange-server.ts";
 import { legacyServer, modernServer, type Fields, type Script } from "../scripted-server.ts";
 import { withResolvers } from "../with-resolvers.ts";
 
@@ -280,6 +281,24 @@ describe("handlers", () => {
       },
     );
     await expect(client.callTool("t", {}, { signal: stop.signal })).rejects.toThrow("never mind");
+    await client.close();
+  });
+
+  test("are not bothered if the call is cancelled while what asks them is loaded", async () => {
+    const stop = new AbortController();
+    const elicitation = vi.fn(() => ({ action: "cancel" as const }));
+    const asked = { resultType: "input_required", inputRequests: { a: NAME_FORM } };
+    const server = exchangeServer({
+      "server/discover": () => ({ supportedVersions: ["2026-07-28"], capabilities: { tools: {} } }),
+      "tools/call": ({ request: { id }, sink }) => {
+        sink.response({ jsonrpc: "2.0", id, result: asked });
+        stop.abort(new Error("never mind"));
+        return undefined;
+      },
+    });
+    const client = await connect(server, { elicitation });
+    await expect(client.callTool("t", {}, { signal: stop.signal })).rejects.toThrow("never mind");
+    expect(elicitation).not.toHaveBeenCalled();
     await client.close();
   });
 });

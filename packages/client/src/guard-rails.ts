@@ -2,7 +2,7 @@ import { isObject, isRevision, LOGGING_LEVELS } from "@toolwire/protocol";
 import { areHeaders } from "./http/given-headers.ts";
 import type { Mistaken } from "./mistakes.ts";
 
-/** Whether what `connect()` or a transport was given is what its types say. */
+/** Whether what `connect()`, a transport or a call was given is what its types say. */
 const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
   target: (value) => typeof value === "string" || isObject(value) || isFunction(value),
   info: (value) => isObject(value) && typeof value["name"] === "string" && typeof value["version"] === "string",
@@ -12,7 +12,7 @@ const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
   validate: (value) => value === "always" || typeof value === "boolean",
   validator: (value) => isObject(value) && isFunction(value["compile"]),
   logLevel: (value) => (LOGGING_LEVELS as readonly unknown[]).includes(value),
-  signal: (value) => isObject(value) && "aborted" in value,
+  signal: (value) => isObject(value) && "aborted" in value && isFunction(value["addEventListener"]),
   timeout: isLimit,
   maxTimeout: isLimit,
   connectTimeout: isLimit,
@@ -26,6 +26,7 @@ const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
   roots: (value) => Array.isArray(value) || isFunction(value),
   headers: areHeaders,
   fetch: isFunction,
+  onProgress: isFunction,
   onLog: isFunction,
   onNotification: isFunction,
   onDiagnostic: isFunction,
@@ -33,9 +34,17 @@ const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
 
 /** Rejects at the first thing that is not what its type says: whoever writes JavaScript has no compiler to find it. */
 export async function checkGiven(given: object): Promise<void> {
-  for (const [name, value] of Object.entries(given) as [Mistaken, unknown][]) {
-    if (value !== undefined && RULES[name]?.(value) === false) await complain(name, value);
-  }
+  const name = findMistake(given);
+  if (name !== undefined) await complain(name, (given as Given)[name]);
+}
+
+type Given = { readonly [Name in Mistaken]?: unknown };
+
+/** The name of the first thing that is not what its type says. */
+export function findMistake(given: Given): Mistaken | undefined {
+  return (Object.keys(given) as Mistaken[]).find(
+    (name) => given[name] !== undefined && RULES[name]?.(given[name]) === false,
+  );
 }
 
 /** Rejects with an error that teaches. Its words are loaded by those alone who need them. */

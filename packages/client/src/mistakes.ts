@@ -1,6 +1,6 @@
 import { LOGGING_LEVELS, REVISIONS, UsageError } from "@toolwire/protocol";
 
-/** What can be given wrongly: the target and options of `connect()`, those of middleware, and arguments of methods. */
+/** What can be given wrongly: the target and options of `connect()`, of calls and of middleware, and arguments of methods. */
 export type Mistaken =
   | "target"
   | "info"
@@ -27,6 +27,7 @@ export type Mistaken =
   | "roots"
   | "headers"
   | "fetch"
+  | "onProgress"
   | "onLog"
   | "onNotification"
   | "onDiagnostic"
@@ -69,6 +70,7 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   roots: "must be an array of { uri, name }, or a function that returns one",
   headers: "must be an object, or a function that returns one",
   fetch: FUNCTION,
+  onProgress: FUNCTION,
   onLog: FUNCTION,
   onNotification: FUNCTION,
   onDiagnostic: FUNCTION,

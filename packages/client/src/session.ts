@@ -21,7 +21,7 @@ import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
 import { Link } from "./connection/link.ts";
 import type { Wire } from "./connection/wire.ts";
 import { guarded, type DiagnosticListener } from "./diagnostics.ts";
-import { checkGiven, isLimit } from "./guard-rails.ts";
+import { checkGiven, findMistake } from "./guard-rails.ts";
 import { Inputs } from "./inputs/inputs.ts";
 import type { Passage } from "./middleware/passage.ts";
 import { revisionsToOffer, type Agreement } from "./negotiation/agreement.ts";
@@ -130,8 +130,8 @@ export class Session {
     options: RequestOptions = NO_OPTIONS,
     note?: CallNote,
   ): Promise<object> {
-    // Before anything is timed by them: a timer takes what is no limit for a moment.
-    if (!isLimit(options.timeout) || !isLimit(options.maxTimeout)) return checkGiven(options) as Promise<never>;
+    // Before anything is begun by them: a timer takes what is no limit for a moment.
+    if (options !== NO_OPTIONS && findMistake(options)) return checkGiven(options) as Promise<never>;
     const sent = options.meta === undefined ? params : { ...params, _meta: options.meta };
     return (this.#passage ?? this.#calls).send(method, sent, options, note);
   }

@@ -140,14 +140,14 @@ class PendingCall implements ExchangeSink, Deadlined {
   start(exchanger: Pick<Exchanger, "exchange">): void {
     if (this.deadline !== Infinity) this.#deadlines.add(this);
     const { signal, headers } = this.#options;
-    if (signal !== undefined) {
-      this.#forgetSignal = whenAborted(signal, () => this.#giveUp(signal.reason, "the caller cancelled it"));
-    }
     try {
+      if (signal !== undefined) {
+        this.#forgetSignal = whenAborted(signal, () => this.#giveUp(signal.reason, "the caller cancelled it"));
+      }
       this.#exchange = exchanger.exchange(this.#request, this, headers === undefined ? undefined : { headers });
     } catch (error) {
-      // Transports are not to throw. One that does must not leave a deadline behind, which would fail the call once
-      // more.
+      // Transports are not to throw, and signals are to be signals. What is not must not leave a deadline behind, which
+      // would fail the call once more.
       this.failed(error as Error);
     }
   }

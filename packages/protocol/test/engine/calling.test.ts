@@ -203,3 +203,14 @@ it("a transport that throws fails the call once, and leaves neither deadline nor
     vi.useRealTimers();
   }
 });
+
+it("a signal that is none fails the call once, sends nothing, and leaves no deadline behind", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { channel, sent } = scriptChannel();
+  const sink = { result: vi.fn(), failed: vi.fn() };
+  new Caller(open(channel)).send("m", {}, { timeout: 10, signal: { aborted: false } as AbortSignal }, sink);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(sink.failed).toHaveBeenCalledExactlyOnceWith(expect.any(TypeError));
+  expect(sent).toEqual([]);
+});

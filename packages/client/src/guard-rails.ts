@@ -24,7 +24,7 @@ const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
   elicitation: isHandler,
   sampling: isHandler,
   roots: (value) => Array.isArray(value) || isFunction(value),
-  headers: areHeaders,
+  headers: (value) => areHeaders(value) || isFunction(value),
   fetch: isFunction,
   onProgress: isFunction,
   onLog: isFunction,

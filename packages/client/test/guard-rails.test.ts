@@ -80,6 +80,7 @@ describe("connect() says at once what is wrong with", () => {
     [{ roots: "file:///home" }, "`roots` must be an array of { uri, name }, or a function that returns one"],
     [{ headers: null }, "`headers` must be an object, or a function that returns one; got nothing."],
     [{ headers: "Bearer token" }, "`headers` must be an object, or a function that returns one; got a string."],
+    [{ headers: ["authorization: x"] }, "`headers` must be an object, or a function that returns one; got an array."],
     [{ fetch: "undici" }, "`fetch` must be a function"],
     [{ capabilities: ["roots"] }, "`capabilities` must be an object; got an array."],
     [{ validate: "yes" }, '`validate` must be true, false or "always"; got "yes".'],

@@ -7,9 +7,10 @@ export type HeadersNow = Readonly<Record<string, string>>;
  */
 export type GivenHeaders = HeadersNow | (Iterable<readonly [name: string, value: string]> & { entries(): unknown });
 
-/** Whether what a function has returned can be header fields, or none at all. */
+/** Whether this can be header fields, or none at all. A list without pairs is none; what else is in it may be a token. */
 export function areHeaders(given: unknown): boolean {
-  return given === undefined || Object(given) === given;
+  if (Array.isArray(given)) return given.every(Array.isArray);
+  return given === undefined || (typeof given === "object" && given !== null);
 }
 
 /** The header fields by name, in whichever form they were given. */

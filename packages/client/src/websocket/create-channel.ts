@@ -1,7 +1,9 @@
-import type { Channel } from "@toolwire/protocol";
+import { UsageError, type Channel } from "@toolwire/protocol";
 import { createSocketChannel } from "@toolwire/protocol/channels";
 import { openSocket } from "#open-socket";
+import { areHeaders, readHeaders, type HeadersNow } from "../http/given-headers.ts";
 import { readServerUrl } from "../target/server-url.ts";
+import { untilAborted } from "../waiting.ts";
 import { resolveSettings, type WebSocketOptions } from "./options.ts";
 
 /**
@@ -12,8 +14,18 @@ import { resolveSettings, type WebSocketOptions } from "./options.ts";
 export function createWebSocketChannel(url: string | URL, options: WebSocketOptions = {}): Channel {
   const target = readServerUrl(url, ["ws:", "wss:"]);
   const settings = resolveSettings(options);
-  return createSocketChannel((events, signal) => openSocket(target, events, settings, signal), {
-    side: "client",
-    maxQueuedBytes: settings.maxQueuedBytes,
-  });
+  return createSocketChannel(
+    async (events, signal) => {
+      const headers = await untilAborted(headersNow(options.headers), signal);
+      return openSocket(target, events, { ...settings, headers }, signal);
+    },
+    { side: "client", maxQueuedBytes: settings.maxQueuedBytes },
+  );
+}
+
+/** The header fields of this moment: there is one request, so they are asked for once. */
+async function headersNow(given: WebSocketOptions["headers"]): Promise<HeadersNow> {
+  const now = typeof given === "function" ? await given() : given;
+  if (areHeaders(now)) return readHeaders(now ?? {});
+  throw new UsageError("INVALID_ARGUMENT", "`headers` must be an object, or a function that returns one.");
 }

@@ -3,5 +3,6 @@
  *
  * @packageDocumentation
  */
+export type { GivenHeaders, HeadersNow } from "../http/given-headers.ts";
 export { createWebSocketChannel } from "./create-channel.ts";
 export type { WebSocketOptions } from "./options.ts";

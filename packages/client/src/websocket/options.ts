@@ -1,9 +1,13 @@
 import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/channels";
+import type { GivenHeaders, HeadersNow } from "../http/given-headers.ts";
 
 /** How a WebSocket to a server is opened and kept. */
 export interface WebSocketOptions {
-  /** Header fields of the request that opens the connection, such as `Authorization`. Browsers cannot send any. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Header fields of the request that opens the connection, such as `Authorization`: fixed, or asked for then. Browsers
+   * cannot send any.
+   */
+  readonly headers?: GivenHeaders | (() => GivenHeaders | Promise<GivenHeaders>) | undefined;
   /** How long opening may take, in milliseconds. Default 30 000. */
   readonly openTimeout?: number | undefined;
   /**
@@ -20,13 +24,18 @@ export interface WebSocketOptions {
 /** The subprotocol that both sides of this binding name. */
 export const SUBPROTOCOL = "mcp";
 
-/** The options with all defaults filled in. */
-export type WebSocketSettings = Required<{ readonly [K in keyof WebSocketOptions]: NonNullable<WebSocketOptions[K]> }>;
+/** The options with all defaults filled in, and the header fields as they are when the connection is opened. */
+export interface WebSocketSettings {
+  readonly headers: HeadersNow;
+  readonly openTimeout: number;
+  readonly keepAliveInterval: number;
+  readonly maxMessageBytes: number;
+  readonly maxQueuedBytes: number;
+}
 
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
-export function resolveSettings(options: WebSocketOptions): WebSocketSettings {
+export function resolveSettings(options: WebSocketOptions): Omit<WebSocketSettings, "headers"> {
   return {
-    headers: options.headers ?? {},
     openTimeout: resolveMilliseconds("openTimeout", options.openTimeout, 30_000),
     keepAliveInterval: resolveMilliseconds("keepAliveInterval", options.keepAliveInterval, 30_000),
     maxMessageBytes: resolveLimit("maxMessageBytes", options.maxMessageBytes, 64 * 1024 * 1024),

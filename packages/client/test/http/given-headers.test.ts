@@ -45,6 +45,8 @@ it.each([
   ["rejects with nothing at all", () => Promise.reject<object>(undefined as unknown as Error), "undefined"],
   ["returns a token", () => "Bearer x" as unknown as object, /^`headers` must be an object(?!.*Bearer)/],
   ["returns null", () => null as unknown as object, /^`headers` must be an object/],
+  ["returns another function", () => () => HEADERS, /^`headers` must be an object/],
+  ["returns lines", () => ["authorization: Bearer x"], /^`headers` must be an object(?!.*Bearer)/],
 ])("a call fails at once if the function for headers %s", async (_, later: () => object, reason) => {
   const { url } = await listen(({ message }, response) =>
     sendJson(response, {
@@ -63,5 +65,5 @@ it.each([
 it("a function for headers that returns a token is the caller's mistake over a WebSocket, too", async () => {
   const headers = () => "Bearer x" as unknown as Record<string, string>;
   const attempt = connect("ws://127.0.0.1:9/mcp", { headers, memory: false });
-  await expect(attempt).rejects.toThrow("`headers` must be an object, or a function that returns one; got a string.");
+  await expect(attempt).rejects.toThrow("`headers` must be an object, or a function that returns one.");
 });

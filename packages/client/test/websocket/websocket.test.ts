@@ -248,6 +248,42 @@ describe("in Node", () => {
     expect(await peer.callTool("echo", { text: "in" })).toBe("in");
   });
 
+  it.each([
+    ["Headers", new Headers({ authorization: "Bearer secret" })],
+    ["pairs", [["authorization", "Bearer secret"]] as const],
+    ["a function that returns Headers", () => new Headers({ authorization: "Bearer secret" })],
+    ["a promise of an object", async () => ({ authorization: "Bearer secret" })],
+  ])("sends headers that are given as %s", async (_, headers) => {
+    const { url } = await serve({
+      authenticate({ header }) {
+        if (header("authorization") !== "Bearer secret") throw new AuthError("FORBIDDEN", "not that one");
+        return { id: "me" };
+      },
+    });
+    const peer = await Peer.open(createWebSocketChannel(url, { headers }));
+    expect(await peer.callTool("echo", { text: "in" })).toBe("in");
+  });
+
+  it.each([
+    ["a token", "Bearer secret"],
+    ["null", null],
+    ["lines", ["authorization: Bearer secret"]],
+    ["a function that returns another", () => () => ({})],
+  ])("refuses headers that are %s, and does not repeat them", async (_, headers) => {
+    const { url } = await serve();
+    expect(await failure(url, { headers } as unknown as WebSocketOptions)).toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringMatching(/^`headers` must be an object(?!.*secret)/) as string,
+    });
+  });
+
+  it("can be closed while its headers are looked for, and opens no connection then", async () => {
+    const channel = createWebSocketChannel("ws://127.0.0.1:9/", { headers: () => new Promise(() => {}) });
+    const opening = channel.open({ message() {}, batch() {}, malformed() {}, closed() {} });
+    await channel.close();
+    await expect(opening).rejects.toMatchObject({ code: "CLOSED" });
+  });
+
   it("explains what answered in place of a WebSocket server", async () => {
     const { url } = await serve();
     expect(await failure(url.replace("/ws", "/mcp"))).toMatchObject({
@@ -359,7 +395,8 @@ describe("in Node", () => {
 describe("in browsers", () => {
   it("cannot send headers, and says so", async () => {
     const events = { text() {}, binary() {}, drained() {}, closed() {} };
-    const opening = openSocket(new URL("ws://127.0.0.1:1"), events, resolveSettings({ headers: { a: "b" } }), NEVER);
+    const settings = { ...resolveSettings({}), headers: { a: "b" } };
+    const opening = openSocket(new URL("ws://127.0.0.1:1"), events, settings, NEVER);
     await expect(opening).rejects.toBeInstanceOf(UsageError);
   });
 
@@ -369,7 +406,8 @@ describe("in browsers", () => {
     const { port, accepted } = await silentServer();
     const events = { text() {}, binary() {}, drained() {}, closed() {} };
     const stop = new AbortController();
-    const opening = openSocket(new URL(`ws://127.0.0.1:${port}`), events, resolveSettings({}), stop.signal);
+    const settings = { ...resolveSettings({}), headers: {} };
+    const opening = openSocket(new URL(`ws://127.0.0.1:${port}`), events, settings, stop.signal);
     const gone = accepted.then(ended);
     await accepted;
     stop.abort();

@@ -10,6 +10,7 @@ import {
   type Outgoing,
   type RequestId,
 } from "@toolwire/protocol";
+import { checkGiven } from "../../guard-rails.ts";
 import { readServerUrl } from "../../target/server-url.ts";
 import type { AnswerSink } from "../answer-reader.ts";
 import { Deliveries } from "../deliveries.ts";
@@ -67,8 +68,11 @@ class SsePair implements Channel {
     this.#source = new Sender(url, options, engine);
   }
 
-  open(receiver: ChannelReceiver): Promise<void> {
+  /** Rejects if it was made with options that are none, as the transport of Streamable HTTP does. */
+  async open(receiver: ChannelReceiver): Promise<void> {
     this.#receiver = receiver;
+    await checkGiven(this.#options);
+    if (this.#closed) throw closedError();
     return new Promise<void>((resolve, reject) => {
       this.#refused = reject;
       this.#listen(receiver, resolve);

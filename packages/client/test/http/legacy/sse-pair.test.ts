@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect } from "@toolwire/client";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createSsePairChannel } from "../../../src/http/index.ts";
+import { createSsePairChannel, type HttpTransportOptions } from "../../../src/http/index.ts";
 import { Peer } from "../../stdio/peer.ts";
 import { stopClock } from "../../stopped-clock.ts";
 import { withResolvers } from "../../with-resolvers.ts";
@@ -40,6 +40,21 @@ it("a channel that is closed while it asks for its headers opens no stream", asy
   await channel.close();
   headers.resolve({});
   await expect(opening).rejects.toMatchObject({ code: "CLOSED" });
+  expect(seen).toEqual([]);
+});
+
+it.each([
+  [{ headers: "Bearer x" }, "`headers` must be an object"],
+  [{ headers: 1 }, "`headers` must be an object"],
+  [{ maxMessageBytes: Number.NaN }, "`maxMessageBytes` must be a number of bytes"],
+])("a channel with options that are none opens no stream: %j", async (options, message) => {
+  const { url, seen } = await listen((_, response) => response.writeHead(405).end());
+  const channel = createSsePairChannel(url, options as HttpTransportOptions);
+  const opening = channel.open({ message() {}, batch() {}, malformed() {}, closed() {} });
+  await expect(opening).rejects.toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: expect.stringContaining(message) as string,
+  });
   expect(seen).toEqual([]);
 });
 

@@ -21,6 +21,9 @@ export type Mistaken =
   | "attempts"
   | "delay"
   | "ms"
+  | "methods"
+  | "tools"
+  | "retryOn"
   | "middleware"
   | "elicitation"
   | "sampling"
@@ -31,6 +34,9 @@ export type Mistaken =
   | "onLog"
   | "onNotification"
   | "onDiagnostic"
+  | "approval"
+  | "auditLog"
+  | "timeLimit"
   | "callTool"
   | "getPrompt"
   | "readResource"
@@ -64,6 +70,9 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   attempts: COUNT,
   delay: TIME,
   ms: TIME,
+  methods: "must be an array of names",
+  tools: "must be an array of names, or a function",
+  retryOn: FUNCTION,
   middleware: "must be an array of functions",
   elicitation: "must be a function, or { form, url } with a function for each",
   sampling: "must be a function, or { createMessage } with a function",
@@ -74,6 +83,9 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   onLog: FUNCTION,
   onNotification: FUNCTION,
   onDiagnostic: FUNCTION,
+  approval: "takes a function that decides: approval(decide)",
+  auditLog: "takes a function that writes entries first: auditLog(write, options)",
+  timeLimit: "takes { ms, tools }",
   callTool: "takes the name of a tool first: callTool(name, args, options)",
   getPrompt: "takes the name of a prompt first: getPrompt(name, args, options)",
   readResource: "takes a URI, a string, first: readResource(uri, options)",

@@ -1,4 +1,5 @@
 import { UsageError, type CallToolParams, type Tool, type ToolAnnotations } from "@toolwire/protocol";
+import { explain } from "../mistakes.ts";
 import { copyAsSent } from "./audit-log.ts";
 import type { CalledServer, Middleware } from "./middleware.ts";
 
@@ -26,6 +27,7 @@ export type ApprovalDecision = boolean | { readonly approved: boolean; readonly 
 export function approval(
   decide: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>,
 ): Middleware {
+  if (typeof decide !== "function") throw explain("approval", decide);
   return async (call, next) => {
     if (call.method !== "tools/call") return next();
     const { server, options } = call;

@@ -1,4 +1,5 @@
 import { isObject, ToolwireError } from "@toolwire/protocol";
+import { explain } from "../mistakes.ts";
 import { untilAborted } from "../waiting.ts";
 import type { CalledServer, Middleware } from "./middleware.ts";
 
@@ -39,6 +40,9 @@ export interface AuditLogOptions {
  */
 export function auditLog(write: (entry: AuditEntry) => unknown, options: AuditLogOptions = {}): Middleware {
   const { methods, includeArguments = false } = options;
+  if (typeof write !== "function") throw explain("auditLog", write);
+  // A text would be searched for any part of itself.
+  if (methods !== undefined && !Array.isArray(methods)) throw explain("methods", methods);
   return async (call, next) => {
     if (methods?.includes(call.method) === false) return next();
     const { method, server } = call;

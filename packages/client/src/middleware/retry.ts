@@ -34,11 +34,14 @@ const SAFE: ReadonlySet<string> = new Set([
 
 /** Middleware that sends a call again when the connection failed under it, if it is one that is safe to repeat. */
 export function retry(options: RetryOptions = {}): Middleware {
-  const { attempts = 3, delay = 200, retryOn = failedOnTheWay } = options;
+  const { attempts = 3, delay = 200, tools = [], retryOn = failedOnTheWay } = options;
   if (!isLimit(attempts)) throw explain("attempts", attempts);
   if (!isLimit(delay)) throw explain("delay", delay);
+  // A text would be searched for any part of itself, and tools be called again that nobody meant.
+  if (typeof tools !== "function" && !Array.isArray(tools)) throw explain("tools", tools);
+  if (typeof retryOn !== "function") throw explain("retryOn", retryOn);
   return async (call, next) => {
-    if (!isSafe(call, options.tools)) return next();
+    if (!isSafe(call, tools)) return next();
     for (let attempt = 1; ; attempt++) {
       try {
         return await next();
@@ -50,10 +53,10 @@ export function retry(options: RetryOptions = {}): Middleware {
   };
 }
 
-function isSafe({ method, params }: OutgoingCall, tools: RetryOptions["tools"]): boolean {
+function isSafe({ method, params }: OutgoingCall, tools: NonNullable<RetryOptions["tools"]>): boolean {
   if (method !== "tools/call") return SAFE.has(method);
   const { name } = params as CallToolParams;
-  return typeof tools === "function" ? tools(name) : tools?.includes(name) === true;
+  return typeof tools === "function" ? tools(name) : tools.includes(name);
 }
 
 /** The connection failed, or the server was too busy to look at the request. */

@@ -16,7 +16,9 @@ export interface TimeLimitOptions {
  * Ends calls that take too long as a whole: with retries, rounds of questions, and the time people take to answer them.
  * For a limit on each request alone, there is the `timeout` option. All calls share one timer.
  */
-export function timeLimit({ ms, tools = {} }: TimeLimitOptions): Middleware {
+export function timeLimit(options: TimeLimitOptions): Middleware {
+  if (Object(options) !== options) throw explain("timeLimit", options);
+  const { ms, tools = {} } = options;
   for (const given of [ms, ...Object.values(tools)]) if (!isLimit(given)) throw explain("ms", given);
   const deadlines = new Deadlines();
   return async (call, next) => {

@@ -506,3 +506,37 @@ describe("time limit", () => {
     await client.close();
   });
 });
+
+describe("middleware says at once what is wrong with", () => {
+  /** As seen from JavaScript, where no compiler objects. */
+  type Maker = (...given: readonly unknown[]) => Middleware;
+
+  test.each<[name: string, make: Maker, given: readonly unknown[], message: string]>([
+    ["approval", approval as Maker, [], "`approval` takes a function that decides: approval(decide); got nothing."],
+    ["approval", approval as Maker, [true], "approval(decide); got true."],
+    [
+      "auditLog",
+      auditLog as Maker,
+      [],
+      "`auditLog` takes a function that writes entries first: auditLog(write, options)",
+    ],
+    ["auditLog", auditLog as Maker, [console], "auditLog(write, options); got an object."],
+    ["auditLog", auditLog as Maker, [() => {}, { methods: "tools/call" }], "`methods` must be an array of names"],
+    ["timeLimit", timeLimit as Maker, [], "`timeLimit` takes { ms, tools }; got nothing."],
+    ["timeLimit", timeLimit as Maker, [1000], "`timeLimit` takes { ms, tools }; got 1000."],
+    [
+      "retry",
+      retry as Maker,
+      [{ tools: "remove_all" }],
+      '`tools` must be an array of names, or a function; got "remove_all".',
+    ],
+    ["retry", retry as Maker, [{ retryOn: true }], "`retryOn` must be a function; got true."],
+  ])("%s", (_, make, given, message) => {
+    expect(() => make(...given)).toThrow(
+      expect.objectContaining({
+        code: "INVALID_ARGUMENT",
+        message: expect.stringContaining(message) as string,
+      }) as Error,
+    );
+  });
+});

@@ -93,16 +93,14 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
   }
 
   message(message: Message, status?: number): void {
+    const isOwn =
+      "method" in message
+        ? !("id" in message) && (!this.legacy || belongsToRequest(message.method))
+        : message.id === this.request.id || ("error" in message && message.id === undefined);
+    // What does not belong to the request is heard behind the response as well: a batch knows no order.
+    if (!isOwn) return this.#host.stray(message, this);
     if (this.#settled) return;
-    if ("method" in message) {
-      if (!("id" in message) && (!this.legacy || belongsToRequest(message.method))) this.#sink.notification(message);
-      else this.#host.stray(message, this);
-      return;
-    }
-    if (message.id !== this.request.id && !("error" in message && message.id === undefined)) {
-      this.#host.stray(message, this);
-      return;
-    }
+    if ("method" in message) return this.#sink.notification(message);
     if (this.request.method === "initialize" && "result" in message) {
       this.#host.session?.begin(this.#header ?? (() => undefined), message.result);
     }

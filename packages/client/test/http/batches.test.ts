@@ -1,7 +1,7 @@
 import { connect, type Diagnostic } from "@toolwire/client";
 import type { ServerResponse } from "node:http";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { listen, openEvents, sendJson } from "./listen.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { listen, openEvents, sendJson, type Seen } from "./listen.ts";
 
 const CHANGED = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
 const REFUSED = "Batches are part of revision 2025-03-26 only";
@@ -14,18 +14,23 @@ const asEvent: Way = (response, batch) => openEvents(response)(batch);
 
 /** A client of a server that puts all answers after the handshake into batches. */
 async function meetBatches(revision: string, answer: Way) {
-  const { url } = await listen(({ method, message }, response) => {
+  const { url, seen } = await listen(({ method, message }, response) => {
     const about = { jsonrpc: "2.0", id: message?.id };
     const capabilities = { tools: {} };
     if (method === "GET") response.writeHead(405).end();
-    else if (message?.id === undefined) response.writeHead(202).end();
+    else if (message?.id === undefined || message.method === undefined) response.writeHead(202).end();
     else if (message.method === "server/discover") {
       sendJson(response, { ...about, result: { supportedVersions: [revision], capabilities } });
     } else if (message.method === "initialize") {
       sendJson(response, { ...about, result: { protocolVersion: revision, capabilities } });
     } else answer(response, [CHANGED, { ...about, result: { resultType: "complete", content: [] } }]);
   });
-  return meet(url);
+  return { ...(await meet(url)), seen };
+}
+
+/** What the client has answered to requests of the server. */
+function answersIn(seen: readonly Seen[]): unknown[] {
+  return seen.map(({ message }) => message).filter((message) => message !== undefined && !("method" in message));
 }
 
 /** The same over the HTTP+SSE pair of 2024-11-05, whichever revision is agreed on there. */
@@ -74,6 +79,34 @@ describe.each([
     await expect(client.callTool("t")).rejects.toThrow(REFUSED);
     expect(heard).toEqual([]);
     expect(told.map(({ message }) => message)).toContainEqual(expect.stringContaining(REFUSED));
+  });
+});
+
+describe("what is in a batch over HTTP", () => {
+  const PING = { jsonrpc: "2.0", id: "p", method: "ping" };
+
+  test.each([
+    ["as JSON", asJson],
+    ["as an event", asEvent],
+  ] as const)("is heard behind the response, too, %s", async (_, answer) => {
+    const { client, heard, seen } = await meetBatches("2025-03-26", (response, [changed, result]) =>
+      answer(response, [result!, changed!, PING]),
+    );
+    await expect(client.callTool("t")).resolves.toMatchObject({ content: [] });
+    expect(heard).toEqual([CHANGED.method]);
+    await vi.waitFor(() => expect(answersIn(seen)).toEqual([{ jsonrpc: "2.0", id: "p", result: {} }]));
+  });
+
+  test("may be the response to a request of another stream", async () => {
+    const responses: ServerResponse[] = [];
+    const batch: object[] = [];
+    const { client } = await meetBatches("2025-03-26", (response, [, result]) => {
+      responses.push(response);
+      batch.push(result!);
+      if (batch.length === 2) openEvents(responses[0]!)(batch);
+    });
+    const calls = Promise.all([client.callTool("a"), client.callTool("b")]);
+    await expect(calls).resolves.toMatchObject([{ content: [] }, { content: [] }]);
   });
 });
 

@@ -25,7 +25,8 @@ export interface AnswerHost {
    * there, they ask on behalf of the request.
    */
   stray(message: Message, answer: PendingAnswer): void;
-  violation(error: ProtocolViolation): void;
+  /** Something on this stream that is no message. */
+  violation(error: ProtocolViolation, answer: PendingAnswer): void;
   settled(answer: PendingAnswer): void;
   /** The response has come, but its stream is still open; a kept-alive connection is worth waiting for the end of it. */
   draining(answer: PendingAnswer): void;
@@ -119,7 +120,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
   }
 
   violation(error: ProtocolViolation): void {
-    this.#host.violation(error);
+    this.#host.violation(error, this);
     // A broken response is one all the same: no other will come.
     const { id, mayAnswer } = error as Partial<MalformedMessage>;
     if (mayAnswer === false && id === this.request.id) this.closed(error);

@@ -91,17 +91,20 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
   }
 
   stray(message: Message, answer?: PendingAnswer): void {
-    // A session may be there from before the server turned modern: it has no part in the answers to modern requests.
-    const session = answer?.legacy === false ? undefined : this.#session;
+    const session = this.#sessionOf(answer);
     if (session !== undefined) session.receive(message, answer?.request);
     else if ("method" in message && !("id" in message)) this.#handlers.notification?.(message);
     else {
-      import("../parts/later.ts").then(({ explainStray }) => this.violation(explainStray(message))).catch(() => {});
+      import("../parts/later.ts")
+        .then(({ explainStray }) => this.#handlers.violation?.(explainStray(message)))
+        .catch(() => {});
     }
   }
 
-  violation(error: ProtocolViolation): void {
-    this.#handlers.violation?.(error);
+  violation(error: ProtocolViolation, answer: PendingAnswer): void {
+    const session = this.#sessionOf(answer);
+    if (session === undefined) this.#handlers.violation?.(error);
+    else session.malformed(error);
   }
 
   settled(answer: PendingAnswer): void {
@@ -122,6 +125,11 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
     if (this.#closing !== undefined) throw closedError();
     const modern = modernHeaders(message);
     return notices.send(message, this.#headersWith(modern, modern === undefined), timeout);
+  }
+
+  /** A session may be there from before the server turned modern: it has no part in the answers to modern requests. */
+  #sessionOf(answer: PendingAnswer | undefined): LegacySession | undefined {
+    return answer?.legacy === false ? undefined : this.#session;
   }
 
   /** The first of its kind waits for all that it may lead to, and that no modern server needs. */

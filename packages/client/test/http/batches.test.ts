@@ -1,6 +1,7 @@
-import { connect, type Diagnostic } from "@toolwire/client";
+import { connect, type Diagnostic, type TransportError } from "@toolwire/client";
 import type { ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { withResolvers } from "../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "./listen.ts";
 
 const CHANGED = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
@@ -12,12 +13,16 @@ const asJson: Way = (response, batch) => sendJson(response, batch);
 /** The stream stays open: whoever waits for its end waits in vain. */
 const asEvent: Way = (response, batch) => openEvents(response)(batch);
 
-/** A client of a server that puts all answers after the handshake into batches. */
-async function meetBatches(revision: string, answer: Way) {
+/**
+ * A client of a server that puts all answers after the handshake into batches. `standalone` gets hold of the stream of the
+ * session, if there is to be one.
+ */
+async function meetBatches(revision: string, answer: Way, standalone?: (send: (batch: unknown) => void) => void) {
   const { url, seen } = await listen(({ method, message }, response) => {
     const about = { jsonrpc: "2.0", id: message?.id };
     const capabilities = { tools: {} };
-    if (method === "GET") response.writeHead(405).end();
+    if (method === "GET" && standalone !== undefined) standalone(openEvents(response));
+    else if (method === "GET") response.writeHead(405).end();
     else if (message?.id === undefined || message.method === undefined) response.writeHead(202).end();
     else if (message.method === "server/discover") {
       sendJson(response, { ...about, result: { supportedVersions: [revision], capabilities } });
@@ -107,6 +112,39 @@ describe("what is in a batch over HTTP", () => {
     });
     const calls = Promise.all([client.callTool("a"), client.callTool("b")]);
     await expect(calls).resolves.toMatchObject([{ content: [] }, { content: [] }]);
+  });
+
+  test("fails with it on the stream of the session, if it is refused", async () => {
+    const standalone = withResolvers<(batch: unknown) => void>();
+    const answer: Way = (response, batch) => {
+      openEvents(response);
+      void standalone.promise.then((send) => send(batch));
+    };
+    const { client, heard } = await meetBatches("2025-11-25", answer, standalone.resolve);
+    await expect(client.callTool("t")).rejects.toThrow(REFUSED);
+    expect(heard).toEqual([]);
+  });
+
+  test("fails with it on the stream of another request, if it is refused", async () => {
+    const streams: ((batch: unknown) => void)[] = [];
+    const { client } = await meetBatches("2025-11-25", (response, batch) => {
+      streams.push(openEvents(response));
+      if (streams.length === 2) streams[0]!(batch);
+    });
+    const calls = [client.callTool("a"), client.callTool("b")];
+    await expect(Promise.race(calls)).rejects.toThrow(REFUSED);
+    await client.close();
+    // Which of them the server has met first, only it knows.
+    const outcomes = await Promise.all(calls.map((call) => call.catch(({ code }: TransportError) => code)));
+    expect(outcomes).toHaveLength(2);
+    expect(new Set(outcomes)).toEqual(new Set(["CLOSED", "INVALID_MESSAGE"]));
+  });
+
+  test("is refused by its id, if it is a request of the server", async () => {
+    const { client, seen } = await meetBatches("2025-11-25", (response, batch) => asEvent(response, [PING, ...batch]));
+    await expect(client.callTool("t")).rejects.toThrow(REFUSED);
+    const error = { code: -32600, message: expect.stringContaining(REFUSED) as string };
+    await vi.waitFor(() => expect(answersIn(seen)).toEqual([{ jsonrpc: "2.0", id: "p", error }]));
   });
 });
 

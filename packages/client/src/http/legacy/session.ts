@@ -2,6 +2,7 @@ import {
   AuthError,
   ProtocolViolation,
   type Exchange,
+  type MalformedMessage,
   type Message,
   type NotificationMessage,
   type PeerHandlers,
@@ -31,7 +32,7 @@ export interface SessionHost {
   /** POSTs a message that gets no answer but an acknowledgement. */
   deliver(message: Message, timeout?: number): Promise<void>;
   /** The request that awaits an answer under this id. */
-  findAnswer(id: RequestId): { message(message: Message): void } | undefined;
+  findAnswer(id: RequestId): Pick<ResumableAnswer, "message" | "closed"> | undefined;
 }
 
 /** An answer that may be interrupted. */
@@ -135,7 +136,7 @@ export class LegacySession implements StreamHost {
     this.#stream?.close();
     this.#stream = new ResumableStream(this, {
       message: (message) => this.receive(message),
-      violation: (error) => this.#handlers.violation?.(error),
+      violation: (error) => this.malformed(error),
       ended() {},
       refused: (reason) => this.#handlers.violation?.(noStream(reason)),
       ...(this.#id !== undefined && { expired: () => this.#expire() }),
@@ -169,6 +170,18 @@ export class LegacySession implements StreamHost {
     this.#behalf = behalf;
     if (answer === undefined) this.#inbound.message(message);
     else answer.message(message);
+  }
+
+  /** The same for what is no message. Where it has an id, nobody is to wait in vain for it, on either side. */
+  malformed(error: ProtocolViolation): void {
+    const { id, mayAnswer } = error as Partial<MalformedMessage>;
+    // Before there is a session, it may come of something that is no server at all, and is sent nothing more.
+    if (id === undefined || this.#revision === undefined) {
+      this.#handlers.violation?.(error);
+      return;
+    }
+    this.#inbound.malformed(error as MalformedMessage);
+    if (mayAnswer === false) this.#host.findAnswer(id)?.closed(error);
   }
 
   /** Tells the server that nobody waits for an answer any more. */

@@ -207,9 +207,13 @@ export class Link {
       return renewed;
     } catch (error) {
       // The next call will find out for itself whether the server has come to its senses.
-      if (wire.isOpen && !this.#over.signal.aborted) this.#current = stale;
-      // Nobody else knows of it any more, and whoever counts on it has to be told.
-      else stale.end();
+      if (wire.isOpen && !this.#over.signal.aborted) {
+        this.#current = stale;
+        this.#coming = undefined;
+      } else {
+        // Nobody else knows of it any more, and whoever counts on it has to be told.
+        stale.end();
+      }
       throw error;
     }
   }

@@ -96,6 +96,21 @@ describe("connecting to a legacy server over HTTP", () => {
   });
 });
 
+test("a client that could open no other session says that it is closed once it is, and not why that failed", async () => {
+  const server = new LegacyServer();
+  const { url } = await listen(server.answer);
+  const client = await connect(url, QUIET);
+  server.intercept = ({ method, message }, response) => {
+    if (method !== "GET" && message?.method !== "initialize") return false;
+    response.writeHead(503).end();
+    return true;
+  };
+  server.restart();
+  await expect(client.callTool("t")).rejects.toMatchObject({ status: 503 });
+  await client.close();
+  await expect(client.callTool("t")).rejects.toMatchObject({ code: "CLOSED" });
+});
+
 describe("a subscription to a legacy server over HTTP", () => {
   async function subscribe(server: LegacyServer, options: ConnectOptions = QUIET) {
     const { url } = await listen(server.answer);

@@ -54,6 +54,8 @@ export class WebSocketEndpoint {
     this.#serving = serving;
     this.#admission = readAdmission(options);
     this.#path = expectPath("path", options.path ?? "/ws");
+    const neighbours = endpoints.get(http) ?? new Set();
+    if ([...neighbours].some((other) => other.#path === this.#path)) throw pathTaken(this.#path);
     this.#maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
     this.#http = http;
     this.#maxConnections = resolveLimit("maxConnections", options.maxConnections, 10_000);
@@ -70,7 +72,6 @@ export class WebSocketEndpoint {
     });
     this.#onUpgrade = (request, socket, head) => this.#route(request, socket, head);
     http.on("upgrade", this.#onUpgrade);
-    const neighbours = endpoints.get(http) ?? new Set();
     endpoints.set(http, neighbours.add(this));
   }
 
@@ -191,6 +192,11 @@ function beforeItIsOver<T>(socket: Duplex, decision: Promise<T>): Promise<T> {
       socket.off("close", leave).off("end", leave);
     });
   });
+}
+
+function pathTaken(path: string): UsageError {
+  const message = `Another endpoint of this HTTP server is at ${path} already: give this one a \`path\` of its own.`;
+  return new UsageError("INVALID_ARGUMENT", message);
 }
 
 /** An address that leads to a server listening on this one. */

@@ -183,6 +183,21 @@ describe("on an HTTP server that exists already", () => {
 });
 
 describe("who may connect", () => {
+  it("is decided by one endpoint: no two can have the same path of a server, but one can take the place of another", async () => {
+    const http = createHttpServer();
+    http.listen(0, "127.0.0.1");
+    await once(http, "listening");
+    onTestFinished(() => void http.close());
+    const first = await serveWebSocket(define().server, { server: http, path: "/a" });
+    const second = serveWebSocket(define().server, { server: http, path: "/a" });
+    await expect(second).rejects.toMatchObject({ code: "INVALID_ARGUMENT", message: expect.stringContaining("/a") });
+    await FrameClient.open(first.url);
+    await first.close();
+    const next = await serveWebSocket(define().server, { server: http, path: "/a" });
+    await FrameClient.open(next.url);
+    await next.close();
+  });
+
   it("says that there is nothing at a path, and where there is, however many endpoints share the server", async () => {
     const http = createHttpServer();
     http.listen(0, "127.0.0.1");

@@ -74,7 +74,7 @@ const programs = [
       const client = await connect("wss://example.com/mcp");
       console.log(await client.callTool("greet"));`,
     start: 23.5,
-    whole: 39.2,
+    whole: 39.3,
   },
 ];
 

@@ -32,6 +32,7 @@ import type { ChangeListener, KeptSubscription, Subscription } from "./subscript
 import type { Endpoint } from "./target/endpoint.ts";
 import { ToolCatalog } from "./tools/catalog.ts";
 import { VERSION } from "./version.ts";
+import { follow } from "./waiting.ts";
 
 /** How a client presents itself whose application does not say who it is. */
 const ANONYMOUS: Implementation = { name: "@toolwire/client", version: VERSION };
@@ -132,7 +133,8 @@ export class Session {
   ): Promise<object> {
     // Before anything is begun by them: a timer takes what is no limit for a moment.
     if (options !== NO_OPTIONS && findMistake(options)) return checkGiven(options) as Promise<never>;
-    const sent = options.meta === undefined ? params : { ...params, _meta: options.meta };
+    const { meta } = options;
+    const sent = meta === undefined ? params : { ...params, _meta: meta };
     return (this.#passage ?? this.#calls).send(method, sent, options, note);
   }
 
@@ -197,9 +199,12 @@ export class Session {
 
   #answer(wire: Wire, request: RequestMessage, reply: Reply, behalf?: RequestMessage): Exchange {
     const stop = new AbortController();
+    // Whoever has closed the client is asked nothing more: a goodbye takes a while, and a batch is heard to its end.
+    const forget = follow(this.#link.over, stop);
     import("./parts/legacy.ts")
       .then(({ answerPush }) => answerPush(wire, request, reply, behalf, this.#inputs, stop.signal, this.#diagnose))
-      .catch((error: unknown) => this.#diagnose({ level: "error", message: "A request went unanswered.", error }));
+      .catch((error: unknown) => this.#diagnose({ level: "error", message: "A request went unanswered.", error }))
+      .finally(forget);
     return { cancel: (reason) => stop.abort(new DOMException(reason ?? "The server gave up.", "AbortError")) };
   }
 

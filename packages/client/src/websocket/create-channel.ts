@@ -19,7 +19,7 @@ export function createWebSocketChannel(url: string | URL, options: WebSocketOpti
       const headers = await untilAborted(headersNow(options.headers), signal);
       return openSocket(target, events, { ...settings, headers }, signal);
     },
-    { side: "client", maxQueuedBytes: settings.maxQueuedBytes },
+    { ...settings, side: "client" },
   );
 }
 

@@ -102,6 +102,33 @@ describe("what is in a batch over HTTP", () => {
     await vi.waitFor(() => expect(answersIn(seen)).toEqual([{ jsonrpc: "2.0", id: "p", result: {} }]));
   });
 
+  test("asks nobody any more once the client is closed", async () => {
+    const roots = vi.fn(() => []);
+    const question = { jsonrpc: "2.0", id: "q", method: "roots/list" };
+    const { url } = await listen(({ method, message }, response) => {
+      const about = { jsonrpc: "2.0", id: message?.id };
+      if (method === "GET") response.writeHead(405).end();
+      else if (message?.method === "initialize") {
+        const result = { protocolVersion: "2025-03-26", capabilities: { tools: {} } };
+        sendJson(response, { ...about, result }, 200, { "mcp-session-id": "s" });
+      } else if (message?.id === undefined) response.writeHead(202).end();
+      else asJson(response, [CHANGED, question, { ...about, result: { content: [] } }]);
+    });
+    let closing: Promise<void> | undefined;
+    const client = await connect(url, {
+      memory: false,
+      era: "legacy",
+      roots,
+      onNotification() {
+        closing = client.close();
+      },
+    });
+    await expect(client.callTool("t")).rejects.toMatchObject({ code: "CLOSED" });
+    // Until the server has confirmed the end of the session, there is time enough to ask.
+    await closing;
+    expect(roots).not.toHaveBeenCalled();
+  });
+
   test("may be the response to a request of another stream", async () => {
     const responses: ServerResponse[] = [];
     const batch: object[] = [];

@@ -8,7 +8,7 @@ export interface WebSocketOptions {
    * cannot send any.
    */
   readonly headers?: GivenHeaders | (() => GivenHeaders | Promise<GivenHeaders>) | undefined;
-  /** How long opening may take, in milliseconds. Default 30 000. */
+  /** How long opening may take, in milliseconds, once the header fields are there. Default 30 000. */
   readonly openTimeout?: number | undefined;
   /**
    * How often the server is asked for a sign of life, in milliseconds; without one the connection is given up. Default

@@ -52,6 +52,9 @@ export interface Interruption {
 /** How often the rest of an interrupted answer is asked for before giving up. */
 const MAX_RESUMPTIONS = 10;
 
+/** How many answers to the server are on their way at once: each takes a connection, and one text may ask a thousand times. */
+const MAX_REPLIES = 64;
+
 /** A session that lasted this long was a good one, whatever ended it. */
 const GOOD_AFTER_MS = 5000;
 
@@ -79,6 +82,7 @@ export class LegacySession implements StreamHost {
   #revision: string | undefined;
   #stream: ResumableStream | undefined;
   readonly #cancellations = new Lane<NotificationMessage>(MAX_CANCELLATIONS);
+  readonly #replies = new Lane<object>(MAX_REPLIES);
   /** Since when there is a session, how many in a row were over at once, and the end of the current one on its way up. */
   #since = 0;
   #expirations = 0;
@@ -90,7 +94,7 @@ export class LegacySession implements StreamHost {
     this.#handlers = handlers;
     this.#inbound = new Multiplexer({
       open() {},
-      send: (message) => host.deliver(message as Message),
+      send: (message) => this.#replies.run(message, () => host.deliver(message as Message)),
       async close() {},
     });
     // All but the end, which the transport tells: this is only one part of the connection.

@@ -1,8 +1,10 @@
 import { connect } from "@toolwire/client";
 import { createServer, tool } from "@toolwire/server";
 import { serveHttp } from "@toolwire/server/node";
-import { expect, test } from "vitest";
+import type { ServerResponse } from "node:http";
+import { expect, test, vi } from "vitest";
 import { z } from "zod";
+import { listen, openEvents, sendJson } from "../listen.ts";
 
 /** What asks the user for a name, once for each call. */
 const server = createServer({
@@ -36,3 +38,35 @@ test.each(["modern", "legacy"] as const)(
     expect(texts).toEqual(users.map((user) => [{ type: "text", text: `Hello tools/call ${user}` }]));
   },
 );
+
+test("a server that asks far too much at once is answered over a few connections at a time", async () => {
+  const held: ServerResponse[] = [];
+  let answered = 0;
+  let isPatient = true;
+  const { url } = await listen(({ method, message }, response) => {
+    const about = { jsonrpc: "2.0", id: message?.id };
+    if (method === "GET") response.writeHead(405).end();
+    else if (message?.method === "initialize") {
+      sendJson(response, { ...about, result: { protocolVersion: "2025-11-25", capabilities: { tools: {} } } });
+    } else if (message?.method === "tools/call") {
+      const send = openEvents(response);
+      // Half of what it asks is no request.
+      for (let id = 0; id < 300; id++) {
+        send({ jsonrpc: "2.0", id: `q${id}`, method: "ping", ...(id % 2 && { params: 1 }) });
+      }
+      send({ ...about, result: { content: [] } });
+    } else if (message?.method === undefined && isPatient) held.push(response);
+    else {
+      if (message?.method === undefined) answered++;
+      response.writeHead(202).end();
+    }
+  });
+  await using client = await connect(url, { era: "legacy", memory: false });
+  await client.callTool("t");
+  await vi.waitFor(() => expect(held.length).toBeGreaterThanOrEqual(64));
+  await client.notify("notifications/roots/list_changed");
+  expect(held).toHaveLength(64);
+  isPatient = false;
+  for (const response of held) response.writeHead(202).end();
+  await vi.waitFor(() => expect(held.length + answered).toBe(300));
+});

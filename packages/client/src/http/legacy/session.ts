@@ -75,14 +75,13 @@ export class LegacySession implements StreamHost {
   readonly #sender: Sender;
   readonly #handlers: SessionHandlers;
   /** Requests of the server, and what it tells outside of any request. */
-  readonly #inbound: Multiplexer;
+  #inbound: Multiplexer;
   /** Whose stream the message came on that `#inbound` is told of. */
   #behalf: RequestMessage | undefined;
   #id: string | undefined;
   #revision: string | undefined;
   #stream: ResumableStream | undefined;
   readonly #cancellations = new Lane<NotificationMessage>(MAX_CANCELLATIONS);
-  readonly #replies = new Lane<object>(MAX_REPLIES);
   /** Since when there is a session, how many in a row were over at once, and the end of the current one on its way up. */
   #since = 0;
   #expirations = 0;
@@ -92,20 +91,7 @@ export class LegacySession implements StreamHost {
     this.#host = host;
     this.#sender = sender;
     this.#handlers = handlers;
-    this.#inbound = new Multiplexer({
-      open() {},
-      send: (message) => this.#replies.run(message, () => host.deliver(message as Message)),
-      async close() {},
-    });
-    // All but the end, which the transport tells: this is only one part of the connection.
-    void this.#inbound.open({
-      ...(handlers.request !== undefined && {
-        request: (request, reply) => handlers.request!(request, reply, this.#behalf),
-      }),
-      notification: (message) => handlers.notification?.(message),
-      violation: (error) => handlers.violation?.(error),
-      allowsRequests: () => handlers.allowsRequests?.() !== false,
-    });
+    this.#inbound = this.#openInbound();
   }
 
   /** Whether the server keeps anything under an id, which it can forget. */
@@ -115,6 +101,11 @@ export class LegacySession implements StreamHost {
 
   /** The server has agreed to `initialize`, with these headers. */
   begin(header: (name: string) => string | undefined, result: object): void {
+    // Nobody waits any more for what was asked before, and the server may begin again to count.
+    if (this.#revision !== undefined) {
+      void this.#inbound.close();
+      this.#inbound = this.#openInbound();
+    }
     this.#stream?.close();
     this.#stream = undefined;
     clearTimeout(this.#expiring);
@@ -186,6 +177,29 @@ export class LegacySession implements StreamHost {
     }
     this.#inbound.malformed(error as MalformedMessage);
     if (mayAnswer === false) this.#host.findAnswer(id)?.closed(error);
+  }
+
+  #openInbound(): Multiplexer {
+    const handlers = this.#handlers;
+    const replies = new Lane<object>(MAX_REPLIES);
+    const inbound = new Multiplexer({
+      open() {},
+      send: (message) =>
+        replies.run(message, async () => {
+          if (this.#inbound === inbound) await this.#host.deliver(message as Message);
+        }),
+      async close() {},
+    });
+    // All but the end, which the transport tells: this is only one part of the connection.
+    void inbound.open({
+      ...(handlers.request !== undefined && {
+        request: (request, reply) => handlers.request!(request, reply, this.#behalf),
+      }),
+      notification: (message) => handlers.notification?.(message),
+      violation: (error) => handlers.violation?.(error),
+      allowsRequests: () => handlers.allowsRequests?.() !== false,
+    });
+    return inbound;
   }
 
   /** Tells the server that nobody waits for an answer any more. */

@@ -4,6 +4,7 @@ import { serveHttp } from "@toolwire/server/node";
 import type { ServerResponse } from "node:http";
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
+import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson } from "../listen.ts";
 
 /** What asks the user for a name, once for each call. */
@@ -69,4 +70,48 @@ test("a server that asks far too much at once is answered over a few connections
   isPatient = false;
   for (const response of held) response.writeHead(202).end();
   await vi.waitFor(() => expect(held.length + answered).toBe(300));
+});
+
+test("what was asked in a session that is gone is asked no more, and its answer goes to no other", async () => {
+  const answers: unknown[] = [];
+  const withdrawn = withResolvers<void>();
+  const late = withResolvers<[]>();
+  let sessions = 0;
+  const { url } = await listen(({ method, headers, message }, response) => {
+    const about = { jsonrpc: "2.0", id: message?.id };
+    const isStale = headers["mcp-session-id"] === "s1" && message?.params?.["name"] === "second";
+    if (method === "GET") response.writeHead(405).end();
+    else if (message?.method === "initialize") {
+      const result = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
+      sendJson(response, { ...about, result }, 200, { "mcp-session-id": `s${++sessions}` });
+    } else if (isStale) response.writeHead(404).end();
+    else if (message?.method === "tools/call") {
+      const send = openEvents(response);
+      send({ jsonrpc: "2.0", id: 1, method: "roots/list" });
+      if (message.params?.["name"] === "second") send({ ...about, result: { content: [] } });
+    } else {
+      if (message !== undefined && message.method === undefined) answers.push([headers["mcp-session-id"], message]);
+      response.writeHead(202).end();
+    }
+  });
+  const asked = withResolvers<void>();
+  let questions = 0;
+  await using client = await connect(url, {
+    era: "legacy",
+    memory: false,
+    roots({ signal }) {
+      if (++questions > 1) return [];
+      signal.addEventListener("abort", () => withdrawn.resolve());
+      asked.resolve();
+      return late.promise;
+    },
+  });
+  client.callTool("first").catch(() => {});
+  await asked.promise;
+  await client.callTool("second");
+  await withdrawn.promise;
+  late.resolve([]);
+  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await client.notify("notifications/roots/list_changed");
+  expect(answers).toEqual([["s2", { jsonrpc: "2.0", id: 1, result: { roots: [] } }]]);
 });

@@ -4,6 +4,9 @@ export const MAX_CANCELLATIONS = 4;
 /** How long a server may take to acknowledge a cancellation before the next is sent. */
 export const CANCELLATION_MS = 10_000;
 
+/** How many answers to the server are on their way at once: each takes a connection, and one text may ask a thousand times. */
+export const MAX_REPLIES = 64;
+
 /** Does a few things at a time, in the order in which they come; the others wait for their turn. */
 export class Lane<Key> {
   readonly #width: number;

@@ -14,7 +14,7 @@ import { Multiplexer } from "@toolwire/protocol/engine";
 import type { AnswerSink } from "../answer-reader.ts";
 import { Deliveries } from "../deliveries.ts";
 import type { Sender, SentRequest } from "../sender.ts";
-import { CANCELLATION_MS, Lane, MAX_CANCELLATIONS } from "./lane.ts";
+import { CANCELLATION_MS, Lane, MAX_CANCELLATIONS, MAX_REPLIES } from "./lane.ts";
 import { ResumableStream, type StreamHost, type StreamSink } from "./stream.ts";
 
 /** What one side does with what the other sends unasked, where there can be sessions. */
@@ -51,9 +51,6 @@ export interface Interruption {
 
 /** How often the rest of an interrupted answer is asked for before giving up. */
 const MAX_RESUMPTIONS = 10;
-
-/** How many answers to the server are on their way at once: each takes a connection, and one text may ask a thousand times. */
-const MAX_REPLIES = 64;
 
 /** A session that lasted this long was a good one, whatever ended it. */
 const GOOD_AFTER_MS = 5000;

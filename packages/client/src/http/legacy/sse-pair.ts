@@ -21,7 +21,7 @@ import type { HttpExchange } from "../port.ts";
 import { readAddress } from "../redirect.ts";
 import { Sender, type HttpEngine } from "../sender.ts";
 import { HttpStatusError } from "../status-error.ts";
-import { CANCELLATION_MS, Lane, MAX_CANCELLATIONS } from "./lane.ts";
+import { CANCELLATION_MS, Lane, MAX_CANCELLATIONS, MAX_REPLIES } from "./lane.ts";
 
 /** How many requests may be on their way at once: as many connections as that take. */
 const MAX_REQUESTS = 64;
@@ -61,6 +61,7 @@ class SsePair implements Channel {
   /** Each request on its way has a connection of its own, so there must not be too many. */
   readonly #requests = new Lane<RequestId>(MAX_REQUESTS);
   readonly #cancellations = new Lane<NotificationMessage>(MAX_CANCELLATIONS);
+  readonly #replies = new Lane<object>(MAX_REPLIES);
 
   constructor(url: URL, options: HttpTransportOptions, engine: HttpEngine) {
     this.#options = options;
@@ -86,8 +87,8 @@ class SsePair implements Channel {
       this.#posts.start((acknowledged, failed) => this.#post(body, acknowledged, failed), timeout);
     const isRequest = "method" in message && "id" in message;
     if (!isRequest && isCancellation(message)) return this.#cancel(message, post);
-    // What the server waits for waits for nobody: it may be what ends the requests that are on their way.
-    const sent = this.#track(isRequest ? this.#requests.run(message.id, post) : post());
+    // What the server waits for waits for no request: it may be what ends those that are on their way.
+    const sent = this.#track(isRequest ? this.#requests.run(message.id, post) : this.#replies.run(message, post));
     sent.catch((error: unknown) => {
       // A request that is refused for what it is has nothing to do with the others.
       const isItsOwn = isRequest && error instanceof HttpStatusError && error.status < 500;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect } from "@toolwire/client";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createSsePairChannel, type HttpTransportOptions } from "../../../src/http/index.ts";
 import { Peer } from "../../stdio/peer.ts";
 import { stopClock } from "../../stopped-clock.ts";
@@ -269,4 +269,32 @@ describe("a redirect", () => {
     expect(refused?.message.endsWith(` ${told(url)}`)).toBe(true);
     expect(seen).toHaveLength(2);
   });
+});
+
+it("a server that asks far too much at once is answered over a few connections at a time", async () => {
+  const held: ServerResponse[] = [];
+  let answered = 0;
+  let isPatient = true;
+  let send!: (message: unknown) => void;
+  const { url } = await listen(({ method, message }, response) => {
+    if (method === "GET") {
+      send = openEvents(response);
+      response.write("event: endpoint\ndata: /post\n\n");
+    } else if (isPatient) held.push(response);
+    else {
+      answered += message === undefined ? 0 : 1;
+      response.writeHead(202).end();
+    }
+  });
+  await Peer.open(createSsePairChannel(url));
+  for (let id = 0; id < 300; id++) {
+    send({ jsonrpc: "2.0", id: `q${id}`, method: "ping", ...(id % 2 && { params: 1 }) });
+  }
+  await vi.waitFor(() => expect(held.length).toBeGreaterThanOrEqual(64));
+  // One more turn of the server, in which all the others would have come.
+  await (await fetch(url)).body?.cancel();
+  expect(held).toHaveLength(64);
+  isPatient = false;
+  for (const response of held) response.writeHead(202).end();
+  await vi.waitFor(() => expect(held.length + answered).toBe(300));
 });

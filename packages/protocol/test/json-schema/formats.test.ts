@@ -125,13 +125,13 @@ const EXAMPLES: Record<string, { good: string[]; bad: string[] }> = {
   },
   "uri-reference": {
     good: ["", "/a", "../a?b#c", "#x", "//example.org", "a/b:c"],
-    bad: ["a b", "\\a", "1a:b", "http://[/", "%"],
+    bad: ["a b", "\\a", "1a:b", "http://[/", "http://[a]b@c", "%"],
   },
   iri: { good: ["https://example.org/ä", "http://例え.example/ü?ö#é"], bad: ["/ä", "http://a b"] },
   "iri-reference": { good: ["/ä", "#ü"], bad: ["ä b", "<ä>"] },
   "uri-template": {
     good: ["/pages/{id}", "{+path*}{?q,lang:2}", "it's", "{a.b}", ""],
-    bad: ["/pages/{id", "id}", "{}", "{a,}", "a b", "{a:0}", "{.}"],
+    bad: ["/pages/{id", "id}", "{}", "{a,}", "a b", "{a:0}", "{.}", "{..a}"],
   },
   uuid: {
     good: ["123e4567-e89b-42d3-a456-426614174000", "123E4567-E89B-42D3-A456-426614174000"],
@@ -162,6 +162,11 @@ describe("formats", () => {
     for (const part of ["a", "a.", "a-", "1", ":", "a@", "%41", "{a}", "/~", "[", "é"]) {
       expect(typeof test(`${part.repeat(100_000)}\u0000`)).toBe("boolean");
     }
+  });
+
+  it("can be read in one way only, so that what breaks them at the end is found at once", () => {
+    expect(compile({ format: "uri" })(`x://${"[".repeat(200_000)}@h`).ok).toBe(false);
+    expect(compile({ format: "uri-template" })(`${"{.a}".repeat(27)}"`).ok).toBe(false);
   });
 
   it("give an example that fits, where messages name one", () => {

@@ -3,11 +3,12 @@ import { isIpv6 } from "./network.ts";
 /** RFC 3986 appendix B, with at most one way to match each text. */
 const COMPONENTS = /^(?:([^:/?#]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/su;
 const SCHEME = /^[a-z][a-z\d+.-]*$/i;
-const AUTHORITY = /^(?:[^@]*@)?(?:\[([^\]]*)\]|[^:@[\]]*)(?::\d*)?$/;
+const AUTHORITY = /^(?:[^@[\]]*@)?(?:\[([^\]]*)\]|[^:@[\]]*)(?::\d*)?$/;
 const IP_FUTURE = /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
 const CHARACTERS = /^(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*$/i;
 const INTERNATIONAL_CHARACTERS = /^(?:[\w.~!$&'()*+,;=:@/?\u00a0-\u{10ffff}-]|%[\da-f]{2})*$/iu;
-const VARIABLE = String.raw`(?:\w|%[\da-fA-F]{2}|\.(?=[\w%]))+(?::[1-9]\d{0,3}|\*)?`;
+/** No dot comes first: it would be an operator as well, and expressions that can be read in two ways double the work. */
+const VARIABLE = String.raw`(?:\w|%[\da-fA-F]{2})(?:\.?(?:\w|%[\da-fA-F]{2}))*(?::[1-9]\d{0,3}|\*)?`;
 const TEMPLATE = new RegExp(
   String.raw`^(?:[^\p{Cc}\s"<>%\\^\x60{|}]|%[\da-fA-F]{2}|\{[+#./;?&=,!@|]?${VARIABLE}(?:,${VARIABLE})*\})*$`,
   "u",

@@ -2,18 +2,18 @@ import { step, type Place } from "../place.ts";
 import type { SchemaNode } from "../schema-node.ts";
 import { countThings, listAlternatives } from "../words.ts";
 import { describeExpected } from "./expected.ts";
-import { countLookups, memberNames, readMember, type Members } from "./members.ts";
+import { countLookups, memberNames, possibleProperties, readMember, type Members } from "./members.ts";
 import { findNearestName } from "./nearest-name.ts";
 import type { Run } from "./run.ts";
 import { findEvaluatedProperties } from "./unevaluated.ts";
 
 /** Checks the keywords for objects. */
 export function checkObject(node: SchemaNode, value: Members, place: Place | undefined, run: Run): void {
-  countLookups((node.required?.length ?? 0) + (node.properties?.size ?? 0), run);
+  countLookups(node.required?.length ?? 0, run);
   for (const name of node.required ?? []) {
     if (readMember(value, name) === undefined) failMissing(node, name, "", place, run);
   }
-  for (const [name, member] of node.properties ?? []) {
+  for (const [name, member] of possibleProperties(node, value, run)) {
     if (run.isSettled) return;
     const found = readMember(value, name);
     if (found !== undefined) run.checkMember(member, found, place, name);
@@ -26,8 +26,9 @@ export function checkObject(node: SchemaNode, value: Members, place: Place | und
     if (readMember(value, name) !== undefined) run.check(dependent, value, place);
   }
   if (node.unevaluatedProperties !== undefined && !run.isSettled) {
-    const evaluated = findEvaluatedProperties(node, value, run);
-    for (const name of memberNames(value, run)) {
+    const names = memberNames(value, run);
+    const evaluated = findEvaluatedProperties(node, value, names, run);
+    for (const name of names) {
       if (run.isSettled) return;
       if (!evaluated.has(name)) checkAdditional(node, node.unevaluatedProperties, value, name, place, run);
     }

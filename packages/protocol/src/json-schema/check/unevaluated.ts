@@ -1,5 +1,5 @@
 import type { SchemaNode } from "../schema-node.ts";
-import { countLookups, memberNames, readMember, type Members } from "./members.ts";
+import { countLookups, readMember, type Members } from "./members.ts";
 import type { Run } from "./run.ts";
 
 /** Which properties `unevaluatedProperties` leaves alone. */
@@ -19,7 +19,9 @@ const EVERYTHING: EvaluatedProperties = { has: () => true };
 function* applicable(node: SchemaNode, value: unknown, run: Run): Generator<SchemaNode> {
   if (node.$ref !== undefined) yield node.$ref;
   yield* node.allOf ?? [];
-  for (const form of [...(node.anyOf ?? []), ...(node.oneOf ?? [])]) if (run.passes(form, value)) yield form;
+  for (const forms of [node.anyOf, node.oneOf]) {
+    for (const form of forms ?? []) if (run.passes(form, value)) yield form;
+  }
   if (node.if !== undefined) {
     const holds = run.passes(node.if, value);
     if (holds) yield node.if;
@@ -29,17 +31,25 @@ function* applicable(node: SchemaNode, value: unknown, run: Run): Generator<Sche
 }
 
 /** Finds the properties that the node, or a subschema for the same object, has a schema for (2020-12 core, 11.3). */
-export function findEvaluatedProperties(node: SchemaNode, value: Members, run: Run): EvaluatedProperties {
+export function findEvaluatedProperties(
+  node: SchemaNode,
+  value: Members,
+  names: readonly string[],
+  run: Run,
+): EvaluatedProperties {
   const evaluated = new Set<string>();
   return collect(node, true) ? EVERYTHING : evaluated;
 
   /** True if all properties are evaluated, so that there is no need to go on. */
   function collect(part: SchemaNode, isStart: boolean): boolean {
-    run.budget.spend(1 + (part.properties?.size ?? 0));
+    run.budget.spend(1);
     if (part.additionalProperties !== undefined || (!isStart && part.unevaluatedProperties !== undefined)) return true;
-    for (const name of part.properties?.keys() ?? []) evaluated.add(name);
+    if (part.properties !== undefined) {
+      countLookups(names.length, run);
+      for (const name of names) if (part.properties.has(name)) evaluated.add(name);
+    }
     for (const pattern of part.patternProperties?.keys() ?? []) {
-      for (const name of memberNames(value, run)) if (pattern.test(name, run.budget)) evaluated.add(name);
+      for (const name of names) if (pattern.test(name, run.budget)) evaluated.add(name);
     }
     countLookups(part.dependentSchemas?.size ?? 0, run);
     for (const [name, dependent] of part.dependentSchemas ?? []) {

@@ -4,11 +4,12 @@ import type { Pattern } from "./pattern.ts";
 /** The types of JSON, with `integer` as JSON Schema's addition. */
 export type JsonType = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
 
-/** Values that may be given, with a quick way to find the flat ones. */
+/** Values that may be given, with a quick way to find the short ones. */
 export interface AllowedValues {
   readonly list: readonly unknown[];
-  readonly flat: ReadonlySet<unknown>;
-  readonly nested: readonly object[];
+  readonly short: ReadonlySet<unknown>;
+  /** Those that take time to compare. */
+  readonly long: readonly unknown[];
 }
 
 /**

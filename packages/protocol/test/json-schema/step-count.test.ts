@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { createJsonSchemaValidator } from "../../src/json-schema/index.ts";
 import { untrustedSchemaValidator } from "../../src/json-schema/untrusted.ts";
-import type { Validation } from "../../src/schema/index.ts";
+import type { JsonSchema, Validation } from "../../src/schema/index.ts";
 
 // What work is counted as steps, and at which price: hostile work has to stop at the budget, honest work must not.
+
+const hasty = createJsonSchemaValidator({ untrusted: true, limits: { maxSteps: 100_000 } });
 
 function kindsOf(result: Validation): string[] {
   return result.ok ? [] : result.issues.map(({ kind }) => kind);
@@ -22,5 +25,47 @@ describe("thousands of records with some of thousands of properties", () => {
     const validate = untrustedSchemaValidator.compile({ items: { properties, ...keywords } });
     expect(kindsOf(validate(records))).toEqual([]);
     expect(kindsOf(validate([...records, { p1: "one" }]))).toEqual(["type"]);
+  });
+});
+
+/** A schema that asks the same a thousand times. */
+function askOften(leaf: JsonSchema): JsonSchema {
+  const refer = (name: string): JsonSchema => ({
+    allOf: Array.from({ length: 32 }, () => ({ $ref: `#/$defs/${name}` })),
+  });
+  return { $ref: "#/$defs/often", $defs: { often: refer("less"), less: refer("leaf"), leaf } };
+}
+
+/** The same text each time, but another string, as it comes from somewhere else. */
+function writeLong(end = ""): string {
+  return "x".repeat(100_000) + end;
+}
+
+describe("long strings", () => {
+  it.each<[string, JsonSchema, unknown]>([
+    ["const", { const: writeLong() }, writeLong()],
+    ["enum", { not: { enum: [writeLong("a"), writeLong("b")] } }, writeLong("c")],
+    ["a const in an object", { const: { a: writeLong() } }, { a: writeLong() }],
+  ])("are compared at the price of their length: %s", (_, leaf, value) => {
+    expect(kindsOf(hasty.compile(leaf)(value))).toEqual([]);
+    expect(kindsOf(hasty.compile(askOften(leaf))(value))).toEqual(["too-complex"]);
+  });
+
+  it("tell forms apart like short ones", () => {
+    const form = (kind: string): JsonSchema => ({ properties: { kind: { const: kind }, n: { type: "integer" } } });
+    const validate = hasty.compile({ anyOf: [form(writeLong("a")), form(writeLong("b"))] });
+    expect(validate({ kind: writeLong("b"), n: "one" })).toMatchObject({ issues: [{ path: "n", kind: "type" }] });
+  });
+});
+
+describe("thousands of forms that refer to one long list of values", () => {
+  const list = { enum: Array.from({ length: 3_000 }, (_, n) => n) };
+
+  it.each<[string, JsonSchema, unknown]>([
+    ["values", list, "x"],
+    ["properties", { properties: { kind: list } }, { kind: "x" }],
+  ])("do not become one of millions: %s", (_, form, value) => {
+    const anyOf = Array.from({ length: 1_000 }, () => ({ $ref: "#/$defs/form" }));
+    expect(kindsOf(hasty.compile({ anyOf, $defs: { form } })(value))).toEqual(["too-complex"]);
   });
 });

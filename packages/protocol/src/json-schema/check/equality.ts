@@ -4,8 +4,14 @@ import { TooDeep } from "./run.ts";
 /** Nesting beyond this is not followed when values are compared. */
 const MAX_DEPTH = 1_000;
 
+/** How many letters of strings can be compared in the time of a step. */
+const LETTERS_PER_STEP = 100;
+
 /** Whether two JSON values are equal, whatever the order of properties. What is `undefined` will not be in the JSON. */
 export function isEqual(one: unknown, other: unknown, budget: StepBudget): boolean {
+  if (typeof one === "string" && typeof other === "string" && one.length === other.length) {
+    budget.spend(Math.floor(one.length / LETTERS_PER_STEP));
+  }
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;

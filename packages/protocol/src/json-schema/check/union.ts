@@ -2,9 +2,10 @@ import type { SchemaIssue } from "../../schema/issue.ts";
 import { step, type Place } from "../place.ts";
 import type { AllowedValues, JsonType, SchemaNode } from "../schema-node.ts";
 import { listAlternatives, nameType } from "../words.ts";
+import { isEqual } from "./equality.ts";
 import { readMember, showGiven, type Members } from "./members.ts";
 import type { Run } from "./run.ts";
-import { describeValue, hasType, listValues } from "./value.ts";
+import { describeValue, hasType, isAllowed, listValues } from "./value.ts";
 
 /** Unions inside unions inside unions are named, but not explained. */
 const MAX_NESTED_UNIONS = 3;
@@ -19,9 +20,9 @@ export function explainUnion(forms: readonly SchemaNode[], value: unknown, place
   const failed = (): string => `matches none of the ${forms.length} allowed forms`;
   if (!run.explains || run.unions >= MAX_NESTED_UNIONS) return run.fail("union", place, failed);
 
-  const values = collectFixedValues(forms);
-  run.budget.spend(forms.length + (values?.length ?? 0));
-  if (values !== undefined && !values.includes(value)) {
+  run.budget.spend(forms.length);
+  const values = collectFixedValues(forms, run);
+  if (values !== undefined && !values.some((each) => isEqual(each, value, run.budget))) {
     return run.fail("enum", place, () => `expected ${listValues(values)}, got ${showGiven(value, run)}`);
   }
   const ofType = forms.filter((form) => admitsType(form, value));
@@ -51,9 +52,15 @@ function addAll(issues: readonly SchemaIssue[], run: Run): void {
 }
 
 /** All values that the forms allow, if they do nothing but list values. */
-function collectFixedValues(forms: readonly SchemaNode[]): readonly unknown[] | undefined {
-  const lists = forms.map((form) => fixedValuesOf(form)?.list);
-  return lists.every((list) => list !== undefined) ? lists.flat() : undefined;
+function collectFixedValues(forms: readonly SchemaNode[], run: Run): readonly unknown[] | undefined {
+  const fixed = forms.map(fixedValuesOf);
+  return fixed.every((allowed) => allowed !== undefined) ? joinLists(fixed, run) : undefined;
+}
+
+/** Puts values together, counted before: thousands of forms can refer to one long list. */
+function joinLists(fixed: readonly AllowedValues[], run: Run): readonly unknown[] {
+  for (const { list } of fixed) run.budget.spend(list.length);
+  return fixed.flatMap(({ list }) => list);
 }
 
 /**
@@ -73,9 +80,9 @@ function selectByDiscriminator(
     if (!fixed.every((allowed) => allowed !== undefined)) continue;
     const given = readMember(value as Members, name);
     if (given === undefined && !forms.every((form) => follow(form)?.required?.includes(name))) continue;
-    const selected = forms.filter((_, index) => fixed[index]?.flat.has(given));
+    const selected = forms.filter((_, index) => fixed[index] && isAllowed(given, fixed[index], run));
     if (selected.length === 0) {
-      const allowed = fixed.flatMap(({ list }) => list);
+      const allowed = joinLists(fixed, run);
       const isGiven = given !== undefined;
       run.fail(isGiven ? "enum" : "required", step(place, name), () =>
         isGiven

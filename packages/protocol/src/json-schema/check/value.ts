@@ -57,10 +57,11 @@ function checkAllowed(
   return false;
 }
 
-function isAllowed(value: unknown, allowed: AllowedValues, run: Run): boolean {
-  if (typeof value !== "object" || value === null) return allowed.flat.has(value);
-  run.budget.spend(allowed.nested.length);
-  return allowed.nested.some((candidate) => isEqual(candidate, value, run.budget));
+/** Whether a value is one of those allowed. */
+export function isAllowed(value: unknown, { short, long }: AllowedValues, run: Run): boolean {
+  if (short.has(value)) return true;
+  run.budget.spend(long.length);
+  return long.some((candidate) => isEqual(candidate, value, run.budget));
 }
 
 /** Lists allowed values for a message. */

@@ -30,8 +30,8 @@ export function isWorthCompiling(root: SchemaNode): boolean {
     stack.push({ node, children: childNodes(node) });
     return (
       !node.uniqueItems &&
-      !node.const?.nested.length &&
-      !node.enum?.nested.length &&
+      !node.const?.long.length &&
+      !node.enum?.long.length &&
       node.minProperties === undefined &&
       node.contains === undefined &&
       node.unevaluatedItems === undefined &&

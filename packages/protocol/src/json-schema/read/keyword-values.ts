@@ -78,10 +78,16 @@ export function readAllowedValues(value: unknown, place: Place): AllowedValues {
   return allow(value);
 }
 
-/** Sorts allowed values into those that `===` can find, and those it cannot. */
+/** A set finds strings by their hash, but platforms leave most of a long one out of it, and compare. */
+const MAX_SHORT_LENGTH = 1_000;
+
+/** Sorts allowed values into those that a set finds at once, and those that it does not. */
 export function allow(list: readonly unknown[]): AllowedValues {
-  const nested = list.filter((value) => typeof value === "object" && value !== null);
-  return { list, flat: new Set(list.filter((value) => typeof value !== "object" || value === null)), nested };
+  return { list, short: new Set(list.filter(isShort)), long: list.filter((value) => !isShort(value)) };
+}
+
+function isShort(value: unknown): boolean {
+  return typeof value === "string" ? value.length <= MAX_SHORT_LENGTH : typeof value !== "object" || value === null;
 }
 
 /** The members of a keyword that maps names to something. */

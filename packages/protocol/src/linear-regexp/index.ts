@@ -12,7 +12,7 @@ export interface LinearRegExp {
   readonly source: string;
   /** Under which the platform's own engine takes the pattern. */
   readonly flags: string;
-  /** How many steps the pattern has, repetitions written out: what it takes in memory, and at most per character. */
+  /** How many steps the pattern has, repetitions written out: what it takes in memory. Classes of Unicode take more. */
   readonly size: number;
   /** Whether the platform's own, faster engine cannot be brought to a halt by this pattern either. */
   readonly isBacktrackSafe: boolean;
@@ -22,6 +22,9 @@ export interface LinearRegExp {
 
 /** Nobody writes a longer one, and parsing costs time as well. */
 const MAX_LENGTH = 5_000;
+
+/** A class such as `\p{L}` has hundreds of ranges, and takes the platform as long to read as this many other steps. */
+const SIZE_OF_UNICODE_CLASS = 100;
 
 /**
  * Compiles a pattern for matching without backtracking. Captures are not recorded, so all of ECMA-262 is supported but
@@ -38,7 +41,7 @@ export function compileLinearRegExp(source: string): LinearRegExp {
   return {
     source,
     flags,
-    size: program.size,
+    size: program.size + SIZE_OF_UNICODE_CLASS * (source.match(/\\p\{/gi)?.length ?? 0),
     isBacktrackSafe: isBacktrackSafe(tree, program.size),
     test: (text, budget) => searchText(program, text, anchored, budget),
   };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { FORMATS } from "../../src/json-schema/formats/index.ts";
 import { createJsonSchemaValidator } from "../../src/json-schema/index.ts";
 
@@ -143,7 +143,10 @@ const EXAMPLES: Record<string, { good: string[]; bad: string[] }> = {
   },
   "json-pointer": { good: ["", "/a/0", "/a~0b~1c", "/"], bad: ["a", "/~", "/~2", "#/a"] },
   "relative-json-pointer": { good: ["0", "1/a", "2#", "0/"], bad: ["", "-1", "01", "1a", "/a"] },
-  regex: { good: ["^[a-z]+$", "(?<=a)b", "\\p{L}"], bad: ["(", "[", "*", "\\Z"] },
+  regex: {
+    good: ["^[a-z]+$", "(?<=a)b", "\\p{L}", "[^\\p{L}\\P{Script=Latin}]{2}", "\\\\p"],
+    bad: ["(", "[", "*", "\\Z", "\\p", "\\p{l}", "\\p{L}\\p{Klingon}", "[\\p{L}-z]", "\\\\p{L}"],
+  },
 };
 
 describe("formats", () => {
@@ -167,6 +170,21 @@ describe("formats", () => {
   it("can be read in one way only, so that what breaks them at the end is found at once", () => {
     expect(compile({ format: "uri" })(`x://${"[".repeat(200_000)}@h`).ok).toBe(false);
     expect(compile({ format: "uri-template" })(`${"{.a}".repeat(27)}"`).ok).toBe(false);
+  });
+
+  it("read a class of Unicode once, however often a regular expression names it", () => {
+    const sources: string[] = [];
+    class WatchedRegExp extends RegExp {
+      constructor(source: string, flags: string) {
+        super(source, flags);
+        sources.push(source);
+      }
+    }
+    vi.stubGlobal("RegExp", WatchedRegExp);
+    const isValid = compile({ format: "regex" })("\\p{Script=Greek}".repeat(1_000)).ok;
+    vi.unstubAllGlobals();
+    expect(isValid).toBe(true);
+    expect(sources.join(" ").match(/Greek/g)).toHaveLength(1);
   });
 
   it("give an example that fits, where messages name one", () => {

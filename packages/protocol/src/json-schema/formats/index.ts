@@ -48,9 +48,20 @@ export function findFormat(name: string): Format | undefined {
   return BY_NAME.get(name);
 }
 
+/** Classes such as `{L}` that the platform knows, of which there are some hundreds. */
+const UNICODE_CLASSES = new Set<string>();
+
+/** The platform takes long to read a class of Unicode, so each is read once, and a short one stands in for it. */
 function isRegExp(text: string): boolean {
   try {
-    return new RegExp(text, "u").unicode;
+    const short = text.replaceAll(/\\(?:p(\{[^}]*\})|[^])/gi, (escape, unicodeClass: string | undefined) => {
+      if (unicodeClass === undefined) return escape;
+      if (!UNICODE_CLASSES.has(unicodeClass) && new RegExp(`\\p${unicodeClass}`, "u").unicode) {
+        UNICODE_CLASSES.add(unicodeClass);
+      }
+      return "\\w";
+    });
+    return new RegExp(short, "u").unicode;
   } catch {
     return false;
   }

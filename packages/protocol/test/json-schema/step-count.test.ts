@@ -51,6 +51,12 @@ describe("long strings", () => {
     expect(kindsOf(hasty.compile(askOften(leaf))(value))).toEqual(["too-complex"]);
   });
 
+  it("are not looked at any further where they are evidently too long", () => {
+    const validate = hasty.compile({ maxLength: 10, pattern: "^(?:a|b)*$", format: "uri" });
+    expect(kindsOf(validate("a".repeat(50_000)))).toEqual(["length"]);
+    expect(kindsOf(validate("x y".repeat(5)))).toEqual(["length", "pattern", "format"]);
+  });
+
   it("tell forms apart like short ones", () => {
     const form = (kind: string): JsonSchema => ({ properties: { kind: { const: kind }, n: { type: "integer" } } });
     const validate = hasty.compile({ anyOf: [form(writeLong("a")), form(writeLong("b"))] });
@@ -67,5 +73,53 @@ describe("thousands of forms that refer to one long list of values", () => {
   ])("do not become one of millions: %s", (_, form, value) => {
     const anyOf = Array.from({ length: 1_000 }, () => ({ $ref: "#/$defs/form" }));
     expect(kindsOf(hasty.compile({ anyOf, $defs: { form } })(value))).toEqual(["too-complex"]);
+  });
+});
+
+describe("words for the same failure, over and over", () => {
+  const { compile } = createJsonSchemaValidator({ untrusted: true, limits: { maxSteps: 20_000 } });
+  const unite = (form: JsonSchema): JsonSchema => ({ anyOf: Array.from({ length: 5 }, () => form) });
+
+  it.each<[string, JsonSchema, string]>([
+    ["a message", { type: "string" }, "type"],
+    ["what was not expected", { not: unite(unite(unite({ enum: [1, 2, 3] }))) }, "not"],
+  ])("take steps, so that they end: %s", (_, leaf, kind) => {
+    const { $ref, $defs } = askOften(leaf) as Record<string, unknown>;
+    const validate = compile({ allOf: [{ $ref }, { minimum: 5 }], $defs } as JsonSchema);
+    expect(kindsOf(validate(1))).toEqual([kind]);
+    expect(kindsOf(compile({ allOf: [leaf, { minimum: 5 }] })(1))).toEqual([kind, "minimum"]);
+  });
+
+  it("cut names that are long", () => {
+    const properties = { [writeLong("a")]: true, [writeLong("b")]: true };
+    const result = compile({ properties, additionalProperties: false, dependentRequired: { [writeLong()]: ["a"] } })({
+      [writeLong()]: 1,
+    });
+    const lengths = result.ok ? [] : result.issues.map(({ message }) => message.length);
+    expect(lengths.map((length) => length < 300)).toEqual([true, true]);
+  });
+});
+
+describe("classes of Unicode in patterns", () => {
+  it("count for what it takes to read them", () => {
+    const some = Array.from({ length: 200 }, (_, n) => ({ pattern: `^[\\p{L}\\p{N}${n}]+$` }));
+    expect(() => untrustedSchemaValidator.compile({ anyOf: some })).not.toThrow();
+    const many = Array.from({ length: 10 }, (_, n) => ({ pattern: `${"\\p{L}".repeat(900)}${n}` }));
+    expect(() => untrustedSchemaValidator.compile({ anyOf: many })).toThrow("too many large patterns");
+  });
+});
+
+describe("uniqueItems", () => {
+  it("counts that every level copies what is below it", () => {
+    let deep: unknown = "x".repeat(20_000);
+    for (let depth = 0; depth < 900; depth++) deep = [0, deep];
+    expect(kindsOf(hasty.compile({ uniqueItems: true })([deep]))).toEqual(["too-complex"]);
+    expect(kindsOf(untrustedSchemaValidator.compile({ uniqueItems: true })([deep]))).toEqual([]);
+  });
+
+  it("counts that long items are compared with each other", () => {
+    const items = Array.from({ length: 120 }, (_, n) => [...Array<number>(500).fill(1e20), n]);
+    expect(kindsOf(hasty.compile({ uniqueItems: true })(items))).toEqual(["too-complex"]);
+    expect(kindsOf(untrustedSchemaValidator.compile({ uniqueItems: true })(items))).toEqual([]);
   });
 });

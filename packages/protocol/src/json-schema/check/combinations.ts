@@ -19,7 +19,7 @@ export function checkCombinations(node: SchemaNode, value: unknown, place: Place
   if (oneOf !== undefined && !run.isSettled) checkOneOf(oneOf, value, place, run);
   if (not !== undefined && !run.isSettled && run.passes(not, value)) {
     run.fail("not", place, () => {
-      const unwanted = describeExpected(not) ?? "what the schema excludes";
+      const unwanted = describeExpected(not, run) ?? "what the schema excludes";
       return `expected anything but ${unwanted}, got ${showGiven(value, run)}`;
     });
   }

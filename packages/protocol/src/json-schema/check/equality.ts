@@ -4,7 +4,7 @@ import { TooDeep } from "./run.ts";
 /** Nesting beyond this is not followed when values are compared. */
 const MAX_DEPTH = 1_000;
 
-/** How many letters of strings can be compared in the time of a step. */
+/** How many letters of strings can be compared, or copied, in the time of a step. */
 const LETTERS_PER_STEP = 100;
 
 /** Whether two JSON values are equal, whatever the order of properties. What is `undefined` will not be in the JSON. */
@@ -37,6 +37,13 @@ function definedKeys(value: object): string[] {
 export function fingerprint(value: unknown, budget: StepBudget, depth = 0): string {
   budget.spend(typeof value === "string" ? value.length + 1 : 1);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined";
+  const print = fingerprintMembers(value, budget, depth);
+  // Every level copies what is below it.
+  budget.spend(Math.floor(print.length / LETTERS_PER_STEP));
+  return print;
+}
+
+function fingerprintMembers(value: object, budget: StepBudget, depth: number): string {
   if (depth > MAX_DEPTH) throw new TooDeep();
   if (Array.isArray(value)) return `[${value.map((item) => fingerprint(item, budget, depth + 1)).join()}]`;
   const members = Object.entries(value)

@@ -1,6 +1,6 @@
 import { step, type Place } from "../place.ts";
 import type { SchemaNode } from "../schema-node.ts";
-import { countThings, listAlternatives } from "../words.ts";
+import { countThings, listAlternatives, shorten } from "../words.ts";
 import { describeExpected } from "./expected.ts";
 import { countLookups, memberNames, possibleProperties, readMember, type Members } from "./members.ts";
 import { findNearestName } from "./nearest-name.ts";
@@ -38,7 +38,7 @@ export function checkObject(node: SchemaNode, value: Members, place: Place | und
 function failMissing(node: SchemaNode, name: string, reason: string, place: Place | undefined, run: Run): void {
   run.fail("required", step(place, name), () => {
     const property = node.properties?.get(name);
-    const expected = property && describeExpected(property);
+    const expected = property && describeExpected(property, run);
     return `missing required field${expected === undefined ? "" : ` (${expected})`}${reason}`;
   });
 }
@@ -48,8 +48,9 @@ function checkDependentRequired(node: SchemaNode, value: Members, place: Place |
   for (const [name, needed] of node.dependentRequired ?? []) {
     if (readMember(value, name) === undefined) continue;
     run.budget.spend(needed.length);
+    const reason = `, which goes with ${shorten(name)}`;
     for (const other of needed) {
-      if (readMember(value, other) === undefined) failMissing(node, other, `, which goes with ${name}`, place, run);
+      if (readMember(value, other) === undefined) failMissing(node, other, reason, place, run);
     }
   }
 }
@@ -123,7 +124,7 @@ function suggestName(node: SchemaNode, name: string, value: Members, run: Run): 
   const free = [...(node.properties?.keys() ?? [])].filter((known) => readMember(value, known) === undefined);
   const nearest = findNearestName(name, free, run.budget);
   if (nearest !== undefined) return `; did you mean ${JSON.stringify(nearest)}?`;
-  return free.length === 0 ? "" : `; known and not given: ${listAlternatives(free)}`;
+  return free.length === 0 ? "" : `; known and not given: ${listAlternatives(free, (each) => shorten(each))}`;
 }
 
 function countProperties(count: number): string {

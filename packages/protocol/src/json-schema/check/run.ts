@@ -14,6 +14,10 @@ const MAX_ISSUES = 20;
 /** Levels of schemas within schemas that one value may lead through; far below what the stack of any platform holds. */
 const MAX_DEPTH = 400;
 
+/** What it takes to write a message, and each level of the path to it: a schema may ask for the same one endlessly. */
+const STEPS_PER_MESSAGE = 50;
+const STEPS_PER_LEVEL = 4;
+
 /** Checks a value against a node, and tells the run what is wrong. */
 export type CheckNode = (node: SchemaNode, value: unknown, place: Place | undefined, run: Run) => void;
 
@@ -81,7 +85,9 @@ export class Run {
   /** Notes a failure. The message is only made if somebody will read it. */
   fail(kind: IssueKind, place: Place | undefined, message: () => string): void {
     this.#hasFailed = true;
-    if (this.#issues !== undefined && !this.isSettled) this.add({ path: writePlace(place), kind, message: message() });
+    if (this.#issues === undefined || this.isSettled) return;
+    this.budget.spend(STEPS_PER_MESSAGE + STEPS_PER_LEVEL * this.#depth);
+    this.add({ path: writePlace(place), kind, message: message() });
   }
 
   /** Notes a failure that was explained before. What two subschemas complain of alike is said once. */

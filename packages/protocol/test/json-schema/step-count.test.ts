@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { checkNode } from "../../src/json-schema/check/check-node.ts";
+import { Run } from "../../src/json-schema/check/run.ts";
+import { findEvaluatedProperties } from "../../src/json-schema/check/unevaluated.ts";
 import { createJsonSchemaValidator } from "../../src/json-schema/index.ts";
+import { SchemaNode } from "../../src/json-schema/schema-node.ts";
 import { untrustedSchemaValidator } from "../../src/json-schema/untrusted.ts";
+import { StepBudget } from "../../src/linear-regexp/index.ts";
 import type { JsonSchema, Validation } from "../../src/schema/index.ts";
 
 // What work is counted as steps, and at which price: hostile work has to stop at the budget, honest work must not.
@@ -121,5 +126,32 @@ describe("uniqueItems", () => {
     const items = Array.from({ length: 120 }, (_, n) => [...Array<number>(500).fill(1e20), n]);
     expect(kindsOf(hasty.compile({ uniqueItems: true })(items))).toEqual(["too-complex"]);
     expect(kindsOf(untrustedSchemaValidator.compile({ uniqueItems: true })(items))).toEqual([]);
+  });
+});
+
+describe("a pattern that can end in many places", () => {
+  it("counts for the tries that a long text takes", () => {
+    const schema = { items: { not: { pattern: "^[ab]{0,900}[ab]{900}c" } } };
+    expect(kindsOf(hasty.compile(schema)(Array.from({ length: 50 }, () => "a".repeat(1_800))))).toEqual([
+      "too-complex",
+    ]);
+    expect(kindsOf(hasty.compile(schema)(Array.from({ length: 1_500 }, () => "a".repeat(60))))).toEqual([]);
+  });
+});
+
+describe("a union of many forms next to unevaluatedProperties", () => {
+  it("is read no further than needed", () => {
+    let read = 0;
+    const all = Object.assign(new SchemaNode(), { additionalProperties: new SchemaNode() });
+    const anyOf = new Proxy(Array<SchemaNode>(1_000).fill(all), {
+      get(forms, key, receiver) {
+        read++;
+        return Reflect.get(forms, key, receiver) as unknown;
+      },
+    });
+    const run = new Run(checkNode, new StepBudget(100));
+    const evaluated = findEvaluatedProperties(Object.assign(new SchemaNode(), { anyOf }), { a: 1 }, ["a"], run);
+    expect(evaluated.has("a")).toBe(true);
+    expect(read).toBeLessThan(10);
   });
 });

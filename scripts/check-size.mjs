@@ -11,7 +11,7 @@ import { listPublishedPackages, report, root } from "./workspace.mjs";
  *
  * - at its `start`: with everything that it has to load before it can do its work. What it imports dynamically it loads
  *   later, if at all. How bundlers cut that into files differs (Rollup makes one of the start, Rolldown and esbuild four to
- *   nine, which are a few kilobytes more), so files are not counted.
+ *   ten, which are a few kilobytes more), so files are not counted.
  * - as a `whole`: with everything it could ever load, as a bundler leaves it that does not split.
  *
  * The validator of plain JSON Schema counts for neither: whoever describes tools by a library has no use for it.

@@ -2,7 +2,7 @@ import { AuthError, UsageError, type Message } from "@toolwire/protocol";
 import { createServer, tool, type Diagnostic, type Server } from "@toolwire/server";
 import { serveWebSocket, type WebSocketPort, type WebSocketServing } from "@toolwire/server/websocket";
 import { once } from "node:events";
-import { createServer as createHttpServer, get, type IncomingMessage } from "node:http";
+import { createServer as createHttpServer, get, type IncomingMessage, type Server as HttpServer } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
@@ -48,6 +48,15 @@ async function serve(options: Partial<WebSocketPort> = {}): Promise<Rig> {
 const HANDSHAKE =
   "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mcp\r\n\r\n";
+
+/** An HTTP server that endpoints can share. */
+async function listening(): Promise<HttpServer> {
+  const http = createHttpServer();
+  http.listen(0, "127.0.0.1");
+  await once(http, "listening");
+  onTestFinished(() => void http.close());
+  return http;
+}
 
 /** The handshake by hand, for clients that then misbehave below the level of frames. */
 async function openRaw({ port }: WebSocketServing): Promise<Socket> {
@@ -184,10 +193,7 @@ describe("on an HTTP server that exists already", () => {
 
 describe("who may connect", () => {
   it("is decided by one endpoint: no two can have the same path of a server, but one can take the place of another", async () => {
-    const http = createHttpServer();
-    http.listen(0, "127.0.0.1");
-    await once(http, "listening");
-    onTestFinished(() => void http.close());
+    const http = await listening();
     const first = await serveWebSocket(define().server, { server: http, path: "/a" });
     const second = serveWebSocket(define().server, { server: http, path: "/a" });
     await expect(second).rejects.toMatchObject({ code: "INVALID_ARGUMENT", message: expect.stringContaining("/a") });
@@ -199,10 +205,7 @@ describe("who may connect", () => {
   });
 
   it("says that there is nothing at a path, and where there is, however many endpoints share the server", async () => {
-    const http = createHttpServer();
-    http.listen(0, "127.0.0.1");
-    await once(http, "listening");
-    onTestFinished(() => void http.close());
+    const http = await listening();
     const a = await serveWebSocket(define().server, { server: http, path: "/a" });
     const b = await serveWebSocket(define().server, { server: http, path: "/b" });
     const nowhere = a.url.replace("/a", "/c");

@@ -10,6 +10,13 @@ const call = (id: string | number, name: string, args: object = {}): object => (
   params: { name, arguments: args },
 });
 
+/** Asks its client for roots before it answers. */
+const looking = createServer({
+  name: "test",
+  version: "1",
+  tools: { look: tool({ run: async (_args, ctx) => JSON.stringify(await ctx.roots("roots")) }) },
+});
+
 const CANCEL = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
 
 /** 2025-03-26, basic/transports: the one revision with batches. */
@@ -97,8 +104,7 @@ describe.each(FRONTS)("batches on $name", ({ serve, start }) => {
     ["beside others", [{ jsonrpc: "2.0", method: "notifications/roots/list_changed" }], 202],
     ["alone", [], 400],
   ])("a broken answer %s fails at once what it was meant for", async (_where, others, status) => {
-    const look = tool({ run: async (_args, ctx) => JSON.stringify(await ctx.roots("roots")) });
-    const target = await start(createServer({ name: "test", version: "1", tools: { look } }));
+    const target = await start(looking);
     const client = await LegacyClient.open(target, "2025-03-26");
     const events = new Events(await client.call("look"));
     const question = await events.message();
@@ -127,9 +133,8 @@ describe.each(FRONTS)("batches on $name", ({ serve, start }) => {
     ["the client cancels it", async (client: LegacyClient) => client.send(CANCEL)],
     ["the server shuts down", async (_client: LegacyClient, target: Target) => target.close()],
   ])("a question of a member is taken back when %s", async (_when, end) => {
-    const look = tool({ run: async (_args, ctx) => JSON.stringify(await ctx.roots("roots")) });
     const options = { closeTimeout: 0 };
-    const target = await start(createServer({ name: "test", version: "1", tools: { look } }), options);
+    const target = await start(looking, options);
     const client = await LegacyClient.open(target, "2025-03-26");
     const events = new Events(await client.send([call(1, "look")]));
     const requestId = (await events.message())?.id;
@@ -170,8 +175,7 @@ describe.each(FRONTS)("batches on $name", ({ serve, start }) => {
     ["in a revision without batches", "2025-11-25", 1],
     ["that is too long", "2025-03-26", 257],
   ])("an answer in a batch %s fails at once what it was meant for", async (_which, revision, length) => {
-    const look = tool({ run: async (_args, ctx) => JSON.stringify(await ctx.roots("roots")) });
-    const target = await start(createServer({ name: "test", version: "1", tools: { look } }));
+    const target = await start(looking);
     const client = await LegacyClient.open(target, revision);
     const events = new Events(await client.call("look"));
     const answer = { jsonrpc: "2.0", id: (await events.message())?.id, result: { roots: [] } };
@@ -183,8 +187,7 @@ describe.each(FRONTS)("batches on $name", ({ serve, start }) => {
   });
 
   test("an answer in a batch that takes no form of answer fails at once what it was meant for", async () => {
-    const look = tool({ run: async (_args, ctx) => JSON.stringify(await ctx.roots("roots")) });
-    const target = await start(createServer({ name: "test", version: "1", tools: { look } }));
+    const target = await start(looking);
     const client = await LegacyClient.open(target, "2025-03-26");
     const events = new Events(await client.call("look"));
     const answer = { jsonrpc: "2.0", id: (await events.message())?.id, result: { roots: [] } };

@@ -7,7 +7,7 @@ import { afterAll } from "vitest";
 
 /**
  * Makes one file of a TypeScript program and the sources of the workspace, which any Node can start at once. For tests
- * that need real processes; call it from `beforeAll`.
+ * that need real processes. Await it at the top of the test file: inside of a hook, Vitest forgets the one that cleans up.
  */
 export async function bundleFixture(entry: URL): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "toolwire-fixture-"));

@@ -6,19 +6,14 @@ import { chmod, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { bundleFixture } from "../../../../test/bundle-fixture.ts";
 import { isRunning } from "./is-running.ts";
 import { Peer } from "./peer.ts";
 import { scriptedProcess } from "./scripted-process.ts";
 
-let realServer = "";
-let clientProgram = "";
-
-beforeAll(async () => {
-  realServer = await bundleFixture(new URL("../../../server/test/stdio/fixtures/server.ts", import.meta.url));
-  clientProgram = await bundleFixture(new URL("./fixtures/client.ts", import.meta.url));
-}, 60_000);
+const realServer = await bundleFixture(new URL("../../../server/test/stdio/fixtures/server.ts", import.meta.url));
+const clientProgram = await bundleFixture(new URL("./fixtures/client.ts", import.meta.url));
 
 /** A server that neither the end of its input nor SIGTERM can move. */
 const STUBBORN = `

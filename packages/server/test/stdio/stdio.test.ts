@@ -2,16 +2,12 @@ import type { Message } from "@toolwire/protocol";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { bundleFixture } from "../../../../test/bundle-fixture.ts";
 import { MODERN_META, textOf } from "../raw-peer.ts";
 import { ServerChild } from "./server-child.ts";
 
-let fixture = "";
-
-beforeAll(async () => {
-  fixture = await bundleFixture(new URL("./fixtures/server.ts", import.meta.url));
-}, 60_000);
+const fixture = await bundleFixture(new URL("./fixtures/server.ts", import.meta.url));
 
 function start(options: object = {}): ServerChild {
   return new ServerChild(process.execPath, [fixture], { STDIO_OPTIONS: JSON.stringify(options) });

@@ -171,6 +171,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   }
 
   #accept(request: RequestMessage, exchange: IncomingExchange): void {
+    if (this.#closed) return;
     const { id, method } = request;
     if (!this.#allowsRequests) {
       const message = `The peer sent a request (${method}), which only legacy servers may.`;
@@ -235,7 +236,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
 
   /** Gives up on a request of ours and tells the peer; except `initialize`, which the spec forbids to cancel. */
   #abandon(request: RequestMessage, reason: string | undefined): void {
-    if (!this.#pending.abandon(request.id) || this.#closed || request.method === "initialize") return;
+    if (!this.#pending.abandon(request.id) || request.method === "initialize") return;
     const params = { requestId: request.id, ...(reason !== undefined && { reason }) };
     this.#trySend({ jsonrpc: "2.0", method: "notifications/cancelled", params });
   }

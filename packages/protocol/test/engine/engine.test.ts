@@ -367,6 +367,15 @@ describe("requests of the peer", () => {
     ]);
   });
 
+  it("start nothing once the connection has ended, were it by the one before in the same batch: nobody could end it", () => {
+    const request = vi.fn((): typeof IDLE => (receiver().closed(), IDLE));
+    const { sent, receiver } = serve({ request, allowsBatch: () => true });
+    receiver().batch([1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "m" })));
+    receiver().message({ jsonrpc: "2.0", id: 3, method: "m" });
+    expect(request).toHaveBeenCalledOnce();
+    expect(sent).toEqual([]);
+  });
+
   it("are answered once only", () => {
     const { sent, receiver } = serve({
       request({ id }, reply) {

@@ -11,7 +11,8 @@ import {
 } from "@toolwire/protocol";
 import type { Caller } from "@toolwire/protocol/engine";
 import { initializeParamsRewrite } from "@toolwire/protocol/revisions";
-import { bestCommon, noCommonRevision, type Agreement, type Terms } from "../negotiation/agreement.ts";
+import { bestCommon, type Agreement, type Terms } from "../negotiation/agreement.ts";
+import { noCommonRevision } from "../negotiation/no-common-revision.ts";
 
 /** The handshake of each negotiation: under way, or done. */
 const handshakes = new WeakMap<Terms, Promise<Agreement>>();

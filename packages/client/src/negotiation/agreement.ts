@@ -1,7 +1,6 @@
 import {
   eraOf,
   MetaKey,
-  ProtocolViolation,
   REVISIONS,
   type ClientCapabilities,
   type Era,
@@ -44,25 +43,6 @@ export function revisionsToOffer(revision: Revision | undefined, era: Era | unde
 /** The best revision that both sides speak and that belongs to an era. */
 export function bestCommon(offered: readonly Revision[], theirs: readonly unknown[], era: Era): Revision | undefined {
   return offered.find((revision) => eraOf(revision) === era && theirs.includes(revision));
-}
-
-/** The refusal that says what each side speaks. */
-export function noCommonRevision(
-  ours: readonly Revision[],
-  theirs: readonly unknown[],
-  cause?: unknown,
-): ProtocolViolation {
-  // It may be no server at all, but a wrong path, say. Its words are untrusted: quoted, and cut.
-  const words = cause instanceof Error ? `, but ${JSON.stringify(cause.message.slice(0, 200))}` : "";
-  const spoken =
-    theirs.length === 0
-      ? `seems to be older, and does not say what it speaks${words}`
-      : `speaks ${theirs.slice(0, 20).join(", ")}`;
-  return new ProtocolViolation(
-    "NO_COMMON_REVISION",
-    `Client and server have no protocol revision in common: this client speaks ${ours.join(", ")}; the server ${spoken}.`,
-    { cause },
-  );
 }
 
 /** The `_meta` that every modern request carries. It is the same for all of them, so it is made once. */

@@ -11,7 +11,7 @@ import {
 } from "@toolwire/protocol";
 import type { Caller } from "@toolwire/protocol/engine";
 import { checkType, readResult } from "../calls/results.ts";
-import { bestCommon, modernMeta, noCommonRevision, type Agreement, type Terms } from "./agreement.ts";
+import { bestCommon, modernMeta, type Agreement, type Terms } from "./agreement.ts";
 import { initialize } from "./initialize.ts";
 
 const METHOD = "server/discover";
@@ -48,6 +48,7 @@ export async function discover(caller: Caller, terms: Terms): Promise<Agreement>
       return initialize(caller, terms);
     }
   }
+  const { noCommonRevision } = await import("../parts/legacy.ts");
   throw noCommonRevision(terms.revisions, supported, refusal);
 }
 

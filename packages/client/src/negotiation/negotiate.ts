@@ -1,6 +1,6 @@
 import { AuthError, ErrorCode, eraOf, isObject, RpcError, TransportError, UsageError } from "@toolwire/protocol";
 import type { Caller } from "@toolwire/protocol/engine";
-import { noCommonRevision, type Agreement, type Terms } from "./agreement.ts";
+import type { Agreement, Terms } from "./agreement.ts";
 import { after } from "../waiting.ts";
 import { discover, isModernError } from "./discover.ts";
 import { initialize } from "./initialize.ts";
@@ -37,9 +37,10 @@ async function probe(caller: Caller, terms: Terms, mayBeLegacy: boolean): Promis
     return await discovery;
   } catch (error) {
     if (!suggestsLegacy(error)) throw error;
+    if (mayBeLegacy) return initialize(caller, terms);
     // Without the handshake, there is no speaking with a server that knows nothing else.
-    if (!mayBeLegacy) throw noCommonRevision(terms.revisions, [], error);
-    return initialize(caller, terms);
+    const { noCommonRevision } = await import("../parts/legacy.ts");
+    throw noCommonRevision(terms.revisions, [], error);
   }
 }
 

@@ -10,3 +10,4 @@ export { initialize } from "../legacy/handshake.ts";
 export { answerPush } from "../legacy/pushes.ts";
 export { visitPages } from "../legacy/url-elicitations.ts";
 export { firstAgreement } from "../negotiation/first-agreement.ts";
+export { noCommonRevision } from "../negotiation/no-common-revision.ts";

@@ -42,9 +42,6 @@ export interface CallsOptions {
 
 export type LogListener = (message: LogMessageParams) => void;
 
-/** How many pages of tools are worth looking through. */
-const MAX_PAGES = 100;
-
 /** What a call goes by that sets nothing; always the same object, so that the fast path knows it. */
 export const NO_OPTIONS: RequestOptions = {};
 
@@ -86,9 +83,12 @@ export class Calls implements CallOwner {
 
   /** Lists all tools anew, to find out what has changed about them. */
   refreshTools(): Promise<void> {
-    return (this.#refreshing ??= this.#listTools().finally(() => {
-      this.#refreshing = undefined;
-    }));
+    const list = (params: object): Promise<object> => this.send("tools/list", params, NO_OPTIONS);
+    return (this.#refreshing ??= import("../parts/later.ts")
+      .then(({ readToolList }) => readToolList(this.#options.link, list))
+      .finally(() => {
+        this.#refreshing = undefined;
+      }));
   }
 
   /**
@@ -230,26 +230,6 @@ export class Calls implements CallOwner {
     const still = call.tool.checkOutput?.(result);
     if (still !== undefined) throw still.violation;
     return result;
-  }
-
-  async #listTools(): Promise<void> {
-    const { link } = this.#options;
-    let cursor: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const { agreement } = link;
-      const params = cursor === undefined ? {} : { cursor };
-      // In another session than its own, a cursor is of no use: the list begins anew.
-      const isStale = (): boolean => link.agreement !== agreement && cursor !== undefined;
-      try {
-        const { nextCursor } = (await this.send("tools/list", params, NO_OPTIONS)) as ListToolsResult;
-        if (isStale()) cursor = undefined;
-        else if (nextCursor === undefined || nextCursor === cursor) return;
-        else cursor = nextCursor;
-      } catch (error) {
-        if (!isStale()) throw error;
-        cursor = undefined;
-      }
-    }
   }
 
   /** A connection that ends under a call was lost, unless this side closed it. */

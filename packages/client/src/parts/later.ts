@@ -13,3 +13,4 @@ export { explain } from "../mistakes.ts";
 export { KeptSubscription } from "../subscriptions/subscription.ts";
 export { readMirror } from "../tools/mirrored-headers.ts";
 export { prepareCheck } from "../tools/output.ts";
+export { readToolList } from "../tools/tool-list.ts";

@@ -12,6 +12,16 @@ import type { HttpExchange, HttpSink } from "./port.ts";
 /** Turns bytes into text; must put U+FFFD for what is no UTF-8. */
 export type Decode = (bytes: Uint8Array, start: number, end: number) => string;
 
+/** An answer that is not a success. */
+export interface Refusal {
+  readonly status: number;
+  readonly header: (name: string) => string | undefined;
+  /** All that could be read of the body. */
+  readonly text: string;
+  /** What the body says, if it says it as MCP servers do. */
+  readonly error: ErrorMessage | undefined;
+}
+
 /** What an HTTP answer turns out to be. None of these throws. */
 export interface AnswerSink {
   /** The answer begins: with this status, one of success, as a stream of events or as one JSON text. */
@@ -27,8 +37,7 @@ export interface AnswerSink {
   retry?(ms: number): void;
   /** Something that is no message; the answer goes on. */
   violation(error: ProtocolViolation): void;
-  /** Not a success. `error` is what the body says, if it says it as MCP servers do. */
-  status(status: number, header: (name: string) => string | undefined, error: ErrorMessage | undefined): void;
+  refused(refusal: Refusal): void;
   /** The answer is over. `text` is all of it, unless it was a stream. */
   end(text: string): void;
   failed(error: Error): void;
@@ -142,8 +151,10 @@ export class AnswerReader implements HttpSink {
   #refuse(): boolean {
     this.leave();
     const status = this.#status;
-    if (this.#source.redirected(status, this.#header("location"))) return true;
-    this.#sink.status(status, this.#header, readError(this.#text()));
+    const header = this.#header;
+    if (this.#source.redirected(status, header("location"))) return true;
+    const text = this.#text();
+    this.#sink.refused({ status, header, text, error: readError(text) });
     return false;
   }
 

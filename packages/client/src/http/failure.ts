@@ -1,4 +1,5 @@
-import { AuthError, TransportError, type ErrorMessage } from "@toolwire/protocol";
+import { AuthError, TransportError } from "@toolwire/protocol";
+import type { Refusal } from "./answer-reader.ts";
 import { HttpStatusError } from "./status-error.ts";
 
 /** A URL as errors may name it: credentials are found before the origin, and in the query. */
@@ -7,32 +8,25 @@ export function placeOf(url: URL): string {
 }
 
 /** What an unsuccessful answer means to whoever asked. */
-export function toFailure(
-  status: number,
-  url: URL,
-  error: ErrorMessage | undefined,
-  inSession: boolean,
-  header: (name: string) => string | undefined,
-): Error {
+export function toFailure({ status, header, text, error }: Refusal, url: URL, inSession: boolean): Error {
   const said = error?.error;
-  const detail = said === undefined ? "" : ` It says: ${said.message}`;
+  // The page of whoever refused often has the reason. Its words are untrusted: quoted, and cut.
+  const words = said?.message ?? (text && JSON.stringify(text.slice(0, 200)));
+  const detail = words && ` It says: ${words}`;
+  // Many servers, the official example among them, say 400 and -32000 where the spec wants 404.
+  if (inSession && (status === 404 || (status === 400 && said?.code === -32_000))) {
+    return new TransportError("SESSION_EXPIRED", `${url.origin} does not know this session any more.${detail}`);
+  }
   if (status === 401 || status === 403) {
     const challenge = header("www-authenticate");
     return status === 401
       ? new AuthError("UNAUTHORIZED", `${url.origin} wants credentials, or other ones.${detail}`, { challenge })
       : new AuthError("FORBIDDEN", `${url.origin} refuses access.${detail}`, { challenge });
   }
-  // Many servers, the official example among them, say 400 and -32000 where the spec wants 404.
-  if (inSession && (status === 404 || (status === 400 && said?.code === -32_000))) {
-    return new TransportError("SESSION_EXPIRED", `${url.origin} does not know this session any more.${detail}`);
-  }
   if (status === 413) return new HttpStatusError(status, `${url.origin} finds this request too large.${detail}`);
   // Browsers keep a redirect to themselves, and call its status 0.
   if (status < 400) return toRedirectFailure(status, url, header("location"));
-  return new HttpStatusError(
-    status,
-    `${placeOf(url)} answered with HTTP status ${status}, which no MCP server does here.${detail}`,
-  );
+  return new HttpStatusError(status, `${placeOf(url)} answered with HTTP status ${status}.${detail}`);
 }
 
 function toRedirectFailure(status: number, url: URL, location: string | undefined): HttpStatusError {

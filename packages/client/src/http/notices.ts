@@ -36,10 +36,10 @@ export class Notices {
       const sent = this.#sender.send("POST", headers, encodeMessage(message), true, {
         message: (received) => this.#host.stray(received),
         violation: (error) => this.#handlers.violation?.(error),
-        status: (status, header, error) => {
+        refused: (refusal) => {
           // Modern servers are not obliged to know any notification; their reason is worth reading, no more.
-          if (error !== undefined && !inSession) this.#host.stray(error);
-          const failure = toFailure(status, sent.url, error, inSession, header);
+          if (refusal.error !== undefined && !inSession) this.#host.stray(refusal.error);
+          const failure = toFailure(refusal, sent.url, inSession);
           if ("code" in failure && failure.code === "SESSION_EXPIRED") {
             this.#host.session?.forgotten(session);
           }

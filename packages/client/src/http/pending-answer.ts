@@ -1,6 +1,5 @@
 import {
   TransportError,
-  type ErrorMessage,
   type Exchange,
   type ExchangeSink,
   type MalformedMessage,
@@ -9,7 +8,7 @@ import {
   type RequestMessage,
   type Rostered,
 } from "@toolwire/protocol";
-import type { AnswerSink } from "./answer-reader.ts";
+import type { AnswerSink, Refusal } from "./answer-reader.ts";
 import { toFailure, toNoAnswer } from "./failure.ts";
 import type { LegacySession } from "./legacy/session.ts";
 import type { ResumableStream } from "./legacy/stream.ts";
@@ -126,9 +125,10 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     if (mayAnswer === false && id === this.request.id) this.closed(error);
   }
 
-  status(status: number, header: (name: string) => string | undefined, error: ErrorMessage | undefined): void {
+  refused(refusal: Refusal): void {
     if (this.#settled) return;
-    const failure = toFailure(status, this.#http!.url, error, this.inSession, header);
+    const { status, error } = refusal;
+    const failure = toFailure(refusal, this.#http!.url, this.inSession);
     // 405 says that nothing is posted here, whatever the words: HTTP+SSE servers of 2024-11-05 say so.
     if (error !== undefined && status !== 405 && failure instanceof HttpStatusError) {
       // Servers that refuse a request before they have looked into it make up an id, and mean no other request by it.

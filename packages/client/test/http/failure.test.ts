@@ -56,6 +56,17 @@ describe.each([
     expect(await failureOf(open(url))).toMatchObject({ code: -32600, message: "No session" });
   });
 
+  it.each([
+    [400, "Missing X-Tenant header", '"Missing X-Tenant header"'],
+    [401, '{"error":"invalid_token"}', String.raw`"{\"error\":\"invalid_token\"}"`],
+    [403, "Not from\u001B[31mhere", String.raw`"Not from\u001b[31mhere"`],
+    [503, "x".repeat(300), `"${"x".repeat(200)}"`],
+  ])("a refusal by %i is told in the words of its page: %j", async (status, body, shown) => {
+    const { url } = await listen((__, response) => response.writeHead(status).end(body));
+    const { message } = await failureOf(open(url));
+    expect(message.slice(message.indexOf("It says"))).toBe(`It says: ${shown}`);
+  });
+
   it("secrets of the URL are not repeated", async () => {
     const { url } = await listen((__, response) => response.writeHead(500).end());
     const secret = new URL(`${url}?token=SECRET`);
@@ -201,7 +212,7 @@ it("no timer waits for the rest of an error page once the request is given up", 
   const sent = new Sender(new URL("http://localhost/mcp"), {}, { port }).send("POST", {}, "{}", false, {
     message: unheard,
     violation: unheard,
-    status: unheard,
+    refused: unheard,
     end: unheard,
     failed: unheard,
   });

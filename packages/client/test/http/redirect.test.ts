@@ -19,7 +19,7 @@ it("waits for the end of a redirect for a moment only, as that says nothing more
     return { abort: () => true };
   });
   const unheard = vi.fn();
-  const sink = { message: unheard, violation: unheard, status: unheard, end: unheard, failed: unheard };
+  const sink = { message: unheard, violation: unheard, refused: unheard, end: unheard, failed: unheard };
   const engine = { port: { send, close: async () => {} } };
   new Sender(new URL("http://localhost/mcp"), {}, engine).send("POST", {}, "{}", false, sink);
   vi.advanceTimersByTime(50);

@@ -254,7 +254,7 @@ export class LegacySession implements StreamHost {
       this.#sender.send("DELETE", headers, undefined, true, {
         message() {},
         violation() {},
-        status: done,
+        refused: () => done(),
         end: done,
         failed: done,
       }),

@@ -140,7 +140,7 @@ class SsePair implements Channel {
       // The agreement is made over the stream itself, and nothing in its headers tells of it.
       batch: (items) => receiver.batch(items),
       violation: (error) => receiver.malformed(toComplaint(error)),
-      status: (status, header, error) => fail(toFailure(status, stream.url, error, false, header)),
+      refused: (refusal) => fail(toFailure(refusal, stream.url, false)),
       end: () => fail(new TransportError("CONNECTION_LOST", `${stream.url.origin} ended its stream of events.`)),
       failed: fail,
     } satisfies AnswerSink);
@@ -165,7 +165,7 @@ class SsePair implements Channel {
     const sent = this.#target.send("POST", { "content-type": "application/json" }, body, true, {
       message() {},
       violation() {},
-      status: (status, header, error) => failed(toFailure(status, sent.url, error, false, header)),
+      refused: (refusal) => failed(toFailure(refusal, sent.url, false)),
       end: () => acknowledged(),
       failed,
     });

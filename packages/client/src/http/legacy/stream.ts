@@ -1,5 +1,5 @@
-import { ProtocolViolation, type ErrorMessage, type Message } from "@toolwire/protocol";
-import type { AnswerSink } from "../answer-reader.ts";
+import { ProtocolViolation, type Message } from "@toolwire/protocol";
+import type { AnswerSink, Refusal } from "../answer-reader.ts";
 import { placeOf, toFailure } from "../failure.ts";
 import type { SentRequest } from "../sender.ts";
 import { HttpStatusError } from "../status-error.ts";
@@ -145,7 +145,8 @@ export class ResumableStream implements AnswerSink {
   }
 
   /** 405 says there is no such stream, 404 that the session is over; a failing server may recover. */
-  status(status: number, header: (name: string) => string | undefined, error: ErrorMessage | undefined): void {
+  refused(refusal: Refusal): void {
+    const { status } = refusal;
     // To a server that has not noticed yet that the stream broke, the next one is one too many (409).
     const isPutOff = mayRecover(status) || (this.#wasOpen && (status === 409 || (status === 401 && this.#isEndless)));
     if (isPutOff && status < 500) this.#refusals += 1;
@@ -154,7 +155,7 @@ export class ResumableStream implements AnswerSink {
       this.close();
       this.#sink.expired();
     } else if (status === 404 || status === 405) this.#finish();
-    else this.#refuse(toFailure(status, this.#exchange!.url, error, false, header));
+    else this.#refuse(toFailure(refusal, this.#exchange!.url, false));
     this.#opened?.();
   }
 

@@ -1,4 +1,4 @@
-import { AuthError, TransportError } from "@toolwire/protocol";
+import { AuthError, TransportError, type ErrorMessage } from "@toolwire/protocol";
 import type { Refusal } from "./answer-reader.ts";
 import { HttpStatusError } from "./status-error.ts";
 
@@ -13,8 +13,7 @@ export function toFailure({ status, header, text, error }: Refusal, url: URL, in
   // The page of whoever refused often has the reason. Its words are untrusted: quoted, and cut.
   const words = said?.message ?? (text && JSON.stringify(text.slice(0, 200)));
   const detail = words && ` It says: ${words}`;
-  // Many servers, the official example among them, say 400 and -32000 where the spec wants 404.
-  if (inSession && (status === 404 || (status === 400 && said?.code === -32_000))) {
+  if (inSession && isSessionGone(status, error, words)) {
     return new TransportError("SESSION_EXPIRED", `${url.origin} does not know this session any more.${detail}`);
   }
   if (status === 401 || status === 403) {
@@ -27,6 +26,17 @@ export function toFailure({ status, header, text, error }: Refusal, url: URL, in
   // Browsers keep a redirect to themselves, and call its status 0.
   if (status < 400) return toRedirectFailure(status, url, header("location"));
   return new HttpStatusError(status, `${placeOf(url)} answered with HTTP status ${status}.${detail}`);
+}
+
+/**
+ * Whether a server has forgotten the session of a request. Many do not say 404, as the spec wants it: some say 400, the
+ * official example by the code -32000 and others in words, and some 401. Words count for nothing beside the id of the
+ * request: such a server has looked into it, and may have acted on it.
+ */
+function isSessionGone(status: number, error: ErrorMessage | undefined, words: string): boolean {
+  if (status === 404 || (status === 400 && error?.error.code === -32_000)) return true;
+  if (typeof error?.id === "number") return false;
+  return status === 400 ? /session/i.test(words) : status === 401 && /session not found/i.test(words);
 }
 
 function toRedirectFailure(status: number, url: URL, location: string | undefined): HttpStatusError {

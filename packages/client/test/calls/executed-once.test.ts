@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { connect, RpcError } from "../../src/index.ts";
 import { listen, sendJson } from "../http/listen.ts";
@@ -60,26 +61,67 @@ describe("a call that its server has acted on is sent once, whatever the number 
   });
 });
 
-it("a session that its server does not know any more is opened anew, also if that is said by 400 and -32000", async () => {
-  let session = 0;
-  const { url } = await listen(({ message, method, headers }, response) => {
-    const id = message?.id;
-    if (method !== "POST") return void response.writeHead(405).end();
-    if (message?.method === "server/discover") return void response.writeHead(404).end();
-    if (message?.method === "initialize") {
-      response.setHeader("mcp-session-id", `s${++session}`);
-      return sendJson(response, { jsonrpc: "2.0", id, result: HANDSHAKE });
-    }
-    if (id === undefined) return void response.writeHead(202).end();
-    if (headers["mcp-session-id"] !== "s2") {
-      const error = { code: -32_000, message: "Bad Request: No valid session ID provided" };
-      response.writeHead(400, { "content-type": "application/json" });
-      return void response.end(JSON.stringify({ jsonrpc: "2.0", error, id: null }));
-    }
-    return sendJson(response, { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "done" }] } });
+describe("a session that its server does not know any more", () => {
+  /** Pays once with a server whose second session is the first that it knows, and refuses the others in its own way. */
+  async function pay(refuse: (response: ServerResponse, id: number) => unknown) {
+    let sessions = 0;
+    let refusals = 0;
+    const { url } = await listen(({ message, method, headers }, response) => {
+      const id = message?.id as number | undefined;
+      if (method !== "POST") return void response.writeHead(405).end();
+      if (message?.method === "server/discover") return void response.writeHead(404).end();
+      if (message?.method === "initialize") {
+        response.setHeader("mcp-session-id", `s${++sessions}`);
+        return sendJson(response, { jsonrpc: "2.0", id, result: HANDSHAKE });
+      }
+      if (id === undefined) return void response.writeHead(202).end();
+      if (headers["mcp-session-id"] === "s2")
+        return sendJson(response, { jsonrpc: "2.0", id, result: { content: [] } });
+      refusals++;
+      return void refuse(response, id);
+    });
+    const client = await connect(url, { memory: false });
+    const outcome = await client.callTool("pay", {}).then(
+      () => "done",
+      (error: unknown) => error,
+    );
+    await client.close();
+    return { outcome, sessions, refusals };
+  }
+
+  it.each([
+    [404, "Session not found"],
+    [400, { jsonrpc: "2.0", id: null, error: { code: -32_000, message: "Bad Request: Server not initialized" } }],
+    [400, { jsonrpc: "2.0", id: null, error: { code: -32_001, message: "Unknown session" } }],
+    [400, { jsonrpc: "2.0", id: "server-error", error: { code: -32_600, message: "No valid session ID provided" } }],
+    [400, { error: "Invalid or expired session" }],
+    [400, "Bad Request: No valid session ID provided"],
+    [401, "Unauthorized: Session not found"],
+  ])("is opened anew, also if that is said by %i and %j", async (status, body) => {
+    const { outcome, sessions } = await pay((response) =>
+      response.writeHead(status).end(typeof body === "string" ? body : JSON.stringify(body)),
+    );
+    expect(outcome).toBe("done");
+    expect(sessions).toBe(2);
   });
-  const client = await connect(url, { memory: false });
-  expect((await client.callTool("pay", {})).content).toMatchObject([{ text: "done" }]);
-  expect(session).toBe(2);
-  await client.close();
+
+  it("is not what a server means that has looked into the call", async () => {
+    const error = { code: -32_602, message: "The payment session is over" };
+    const { outcome, sessions, refusals } = await pay((response, id) =>
+      sendJson(response, { jsonrpc: "2.0", id, error }, 400),
+    );
+    expect(outcome).toMatchObject(error);
+    expect({ sessions, refusals }).toEqual({ sessions: 1, refusals: 1 });
+  });
+
+  it("is not what a server means that wants other credentials", async () => {
+    const { outcome, refusals } = await pay((response) =>
+      response.writeHead(401).end("Your session has expired: log in"),
+    );
+    expect(outcome).toMatchObject({
+      code: "UNAUTHORIZED",
+      message: expect.stringContaining('It says: "Your session has expired: log in"') as string,
+    });
+    expect(refusals).toBe(1);
+  });
 });

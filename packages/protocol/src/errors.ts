@@ -107,6 +107,8 @@ export type ProtocolViolationCode =
   | "UNEXPECTED_REQUEST"
   /** The stream of what a legacy server says unasked is refused in a way that no server may, or of no use. */
   | "NO_STREAM"
+  /** A legacy server refuses to hear that its client is ready, which every one of them has to hear. */
+  | "NOT_ACKNOWLEDGED"
   /** A result that does not have the shape its method promises. */
   | "INVALID_RESULT"
   /** No revision that both sides speak. */

@@ -1,8 +1,9 @@
-import { encodeMessage, type Message } from "@toolwire/protocol";
+import { encodeMessage, ProtocolViolation, type Message } from "@toolwire/protocol";
 import { Deliveries } from "./deliveries.ts";
 import { toFailure } from "./failure.ts";
 import type { LegacySession, SessionHandlers } from "./legacy/session.ts";
-import type { Sender } from "./sender.ts";
+import type { Sender, SentRequest } from "./sender.ts";
+import { HttpStatusError } from "./status-error.ts";
 
 /** What notices need of their transport. */
 export interface NoticeHost {
@@ -20,6 +21,8 @@ export class Notices {
   readonly #sender: Sender;
   readonly #handlers: SessionHandlers;
   readonly #deliveries: Deliveries;
+  /** What came as streams of events in place of acknowledgements. */
+  readonly #streams = new Set<SentRequest>();
 
   constructor(host: NoticeHost, sender: Sender, handlers: SessionHandlers) {
     this.#host = host;
@@ -32,10 +35,17 @@ export class Notices {
   send(message: Message, headers: Record<string, string>, timeout: number | undefined): Promise<void> {
     const session = headers["mcp-session-id"];
     const inSession = session !== undefined;
+    const isReady = "method" in message && message.method === "notifications/initialized";
     return this.#deliveries.start((acknowledged, failed) => {
       const sent = this.#sender.send("POST", headers, encodeMessage(message), true, {
         message: (received) => this.#host.stray(received),
         violation: (error) => this.#handlers.violation?.(error),
+        head: (_, __, streams) => {
+          if (!streams) return;
+          // Accepted all the same; and it may stay open for as long as the connection does.
+          this.#streams.add(sent);
+          acknowledged();
+        },
         refused: (refusal) => {
           // Modern servers are not obliged to know any notification; their reason is worth reading, no more.
           if (refusal.error !== undefined && !inSession) this.#host.stray(refusal.error);
@@ -43,10 +53,21 @@ export class Notices {
           if ("code" in failure && failure.code === "SESSION_EXPIRED") {
             this.#host.session?.forgotten(session);
           }
-          failed(failure);
+          // Those who go on are served also by servers that know no notifications.
+          if (isReady && failure instanceof HttpStatusError && failure.status < 500) {
+            const problem = `It must hear that its client is ready. ${failure.message}`;
+            this.#handlers.violation?.(new ProtocolViolation("NOT_ACKNOWLEDGED", problem, { cause: failure }));
+            acknowledged();
+          } else failed(failure);
         },
-        end: () => acknowledged(),
-        failed,
+        end: () => {
+          this.#streams.delete(sent);
+          acknowledged();
+        },
+        failed: (error) => {
+          this.#streams.delete(sent);
+          failed(error);
+        },
       });
       return sent;
     }, timeout);
@@ -55,5 +76,6 @@ export class Notices {
   /** Gives up everything that is under way. */
   end(error: Error): void {
     this.#deliveries.end(error);
+    for (const stream of this.#streams) stream.abort();
   }
 }

@@ -75,8 +75,8 @@ describe("a session that its server does not know any more", () => {
         return sendJson(response, { jsonrpc: "2.0", id, result: HANDSHAKE });
       }
       if (id === undefined) return void response.writeHead(202).end();
-      if (headers["mcp-session-id"] === "s2")
-        return sendJson(response, { jsonrpc: "2.0", id, result: { content: [] } });
+      const isKnown = headers["mcp-session-id"] === "s2";
+      if (isKnown) return sendJson(response, { jsonrpc: "2.0", id, result: { content: [] } });
       refusals++;
       return void refuse(response, id);
     });

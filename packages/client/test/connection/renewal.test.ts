@@ -72,6 +72,37 @@ describe("connecting to a legacy server over HTTP", () => {
     await expect(connect(url, { ...QUIET, signal: stop.signal })).rejects.toThrow("enough");
   });
 
+  test.each([400, 405, 422])("goes on though %i is all that it says to a client that is ready", async (status) => {
+    const server = new LegacyServer();
+    server.intercept = ({ message }, response) => {
+      if (message?.method !== "notifications/initialized") return false;
+      response.writeHead(status).end();
+      return true;
+    };
+    const { url } = await listen(server.answer);
+    const told: unknown[] = [];
+    const client = await connect(url, { ...QUIET, onDiagnostic: ({ error }) => told.push(error) });
+    await expect(client.callTool("t")).resolves.toEqual({ content: [] });
+    expect(told).toMatchObject([{ code: "NOT_ACKNOWLEDGED", cause: { status } }]);
+    await client.close();
+  });
+
+  test("waits for no end of what a server says to a client that is ready", async () => {
+    const server = new LegacyServer();
+    const left = withResolvers<void>();
+    server.intercept = ({ message }, response) => {
+      if (message?.method !== "notifications/initialized") return false;
+      response.on("close", left.resolve);
+      openEvents(response);
+      return true;
+    };
+    const { url } = await listen(server.answer);
+    const client = await connect(url, QUIET);
+    await expect(client.callTool("t")).resolves.toEqual({ content: [] });
+    await client.close();
+    await left.promise;
+  });
+
   test("does not depend on the first words of its stream", async () => {
     const server = new LegacyServer();
     server.intercept = ({ method }) => method === "GET";

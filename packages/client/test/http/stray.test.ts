@@ -124,9 +124,11 @@ describe("over HTTP, without a session", () => {
       ),
     );
     await transport.notify({ jsonrpc: "2.0", method: "notifications/taken" });
-    expect(handlers.notification).toHaveBeenCalledExactlyOnceWith({
-      jsonrpc: "2.0",
-      method: "notifications/tools/list_changed",
-    });
+    await vi.waitFor(() =>
+      expect(handlers.notification).toHaveBeenCalledExactlyOnceWith({
+        jsonrpc: "2.0",
+        method: "notifications/tools/list_changed",
+      }),
+    );
   });
 });

@@ -14,6 +14,7 @@ export async function* allItems<Page extends ListResult, Item>(
   sessionNow: () => unknown,
 ): AsyncGenerator<Item, void, undefined> {
   const seen = new Set<string>();
+  let before: Page | undefined;
   let cursor: string | undefined;
   let session: unknown;
   const stayInSession = (): void => {
@@ -32,9 +33,14 @@ export async function* allItems<Page extends ListResult, Item>(
     // That a session is over is often found out by the very next request, which is then sent again in another.
     if (cursor === undefined) session = sessionNow();
     else stayInSession();
+    const { nextCursor } = page;
+    const isLast = nextCursor === cursor;
+    // To servers that know no cursors, any of them leads to their only page, which is not told twice.
+    if (isLast && before !== undefined && JSON.stringify(page) === JSON.stringify(before)) return;
     yield* itemsOf(page);
-    cursor = page.nextCursor;
-    if (cursor === undefined) return;
+    if (isLast || nextCursor === undefined) return;
+    before = page;
+    cursor = nextCursor;
     if (seen.has(cursor) || seen.size >= MAX_PAGES) {
       throw new ProtocolViolation("INVALID_RESULT", "The server's list has no end.");
     }

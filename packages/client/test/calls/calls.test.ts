@@ -197,13 +197,31 @@ describe("lists", () => {
     await client.close();
   });
 
+  /** The names of all prompts, one on each page, where `pageAt` tells it and the next cursor. */
+  async function readPrompts(pageAt: (cursor: string) => readonly [name: string, next: string]) {
+    const { client } = await connected({
+      "prompts/list": (params) => {
+        const [name, nextCursor] = pageAt((params as { cursor?: string }).cursor ?? "start");
+        return { prompts: [{ name }], nextCursor };
+      },
+    });
+    onTestFinished(() => client.close());
+    const names: string[] = [];
+    for await (const { name } of client.prompts()) names.push(name);
+    return names;
+  }
+
+  test.each(["again", ""])("of a server that knows no cursors, and always sends %j, are read once", async (cursor) => {
+    expect(await readPrompts(() => ["a", cursor])).toEqual(["a"]);
+  });
+
+  test("whose last page leads to itself end there", async () => {
+    expect(await readPrompts((cursor) => [cursor, "last"])).toEqual(["start", "last"]);
+  });
+
   test("that lead back to themselves end with an error", async () => {
-    const { client } = await connected({ "resources/list": { resources: [], nextCursor: "again" } });
-    const all = async () => {
-      for await (const resource of client.resources()) expect(resource).toBeUndefined();
-    };
-    await expect(all()).rejects.toMatchObject({ code: "INVALID_RESULT" });
-    await client.close();
+    const circle = readPrompts((cursor) => [cursor, cursor === "b" ? "a" : "b"]);
+    await expect(circle).rejects.toMatchObject({ code: "INVALID_RESULT" });
   });
 
   test("that were begun in a session that is over are not continued in another, which has other cursors", async () => {

@@ -1,5 +1,5 @@
-import { TransportError } from "@toolwire/protocol";
-import { after } from "../waiting.ts";
+import { whenAborted } from "@toolwire/protocol/engine";
+import { inTime } from "../waiting.ts";
 import type { HttpExchange } from "./port.ts";
 
 /** Sends a message, and says when it was acknowledged or why it was not. */
@@ -8,7 +8,7 @@ export type Deliver = (acknowledged: () => void, failed: (error: Error) => void)
 /** The messages that were POSTed without a wish for an answer, until they are acknowledged; each within its time. */
 export class Deliveries {
   readonly #timeout: number;
-  readonly #pending = new Set<(error: Error) => void>();
+  readonly #over = new AbortController();
 
   constructor(timeout = 60_000) {
     this.#timeout = timeout;
@@ -16,25 +16,17 @@ export class Deliveries {
 
   /** Begins a delivery, and resolves when it is acknowledged. */
   start(deliver: Deliver, timeout: number = this.#timeout): Promise<void> {
-    let forget: (() => void) | undefined;
-    return new Promise<void>((resolve, reject) => {
-      const http = deliver(resolve, reject);
-      const fail = (error: Error): void => {
-        http.abort();
-        reject(error);
-      };
-      const message = `A message was not acknowledged within ${timeout} ms. If it may take longer, raise \`timeout\`.`;
-      const timer = after(timeout, () => fail(new TransportError("TIMEOUT", message)));
-      this.#pending.add(fail);
-      forget = () => {
-        clearTimeout(timer);
-        this.#pending.delete(fail);
-      };
-    }).finally(() => forget?.());
+    const message = `A message was not acknowledged within ${timeout} ms. If it may take longer, raise \`timeout\`.`;
+    return inTime(timeout, message, [this.#over.signal], (limit) => {
+      return new Promise<void>((resolve, reject) => {
+        const http = deliver(resolve, reject);
+        whenAborted(limit, () => http.abort());
+      });
+    });
   }
 
   /** Gives up everything that is under way. */
   end(error: Error): void {
-    for (const fail of this.#pending) fail(error);
+    this.#over.abort(error);
   }
 }

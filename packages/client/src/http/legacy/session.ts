@@ -189,12 +189,11 @@ export class LegacySession implements StreamHost {
     });
     // All but the end, which the transport tells: this is only one part of the connection.
     void inbound.open({
+      ...handlers,
       ...(handlers.request !== undefined && {
         request: (request, reply) => handlers.request!(request, reply, this.#behalf),
       }),
-      notification: (message) => handlers.notification?.(message),
-      violation: (error) => handlers.violation?.(error),
-      allowsRequests: () => handlers.allowsRequests?.() !== false,
+      closed() {},
     });
     return inbound;
   }

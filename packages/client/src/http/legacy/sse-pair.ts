@@ -12,6 +12,7 @@ import {
 } from "@toolwire/protocol";
 import { checkGiven } from "../../guard-rails.ts";
 import { readServerUrl } from "../../target/server-url.ts";
+import { inTime } from "../../waiting.ts";
 import type { AnswerSink } from "../answer-reader.ts";
 import { Deliveries } from "../deliveries.ts";
 import { placeOf, toFailure } from "../failure.ts";
@@ -112,12 +113,7 @@ class SsePair implements Channel {
   }
 
   async close(): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, GOODBYE_MS);
-    });
-    await Promise.race([Promise.allSettled(this.#sending), patience]);
-    clearTimeout(timer);
+    await inTime(GOODBYE_MS, "", [], () => Promise.allSettled(this.#sending)).catch(() => {});
     this.#end(undefined);
     await this.#engine.port.close();
   }

@@ -161,7 +161,8 @@ export class Calls implements CallOwner {
   #isPrepared(tool: KnownTool | undefined): boolean {
     const { validate } = this.#options;
     if (tool === undefined) return validate !== "always";
-    return tool.tool.outputSchema === undefined || tool.checkOutput !== undefined || validate === false;
+    // Some servers write `null` for no schema.
+    return (tool.tool.outputSchema ?? undefined) === undefined || tool.checkOutput !== undefined || validate === false;
   }
 
   /** Whoever does not check results does not even load the code for it. */

@@ -31,9 +31,11 @@ export function readResult(method: string, result: object): object {
   const fields = result as Fields;
   const expected = LISTS.get(method);
   if (expected !== undefined) {
-    // A structured result with no blocks beside it is incomplete, but harmless.
-    if (method === "tools/call" && fields["content"] === undefined) return { ...result, content: [] };
     const [list, ...strings] = expected;
+    // Some servers write `null` for an empty list. A structured result with no blocks beside it is incomplete, but harmless.
+    if (fields[list] === null || (list === "content" && fields[list] === undefined)) {
+      return readResult(method, { ...result, [list]: [] });
+    }
     checkList(method, fields[list], list, strings);
     if ("nextCursor" in fields && typeof fields["nextCursor"] !== "string") return readCursor(method, fields);
   } else if (method === "completion/complete") {

@@ -150,6 +150,20 @@ describe("what comes back", () => {
     await client.close();
   });
 
+  test.each([
+    ["tools/list", "tools"],
+    ["resources/list", "resources"],
+    ["resources/templates/list", "resourceTemplates"],
+    ["prompts/list", "prompts"],
+    ["tools/call", "content"],
+  ])("%s answered with null for an empty list is understood", async (method, list) => {
+    const { client } = await connected({ [method]: { [list]: null, nextCursor: null } });
+    const result = await client.request(method, { name: "x" });
+    expect(result).toEqual({ [list]: [] });
+    expect(result).not.toHaveProperty("nextCursor");
+    await client.close();
+  });
+
   test("an error response rejects with its code, message and data", async () => {
     const { client } = await connected({
       "tools/call": () => {

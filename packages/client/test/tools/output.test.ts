@@ -47,6 +47,13 @@ describe("the result of a tool that was listed", () => {
     await client.close();
   });
 
+  test("is not checked if null is written for the schema", async () => {
+    const { client } = await connected({ content: [], structuredContent: { any: 1 } }, {}, null);
+    await client.listTools();
+    await expect(client.callTool("weather")).resolves.toMatchObject({ structuredContent: { any: 1 } });
+    await client.close();
+  });
+
   test("that reports a failure owes nothing to the schema", async () => {
     const { client } = await connected({ content: [{ type: "text", text: "no" }], isError: true });
     await client.listTools();

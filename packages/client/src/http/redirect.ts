@@ -15,6 +15,8 @@ export function redirectTarget(from: URL, status: number, location: string | und
 /** An address that a server names; `undefined` if nothing must be sent there. */
 export function readAddress(address: string, from: URL): URL | undefined {
   const target = URL.canParse(address, from) ? new URL(address, from) : undefined;
+  // Behind a proxy that ends TLS, servers call themselves by what they see of it.
+  if (target?.host === from.host && from.protocol === "https:") target.protocol = "https:";
   // Credentials, session ids and arguments go to the origin they were meant for, and to no other.
   return target?.origin === from.origin && !hasCredentials(target) ? target : undefined;
 }

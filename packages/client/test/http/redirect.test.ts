@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { MetaKey } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/engine";
 import { connect } from "@toolwire/client";
@@ -26,6 +30,25 @@ it("waits for the end of a redirect for a moment only, as that says nothing more
   expect(send.mock.calls.map(([{ url }]) => url.pathname)).toEqual(["/mcp", "/mcp/"]);
   expect(vi.getTimerCount()).toBe(0);
   expect(unheard).not.toHaveBeenCalled();
+});
+
+it("to the same place without TLS is followed with it, as behind a proxy that ends it", async () => {
+  const pem = await readFile(new URL("fixtures/self-signed.pem", import.meta.url), "utf8");
+  const paths: (string | undefined)[] = [];
+  const server = createServer({ cert: pem, key: pem }, (request, response) => {
+    paths.push(request.url);
+    const { port } = server.address() as AddressInfo;
+    if (request.url === "/mcp") response.writeHead(307, { location: `http://127.0.0.1:${port}/mcp/` }).end();
+    else sendJson(response, { jsonrpc: "2.0", id: 1, result: { ok: 1 } });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const transport = createNodeHttpTransport(`https://127.0.0.1:${port}/mcp`, { connect: { ca: pem } });
+  void transport.open({});
+  onTestFinished(() => transport.close());
+  await expect(new Caller(transport, { timeout: 20_000 }).call("m", MODERN)).resolves.toEqual({ ok: 1 });
+  expect(paths).toEqual(["/mcp", "/mcp/"]);
 });
 
 describe.each([
@@ -123,6 +146,14 @@ describe.each([
     for (let time = 0; time < 5; time++) await caller.call("m", MODERN);
     // `fetch` has two of them, in turns.
     expect(ports.size).toBeLessThan(3);
+  });
+
+  it("of another status is not followed, and the error says which are", async () => {
+    const { url, seen } = await listen((__, response) => response.writeHead(301, { location: "/mcp/" }).end());
+    await expect(open(url).caller.call("m", MODERN)).rejects.toThrow(
+      `redirects to ${url}/ (HTTP status 301). Only 307 and 308 are followed`,
+    );
+    expect(seen).toHaveLength(1);
   });
 
   it("with credentials in it is not followed, and they are not named", async () => {

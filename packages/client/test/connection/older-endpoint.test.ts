@@ -2,6 +2,7 @@ import { createServer, tool } from "@toolwire/server";
 import { serveHttp } from "@toolwire/server/node";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { connect, createServerMemory } from "../../src/index.ts";
+import { listen, openEvents } from "../http/listen.ts";
 
 test.each(["auto", "legacy"] as const)(
   "finds the HTTP+SSE transport behind a 405 that explains itself (%s)",
@@ -30,4 +31,19 @@ test("the `fetch` of Node, which ends streams that are quiet for five minutes, h
   await client.close();
   await serving.close();
   expect(fetch).not.toHaveBeenCalled();
+});
+
+test("one that wants messages sent to where they must not be is told of, rather than what led to it", async () => {
+  const { url } = await listen(({ method }, response) => {
+    if (method === "GET") {
+      openEvents(response);
+      response.write("event: endpoint\ndata: http://0.0.0.0:3001/messages?token=SECRET\n\n");
+    } else response.writeHead(405).end();
+  });
+  await expect(connect(url, { memory: false })).rejects.toMatchObject({
+    code: "INVALID_MESSAGE",
+    message: expect.stringMatching(
+      /wants messages sent to another origin.*: http:\/\/0\.0\.0\.0:3001\/messages$/,
+    ) as string,
+  });
 });

@@ -1,4 +1,4 @@
-import { eraOf } from "@toolwire/protocol";
+import { eraOf, ProtocolViolation } from "@toolwire/protocol";
 import type { Terms } from "../../negotiation/agreement.ts";
 import { initialize } from "../../negotiation/initialize.ts";
 import type { RememberedEra } from "../../negotiation/server-memory.ts";
@@ -52,7 +52,7 @@ export async function openRememberedPair(opening: Opening, openOlder: () => Prom
   return { connection: await handshake(wire, terms), era: "sse-pair" };
 }
 
-/** Opens the HTTP+SSE pair. If that fails too, the first failure is the one to tell. */
+/** Opens the HTTP+SSE pair. If there is none, the first failure is the one to tell. */
 export async function openPair(
   opening: Opening,
   openOlder: () => Promise<Transport>,
@@ -61,8 +61,9 @@ export async function openPair(
   let wire: Wire;
   try {
     wire = await openWire(opening, openOlder());
-  } catch {
-    throw firstError;
+  } catch (error) {
+    // One that says where to post, but must not be believed, is there.
+    throw error instanceof ProtocolViolation ? error : firstError;
   }
   return { connection: await handshake(wire, opening.terms), era: "sse-pair" };
 }

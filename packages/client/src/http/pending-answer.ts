@@ -93,10 +93,12 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
   }
 
   message(message: Message, status?: number): void {
+    const { id } = this.request;
     const isOwn =
       "method" in message
         ? !("id" in message) && (!this.legacy || belongsToRequest(message.method))
-        : message.id === this.request.id || ("error" in message && message.id === undefined);
+        : // Some servers write the number as a string.
+          message.id === id || Number(message.id) === id || ("error" in message && message.id === undefined);
     // What does not belong to the request is heard behind the response as well: a batch knows no order.
     if (!isOwn) return this.#host.stray(message, this);
     if (this.#settled) return;
@@ -104,7 +106,6 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     if (this.request.method === "initialize" && "result" in message) {
       this.#host.session?.begin(this.#header ?? (() => undefined), message.result);
     }
-    const { id } = this.request;
     if (!this.#settle()) return;
     if (this.#streams) this.#host.draining(this);
     this.#sink.response("error" in message ? { ...message, id } : message, status);

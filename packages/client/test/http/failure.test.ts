@@ -91,6 +91,20 @@ describe.each([
     await expect(transport.notify({ jsonrpc: "2.0", method: "n" })).rejects.toMatchObject(refusal);
   });
 
+  it.each(["json", "events"])("an answer is known by the number of its request also as a string: %s", async (form) => {
+    const { url } = await listen(({ message }, response) => {
+      const answer = { jsonrpc: "2.0", id: String(message!.id), result: { ok: 1 } };
+      if (form === "json") sendJson(response, answer);
+      else openEvents(response)(answer);
+    });
+    await expect(open(url).call("m", MODERN)).resolves.toEqual({ ok: 1 });
+  });
+
+  it("an answer to another request is none", async () => {
+    const { url } = await listen((__, response) => sendJson(response, { jsonrpc: "2.0", id: 77, result: {} }));
+    expect((await failureOf(open(url))).message).toContain("that is no response to this request");
+  });
+
   it("a byte order mark before an answer is none of its characters", async () => {
     const { url } = await listen(({ message }, response) =>
       response

@@ -162,7 +162,7 @@ export class Calls implements CallOwner {
     const { validate } = this.#options;
     if (tool === undefined) return validate !== "always";
     // Some servers write `null` for no schema.
-    return (tool.tool.outputSchema ?? undefined) === undefined || tool.checkOutput !== undefined || validate === false;
+    return !tool.tool.outputSchema || tool.checkOutput !== undefined || validate === false;
   }
 
   /** Whoever does not check results does not even load the code for it. */

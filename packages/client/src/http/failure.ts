@@ -42,7 +42,7 @@ function isSessionGone(status: number, error: ErrorMessage | undefined, words: s
 function toRedirectFailure(status: number, url: URL, location: string | undefined): HttpStatusError {
   const where =
     location !== undefined && URL.canParse(location, url) ? `to ${placeOf(new URL(location, url))}` : "elsewhere";
-  const rule = "Only 307 and 308 are followed, a few times, and to no other origin. If it is right, connect there.";
+  const rule = "Only 307 and 308 are followed, a few times and to no other origin. If it is right, connect there.";
   return new HttpStatusError(status, `${placeOf(url)} redirects ${where} (HTTP status ${status}). ${rule}`);
 }
 

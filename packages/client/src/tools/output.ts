@@ -26,10 +26,14 @@ export async function prepareCheck(tool: Tool, validator: SchemaValidator | unde
   const compiler = validator ?? (await loadValidator());
   try {
     const validate = compiler.compile(outputSchema as JsonSchema);
-    return ({ isError, structuredContent }) => {
+    return ({ isError, structuredContent, content }) => {
       // A tool that failed owes nothing to its schema.
       if (isError === true) return undefined;
-      if (structuredContent === undefined) return mismatch(name, "- structuredContent: missing required field");
+      if (structuredContent === undefined) {
+        // Tools that fail often say why, and forget to say that they did. Untrusted words: quoted, and cut.
+        const words = JSON.stringify(content).slice(0, 300);
+        return mismatch(name, `- structuredContent: missing beside content ${words}`);
+      }
       const validation = validate(structuredContent);
       if (validation.ok) return undefined;
       const issues = validation.issues.map((issue) => ({ ...issue, path: placeInResult(issue.path) }));

@@ -47,6 +47,16 @@ describe("the result of a tool that was listed", () => {
     await client.close();
   });
 
+  test("that is missing is an error with what came in its place, which may be the reason", async () => {
+    const { client } = await connected({ content: [{ type: "text", text: `No such city${"!".repeat(1000)}` }] });
+    await client.listTools();
+    const error: unknown = await client.callTool("weather").catch((reason: unknown) => reason);
+    expect((error as Error).message).toContain('structuredContent: missing beside content [{"type"');
+    expect((error as Error).message).toContain("No such city");
+    expect((error as Error).message.length).toBeLessThan(500);
+    await client.close();
+  });
+
   test("is not checked if null is written for the schema", async () => {
     const { client } = await connected({ content: [], structuredContent: { any: 1 } }, {}, null);
     await client.listTools();

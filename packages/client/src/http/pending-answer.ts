@@ -98,7 +98,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
       "method" in message
         ? !("id" in message) && (!this.legacy || belongsToRequest(message.method))
         : // Some servers write the number as a string.
-          message.id === id || Number(message.id) === id || ("error" in message && message.id === undefined);
+          message.id === id || message.id === String(id) || ("error" in message && message.id === undefined);
     // What does not belong to the request is heard behind the response as well: a batch knows no order.
     if (!isOwn) return this.#host.stray(message, this);
     if (this.#settled) return;

@@ -12,9 +12,9 @@ import {
   type ResponseMessage,
   type Rostered,
 } from "@toolwire/protocol";
-import { encodeData } from "@toolwire/protocol/framing";
 import { JSON_BODY, type HttpCall } from "./call.ts";
 import { EVENT_STREAM, type MessageStream } from "./event-stream.ts";
+import { encodeMessageEvent } from "./message-event.ts";
 
 /** What is given to the client for one POST: a JSON body, or an event stream once something has to go out earlier. */
 export abstract class PostAnswer implements Rostered {
@@ -64,7 +64,7 @@ export abstract class PostAnswer implements Rostered {
 
   /** The text of an event stream that has nothing on it but the answer. */
   protected loneEvent(text: string): string {
-    return encodeData(text);
+    return encodeMessageEvent(text);
   }
 
   /** The stream, opened if it has to be; `undefined` for clients that take none. */

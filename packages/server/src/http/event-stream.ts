@@ -1,6 +1,7 @@
 import type { Rostered } from "@toolwire/protocol";
-import { encodeComment, encodeData } from "@toolwire/protocol/framing";
+import { encodeComment } from "@toolwire/protocol/framing";
 import type { HeaderList, StreamOut } from "./front.ts";
+import { encodeMessageEvent } from "./message-event.ts";
 
 /** Headers of every event stream; the last keeps reverse proxies from holding events back. */
 export const EVENT_STREAM: HeaderList = [
@@ -46,11 +47,11 @@ export class EventStream implements MessageStream, Rostered {
   }
 
   send(data: string): void | Promise<void> {
-    return this.write(encodeData(data));
+    return this.write(encodeMessageEvent(data));
   }
 
   finish(data?: string): void {
-    this.end(data === undefined ? "" : encodeData(data));
+    this.end(data === undefined ? "" : encodeMessageEvent(data));
   }
 
   lost(): void {

@@ -1,5 +1,6 @@
-import { encodeData, encodeEvent } from "@toolwire/protocol/framing";
+import { encodeEvent } from "@toolwire/protocol/framing";
 import type { EventStream, MessageStream } from "../event-stream.ts";
+import { encodeMessageEvent } from "../message-event.ts";
 import type { HttpSession } from "./session.ts";
 
 /**
@@ -134,7 +135,7 @@ export class SessionStream implements MessageStream {
   /** Stores a message and gives the event that carries it. */
   #record(data: string): string {
     const { store, id } = this.#session;
-    if (store === undefined) return encodeData(data);
+    if (store === undefined) return encodeMessageEvent(data);
     const sequence = (this.#sequence += 1);
     try {
       const stored = store.append(id, this.key, { sequence, data });
@@ -147,7 +148,7 @@ export class SessionStream implements MessageStream {
     } catch (error) {
       this.#session.storeFailed(error);
     }
-    return encodeEvent({ id: writeEventId(this.key, sequence), data });
+    return encodeMessageEvent(data, writeEventId(this.key, sequence));
   }
 
   #takeOpening(): string {
@@ -168,7 +169,7 @@ export async function replay(
 ): Promise<number> {
   const events = await session.eventsAfter(stream, after);
   for (const { sequence, data } of events) {
-    await connection.write(encodeEvent({ id: writeEventId(stream, sequence), data }));
+    await connection.write(encodeEvent({ event: "message", id: writeEventId(stream, sequence), data }));
   }
   return events.at(-1)?.sequence ?? after;
 }

@@ -13,6 +13,7 @@ import { serveChannel, type ServedChannel } from "../../channel/serve-channel.ts
 import type { HttpCall } from "../call.ts";
 import type { EventStream } from "../event-stream.ts";
 import { readJson } from "../json-body.ts";
+import { encodeMessageEvent } from "../message-event.ts";
 import type { HttpSettings } from "../options.ts";
 import { refuse, wrongMethod } from "../refusals.ts";
 import { shuttingDown, tooMany } from "../../serving/refusals.ts";
@@ -110,7 +111,7 @@ class SseChannel implements Channel {
 
   send(message: Outgoing): void | Promise<void> {
     if (!this.#stream.isOpen) throw new TransportError("CLOSED", "The client has closed the stream of events.");
-    return this.#stream.write(encodeEvent({ event: "message", data: encodeMessage(message) }));
+    return this.#stream.write(encodeMessageEvent(encodeMessage(message)));
   }
 
   async close(): Promise<void> {

@@ -40,13 +40,13 @@ export function parseMessage(text: string): Message {
   return readMessage(parseJson(text));
 }
 
-/** Checks that a JSON value is a message, without copying it. Throws a {@link MalformedMessage} otherwise. */
+/**
+ * Checks that a JSON value is a message, without copying it, unless its `params` are null: they are taken for absent. Throws
+ * a {@link MalformedMessage} otherwise.
+ */
 export function readMessage(value: unknown): Message {
   if (!isObject(value)) {
-    if (Array.isArray(value)) {
-      throw invalid(NO_BATCH);
-    }
-    throw invalid(`A message must be an object, but is ${nameOf(value)}.`);
+    throw invalid(Array.isArray(value) ? NO_BATCH : `A message must be an object, but is ${nameOf(value)}.`);
   }
   if (value["method"] !== undefined) return readCall(value);
   if ("result" in value || "error" in value) return readResponse(value);
@@ -61,11 +61,13 @@ function readCall(value: Envelope): Message {
   }
   if (value["jsonrpc"] !== "2.0") throw invalid('`jsonrpc` must be exactly "2.0".', id);
   if (typeof method !== "string") throw invalid(`\`method\` must be a string, but is ${nameOf(method)}.`, id);
+  // Some clients write null for what they do not say.
+  if (params === null) return readCall({ ...value, params: undefined });
   if (params !== undefined && !isObject(params)) {
     throw invalid(`\`params\` must be an object, but is ${nameOf(params)}.`, id);
   }
   if ("result" in value || "error" in value) {
-    throw invalid("A message is a request or a response; `method` beside `result` or `error` is neither.", id);
+    throw invalid("A message with a `method` has no `result` or `error`.", id);
   }
   return value as unknown as Message;
 }
@@ -73,7 +75,7 @@ function readCall(value: Envelope): Message {
 function readResponse(value: Envelope): Message {
   const { id, result, error } = value;
   // Whose id this is, nobody knows: a line of a log may have an `id` and an `error`, too.
-  if (value["jsonrpc"] !== "2.0") throw broken('`jsonrpc` must be exactly "2.0".', undefined);
+  if (value["jsonrpc"] !== "2.0") throw broken('`jsonrpc` must be exactly "2.0".');
   if ("result" in value) {
     if ("error" in value) throw broken("A response has a `result` or an `error`, never both.", id);
     if (!isId(id)) throw broken(`\`id\` must be a string or an integer, but is ${nameOf(id)}.`, id);
@@ -108,7 +110,7 @@ function invalid(message: string, id?: unknown, mayAnswer = true): MalformedMess
   return new MalformedMessage(ErrorCode.InvalidRequest, message, { id: isId(id) ? id : undefined, mayAnswer });
 }
 
-function broken(message: string, id: unknown): MalformedMessage {
+function broken(message: string, id?: unknown): MalformedMessage {
   return invalid(message, id, false);
 }
 

@@ -15,9 +15,15 @@ export function invalidParams(where: string, expected: string, instead: string):
   return new RpcError(ErrorCode.InvalidParams, `Invalid params: \`${where}\` must be ${expected}, but is ${instead}.`);
 }
 
-/** The parameters as an object, with a usable `_meta` if there is one. */
+/**
+ * The parameters as an object, with a usable `_meta` if there is one. What is null is left out: some clients write null
+ * for what they do not say.
+ */
 export function expectParams(params: unknown): Unread {
-  const object = expectObject(params, "params");
+  let object = expectObject(params, "params");
+  for (const name in object) {
+    if (object[name] === null) object = { ...object, [name]: undefined };
+  }
   expectOptionalObject(object["_meta"], "_meta");
   return object;
 }

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeMessage, MalformedMessage, parseMessage, parseMessages, PreparedJson } from "../../src/index.ts";
+import {
+  encodeMessage,
+  MalformedMessage,
+  parseMessage,
+  parseMessages,
+  PreparedJson,
+  readMessage,
+} from "../../src/index.ts";
 
 function complaint(text: string): MalformedMessage {
   try {
@@ -26,6 +33,14 @@ describe("parseMessage accepts", () => {
     ["unknown members, kept", '{"jsonrpc":"2.0","id":1,"method":"m","extra":[1]}'],
   ])("%s", (_, text) => {
     expect(parseMessage(text)).toEqual(JSON.parse(text));
+  });
+
+  it.each([
+    ["a request", { jsonrpc: "2.0", id: 3, method: "m" }],
+    ["a notification", { jsonrpc: "2.0", method: "m" }],
+  ])("%s whose params are null, as one without any", (_, expected) => {
+    const given = Object.freeze({ ...expected, params: null });
+    expect(readMessage(given)).toEqual(expected);
   });
 
   it("an error with a null id, as JSON-RPC writes it when the id could not be read", () => {
@@ -57,7 +72,6 @@ describe("parseMessage refuses", () => {
     ["no version", '{"id":3,"method":"m"}', -32600, 3],
     ["a method that is no string", '{"jsonrpc":"2.0","id":3,"method":5}', -32600, 3],
     ["params as an array", '{"jsonrpc":"2.0","id":3,"method":"m","params":[]}', -32600, 3],
-    ["params as null", '{"jsonrpc":"2.0","id":3,"method":"m","params":null}', -32600, 3],
     ["a request that is also a response", '{"jsonrpc":"2.0","id":3,"method":"m","result":{}}', -32600, 3],
     ["an id alone", '{"jsonrpc":"2.0","id":3}', -32600, 3],
   ])("%s", (_, text, code, id) => {

@@ -60,6 +60,21 @@ describe("good parameters are returned as they are", () => {
   test("lists may be asked for without any", () => {
     expect(params.readListParams(undefined)).toEqual({});
   });
+
+  test.each([
+    [
+      "tools/call",
+      { name: "t", arguments: null, _meta: null, requestState: null, inputResponses: null },
+      { name: "t" },
+    ],
+    ["tools/list", { cursor: null }, {}],
+    ["prompts/get", { name: "p", arguments: null }, { name: "p" }],
+    ["completion/complete", { ref, argument, context: null }, { ref, argument }],
+  ])("%s %j: what is null is left out, and stays in what was given", (method, given, expected) => {
+    const before = structuredClone(given);
+    expect(READERS[method]?.(given)).toEqual(expected);
+    expect(given).toEqual(before);
+  });
 });
 
 describe("bad parameters are refused with what is wrong", () => {
@@ -69,7 +84,6 @@ describe("bad parameters are refused with what is wrong", () => {
     ["tools/call", {}, "`name` must be a string, but is missing"],
     ["tools/call", { name: 5 }, "`name` must be a string, but is a number"],
     ["tools/call", JSON.parse('{"__proto__":{"name":"t"}}'), "`name` must be a string, but is missing"],
-    ["tools/call", { name: "t", arguments: null }, "`arguments` must be an object, but is null"],
     ["tools/call", { name: "t", arguments: [1] }, "`arguments` must be an object, but is an array"],
     ["tools/call", { name: "t", _meta: "x" }, "`_meta` must be an object, but is a string"],
     ["tools/call", { name: "t", requestState: {} }, "`requestState` must be a string, but is an object"],
@@ -79,7 +93,7 @@ describe("bad parameters are refused with what is wrong", () => {
       "`inputResponses.*` must be an object, but is a boolean",
     ],
     ["prompts/get", { name: "p", arguments: { a: 1 } }, "`arguments.*` must be a string, but is a number"],
-    ["resources/read", { uri: null }, "`uri` must be a string, but is null"],
+    ["resources/read", { uri: null }, "`uri` must be a string, but is missing"],
     ["tools/list", null, "`params` must be an object, but is null"],
     ["tools/list", { cursor: 1 }, "`cursor` must be a string, but is a number"],
     [
@@ -138,7 +152,10 @@ describe("bad parameters are refused with what is wrong", () => {
     fc.assert(
       fc.property(hostile(), (value) => {
         const outcome = attempt(read, value);
-        expect(isRefusal(outcome) || outcome === value || value === undefined).toBe(true);
+        if (isRefusal(outcome) || value === undefined) return;
+        const entries = Object.entries(value as object);
+        if (entries.some(([, member]) => member === null)) expect(Object.values(outcome as object)).not.toContain(null);
+        else expect(outcome).toBe(value);
       }),
     );
   });

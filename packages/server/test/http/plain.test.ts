@@ -35,6 +35,17 @@ describe.each(FRONTS)("plain requests, without handshake or session, on $name", 
     expect(answer.result?.["tools"]).toBeInstanceOf(Array);
   });
 
+  test.each([
+    ["ping", null, {}],
+    ["tools/list", null, { tools: expect.any(Array) }],
+    ["tools/list", { cursor: null, _meta: null }, { tools: expect.any(Array) }],
+    ["tools/call", { name: "echo", arguments: null, _meta: null }, { content: [{ type: "text", text: "" }] }],
+  ])("null is what some clients write for what they do not say: %s %j", async (method, params, result) => {
+    const { send } = await serve();
+    const response = await send(post({ jsonrpc: "2.0", id: 1, method, params }));
+    expect(await readJson(response)).toEqual({ jsonrpc: "2.0", id: 1, result });
+  });
+
   test("an unknown method is a JSON-RPC error -32601 in the body", async () => {
     const target = await serve();
     const response = await target.send(post({ jsonrpc: "2.0", id: 4, method: "unknown/method" }));

@@ -227,7 +227,7 @@ describe("answers", () => {
     expect(Object.keys(again.inputRequests)).toStrictEqual(["n"]);
   });
 
-  test.each([[null], [12345], [[]], [{ n: 12345 }], [{ n: null }]])(
+  test.each([[true], [12345], [[]], [{ n: 12345 }], [{ n: null }]])(
     "inputResponses that are no answers at all (%j) are an error, -32602",
     async (inputResponses) => {
       const client = open({ greet });

@@ -1,4 +1,5 @@
 import { claimsModernEra, LATEST_LEGACY_REVISION, readMessage, type RequestMessage } from "@toolwire/protocol";
+import { speaks } from "../serving/speaks.ts";
 import { ModernAnswer, serveRequest } from "./answer.ts";
 import type { HttpCall } from "./call.ts";
 import type { LegacyEndpoint } from "./legacy/legacy-endpoint.ts";
@@ -29,6 +30,7 @@ function acceptRequest(call: HttpCall, request: RequestMessage): void {
 function isModern({ method, params }: RequestMessage, call: HttpCall): boolean {
   if (claimsModernEra(params) || method === "server/discover") return true;
   if (method === "initialize") return false;
-  const version = call.header("mcp-protocol-version");
-  return version !== undefined && version > LATEST_LEGACY_REVISION;
+  // A version that nobody speaks is refused for that, whatever else the request lacks.
+  const version = call.header("mcp-protocol-version") ?? "";
+  return version > LATEST_LEGACY_REVISION && speaks(call.endpoint.serving, version);
 }

@@ -85,11 +85,13 @@ describe.each(FRONTS)("plain requests, without handshake or session, on $name", 
       ),
     );
     expect(old.result?.["tools"]).toBeInstanceOf(Array);
-    const response = await target.send(
-      post({ jsonrpc: "2.0", id: 1, method: "tools/list" }, { "mcp-protocol-version": "1999-01-01" }),
-    );
-    expect(response.status).toBe(400);
-    expect((await readJson(response)).error?.data).toMatchObject({ requested: "1999-01-01" });
+    for (const version of ["1999-01-01", "2999-01-01", "latest"]) {
+      const response = await target.send(
+        post({ jsonrpc: "2.0", id: 1, method: "tools/list" }, { "mcp-protocol-version": version }),
+      );
+      expect(response.status).toBe(400);
+      expect((await readJson(response)).error).toMatchObject({ code: -32022, data: { requested: version } });
+    }
   });
 
   test("notifications get a 202", async () => {

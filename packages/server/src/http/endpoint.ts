@@ -138,7 +138,8 @@ export class HttpEndpoint {
       call.addFields(corsFields(origin));
     }
     const asked = pathOf(call.front.target);
-    if (path !== undefined && asked !== path && !this.#isSsePath(asked)) {
+    // Some clients put a slash behind whatever they are given, and follow no redirect.
+    if (path !== undefined && asked !== path && asked !== `${path}/` && !this.#isSsePath(asked)) {
       return call.turnAway((from) => from.wrongPath(path));
     }
     if (call.front.method !== "OPTIONS" || origin === undefined) return this.isOpenFor(call);

@@ -27,7 +27,10 @@ export interface LegacySseOptions {
  * whole numbers; `Infinity` switches one off.
  */
 export interface HttpOptions extends AdmissionOptions {
-  /** The path of the endpoint. Requests for other paths get a 404. Absent: every path that is routed here. */
+  /**
+   * The path of the endpoint, also with a slash behind it. Requests for other paths get a 404. Absent: every path that is
+   * routed here.
+   */
   readonly path?: string | undefined;
   /** The largest request body in bytes; larger ones get a 413. Default 4 MiB. */
   readonly maxBodyBytes?: number | undefined;

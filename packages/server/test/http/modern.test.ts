@@ -566,9 +566,17 @@ describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ serve }) => {
 
   test("another path gets a 404", async () => {
     const target = await serve();
-    const response = await target.send({ ...modern("tools/list"), path: "/other" });
-    expect(response.status).toBe(404);
-    await response.text();
+    for (const path of ["/other", "/mcp/other", "/mcp//", "/"]) {
+      const response = await target.send({ ...modern("tools/list"), path });
+      expect(response.status).toBe(404);
+      await response.text();
+    }
+  });
+
+  test("a slash behind the path makes no difference, as some clients put one there", async () => {
+    const target = await serve();
+    const response = await target.send({ ...modern("tools/list"), path: "/mcp/?key=value" });
+    expect((await readJson(response)).result).toBeDefined();
   });
 
   test("handlers can read request headers", async () => {

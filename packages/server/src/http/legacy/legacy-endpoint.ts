@@ -66,7 +66,7 @@ export class LegacyEndpoint {
     if (!isHandshake && this.#lacksVersion(call)) return refuse(call, unversioned(id));
     const { json, events } = call.accepts;
     if (!json && !events) return refuse(call, wrongAccept(id));
-    const session = this.#enter(call, id);
+    const session = this.#enter(call, id, isHandshake);
     if (session === null) return;
     if (session?.isAnswering(id)) return refuse(call, ruledOut(duplicateId(id), id));
     if (session !== undefined) serveRequest(request, new SessionAnswer(call, id, session));
@@ -215,11 +215,12 @@ export class LegacyEndpoint {
 
   /**
    * The session that a request names; `null` if it was refused, because there is no such session or because of the version
-   * in its `MCP-Protocol-Version` header. Both may be absent.
+   * in its `MCP-Protocol-Version` header. Both may be absent. A handshake is there to find a version, by its body: the
+   * header belongs to what comes after it, and some clients send it all the same.
    */
-  #enter(call: HttpCall, id?: RequestId): HttpSession | undefined | null {
+  #enter(call: HttpCall, id?: RequestId, isHandshake = false): HttpSession | undefined | null {
     const version = call.header("mcp-protocol-version");
-    if (version !== undefined) {
+    if (version !== undefined && !isHandshake) {
       if (!speaks(this.#serving, version)) {
         refuse(call, ruledOut(unsupportedRevision(version, this.#serving.revisions, ""), id));
         return null;

@@ -436,12 +436,14 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       expect((await client.send(message, { "mcp-protocol-version": undefined })).status).toBe(200);
     });
 
-    test("initialize opens a session whatever supported version the header names", async () => {
+    test("initialize opens a session whatever version the header names: the body decides", async () => {
       const target = await serve();
-      for (const version of ["2025-11-25", "2025-03-26", MODERN]) {
-        const response = await target.send(post(initialize(), { accept: BOTH, "mcp-protocol-version": version }));
+      for (const version of ["2025-11-25", "2025-03-26", MODERN, "2024-10-07", "2999-01-01", "latest"]) {
+        const headers = { accept: BOTH, "mcp-protocol-version": version };
+        const response = await target.send(post(initialize(version), headers));
         expect(response.headers.has("mcp-session-id")).toBe(true);
-        await response.text();
+        const agreed = version === "2025-03-26" ? version : "2025-11-25";
+        expect((await readJson(response)).result?.["protocolVersion"]).toBe(agreed);
       }
     });
   });

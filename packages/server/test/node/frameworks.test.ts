@@ -57,7 +57,7 @@ const WORKING = {
   content: [{ type: "text", text: "h\u00e9" }],
   streamed: 3,
   heard: [],
-  statuses: [200, 204, 200, 400],
+  statuses: [200, 200, 200, 400],
 };
 
 describe("createNodeHandler", () => {

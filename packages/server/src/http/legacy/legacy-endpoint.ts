@@ -120,7 +120,8 @@ export class LegacyEndpoint {
     if (!session) return;
     if (isGet) return void this.#openStream(call, session);
     this.#sessions?.end(session);
-    call.send(204);
+    // Not 204: there are proxies that make a body of every answer, which a 204 cannot have.
+    call.send(200);
   }
 
   /** Ends the streams that would stay open for ever. */

@@ -232,7 +232,8 @@ export class LegacyEndpoint {
     if (name === undefined || this.#sessions === undefined) return undefined;
     const session = this.#sessions.find(name, call.principal?.id);
     if (session === undefined) {
-      const message = "There is no such session, or it has ended. Open a new one with `initialize`.";
+      const message =
+        "There is no such session, or it has ended. Open a new one with `initialize`, without `Mcp-Session-Id`.";
       refuse(call, { status: 404, message, id });
       return null;
     }

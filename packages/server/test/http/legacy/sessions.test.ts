@@ -315,6 +315,13 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       expect([passedOn.ok, await passedOn.text()]).toEqual([true, ""]);
     });
 
+    test("a client that wants a new session and still names the old one is told what to leave out", async () => {
+      const target = await serve();
+      const response = await target.send(post(initialize(), { accept: BOTH, "mcp-session-id": "ended" }));
+      expect(response.status).toBe(404);
+      expect((await readJson(response)).error?.message).toContain("without `Mcp-Session-Id`");
+    });
+
     test("DELETE ends a session; afterwards requests with its id MUST get a 404", async () => {
       const target = await serve();
       const client = await LegacyClient.open(target);

@@ -215,7 +215,8 @@ function limitStalling(response: ServerResponse): void {
 }
 
 function decode(bytes: Buffer): Body | BodyProblem {
-  const text = bytes.toString("utf8");
+  // A byte order mark is no part of the text, as for `TextDecoder` (RFC 8259, section 8.1).
+  const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
   // Decoding never fails, it puts U+FFFD in place of what is wrong; so only text with one is looked at twice.
   return text.includes("\uFFFD") && !isUtf8(bytes) ? "notUtf8" : { text };
 }

@@ -214,6 +214,12 @@ describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
       expect([response.status, (await readJson(response)).error?.code]).toEqual([400, -32700]);
     });
 
+    test("a byte order mark before the body is passed over, as some tools write one", async () => {
+      const target = await serve();
+      const init = post(`\uFEFF${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}`);
+      expect(await readJson(await target.send(init))).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
+    });
+
     test("U+FFFD itself is UTF-8", async () => {
       const target = await serve();
       const init = post({

@@ -23,6 +23,7 @@ import { pathOf, readTarget } from "../serving/request-target.ts";
 import { serveChannel, type ServedChannel } from "../channel/serve-channel.ts";
 import { headerOf } from "../node/header-of.ts";
 import { admit, refuse, Refused } from "./admission.ts";
+import { declineUpgrade } from "./decline-upgrade.ts";
 import { SUBPROTOCOL, type WebSocketOptions } from "./options.ts";
 
 /** How long a client may take from its request to an open connection, the answer of the authentication hook included. */
@@ -106,8 +107,11 @@ export class WebSocketEndpoint {
 
   #route(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const path = pathOf(readTarget(request.url ?? "/").path);
-    if (path === this.#path) void this.#accept(request, socket, head);
-    else if (this.#speaksForAll(path)) {
+    const isOwn = path === this.#path;
+    if (!isOwn && !this.#speaksForAll(path)) return;
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") declineUpgrade(this.#http, request, socket, head);
+    else if (isOwn) void this.#accept(request, socket, head);
+    else {
       const paths = Array.from(endpoints.get(this.#http) ?? [], (endpoint) => endpoint.#path);
       refuse(socket, wrongPath(paths.join(" or ")));
     }

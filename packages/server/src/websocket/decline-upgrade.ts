@@ -1,0 +1,27 @@
+import type { IncomingMessage, Server as HttpServer } from "node:http";
+import type { Server as HttpsServer } from "node:https";
+import type { Duplex } from "node:stream";
+
+/** What asks for another protocol, and nothing else. */
+const ASKS_FOR_UPGRADE = /^(connection|upgrade|http2-settings)$/i;
+
+/**
+ * Lets an HTTP server answer a request that would rather speak something else than WebSockets, as those of Java's HTTP client
+ * would by default: HTTP/2. Who does not know a protocol goes on in HTTP (RFC 9110, section 7.8), but once somebody listens
+ * for upgrades, Node leaves all of them to the listener. So the request comes in once more, without its wish.
+ */
+export function declineUpgrade(
+  http: HttpServer | HttpsServer,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
+  const { method, url, httpVersion, rawHeaders } = request;
+  let text = `${method} ${url} HTTP/${httpVersion}\r\n`;
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
+    if (!ASKS_FOR_UPGRADE.test(name)) text += `${name}: ${value}\r\n`;
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${text}\r\n`, "latin1"), head]));
+  http.emit("setSecureContext" in http ? "secureConnection" : "connection", socket);
+}

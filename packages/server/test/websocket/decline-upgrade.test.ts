@@ -1,0 +1,85 @@
+import { createServer, tool } from "@toolwire/server";
+import { createNodeHandler } from "@toolwire/server/node";
+import { serveWebSocket } from "@toolwire/server/websocket";
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { RawConnection, send } from "../node/raw-client.ts";
+import { FrameClient } from "./frame-client.ts";
+
+const server = createServer({
+  name: "fixture",
+  version: "1.0.0",
+  tools: {
+    measure: tool({
+      description: "How long a text is",
+      input: z.object({ text: z.string() }),
+      run: ({ text }) => `${text.length} characters`,
+    }),
+  },
+});
+
+/** Serves over HTTP and WebSocket on one port, and returns where. */
+async function serveBoth(): Promise<string> {
+  const http = createHttpServer(createNodeHandler(server));
+  await serveWebSocket(server, { server: http, path: "/ws" });
+  http.listen(0, "127.0.0.1");
+  await once(http, "listening");
+  onTestFinished(() => {
+    http.close();
+    http.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+}
+
+function measure(length: number): string {
+  const params = { name: "measure", arguments: { text: "\u00e9".repeat(length) } };
+  return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+}
+
+/** As Java's HTTP client sends it, unless it is told to stay with HTTP/1.1. */
+const UPGRADE = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAEAAEAAAAIAAAAB" };
+
+describe("a request that would rather speak HTTP/2, where WebSockets are served, too", () => {
+  test.each([1, 1_000_000])("is answered in HTTP/1.1, with a body of %d characters", async (length) => {
+    const url = await serveBoth();
+    const headers = { ...UPGRADE, "content-type": "application/json" };
+    const { status, body } = await send(`${url}/mcp`, { headers, body: measure(length) });
+    expect([status, body]).toEqual([200, expect.stringContaining(`${length} characters`)]);
+  });
+
+  test("keeps its connection, also if the body comes later, and asks again with the next", async () => {
+    const connection = await RawConnection.open(await serveBoth());
+    onTestFinished(() => void connection.socket.destroy());
+    for (const length of [11, 22]) {
+      const body = measure(length);
+      const fields = Object.entries({
+        host: "localhost",
+        ...UPGRADE,
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+      });
+      connection.write(`POST /mcp HTTP/1.1\r\n${fields.map((field) => `${field.join(": ")}\r\n`).join("")}\r\n{`);
+      await new Promise(setImmediate);
+      connection.write(body.slice(1));
+      await connection.until(`${length} characters`);
+    }
+    expect(connection.text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"]);
+  });
+
+  test("is refused where it was, and WebSockets are opened as before", async () => {
+    const url = await serveBoth();
+    const headers = { ...UPGRADE, host: "evil.example", "content-type": "application/json" };
+    expect((await send(`${url}/mcp`, { headers, body: measure(1) })).status).toBe(403);
+    await FrameClient.open(`${url.replace("http", "ws")}/ws`);
+  });
+
+  test("gets to know of an endpoint of WebSockets alone what it is", async () => {
+    const { port, close } = await serveWebSocket(server, { port: 0 });
+    onTestFinished(close);
+    const answer = await send(`http://127.0.0.1:${port}/ws`, { method: "GET", headers: UPGRADE });
+    expect([answer.status, answer.body]).toEqual([426, "This is a WebSocket endpoint."]);
+  });
+});

@@ -38,13 +38,9 @@ export function readModernMeta({ id, method, params }: RequestMessage, call: Htt
   }
   return undefined;
 
-  function repeats(name: string, source: string, expected: string, decode = asItIs): boolean {
+  function repeats(name: string, source: string, expected: string, decode: typeof decodeHeaderValue = String): boolean {
     const value = call.header(name.toLowerCase());
     const said = value && decode(value);
     return said === expected || call.turnAway((from) => from.mismatch(name, value, said, source, expected, id));
   }
-}
-
-function asItIs(value: string): string | undefined {
-  return value;
 }

@@ -90,15 +90,20 @@ const NO_ARGUMENTS: SchemaDescription = {
       issues: names.map((path) => ({
         path,
         kind: "unknown-property",
-        message: "unknown property: this tool takes no arguments",
+        message: "this tool takes no arguments",
       })),
     };
   },
 };
 
-/** Arguments travel by name, so the schema of a tool's input has to say that it describes an object. */
+/**
+ * Arguments travel by name, so the schema of a tool's input has to say that it describes an object. It says which properties
+ * there are even if it names none: clients hand it to models, and OpenAI's refuse one, and all tools with it, that does not.
+ */
 function expectObjectSchema(schema: JsonSchema): ToolInputSchema {
-  if (typeof schema === "object" && describesObject(schema, schema)) return { ...schema, type: "object" };
+  if (typeof schema === "object" && describesObject(schema, schema)) {
+    return { ...schema, type: "object", properties: schema["properties"] ?? {} };
+  }
   throw new UsageError(
     "INVALID_SCHEMA",
     'The schema of an input needs `type: "object"` at the root. Wrap other values, as in z.object({ value: … }).',

@@ -386,6 +386,20 @@ describe("plain JSON Schema", () => {
     expect(tools[0].inputSchema.type).toBe("object");
   });
 
+  test.each<[string, AnySchema | undefined]>([
+    ["no arguments", undefined],
+    ["any arguments", { type: "object" }],
+    ["a record", z.record(z.string(), z.number())],
+    ["a union", z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])],
+  ])(
+    "a tool that takes %s lists no properties, as models refuse schemas that say nothing of them",
+    async (_, input) => {
+      const client = new ModernClient(define({ tools: { a: tool({ ...(input && { input: input as never }), run }) } }));
+      const { tools } = await client.request("tools/list");
+      expect(tools[0].inputSchema).toMatchObject({ type: "object", properties: {} });
+    },
+  );
+
   test("too much of it is refused", () => {
     let deep: object = { type: "object" };
     for (let level = 0; level < 150; level += 1) deep = { type: "object", properties: { a: deep } };

@@ -147,7 +147,7 @@ describe("listing", () => {
   test("tools without parameters use the recommended schema", async () => {
     const { tools } = await client.request("tools/list");
     const plain = tools.find((listed: { name: string }) => listed.name === "plain");
-    expect(plain.inputSchema).toStrictEqual({ type: "object", additionalProperties: false });
+    expect(plain.inputSchema).toStrictEqual({ type: "object", additionalProperties: false, properties: {} });
   });
 
   test("JSON Schema is listed as it was written", async () => {

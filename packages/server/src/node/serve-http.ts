@@ -20,6 +20,11 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly headersTimeout?: number | undefined;
   /** How many milliseconds a client may take to send a whole request. Default 60 000. */
   readonly requestTimeout?: number | undefined;
+  /**
+   * How many milliseconds a connection stays open between requests. Default 95 000: clients and load balancers keep theirs
+   * for up to 90 seconds, and would send requests on some that are just being closed if they ended earlier here.
+   */
+  readonly keepAliveTimeout?: number | undefined;
 }
 
 /** A server that listens. */
@@ -51,11 +56,12 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
   const endpoint = new HttpEndpoint(server, { ...options, path }, keepAliveTogether);
   const handle = toNodeHandler(endpoint);
-  const timeouts = { requestTimeout: 60_000, headersTimeout: 10_000 };
-  const { requestTimeout, headersTimeout } = resolveCounts(timeouts, options);
+  const timeouts = { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 95_000 };
+  const { requestTimeout, headersTimeout, keepAliveTimeout } = resolveCounts(timeouts, options);
   const http = createServer({
     headersTimeout: Math.min(headersTimeout, requestTimeout),
     requestTimeout,
+    keepAliveTimeout,
     connectionsCheckingInterval: Math.min(headersTimeout, 5000),
     // A client that vanished without a word is found out even while nothing is sent to it.
     keepAlive: true,

@@ -68,6 +68,15 @@ describe("serveHttp", () => {
     expect(statuses).toEqual([403, 200, 403, 200]);
   });
 
+  test.each([
+    [undefined, "timeout=95"],
+    [3_605_000, "timeout=3605"],
+  ])("connections outlast those of load balancers and other clients: %j", async (keepAliveTimeout, told) => {
+    const { url } = await serve({ keepAliveTimeout });
+    const { status, headers } = await send(url, { method: "GET", headers: { connection: "keep-alive" } });
+    expect([status, headers["keep-alive"]]).toEqual([405, told]);
+  });
+
   test("a port that is taken is an error that says so", async () => {
     const { port } = await serve();
     const error: unknown = await serveHttp(createFixture().server, { port }).catch((reason: unknown) => reason);

@@ -144,9 +144,12 @@ function listenersOf(socket: Socket): LossListeners {
   if (known !== undefined) return known;
   const listeners: LossListeners = new Map();
   connections.set(socket, listeners);
-  socket.on("close", () => {
-    for (const listener of listeners.values()) listener();
-  });
+  // Adapters for functions in the cloud make requests whose socket is a mere object, which never closes.
+  if (typeof socket.on === "function") {
+    socket.on("close", () => {
+      for (const listener of listeners.values()) listener();
+    });
+  }
   return listeners;
 }
 

@@ -1,5 +1,7 @@
-import { createServer, type Server as HttpServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { createServer, IncomingMessage, ServerResponse, type Server as HttpServer } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { PassThrough } from "node:stream";
 import { gzipSync } from "node:zlib";
 import express from "express";
 import fastify from "fastify";
@@ -159,6 +161,27 @@ describe("createNodeHandler", () => {
     const url = `http://127.0.0.1:${await listen(createServer(app))}/mcp`;
     const response = await fetch(url, modern("tools/list"));
     expect([response.status, (await readJson(response)).error?.code]).toEqual([500, -32603]);
+  });
+
+  test("in adapters for functions in the cloud, whose requests have a socket that is none", async () => {
+    const { server, began, release } = createFixture();
+    const { method, headers, body } = modern("tools/call", { name: "wait" });
+    const request = new IncomingMessage({ encrypted: true, end() {}, destroy() {} } as unknown as Socket);
+    const fields = { ...Object.fromEntries(new Headers(headers)), host: "localhost" };
+    Object.assign(request, { complete: true, method, url: "/mcp", headers: fields });
+    request.push(body);
+    request.push(null);
+    const response = new ServerResponse(request);
+    const sent = new PassThrough();
+    response.assignSocket(sent as unknown as Socket);
+    const finished = once(response, "finish");
+    createNodeHandler(server)(request, response);
+    await began("wait");
+    // Whatever would have failed has by then.
+    await new Promise(setImmediate);
+    release();
+    await finished;
+    expect([response.statusCode, String(sent.read())]).toEqual([200, expect.stringContaining("waited as wait")]);
   });
 
   test("after close() everything is refused with a 503", async () => {

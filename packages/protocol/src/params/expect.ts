@@ -21,8 +21,8 @@ export function invalidParams(where: string, expected: string, instead: string):
  */
 export function expectParams(params: unknown): Unread {
   let object = expectObject(params, "params");
-  for (const name in object) {
-    if (object[name] === null) object = { ...object, [name]: undefined };
+  if (Object.values(object).includes(null)) {
+    object = Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
   }
   expectOptionalObject(object["_meta"], "_meta");
   return object;

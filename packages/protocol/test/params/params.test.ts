@@ -75,6 +75,11 @@ describe("good parameters are returned as they are", () => {
     expect(READERS[method]?.(given)).toEqual(expected);
     expect(given).toEqual(before);
   });
+
+  test("a hundred thousand that are null are left out in one go", () => {
+    const given = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`n${index}`, null]));
+    expect(READERS["tools/list"]?.(given)).toEqual({});
+  });
 });
 
 describe("bad parameters are refused with what is wrong", () => {

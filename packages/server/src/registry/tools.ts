@@ -83,16 +83,12 @@ export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
 const NO_ARGUMENTS: SchemaDescription = {
   jsonSchema: { type: "object", additionalProperties: false },
   validate(value) {
-    const names = Object.keys(value as object);
-    if (names.length === 0) return { ok: true, value };
-    return {
-      ok: false,
-      issues: names.map((path) => ({
-        path,
-        kind: "unknown-property",
-        message: "this tool takes no arguments",
-      })),
-    };
+    const issues = Object.keys(value as object).map((path) => ({
+      path,
+      kind: "unknown-property" as const,
+      message: "unknown property: this tool takes none",
+    }));
+    return issues.length === 0 ? { ok: true, value } : { ok: false, issues };
   },
 };
 

@@ -15,7 +15,6 @@ import type { CallOptions } from "@toolwire/protocol/engine";
 import { copyJson } from "../cache/copy-json.ts";
 import type { Link } from "../connection/link.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { isModernError, supportedIn } from "../negotiation/discover.ts";
 import { castsDoubt } from "../negotiation/negotiate.ts";
 import type { KnownTool, ToolCatalog } from "../tools/catalog.ts";
 import { Call, type CallNote, type CallOwner, type CallTimes } from "./call.ts";
@@ -259,7 +258,11 @@ function troubleOf(error: unknown, { method, connection }: Call): Trouble | unde
   const isModern = agreement.era === "modern";
   if (isModern && wire.hasHeaders && !isProven && castsDoubt(error)) return "era";
   if (error instanceof TransportError) return error.code === "SESSION_EXPIRED" ? "session" : undefined;
-  if (isModern ? supportedIn(error) !== undefined : !isProven && isModernError(error)) return "revision";
-  const mismatch = isModern && error instanceof RpcError && error.code === ErrorCode.HeaderMismatch;
-  return mismatch && method === "tools/call" ? "headers" : undefined;
+  if (!(error instanceof RpcError)) return undefined;
+  const isUnsupported = error.code === ErrorCode.UnsupportedProtocolVersion;
+  const isMismatch = error.code === ErrorCode.HeaderMismatch;
+  // No legacy server says so of its own accord; that its client lacks a capability (-32021), it may well say.
+  if (!isModern) return !isProven && (isUnsupported || isMismatch) ? "revision" : undefined;
+  if (isUnsupported) return "revision";
+  return isMismatch && method === "tools/call" ? "headers" : undefined;
 }

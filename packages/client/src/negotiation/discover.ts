@@ -53,7 +53,7 @@ export async function discover(caller: Caller, terms: Terms): Promise<Agreement>
 }
 
 /** The revisions that an `UnsupportedProtocolVersionError` lists; `undefined` for any other error. */
-export function supportedIn(error: unknown): readonly unknown[] | undefined {
+function supportedIn(error: unknown): readonly unknown[] | undefined {
   if (!(error instanceof RpcError) || error.code !== ErrorCode.UnsupportedProtocolVersion) return undefined;
   const supported = isObject(error.data) ? error.data["supported"] : undefined;
   return Array.isArray(supported) ? (supported as unknown[]) : [];

@@ -19,6 +19,13 @@ const server = createServer({
         return `Hello ${name}`;
       },
     }),
+    pay: tool({
+      description: "Sends to a page",
+      async run(_, ctx) {
+        await ctx.elicit("page", { message: "Pay here", url: "https://example.com/pay" });
+      },
+    }),
+    session: tool({ description: "Names the session", run: (_, ctx) => ctx.header("mcp-session-id") }),
   },
 });
 
@@ -39,6 +46,27 @@ test.each(["modern", "legacy"] as const)(
     expect(texts).toEqual(users.map((user) => [{ type: "text", text: `Hello tools/call ${user}` }]));
   },
 );
+
+test("a call that needs what the client cannot answer leaves the session, and what others were asked in it, alone", async () => {
+  await using serving = await serveHttp(server, { port: 0 });
+  const asked = withResolvers<undefined>();
+  const refused = withResolvers<undefined>();
+  await using client = await connect(serving.url, {
+    era: "legacy",
+    async elicitation() {
+      asked.resolve(undefined);
+      await refused.promise;
+      return { action: "accept", content: { name: "Ada" } };
+    },
+  });
+  const session = await client.callTool("session");
+  const greeting = client.callTool("greet");
+  await asked.promise;
+  await expect(client.callTool("pay")).rejects.toMatchObject({ code: -32021 });
+  expect(await client.callTool("session")).toEqual(session);
+  refused.resolve(undefined);
+  expect((await greeting).content).toEqual([{ type: "text", text: "Hello Ada" }]);
+});
 
 test("a server that asks far too much at once is answered over a few connections at a time", async () => {
   const held: ServerResponse[] = [];

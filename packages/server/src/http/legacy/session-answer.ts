@@ -98,7 +98,7 @@ export class InitializeAnswer extends SessionAnswer {
   /** A handshake that failed, or that nobody waits for, leaves nothing behind. */
   protected override ended(): void {
     super.ended();
-    if (!this.#sessions.has(this.session)) this.session.close(404);
+    if (!this.#sessions.has(this.session)) this.session.close();
   }
 
   protected override lost(): void {

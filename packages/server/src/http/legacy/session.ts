@@ -201,8 +201,11 @@ export class HttpSession implements SessionLink {
     this.#standalone = undefined;
   }
 
-  /** Ends everything. Requests that wait for a JSON answer get the status. */
-  close(status: number): void {
+  /**
+   * Ends everything. Requests that wait for a JSON answer get the status. Not a 404: by that their client would know that
+   * nobody has looked at them, and send them again, to be done twice.
+   */
+  close(status = 410): void {
     this.state.close();
     for (const answer of this.#answers?.list() ?? []) answer.cancel("the session ended", status);
     const ended = new TransportError("CLOSED", "The session ended before the answer came.");

@@ -61,7 +61,7 @@ export class Sessions {
   }
 
   /** Ends a session: from now on its id is unknown. */
-  end(session: HttpSession, status = 404): void {
+  end(session: HttpSession, status?: number): void {
     if (this.#byId.delete(session.id)) session.close(status);
     if (this.#byId.size > 0) return;
     clearInterval(this.#timer);

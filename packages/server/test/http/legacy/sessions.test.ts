@@ -334,13 +334,13 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       }
     });
 
-    test("DELETE cancels what is in the works", async () => {
+    test("DELETE cancels what is in the works, and does not say that nobody has looked at it", async () => {
       const target = await serve();
       const client = await LegacyClient.open(target);
       const answer = client.call("wait");
       await target.began("wait");
       await client.delete();
-      expect((await answer).status).toBe(404);
+      expect((await answer).status).toBe(410);
       await target.wasCancelled;
     });
 

@@ -81,7 +81,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
 
   cancel(reason?: string): void {
     if (!this.#settle()) return;
-    const wasSent = this.#http?.abort();
+    const wasSent = this.#giveUp();
     // A modern server takes the closed stream for the cancellation that it is.
     if (this.legacy && wasSent === true) this.#host.session?.cancel(this.request, reason);
   }
@@ -161,7 +161,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
   /** No response will come any more. */
   closed(error: Error): void {
     if (!this.#settle()) return;
-    this.#http?.abort();
+    this.#giveUp();
     this.#sink.failed(error);
   }
 
@@ -172,6 +172,12 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     const lastEventId = this.#lastEventId;
     if (!this.legacy || lastEventId === undefined || session === undefined) this.closed(error);
     else this.#resumed = session.resume(this, { lastEventId, retryMs: this.#retryMs, reason: error });
+  }
+
+  /** Returns whether the server may have seen the request. */
+  #giveUp(): boolean | undefined {
+    this.#host.session?.forsake(this.request);
+    return this.#http?.abort();
   }
 
   #settle(): boolean {

@@ -15,6 +15,7 @@ import type { AnswerSink } from "../answer-reader.ts";
 import { Deliveries } from "../deliveries.ts";
 import type { Sender, SentRequest } from "../sender.ts";
 import { CANCELLATION_MS, Lane, MAX_CANCELLATIONS, MAX_REPLIES } from "./lane.ts";
+import { Questions } from "./questions.ts";
 import { ResumableStream, type StreamHost, type StreamSink } from "./stream.ts";
 
 /** What one side does with what the other sends unasked, where there can be sessions. */
@@ -75,6 +76,7 @@ export class LegacySession implements StreamHost {
   #inbound: Multiplexer;
   /** Whose stream the message came on that `#inbound` is told of. */
   #behalf: RequestMessage | undefined;
+  readonly #questions = new Questions();
   #id: string | undefined;
   #revision: string | undefined;
   #stream: ResumableStream | undefined;
@@ -191,11 +193,16 @@ export class LegacySession implements StreamHost {
     void inbound.open({
       ...handlers,
       ...(handlers.request !== undefined && {
-        request: (request, reply) => handlers.request!(request, reply, this.#behalf),
+        request: (request, reply) => this.#questions.ask(inbound, handlers, request, reply, this.#behalf),
       }),
       closed() {},
     });
     return inbound;
+  }
+
+  /** A request gets no answer any more. */
+  forsake(request: RequestMessage): void {
+    this.#questions.withdraw(request);
   }
 
   /** Tells the server that nobody waits for an answer any more. */

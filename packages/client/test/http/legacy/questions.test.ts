@@ -143,3 +143,35 @@ test("what was asked in a session that is gone is asked no more, and its answer 
   await client.notify("notifications/roots/list_changed");
   expect(answers).toEqual([["s2", { jsonrpc: "2.0", id: 1, result: { roots: [] } }]]);
 });
+
+test.each(["given up", "lost"])("nobody is bothered any more on behalf of a call that is %s", async (how) => {
+  const { url } = await listen(({ method, message }, response) => {
+    const about = { jsonrpc: "2.0", id: message?.id };
+    if (method === "GET") response.writeHead(405).end();
+    else if (message?.method === "initialize") {
+      sendJson(response, { ...about, result: { protocolVersion: "2025-11-25", capabilities: { tools: {} } } });
+    } else if (message?.method === "tools/call") {
+      openEvents(response)({ jsonrpc: "2.0", id: "q", method: "roots/list" });
+      calls.push(response);
+    } else response.writeHead(202).end();
+  });
+  const calls: ServerResponse[] = [];
+  const asked = withResolvers<void>();
+  const withdrawn = withResolvers<void>();
+  await using client = await connect(url, {
+    era: "legacy",
+    memory: false,
+    roots({ signal }) {
+      signal.addEventListener("abort", () => withdrawn.resolve());
+      asked.resolve();
+      return new Promise<[]>(() => {});
+    },
+  });
+  const stop = new AbortController();
+  const call = client.callTool("t", {}, { signal: stop.signal });
+  await asked.promise;
+  if (how === "lost") calls[0]?.destroy();
+  else stop.abort();
+  await expect(call).rejects.toBeInstanceOf(Error);
+  await withdrawn.promise;
+});

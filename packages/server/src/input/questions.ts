@@ -15,6 +15,8 @@ export interface Questions {
   interim(): Promise<InputRequiredResult> | undefined;
   /** Takes up the answers that came with the request. */
   resume(params: RetryParams): Promise<void>;
+  /** The request is about to be answered: what the client was asked meanwhile, and not answered, is taken back. */
+  end?(): void;
 }
 
 /** Makes sure that no two questions of a request have the same key, by which their answers are told apart. */

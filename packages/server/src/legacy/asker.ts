@@ -26,8 +26,14 @@ export class Asker {
     if (session.isClosed) this.end();
   }
 
-  /** Sends a request, as soon as the client is ready for requests. */
-  async ask(method: string, params: object | undefined, call: ServedRequest, way: Way): Promise<object> {
+  /** Sends a request, as soon as the client is ready for requests. It is taken back when the call is answered without it. */
+  async ask(
+    method: string,
+    params: object | undefined,
+    call: ServedRequest,
+    way: Way,
+    answered: AbortSignal,
+  ): Promise<object> {
     const session = this.#session;
     const { signal } = call;
     const { inputTimeout } = call.definition;
@@ -36,9 +42,9 @@ export class Asker {
     const ring = (): void => over.abort(session.isReady ? unanswered() : notReady());
     const timer = inputTimeout > LONGEST_TIMER ? undefined : setTimeout(ring, inputTimeout);
     // These may outlive the question by far, so none may remember it: `AbortSignal.any` would have them do so.
-    const ties = [signal, this.#ending.signal].map((each) =>
+    const ties = [signal, answered, this.#ending.signal].map((each) =>
       whenAborted(each, () => {
-        why = each === signal ? whyStopped(call) : "the session ended";
+        why = each === this.#ending.signal ? "the session ended" : whyStopped(call);
         over.abort(each.reason);
       }),
     );

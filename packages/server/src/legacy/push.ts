@@ -22,6 +22,7 @@ export class PushedQuestions implements Questions {
   readonly #call: ServedRequest;
   readonly #keys = new Keys();
   readonly #memo = new Memo();
+  readonly #answered = new AbortController();
 
   constructor(call: ServedRequest) {
     this.#call = call;
@@ -38,7 +39,9 @@ export class PushedQuestions implements Questions {
     const way = [reply, session.link].find(canExchange);
     if (way === undefined) throw new ToolError("This connection cannot carry questions to the client.");
     session.asker ??= new Asker(session);
-    const answer = await session.asker.ask(method, translated, this.#call, way).catch(explainFailure(method));
+    const answer = await session.asker
+      .ask(method, translated, this.#call, way, this.#answered.signal)
+      .catch(explainFailure(method));
     const restored = request.method === "elicitation/create" ? restoreForm(revision, request.params, answer) : answer;
     const reading = await read(restored);
     if (reading.ok) return reading.value;
@@ -51,6 +54,10 @@ export class PushedQuestions implements Questions {
 
   interim(): undefined {
     return undefined;
+  }
+
+  end(): void {
+    this.#answered.abort(new TransportError("CLOSED", "The call was answered before the client has answered."));
   }
 
   /** Legacy clients never call again with answers; what they send under these names means nothing here. */

@@ -169,6 +169,7 @@ export class ServedRequest implements Context, RequestCall, Exchange {
   succeed(result: object): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#questions?.end?.();
     try {
       this.reply.respond({ jsonrpc: "2.0", id: this.request.id, result });
     } catch (error) {
@@ -183,6 +184,7 @@ export class ServedRequest implements Context, RequestCall, Exchange {
     const { id } = this.request;
     const known = explain(this, error);
     this.#isOver = true;
+    this.#questions?.end?.();
     try {
       this.reply.respond(toErrorResponse(id, known));
     } catch {

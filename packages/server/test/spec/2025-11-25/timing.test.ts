@@ -188,6 +188,23 @@ describe("cancellation", () => {
     expect(client.notifications("notifications/cancelled")).toStrictEqual([]);
   });
 
+  test("a question that the call was answered without is taken back, before the answer", async () => {
+    const both = async (_args: unknown, ctx: Context): Promise<string> => {
+      await Promise.all([ctx.roots("one"), ctx.roots("other")]);
+      return "both";
+    };
+    const server = createServer({ name: "s", version: "1", tools: { both: tool({ run: both }) } });
+    const client = await LegacyClient.open(server, { capabilities, answer: () => new Promise(() => {}) });
+    const { response } = client.start("tools/call", { name: "both" });
+    await client.until(() => questions(client).length === 2);
+    const [one, other] = questions(client);
+    client.send({ jsonrpc: "2.0", id: one.id, error: { code: -1, message: "not today" } });
+    expect(await response).toMatchObject({ isError: true });
+    expect(client.notifications("notifications/cancelled")).toMatchObject([
+      { params: { requestId: other.id, reason: "it is not needed any more" } },
+    ]);
+  });
+
   test("the sender of a cancellation SHOULD ignore a response that comes afterwards", async () => {
     const events: Diagnostic[] = [];
     const server = make({ onDiagnostic: (event) => events.push(event) });

@@ -1,4 +1,5 @@
-import { isObject, TransportError, type CallToolParams } from "@toolwire/protocol";
+import { TransportError, type CallToolParams } from "@toolwire/protocol";
+import { isPutOff } from "../connection/put-off.ts";
 import { isLimit } from "../guard-rails.ts";
 import { explain } from "../mistakes.ts";
 import { wait } from "../waiting.ts";
@@ -61,18 +62,7 @@ function isSafe({ method, params }: OutgoingCall, tools: NonNullable<RetryOption
 
 /** The connection failed, or the server was too busy to look at the request. */
 function failedOnTheWay(error: unknown): boolean {
-  if (!(error instanceof TransportError)) return false;
-  switch (error.code) {
-    case "CONNECT_FAILED":
-    case "CONNECTION_LOST":
-    case "OVERLOADED":
-    case "TIMEOUT":
-      return true;
-    case "UNEXPECTED_RESPONSE": {
-      const status = isObject(error) ? error["status"] : undefined;
-      return status === 429 || status === 502 || status === 503 || status === 504;
-    }
-    default:
-      return false;
-  }
+  return isPutOff(error) || (error instanceof TransportError && FAILURES.has(error.code));
 }
+
+const FAILURES: ReadonlySet<string> = new Set(["CONNECT_FAILED", "CONNECTION_LOST", "OVERLOADED", "TIMEOUT"]);

@@ -3,6 +3,7 @@ import { AuthError, ProtocolViolation, RpcError, TransportError, type Notificati
 import { Backoff, type ReconnectOptions } from "../connection/backoff.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { Link } from "../connection/link.ts";
+import { isPutOff } from "../connection/put-off.ts";
 import { watch } from "../legacy/watch.ts";
 import { explain } from "../mistakes.ts";
 import { inTime, untilAborted, wait } from "../waiting.ts";
@@ -203,5 +204,6 @@ export class KeptSubscription implements Subscription {
 
 /** Whether it is of no use to ask again. */
 function isFinal(error: unknown): boolean {
-  return error instanceof RpcError || error instanceof AuthError || error instanceof ProtocolViolation;
+  const isRefused = error instanceof RpcError && !isPutOff(error);
+  return isRefused || error instanceof AuthError || error instanceof ProtocolViolation;
 }

@@ -440,6 +440,7 @@ describe("retry", () => {
 
   test.each([
     [new RpcError(-32603, "Internal error"), 1],
+    [new RpcError(-32603, "The server is shutting down.", { httpStatus: 503 }), 2],
     [new AuthError("FORBIDDEN", "not you"), 1],
     [Object.assign(new TransportError("UNEXPECTED_RESPONSE", "no"), { status: 500 }), 1],
     [Object.assign(new TransportError("UNEXPECTED_RESPONSE", "busy"), { status: 503 }), 2],

@@ -366,6 +366,17 @@ describe("over exchanges, where a stream can break and the connection live on", 
     await expect(subscription.closed).resolves.toBeInstanceOf(RpcError);
     await client.close();
   });
+
+  test("but the word of one that shuts down is not, which says so by its status", async () => {
+    const { server, streams, nextStream } = streaming();
+    const client = await connect(server, QUICK);
+    await client.subscribe({ tools: true }, () => {});
+    const reopened = nextStream();
+    const error = { code: -32603, message: "The server is shutting down." };
+    streams[0]?.sink.response({ jsonrpc: "2.0", id: streams[0].request.id, error }, 503);
+    expect(await reopened).toBe(streams[1]);
+    await client.close();
+  });
 });
 
 describe("on a legacy server", () => {

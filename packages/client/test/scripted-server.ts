@@ -34,7 +34,7 @@ export interface ScriptedServer {
   arrival(fits: (message: Message) => boolean): Promise<Message>;
   close(): Promise<void>;
   /** Ends the client's side as a broken pipe would. */
-  break(reason: Error): void;
+  break(reason?: Error): void;
 }
 
 export function scriptedServer(script: Script): ScriptedServer {
@@ -43,7 +43,7 @@ export function scriptedServer(script: Script): ScriptedServer {
   const waiting: { fits: (message: Message) => boolean; resolve: (message: Message) => void }[] = [];
   const pushed = new Map<RequestId, (message: ResponseMessage) => void>();
   let lastPush = 0;
-  let breakNear: ((reason: Error) => void) | undefined;
+  let breakNear: ((reason?: Error) => void) | undefined;
 
   const server: ScriptedServer = {
     channel: {

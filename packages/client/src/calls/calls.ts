@@ -128,7 +128,7 @@ export class Calls implements CallOwner {
 
   async mend(call: Call, error: unknown): Promise<object> {
     const trouble = troubleOf(error, call);
-    if (trouble === undefined || call.mended.includes(trouble)) throw this.#explain(error);
+    if (trouble === undefined || call.mended.includes(trouble)) throw this.#options.link.explain(error);
     const { mendCall } = await import("../parts/later.ts").catch(() => {
       throw error;
     });
@@ -232,14 +232,6 @@ export class Calls implements CallOwner {
     return result;
   }
 
-  /** A connection that ends under a call was lost, unless this side closed it. */
-  #explain(error: unknown): unknown {
-    if (!(error instanceof TransportError) || error.code !== "CLOSED") return error;
-    const { over } = this.#options.link;
-    if (over.aborted) return over.reason;
-    const message = "The connection was lost before the answer came; whether the request took effect is unknown.";
-    return new TransportError("CONNECTION_LOST", message, { cause: error });
-  }
 }
 
 /** Whether arguments may have to be mirrored. Where that is nested too deeply to say, each tool is looked at by itself. */

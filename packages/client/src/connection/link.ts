@@ -86,6 +86,14 @@ export class Link {
     return this.#coming ?? Promise.reject(this.#over.signal.reason as Error);
   }
 
+  /** What became of a request: a connection that ends under it was lost, unless this side closed it. */
+  explain(error: unknown): unknown {
+    if (!(error instanceof TransportError) || error.code !== "CLOSED") return error;
+    if (this.#over.signal.aborted) return this.#over.signal.reason;
+    const message = "The connection was lost before the answer came; whether the request took effect is unknown.";
+    return new TransportError("CONNECTION_LOST", message, { cause: error });
+  }
+
   /** Agrees with the server anew over the same wire, because it has forgotten or changed what was agreed on. */
   renew(stale: Connection): Promise<Connection> {
     // Of all calls that find out, the first acts.

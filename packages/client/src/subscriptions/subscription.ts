@@ -156,7 +156,7 @@ export class KeptSubscription implements Subscription {
       }
       this.#end(undefined);
     } catch (error) {
-      this.#end(link.over.aborted ? (link.over.reason as Error) : (error as Error));
+      this.#end((link.over.aborted ? link.over.reason : link.explain(error)) as Error);
     }
   }
 

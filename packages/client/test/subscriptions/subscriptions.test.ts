@@ -579,6 +579,26 @@ test("there is none either if the client is closed before the server agrees", as
   await closing;
 });
 
+test.each([
+  ["modern", () => modernServer({ "subscriptions/listen": () => SILENCE }), "subscriptions/listen"],
+  ["legacy", () => legacyServer({ "resources/subscribe": () => SILENCE }), "resources/subscribe"],
+])(
+  "a %s server that leaves before it agrees makes it fail, though the client connects again",
+  async (_, make, method) => {
+    const servers: ScriptedServer[] = [];
+    const client = await connect(() => {
+      const server = make();
+      servers.push(server);
+      return server.channel;
+    }, QUICK);
+    const subscribing = client.subscribe({ uris: ["a://1"] }, () => {});
+    await servers[0]!.arrival(isCall(method));
+    servers[0]!.break();
+    await expect(subscribing).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+    await client.close();
+  },
+);
+
 test("a server may notify before anything is agreed on, and listeners may fail then, too", async () => {
   const seen: unknown[] = [];
   const server = legacyServer({

@@ -49,12 +49,14 @@ test("a modern server that is restarted properly is asked again, and what may ha
 });
 
 /** A legacy server whose stream of announcements the test writes, and breaks, at will. */
-async function legacy() {
+async function legacy(options: { readonly refusals?: number } = {}) {
+  let { refusals = 0 } = options;
   const streams: { readonly response: ServerResponse; readonly lastEventId: string | undefined }[] = [];
   const opened: (() => void)[] = [];
   const { url } = await listen((seen, response) => {
     const { method, message, headers } = seen;
-    if (method === "GET") {
+    if (method === "GET" && refusals-- > 0) response.destroy();
+    else if (method === "GET") {
       openEvents(response);
       response.write("retry: 1\n\n");
       streams.push({ response, lastEventId: headers["last-event-id"] as string | undefined });
@@ -86,6 +88,14 @@ test("a legacy stream that was away, and cannot say what it missed, makes everyt
   streams[0]?.response.end();
   await back;
   expect(await missed).toEqual({ kind: "tools", resumed: true });
+});
+
+test("one that could not be opened at first makes everything doubtful, too, as nobody was told of changes meanwhile", async () => {
+  const { client } = await legacy({ refusals: 1 });
+  const { listener, next } = hearing();
+  const resumed = next();
+  await client.subscribe({ tools: true }, listener);
+  expect(await resumed).toEqual({ kind: "tools", resumed: true });
 });
 
 test("one that says where it broke off is told the rest by the server", async () => {

@@ -22,7 +22,7 @@ export interface StreamSink {
   expired?(): void;
   /** Whether it is of no use to ask for more: where that could be had is gone. */
   isOver?(): boolean;
-  /** The stream is back after it was away, and nothing that the server said meanwhile comes again. */
+  /** The stream is there after it was not, or not in time, and nothing that the server said meanwhile comes again. */
   missed?(): void;
 }
 
@@ -63,6 +63,8 @@ export class ResumableStream implements AnswerSink {
   /** Since when it is open, in milliseconds of `performance.now()`. */
   #since = Infinity;
   #opened: (() => void) | undefined;
+  /** Whether somebody waits until it is open; whoever does not takes the server to be heard. */
+  #isAwaited = false;
 
   constructor(
     host: StreamHost,
@@ -80,11 +82,13 @@ export class ResumableStream implements AnswerSink {
   /** Opens the stream now. Resolves when the server has answered, whatever it said, or does not do so soon. */
   open(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, OPENING_MS);
+      this.#isAwaited = true;
       this.#opened = () => {
         clearTimeout(timer);
+        this.#isAwaited = false;
         resolve();
       };
+      const timer = setTimeout(this.#opened, OPENING_MS);
       this.#connect();
     });
   }
@@ -119,7 +123,7 @@ export class ResumableStream implements AnswerSink {
     }
     this.#refusals = 0;
     // A server that numbers its events sends those again that came to nobody.
-    if (this.#wasOpen && this.#lastEventId === undefined) this.#sink.missed?.();
+    if (!this.#isAwaited && this.#lastEventId === undefined) this.#sink.missed?.();
     this.#wasOpen = true;
     this.#since = performance.now();
     this.#opened?.();

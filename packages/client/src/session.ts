@@ -181,6 +181,7 @@ export class Session {
       timeout: this.#calls.times.timeout,
       reconnect: this.#options.reconnect,
       hear: (message) => this.#hear(message, [this.#options.onLog]),
+      missed: () => this.#forget(),
     });
     this.#subscriptions.add(subscription);
     void subscription.closed.then(() => this.#subscriptions.delete(subscription));
@@ -239,14 +240,19 @@ export class Session {
 
   /** The server may have announced changes that nobody could hear. */
   #catchUp(): void {
-    this.#catalog.forget();
+    this.#forget();
     for (const subscription of this.#subscriptions) subscription.catchUp();
+  }
+
+  /** Whatever is known of what the server has may be outdated. */
+  #forget(): void {
+    this.#cache?.drop();
+    this.#catalog.forget();
   }
 
   /** The server may not be the one it was. */
   #startOver(): void {
-    this.#cache?.drop();
-    this.#catalog.forget();
+    this.#forget();
     void this.#sendLogLevel(this.#calls.logLevel, { signal: this.#link.over });
   }
 

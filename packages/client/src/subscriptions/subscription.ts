@@ -42,6 +42,8 @@ export interface SubscriptionOptions {
   readonly timeout: number;
   readonly reconnect: ReconnectOptions | false | undefined;
   hear(message: NotificationMessage): void;
+  /** There may have been changes that nobody heard of. */
+  missed(): void;
 }
 
 /** How long a server that has ended a subscription may take to end the connection, too, in milliseconds. */
@@ -121,7 +123,10 @@ export class KeptSubscription implements Subscription {
     const isRenewed = this.#accepted !== undefined;
     this.#accepted = filter;
     this.#agreed();
-    if (isRenewed) this.catchUp();
+    if (!isRenewed) return;
+    // First: whoever is told looks again, and is not to find what was kept from before.
+    this.#options.missed();
+    this.catchUp();
   }
 
   #tell(change: Change): void {

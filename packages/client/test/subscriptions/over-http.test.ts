@@ -48,6 +48,39 @@ test("a modern server that is restarted properly is asked again, and what may ha
   await expect(subscription.closed).resolves.toBeUndefined();
 });
 
+test("what was kept before a stream broke is looked at again after it", async () => {
+  const names: string[] = ["old"];
+  let stream: ServerResponse | undefined;
+  const { url } = await listen(({ message }, response) => {
+    const { id, method } = message!;
+    const kept = { resultType: "complete", ttlMs: 60_000, cacheScope: "private" };
+    if (method === "server/discover") {
+      const capabilities = { tools: { listChanged: true } };
+      sendJson(response, { jsonrpc: "2.0", id, result: { ...kept, supportedVersions: ["2026-07-28"], capabilities } });
+    } else if (method === "tools/list") {
+      const tools = names.map((name) => ({ name, inputSchema: { type: "object" } }));
+      sendJson(response, { jsonrpc: "2.0", id, result: { ...kept, tools } });
+    } else {
+      stream = response;
+      const params = {
+        notifications: { toolsListChanged: true },
+        _meta: { "io.modelcontextprotocol/subscriptionId": id },
+      };
+      openEvents(response)({ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params });
+    }
+  });
+  const client = await connect(url, QUICK);
+  onTestFinished(() => client.close());
+  const { listener, next } = hearing();
+  await client.subscribe({ tools: true }, listener);
+  await client.listTools();
+  names[0] = "new";
+  const resumed = next();
+  stream?.destroy();
+  expect(await resumed).toEqual({ kind: "tools", resumed: true });
+  expect((await client.listTools()).tools).toMatchObject([{ name: "new" }]);
+});
+
 /** A legacy server whose stream of announcements the test writes, and breaks, at will. */
 async function legacy(options: { readonly refusals?: number } = {}) {
   let { refusals = 0 } = options;

@@ -73,7 +73,7 @@ const programs = [
       export { Multiplexer } from "@toolwire/protocol/engine";
       const client = await connect("wss://example.com/mcp");
       console.log(await client.callTool("greet"));`,
-    start: 23.5,
+    start: 23.6,
     whole: 40,
   },
 ];

@@ -231,7 +231,6 @@ export class Calls implements CallOwner {
     if (still !== undefined) throw still.violation;
     return result;
   }
-
 }
 
 /** Whether arguments may have to be mirrored. Where that is nested too deeply to say, each tool is looked at by itself. */

@@ -12,7 +12,7 @@ export function writeCursor(list: string, position: number): string {
 export function readCursor(list: string, cursor: string, last: number): number {
   const position = Number(decode(cursor)?.slice(list.length + 1));
   if (!Number.isSafeInteger(position) || position < 1 || position > last || writeCursor(list, position) !== cursor) {
-    throw invalidParams("Invalid cursor: use a `nextCursor` exactly as it came, or none for the first page.");
+    throw invalidParams("Invalid cursor: use a `nextCursor` as it came, or none for the first page.");
   }
   return position;
 }

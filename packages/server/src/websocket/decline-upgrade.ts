@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server as HttpServer } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
+import { refuse } from "./admission.ts";
 
 /** What asks for another protocol, and nothing else. */
 const ASKS_FOR_UPGRADE = /^(connection|upgrade|http2-settings)$/i;
@@ -17,6 +18,11 @@ export function declineUpgrade(
   head: Buffer,
 ): void {
   const { method, url, httpVersion, rawHeaders } = request;
+  // Node drops fields beyond so many. Without the one that tells its length, a body would come in as another request.
+  const most = http.maxHeadersCount ?? 1000;
+  if (most > 0 && rawHeaders.length >= 2 * most) {
+    return refuse(socket, { status: 431, message: "This request has too many header fields." });
+  }
   let text = `${method} ${url} HTTP/${httpVersion}\r\n`;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const [name = "", value = ""] = rawHeaders.slice(index, index + 2);

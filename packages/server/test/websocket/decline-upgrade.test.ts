@@ -2,7 +2,7 @@ import { createServer, tool } from "@toolwire/server";
 import { createNodeHandler } from "@toolwire/server/node";
 import { serveWebSocket } from "@toolwire/server/websocket";
 import { once } from "node:events";
-import { createServer as createHttpServer } from "node:http";
+import { createServer as createHttpServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -22,8 +22,9 @@ const server = createServer({
 });
 
 /** Serves over HTTP and WebSocket on one port, and returns where. */
-async function serveBoth(): Promise<string> {
-  const http = createHttpServer(createNodeHandler(server));
+async function serveBoth(handler: RequestListener = createNodeHandler(server), maxHeadersCount?: number): Promise<string> {
+  const http = createHttpServer(handler);
+  if (maxHeadersCount !== undefined) http.maxHeadersCount = maxHeadersCount;
   await serveWebSocket(server, { server: http, path: "/ws" });
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
@@ -42,6 +43,13 @@ function measure(length: number): string {
 /** As Java's HTTP client sends it, unless it is told to stay with HTTP/1.1. */
 const UPGRADE = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAEAAEAAAAIAAAAB" };
 
+/** Header fields as they are sent. */
+function head(fields: Record<string, string>): string {
+  return Object.entries({ host: "localhost", ...fields })
+    .map((field) => `${field.join(": ")}\r\n`)
+    .join("");
+}
+
 describe("a request that would rather speak HTTP/2, where WebSockets are served, too", () => {
   test.each([1, 1_000_000])("is answered in HTTP/1.1, with a body of %d characters", async (length) => {
     const url = await serveBoth();
@@ -55,13 +63,9 @@ describe("a request that would rather speak HTTP/2, where WebSockets are served,
     onTestFinished(() => void connection.socket.destroy());
     for (const length of [11, 22]) {
       const body = measure(length);
-      const fields = Object.entries({
-        host: "localhost",
-        ...UPGRADE,
-        "content-type": "application/json",
-        "content-length": Buffer.byteLength(body),
-      });
-      connection.write(`POST /mcp HTTP/1.1\r\n${fields.map((field) => `${field.join(": ")}\r\n`).join("")}\r\n{`);
+      const described = { "content-type": "application/json", "content-length": `${Buffer.byteLength(body)}` };
+      const fields = head({ ...UPGRADE, ...described });
+      connection.write(`POST /mcp HTTP/1.1\r\n${fields}\r\n{`);
       await new Promise(setImmediate);
       connection.write(body.slice(1));
       await connection.until(`${length} characters`);
@@ -74,6 +78,21 @@ describe("a request that would rather speak HTTP/2, where WebSockets are served,
     const headers = { ...UPGRADE, host: "evil.example", "content-type": "application/json" };
     expect((await send(`${url}/mcp`, { headers, body: measure(1) })).status).toBe(403);
     await FrameClient.open(`${url.replace("http", "ws")}/ws`);
+  });
+
+  test.each([undefined, 40])("is refused with more header fields than Node keeps (%s), which may tell the length of its body", async (kept) => {
+    const seen: (string | undefined)[] = [];
+    const handler: RequestListener = ({ url }, response) => {
+      seen.push(url);
+      response.end();
+    };
+    const connection = await RawConnection.open(await serveBoth(handler, kept));
+    const body = "GET /smuggled HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    const fields = `${head(UPGRADE)}${"a: b\r\n".repeat(1100)}content-length: ${body.length}`;
+    connection.write(`POST /mcp HTTP/1.1\r\n${fields}\r\n\r\n${body}`);
+    await connection.until("HTTP/1.1 431");
+    await connection.closed;
+    expect(seen).toEqual([]);
   });
 
   test("gets to know of an endpoint of WebSockets alone what it is", async () => {

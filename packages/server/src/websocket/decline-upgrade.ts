@@ -3,9 +3,6 @@ import type { Server as HttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import { refuse } from "./admission.ts";
 
-/** What asks for another protocol, and nothing else. */
-const ASKS_FOR_UPGRADE = /^(connection|upgrade|http2-settings)$/i;
-
 /**
  * Lets an HTTP server answer a request that would rather speak something else than WebSockets, as those of Java's HTTP client
  * would by default: HTTP/2. Who does not know a protocol goes on in HTTP (RFC 9110, section 7.8), but once somebody listens
@@ -26,7 +23,8 @@ export function declineUpgrade(
   let text = `${method} ${url} HTTP/${httpVersion}\r\n`;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
-    if (!ASKS_FOR_UPGRADE.test(name)) text += `${name}: ${value}\r\n`;
+    // What the connection is to be afterwards stays as it was said.
+    if (name.toLowerCase() !== "upgrade") text += `${name}: ${value}\r\n`;
   }
   socket.unshift(Buffer.concat([Buffer.from(`${text}\r\n`, "latin1"), head]));
   http.emit("setSecureContext" in http ? "secureConnection" : "connection", socket);

@@ -73,6 +73,14 @@ describe("a request that would rather speak HTTP/2, where WebSockets are served,
     expect(connection.text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"]);
   });
 
+  test("has its connection closed behind the answer if it wants that", async () => {
+    const connection = await RawConnection.open(await serveBoth());
+    connection.write(`GET /mcp HTTP/1.1\r\n${head({ ...UPGRADE, connection: "Upgrade, close" })}\r\n`);
+    await connection.until("\r\n\r\n");
+    expect(connection.text.toLowerCase()).toContain("connection: close");
+    await connection.closed;
+  });
+
   test("is refused where it was, and WebSockets are opened as before", async () => {
     const url = await serveBoth();
     const headers = { ...UPGRADE, host: "evil.example", "content-type": "application/json" };

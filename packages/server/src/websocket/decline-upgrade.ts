@@ -14,6 +14,10 @@ export function declineUpgrade(
   socket: Duplex,
   head: Buffer,
 ): void {
+  // Node answers in order only what came in together: behind an answer under way, this one would never get out. Clients that
+  // send ahead are used to sending again what was cut off (RFC 9112, section 9.3.2).
+  const { _httpMessage: answerBefore } = socket as { _httpMessage?: unknown };
+  if (answerBefore) return void socket.destroy();
   const { method, url, httpVersion, rawHeaders } = request;
   // Node drops fields beyond so many. Without the one that tells its length, a body would come in as another request.
   const most = http.maxHeadersCount ?? 1000;

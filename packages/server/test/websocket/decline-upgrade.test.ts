@@ -22,7 +22,10 @@ const server = createServer({
 });
 
 /** Serves over HTTP and WebSocket on one port, and returns where. */
-async function serveBoth(handler: RequestListener = createNodeHandler(server), maxHeadersCount?: number): Promise<string> {
+async function serveBoth(
+  handler: RequestListener = createNodeHandler(server),
+  maxHeadersCount?: number,
+): Promise<string> {
   const http = createHttpServer(handler);
   if (maxHeadersCount !== undefined) http.maxHeadersCount = maxHeadersCount;
   await serveWebSocket(server, { server: http, path: "/ws" });
@@ -73,6 +76,14 @@ describe("a request that would rather speak HTTP/2, where WebSockets are served,
     expect(connection.text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"]);
   });
 
+  test("loses its connection, and is not acted on, if it is sent before the answer to another has come", async () => {
+    const seen: (string | undefined)[] = [];
+    const connection = await RawConnection.open(await serveBoth(({ url }) => void seen.push(url)));
+    connection.write(`GET /first HTTP/1.1\r\n${head({})}\r\nGET /second HTTP/1.1\r\n${head(UPGRADE)}\r\n`);
+    await connection.closed;
+    expect(seen).toEqual(["/first"]);
+  });
+
   test("has its connection closed behind the answer if it wants that", async () => {
     const connection = await RawConnection.open(await serveBoth());
     connection.write(`GET /mcp HTTP/1.1\r\n${head({ ...UPGRADE, connection: "Upgrade, close" })}\r\n`);
@@ -88,20 +99,23 @@ describe("a request that would rather speak HTTP/2, where WebSockets are served,
     await FrameClient.open(`${url.replace("http", "ws")}/ws`);
   });
 
-  test.each([undefined, 40])("is refused with more header fields than Node keeps (%s), which may tell the length of its body", async (kept) => {
-    const seen: (string | undefined)[] = [];
-    const handler: RequestListener = ({ url }, response) => {
-      seen.push(url);
-      response.end();
-    };
-    const connection = await RawConnection.open(await serveBoth(handler, kept));
-    const body = "GET /smuggled HTTP/1.1\r\nhost: localhost\r\n\r\n";
-    const fields = `${head(UPGRADE)}${"a: b\r\n".repeat(1100)}content-length: ${body.length}`;
-    connection.write(`POST /mcp HTTP/1.1\r\n${fields}\r\n\r\n${body}`);
-    await connection.until("HTTP/1.1 431");
-    await connection.closed;
-    expect(seen).toEqual([]);
-  });
+  test.each([undefined, 40])(
+    "is refused with more header fields than Node keeps (%s), which may tell the length of its body",
+    async (kept) => {
+      const seen: (string | undefined)[] = [];
+      const handler: RequestListener = ({ url }, response) => {
+        seen.push(url);
+        response.end();
+      };
+      const connection = await RawConnection.open(await serveBoth(handler, kept));
+      const body = "GET /smuggled HTTP/1.1\r\nhost: localhost\r\n\r\n";
+      const fields = `${head(UPGRADE)}${"a: b\r\n".repeat(1100)}content-length: ${body.length}`;
+      connection.write(`POST /mcp HTTP/1.1\r\n${fields}\r\n\r\n${body}`);
+      await connection.until("HTTP/1.1 431");
+      await connection.closed;
+      expect(seen).toEqual([]);
+    },
+  );
 
   test("gets to know of an endpoint of WebSockets alone what it is", async () => {
     const { port, close } = await serveWebSocket(server, { port: 0 });

@@ -1,4 +1,4 @@
-import { AuthError, TransportError, type ErrorMessage } from "@toolwire/protocol";
+import { AuthError, TransportError } from "@toolwire/protocol";
 import type { Refusal } from "./answer-reader.ts";
 import { HttpStatusError } from "./status-error.ts";
 
@@ -13,7 +13,7 @@ export function toFailure({ status, header, text, error }: Refusal, url: URL, in
   // The page of whoever refused often has the reason. Its words are untrusted: quoted, and cut.
   const words = said?.message ?? (text && JSON.stringify(text.slice(0, 200)));
   const detail = words && ` It says: ${words}`;
-  if (inSession && isSessionGone(status, error, words)) {
+  if (inSession && isSessionGone(status, text, words, said?.code)) {
     return new TransportError("SESSION_EXPIRED", `${url.origin} does not know this session any more.${detail}`);
   }
   if (status === 401 || status === 403) {
@@ -33,9 +33,10 @@ export function toFailure({ status, header, text, error }: Refusal, url: URL, in
  * official example by the code -32000 and others in words, and some 401. Words count for nothing beside the id of the
  * request: such a server has looked into it, and may have acted on it.
  */
-function isSessionGone(status: number, error: ErrorMessage | undefined, words: string): boolean {
-  if (status === 404 || (status === 400 && error?.error.code === -32_000)) return true;
-  if (typeof error?.id === "number") return false;
+function isSessionGone(status: number, text: string, words: string, code: number | undefined): boolean {
+  if (status === 404 || (status === 400 && code === -32_000)) return true;
+  // Some servers write the number as a string, or make other mistakes beside it; some make up a name.
+  if (/"id":\s*"?\d+"?\s*[,}]/.test(text)) return false;
   return status === 400 ? /session/i.test(words) : status === 401 && /session not found/i.test(words);
 }
 

@@ -5,6 +5,8 @@ import type { LegacySession, SessionHandlers } from "./legacy/session.ts";
 import type { Sender, SentRequest } from "./sender.ts";
 import { HttpStatusError } from "./status-error.ts";
 
+const MAX_STREAMS = 16;
+
 /** What notices need of their transport. */
 export interface NoticeHost {
   /** A message that came in place of an acknowledgement. */
@@ -42,9 +44,10 @@ export class Notices {
         violation: (error) => this.#handlers.violation?.(error),
         head: (_, __, streams) => {
           if (!streams) return;
-          // Accepted all the same; and it may stay open for as long as the connection does.
-          this.#streams.add(sent);
+          // Accepted all the same; and it may stay open for as long as the connection does, unless that makes too many.
           acknowledged();
+          if (this.#streams.size < MAX_STREAMS) this.#streams.add(sent);
+          else sent.abort();
         },
         refused: (refusal) => {
           // Modern servers are not obliged to know any notification; their reason is worth reading, no more.

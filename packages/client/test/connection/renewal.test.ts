@@ -103,6 +103,25 @@ describe("connecting to a legacy server over HTTP", () => {
     await left.promise;
   });
 
+  test("holds only some of the streams that a server opens in place of acknowledgements", async () => {
+    const server = new LegacyServer();
+    let opened = 0;
+    const left = withResolvers<void>();
+    server.intercept = ({ message }, response) => {
+      if (!message?.method?.startsWith("notifications/")) return false;
+      opened += 1;
+      response.on("close", left.resolve);
+      openEvents(response);
+      return true;
+    };
+    const { url } = await listen(server.answer);
+    const client = await connect(url, QUIET);
+    for (let sent = 0; sent < 20; sent++) await client.notify("notifications/roots/list_changed");
+    await left.promise;
+    expect(opened).toBe(21);
+    await client.close();
+  });
+
   test("does not depend on the first words of its stream", async () => {
     const server = new LegacyServer();
     server.intercept = ({ method }) => method === "GET";

@@ -61,7 +61,8 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
   const http = createServer({
     headersTimeout: Math.min(headersTimeout, requestTimeout),
     requestTimeout,
-    keepAliveTimeout,
+    // Node waits a second longer than it says, and complains of what no timer takes.
+    keepAliveTimeout: Math.min(keepAliveTimeout, 0x7fff_ffff - 1000),
     connectionsCheckingInterval: Math.min(headersTimeout, 5000),
     // A client that vanished without a word is found out even while nothing is sent to it.
     keepAlive: true,

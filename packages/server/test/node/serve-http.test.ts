@@ -71,6 +71,7 @@ describe("serveHttp", () => {
   test.each([
     [undefined, "timeout=95"],
     [3_605_000, "timeout=3605"],
+    [Infinity, "timeout=2147482"],
   ])("connections outlast those of load balancers and other clients: %j", async (keepAliveTimeout, told) => {
     const { url } = await serve({ keepAliveTimeout });
     const { status, headers } = await send(url, { method: "GET", headers: { connection: "keep-alive" } });

@@ -5,6 +5,7 @@ import type { LegacySession, SessionHandlers } from "./legacy/session.ts";
 import type { Sender, SentRequest } from "./sender.ts";
 import { HttpStatusError } from "./status-error.ts";
 
+/** How many streams may stay open that came in place of acknowledgements. */
 const MAX_STREAMS = 16;
 
 /** What notices need of their transport. */
@@ -44,7 +45,7 @@ export class Notices {
         violation: (error) => this.#handlers.violation?.(error),
         head: (_, __, streams) => {
           if (!streams) return;
-          // Accepted all the same; and it may stay open for as long as the connection does, unless that makes too many.
+          // Accepted all the same; and it may stay open for as long as the connection does.
           acknowledged();
           if (this.#streams.size < MAX_STREAMS) this.#streams.add(sent);
           else sent.abort();

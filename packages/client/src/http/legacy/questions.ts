@@ -19,10 +19,9 @@ export class Questions {
     behalf: RequestMessage | undefined,
   ): Exchange {
     if (behalf === undefined) return handlers.request!(request, reply);
-    const withdraw = (): void => {
-      inbound.finish(reply as Parameters<Multiplexer["finish"]>[0]);
-      work.cancel("nobody waits any more for what it was asked for");
-    };
+    // As if the server had taken it back.
+    const params = { requestId: request.id, reason: "nobody waits any more for what it was asked for" };
+    const withdraw = (): void => inbound.message({ jsonrpc: "2.0", method: "notifications/cancelled", params });
     this.#open.set(withdraw, behalf);
     const tracked: Reply = {
       notify: (message) => reply.notify(message),
@@ -32,13 +31,12 @@ export class Questions {
       },
     };
     const asked = handlers.request!(request, tracked, behalf);
-    const work: Exchange = {
+    return {
       cancel: (reason) => {
         this.#open.delete(withdraw);
         asked.cancel(reason);
       },
     };
-    return work;
   }
 
   /** Nobody is to be bothered any more on behalf of this request. */

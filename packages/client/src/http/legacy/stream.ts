@@ -152,9 +152,9 @@ export class ResumableStream implements AnswerSink {
   refused(refusal: Refusal): void {
     const { status } = refusal;
     // To a server that has not noticed yet that the stream broke, the next one is one too many (409).
-    const isPutOff = mayRecover(status) || (this.#wasOpen && (status === 409 || (status === 401 && this.#isEndless)));
-    if (isPutOff && status < 500) this.#refusals += 1;
-    if (isPutOff && this.#refusals < MAX_REFUSALS) this.reopen();
+    const mayRetry = mayRecover(status) || (this.#wasOpen && (status === 409 || (status === 401 && this.#isEndless)));
+    if (mayRetry && status < 500) this.#refusals += 1;
+    if (mayRetry && this.#refusals < MAX_REFUSALS) this.reopen();
     else if (this.#sink.expired !== undefined && this.#isForgotten(status)) {
       this.close();
       this.#sink.expired();

@@ -5,7 +5,7 @@ import type { ServerResponse } from "node:http";
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { withResolvers } from "../../with-resolvers.ts";
-import { listen, openEvents, sendJson } from "../listen.ts";
+import { listen, openEvents, sendJson, type Seen } from "../listen.ts";
 
 /** What asks the user for a name, once for each call. */
 const server = createServer({
@@ -68,16 +68,28 @@ test("a call that needs what the client cannot answer leaves the session, and wh
   expect((await greeting).content).toEqual([{ type: "text", text: "Hello Ada" }]);
 });
 
+/** A legacy server whose sessions have no stream of their own. `answer` gets all requests but those for one and the handshake. */
+function listenWithoutStream(
+  answer: (seen: Seen, response: ServerResponse) => void,
+  headersOfSession: () => Record<string, string> = () => ({}),
+): ReturnType<typeof listen> {
+  return listen((seen, response) => {
+    const { method, message } = seen;
+    if (method === "GET") response.writeHead(405).end();
+    else if (message?.method === "initialize") {
+      const result = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
+      sendJson(response, { jsonrpc: "2.0", id: message.id, result }, 200, headersOfSession());
+    } else answer(seen, response);
+  });
+}
+
 test("a server that asks far too much at once is answered over a few connections at a time", async () => {
   const held: ServerResponse[] = [];
   let answered = 0;
   let isPatient = true;
-  const { url } = await listen(({ method, message }, response) => {
+  const { url } = await listenWithoutStream(({ message }, response) => {
     const about = { jsonrpc: "2.0", id: message?.id };
-    if (method === "GET") response.writeHead(405).end();
-    else if (message?.method === "initialize") {
-      sendJson(response, { ...about, result: { protocolVersion: "2025-11-25", capabilities: { tools: {} } } });
-    } else if (message?.method === "tools/call") {
+    if (message?.method === "tools/call") {
       const send = openEvents(response);
       // Half of what it asks is no request.
       for (let id = 0; id < 300; id++) {
@@ -105,23 +117,22 @@ test("what was asked in a session that is gone is asked no more, and its answer 
   const withdrawn = withResolvers<void>();
   const late = withResolvers<[]>();
   let sessions = 0;
-  const { url } = await listen(({ method, headers, message }, response) => {
-    const about = { jsonrpc: "2.0", id: message?.id };
-    const isStale = headers["mcp-session-id"] === "s1" && message?.params?.["name"] === "second";
-    if (method === "GET") response.writeHead(405).end();
-    else if (message?.method === "initialize") {
-      const result = { protocolVersion: "2025-11-25", capabilities: { tools: {} } };
-      sendJson(response, { ...about, result }, 200, { "mcp-session-id": `s${++sessions}` });
-    } else if (isStale) response.writeHead(404).end();
-    else if (message?.method === "tools/call") {
-      const send = openEvents(response);
-      send({ jsonrpc: "2.0", id: 1, method: "roots/list" });
-      if (message.params?.["name"] === "second") send({ ...about, result: { content: [] } });
-    } else {
-      if (message !== undefined && message.method === undefined) answers.push([headers["mcp-session-id"], message]);
-      response.writeHead(202).end();
-    }
-  });
+  const { url } = await listenWithoutStream(
+    ({ headers, message }, response) => {
+      const about = { jsonrpc: "2.0", id: message?.id };
+      const isStale = headers["mcp-session-id"] === "s1" && message?.params?.["name"] === "second";
+      if (isStale) response.writeHead(404).end();
+      else if (message?.method === "tools/call") {
+        const send = openEvents(response);
+        send({ jsonrpc: "2.0", id: 1, method: "roots/list" });
+        if (message.params?.["name"] === "second") send({ ...about, result: { content: [] } });
+      } else {
+        if (message !== undefined && message.method === undefined) answers.push([headers["mcp-session-id"], message]);
+        response.writeHead(202).end();
+      }
+    },
+    () => ({ "mcp-session-id": `s${++sessions}` }),
+  );
   const asked = withResolvers<void>();
   let questions = 0;
   await using client = await connect(url, {
@@ -145,12 +156,8 @@ test("what was asked in a session that is gone is asked no more, and its answer 
 });
 
 test.each(["given up", "lost"])("nobody is bothered any more on behalf of a call that is %s", async (how) => {
-  const { url } = await listen(({ method, message }, response) => {
-    const about = { jsonrpc: "2.0", id: message?.id };
-    if (method === "GET") response.writeHead(405).end();
-    else if (message?.method === "initialize") {
-      sendJson(response, { ...about, result: { protocolVersion: "2025-11-25", capabilities: { tools: {} } } });
-    } else if (message?.method === "tools/call") {
+  const { url } = await listenWithoutStream(({ message }, response) => {
+    if (message?.method === "tools/call") {
       openEvents(response)({ jsonrpc: "2.0", id: "q", method: "roots/list" });
       calls.push(response);
     } else response.writeHead(202).end();

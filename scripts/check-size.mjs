@@ -132,11 +132,14 @@ for (const specifier of portable) {
       problems.push(`${specifier}: ${file} imports ${path}, which browsers and workers do not have`);
     }
   }
+  if (Object.keys(metafile.inputs).some((file) => file.includes("/ajv/"))) {
+    problems.push(`${specifier} brings ajv along, which browsers and workers have no use for`);
+  }
 }
 
 report(
   problems,
-  `${programs.length} programs are within their limits, ${portable.length} entry points free of Node imports`,
+  `${programs.length} programs are within their limits, ${portable.length} entry points free of Node imports and of ajv`,
 );
 
 /**
@@ -162,7 +165,7 @@ async function measure(source, plugins) {
 }
 
 /**
- * Bundles as for a browser or a worker. ajv is left out: it is loaded last, and only where code may be generated.
+ * Bundles as for a browser or a worker.
  *
  * @param {string} source
  * @param {import("esbuild").Plugin[]} plugins
@@ -173,7 +176,7 @@ function bundle(source, plugins) {
     absWorkingDir: root,
     bundle: true,
     conditions: ["@toolwire/source", "browser"],
-    external: ["ajv", "node:*"],
+    external: ["node:*"],
     format: "esm",
     logLevel: "error",
     metafile: true,

@@ -116,7 +116,7 @@ function describeBundles({ serverBundles = [], clientBundles = [] }: Results): S
       title: "Bundle size",
       text: "What a program loads at the start, bundled by esbuild, and what it weighs with everything that is only loaded when needed: in Toolwire, the legacy era, questions to the client, and the JSON Schema validator.",
       table: {
-        header: ["bundle", "minified", "and gzip", "target", "with all that loads later, but ajv"],
+        header: ["bundle", "minified", "and gzip", "target", "with all that loads later"],
         rows: bundles.map(({ name, what, minified, gzipped, wholeGzipped, limit }) => [
           `${what}: ${name}`,
           formatSize(minified),

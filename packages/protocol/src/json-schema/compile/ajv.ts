@@ -13,7 +13,7 @@ const UNLIMITED = new StepBudget(Infinity);
  *
  * @throws Error where generating code is forbidden
  */
-export function compileWithAjv(root: SchemaNode): (value: unknown) => boolean {
+export function compile(root: SchemaNode): (value: unknown) => boolean {
   const { schema, patterns } = writePlainSchema(root);
   const ajv = new Ajv2020({
     addUsedSchema: false,

@@ -1,6 +1,7 @@
 import { SchemaNode } from "../schema-node.ts";
 
-type Compile = (root: SchemaNode) => (value: unknown) => boolean;
+/** Makes a function of a schema that says whether a value fits. */
+export type Compile = (root: SchemaNode) => (value: unknown) => boolean;
 
 let compiler: Compile | undefined;
 let loading: Promise<boolean> | undefined;
@@ -15,10 +16,10 @@ export function loadCompiler(): Promise<boolean> {
 }
 
 async function load(): Promise<boolean> {
-  const { compileWithAjv } = await import("./ajv.ts");
+  const { compile } = await import("#compiler");
   // Where generating code is forbidden, only an attempt tells.
-  compileWithAjv(new SchemaNode());
-  compiler = compileWithAjv;
+  compile(new SchemaNode());
+  compiler = compile;
   return true;
 }
 

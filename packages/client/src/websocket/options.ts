@@ -37,7 +37,7 @@ export interface WebSocketSettings {
 export function resolveSettings(options: WebSocketOptions): Omit<WebSocketSettings, "headers"> {
   return {
     openTimeout: resolveMilliseconds("openTimeout", options.openTimeout, 30_000),
-    keepAliveInterval: resolveMilliseconds("keepAliveInterval", options.keepAliveInterval, 30_000),
+    keepAliveInterval: resolveMilliseconds("keepAliveInterval", options.keepAliveInterval, 30_000, 1),
     maxMessageBytes: resolveLimit("maxMessageBytes", options.maxMessageBytes, 64 * 1024 * 1024),
     maxQueuedBytes: resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 256 * 1024 * 1024),
   };

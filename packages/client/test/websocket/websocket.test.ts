@@ -329,12 +329,14 @@ describe("in Node", () => {
     expect(await peer.closed).toMatchObject({ code: "OVERLOADED" });
   });
 
-  it.each([{ maxMessageBytes: Number.NaN }, { maxQueuedBytes: 0 }, { keepAliveInterval: -1 }])(
-    "refuses %o",
-    (options) => {
-      expect(() => createWebSocketChannel("ws://127.0.0.1:1", options)).toThrow(UsageError);
-    },
-  );
+  it.each([
+    { maxMessageBytes: Number.NaN },
+    { maxQueuedBytes: 0 },
+    { keepAliveInterval: -1 },
+    { keepAliveInterval: 0 },
+  ])("refuses %o", (options) => {
+    expect(() => createWebSocketChannel("ws://127.0.0.1:1", options)).toThrow(UsageError);
+  });
 
   it("leaves no connection behind that is given up while it is being opened", async () => {
     const { port, accepted } = await silentServer();

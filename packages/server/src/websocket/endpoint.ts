@@ -62,7 +62,7 @@ export class WebSocketEndpoint {
     this.#maxConnections = resolveLimit("maxConnections", options.maxConnections, 10_000);
     this.#maxQueuedBytes = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
     this.#closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
-    this.#heartbeat = new Heartbeat(resolveMilliseconds("keepAliveInterval", options.keepAliveInterval, 30_000));
+    this.#heartbeat = new Heartbeat(resolveMilliseconds("keepAliveInterval", options.keepAliveInterval, 30_000, 1));
     this.#upgrader = new WebSocketServer({
       noServer: true,
       clientTracking: false,

@@ -150,6 +150,8 @@ describe("connections", () => {
     { path: "/ws?x" },
     { maxMessageBytes: Number.NaN },
     { keepAliveInterval: -1 },
+    { keepAliveInterval: 0 },
+    { maxInFlight: 1.5 },
     { maxQueuedBytes: 0 },
     { maxConnections: 0 },
   ])("refuses the option %o", async (options) => {

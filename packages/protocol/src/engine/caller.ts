@@ -209,7 +209,11 @@ class PendingCall implements ExchangeSink, Deadlined {
 
   #giveUp(error: unknown, reason: string): void {
     if (!this.#settle()) return;
-    this.#exchange?.cancel(reason);
+    try {
+      this.#exchange?.cancel(reason);
+    } catch {
+      // Transports are not to throw. Whoever has given up must hear so all the same, and so must others on the same signal.
+    }
     this.#sink.failed(error);
   }
 

@@ -69,7 +69,7 @@ export interface ExchangeSink {
 
 /** A request under way. */
 export interface Exchange {
-  /** Gives up on it and tells the peer, in the way of the binding. Nothing reaches the sink afterwards. */
+  /** Gives up on it and tells the peer, in the way of the binding. Nothing reaches the sink afterwards. Never throws. */
   cancel(reason?: string): void;
 }
 

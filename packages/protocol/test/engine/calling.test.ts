@@ -18,6 +18,23 @@ function open(channel: Channel): Multiplexer {
   return multiplexer;
 }
 
+describe("a transport that throws when a request is cancelled", () => {
+  it("keeps nobody waiting, neither for this call nor for others on the same signal", async () => {
+    const stop = new AbortController();
+    const caller = new Caller({
+      exchange: ({ id }) => ({
+        cancel() {
+          if (id === 1) throw new Error("The socket is gone.");
+        },
+      }),
+    });
+    const calls = [1, 2, 3].map((n) => caller.call("m", { n }, { signal: stop.signal }));
+    const outcomes = Promise.allSettled(calls);
+    stop.abort(new Error("enough"));
+    for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { message: "enough" } });
+  });
+});
+
 describe("several callers on one connection", () => {
   it("get their own answers", async () => {
     const [near, far] = createMemoryChannels();

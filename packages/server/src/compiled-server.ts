@@ -125,7 +125,7 @@ export class CompiledServer implements Server, Definition {
   openSession(link: SessionLink): LegacySession {
     const era = findLegacyEra();
     if (era !== undefined) return era.openSession(link, this.subscriptions);
-    throw new UsageError("INVALID_STATE", "What sessions take is not loaded yet: await `server.ready()` first.");
+    throw new UsageError("INVALID_STATE", "Sessions are not loaded yet: await `server.ready()` first.");
   }
 
   endSubscriptions(connection?: object): void {
@@ -191,7 +191,7 @@ function checkForms(options: ServerOptions): void {
   for (const [option, value = {}] of Object.entries(options)) {
     const isNamed = NAMED.test(option);
     const fits = isNamed ? isObject(value) && !(Symbol.iterator in value) : value !== null;
-    const expected = isNamed ? "a plain object by name, no list and no map" : "left out if there is none";
+    const expected = isNamed ? "a plain object, no list or map" : "left out if there is none";
     expectOption(option, value, fits, expected);
   }
 }

@@ -29,6 +29,11 @@ export class PreparedJson<T extends object = object> {
     return (this.#text ??= JSON.stringify(this.#source));
   }
 
+  /** What `JSON.stringify` writes in its place. */
+  toJSON(): T {
+    return this.value;
+  }
+
   /** The text in UTF-8, if it is long enough to be worth it. */
   get bytes(): Uint8Array<ArrayBuffer> | undefined {
     if (this.#bytes === undefined && this.text.length >= LONG) this.#bytes = new TextEncoder().encode(this.text);

@@ -17,6 +17,9 @@ export interface Channel {
    * Queues one message and returns at once. A promise comes back only when the peer reads more slowly than this side
    * writes: whoever can, waits for it before sending more. Sending on a closed channel throws `TransportError` CLOSED.
    * Values that JSON cannot hold make it throw before anything was queued.
+   *
+   * Write messages by `encodeMessage`, or by `JSON.stringify`, which is slower for long lists. To pass on the object itself,
+   * as `postMessage` does, take that of `unwrapMessage`: results may be {@link PreparedJson}.
    */
   send(message: Outgoing): void | Promise<void>;
 

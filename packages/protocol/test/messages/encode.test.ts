@@ -24,6 +24,12 @@ describe("encodeMessage", () => {
 });
 
 describe("PreparedJson", () => {
+  it("is written by JSON.stringify as well, for channels that use it", () => {
+    const result = new PreparedJson({ tools: [{ name: "a" }] });
+    const message: Message = { jsonrpc: "2.0", id: 1, result };
+    expect(JSON.stringify(message)).toBe(encodeMessage(message));
+  });
+
   it("hands out a copy that nobody can change, and the same one to all", () => {
     const source = { tools: [{ name: "a", inputSchema: { type: "object" } }] };
     const prepared = new PreparedJson(source);

@@ -232,7 +232,7 @@ describe("options that make no sense are refused at once, by name, with what wou
   test("createServer says that a map will not do, which shows as an empty object", () => {
     const tools = new Map() as never;
     expect(() => createServer({ name: "s", version: "1", tools })).toThrow(
-      "tools is {}, but must be a plain object by name, no list and no map.",
+      "tools is {}, but must be a plain object, no list or map.",
     );
   });
 

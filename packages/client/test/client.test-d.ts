@@ -47,6 +47,9 @@ describe("connect<typeof server>()", () => {
     void client.callTool("get_weather", { city: "Oslo", units: "kelvin" });
     void client.callTool("all_optional");
     void client.callTool("all_optional", { verbose: true }, { timeout: 1 });
+    void client.callTool("all_optional", {}, { validate: false });
+    // @ts-expect-error -- true, false or "always"
+    void client.callTool("all_optional", {}, { validate: "never" });
     void client.callTool("now");
   });
 

@@ -172,6 +172,7 @@ describe("a call with an option that is none is not sent, nor is anything on its
     [{ onProgress: console }, "`onProgress` must be a function; got an object."],
     [{ onLog: true }, "`onLog` must be a function; got true."],
     [{ logLevel: "warn" }, "`logLevel` must be one of debug, info,"],
+    [{ validate: "no" }, '`validate` must be true, false or "always"; got "no".'],
   ];
   test.each<[when: string, options: ConnectOptions]>([
     ["at all", {}],

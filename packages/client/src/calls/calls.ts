@@ -16,7 +16,7 @@ import { copyJson } from "../cache/copy-json.ts";
 import type { Link } from "../connection/link.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { castsDoubt } from "../negotiation/negotiate.ts";
-import type { KnownTool, ToolCatalog } from "../tools/catalog.ts";
+import type { ToolCatalog } from "../tools/catalog.ts";
 import { Call, type CallNote, type CallOwner, type CallTimes } from "./call.ts";
 import { readLogMessage } from "./log-message.ts";
 import type { RequestOptions } from "./request-options.ts";
@@ -143,7 +143,7 @@ export class Calls implements CallOwner {
   #start(call: Call): Promise<object> {
     if (call.method !== "tools/call") return this.#dispatch(call);
     call.tool = this.#options.catalog.get(call.toolName);
-    return this.#isPrepared(call.tool) ? this.#dispatch(call) : this.#startPrepared(call);
+    return this.#isPrepared(call) ? this.#dispatch(call) : this.#startPrepared(call);
   }
 
   async #startPrepared(call: Call): Promise<object> {
@@ -157,8 +157,8 @@ export class Calls implements CallOwner {
     call.tool = this.#options.catalog.get(call.toolName);
   }
 
-  #isPrepared(tool: KnownTool | undefined): boolean {
-    const { validate } = this.#options;
+  #isPrepared({ tool, options }: Call): boolean {
+    const { validate = this.#options.validate } = options;
     if (tool === undefined) return validate !== "always";
     // Some servers write `null` for no schema.
     return !tool.tool.outputSchema || tool.checkOutput !== undefined || validate === false;
@@ -167,7 +167,7 @@ export class Calls implements CallOwner {
   /** Whoever does not check results does not even load the code for it. */
   async #prepare(call: Call): Promise<void> {
     const { tool } = call;
-    if (tool === undefined || this.#isPrepared(tool)) return;
+    if (tool === undefined || this.#isPrepared(call)) return;
     const check = import("../parts/later.ts").then(({ prepareCheck }) =>
       prepareCheck(tool.tool, this.#options.validator),
     );
@@ -215,7 +215,9 @@ export class Calls implements CallOwner {
   }
 
   #checkOutput(call: Call, result: CallToolResult): object | Promise<object> {
-    const problem = call.tool?.checkOutput?.(result);
+    const { validate = this.#options.validate } = call.options;
+    // Other calls of the tool may be checked.
+    const problem = validate === false ? undefined : call.tool?.checkOutput?.(result);
     if (problem === undefined) return result;
     if (problem.isFinal) throw problem.violation;
     return this.#checkAgain(call, result, problem.violation);

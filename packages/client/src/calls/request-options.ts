@@ -28,6 +28,11 @@ export interface RequestOptions {
   readonly meta?: Meta | undefined;
   /** Values of `resultType` that an extension adds and the caller understands; others are refused. */
   readonly resultTypes?: readonly string[] | undefined;
+  /**
+   * Whether the structured result of a tool is checked, in place of what `connect()` was told: `false` calls a tool all
+   * the same whose output schema cannot be used, or that does not keep to it.
+   */
+  readonly validate?: boolean | "always" | undefined;
 }
 
 /** What can be set for a request whose result may be cached. */

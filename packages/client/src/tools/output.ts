@@ -14,6 +14,9 @@ interface OutputProblem {
   readonly isFinal: boolean;
 }
 
+/** What whoever needs the tool can do until its server is mended. */
+const WAY_OUT = "To believe the server all the same: callTool(name, args, { validate: false }).";
+
 /** Says what is wrong with a result, if anything. */
 export type OutputCheck = (result: CallToolResult) => OutputProblem | undefined;
 
@@ -43,8 +46,7 @@ export async function prepareCheck(tool: Tool, validator: SchemaValidator | unde
   } catch (cause) {
     throw new ProtocolViolation(
       "INVALID_RESULT",
-      `The output schema of the tool "${name}" cannot be used: ${(cause as Error).message} ` +
-        "To call it all the same, connect with `validate: false`.",
+      `The output schema of the tool "${name}" cannot be used: ${(cause as Error).message}\n${WAY_OUT}`,
       { cause },
     );
   }
@@ -62,6 +64,6 @@ function placeInResult(path: string): string {
 }
 
 function mismatch(name: string, issues: string, isFinal = false): OutputProblem {
-  const message = `The tool "${name}" returned what its output schema does not allow:\n${issues}`;
+  const message = `The tool "${name}" returned what its output schema does not allow:\n${issues}\n${WAY_OUT}`;
   return { violation: new ProtocolViolation("INVALID_RESULT", message), isFinal };
 }

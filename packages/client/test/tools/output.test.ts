@@ -1,6 +1,7 @@
 import { connect, type ConnectOptions } from "@toolwire/client";
 import type { SchemaValidator } from "@toolwire/protocol";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { listen, sendJson } from "../http/listen.ts";
 import { modernServer, type Script } from "../scripted-server.ts";
 
 const SCHEMA = {
@@ -183,5 +184,66 @@ describe("options", () => {
     await expect(client.callTool("weather")).rejects.toThrow("structuredContent.x: not today");
     expect(compiled).toBe(1);
     await client.close();
+  });
+});
+
+describe("`validate` of a single call, over HTTP", () => {
+  /** Of all things that a server can list, some schemas cannot be used, and some are never met. */
+  const OUTPUT_SCHEMAS: Readonly<Record<string, object>> = {
+    sound: SCHEMA,
+    never_met: { type: "object", required: ["humidity"] },
+    draft_04: { $schema: "http://json-schema.org/draft-04/schema#", type: "object" },
+    to_nowhere: { $ref: "#/$defs/nowhere" },
+    too_large: { type: "object", description: "x".repeat(2_000_000) },
+  };
+
+  async function connectedByHttp(options: ConnectOptions = {}) {
+    const { url, seen } = await listen(({ message }, response) => {
+      const results: Readonly<Record<string, object>> = {
+        "server/discover": { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
+        "tools/list": {
+          resultType: "complete",
+          tools: Object.entries(OUTPUT_SCHEMAS).map(([name, outputSchema]) => {
+            return { name, inputSchema: { type: "object" }, outputSchema };
+          }),
+        },
+        "tools/call": { resultType: "complete", content: [], structuredContent: { temperature: 3 } },
+      };
+      sendJson(response, { jsonrpc: "2.0", id: message!.id, result: results[message!.method!] });
+    });
+    const client = await connect(url, { onDiagnostic: () => {}, ...options });
+    onTestFinished(() => client.close());
+    const methods = (): unknown[] => seen.map(({ message }) => message?.method);
+    return { client, methods };
+  }
+
+  test.each(["never_met", "draft_04", "to_nowhere", "too_large"])(
+    "lets %s be called, as the error says that it was refused with, and others be checked",
+    async (name) => {
+      const { client } = await connectedByHttp();
+      await client.listTools();
+      const refusal = { code: "INVALID_RESULT", message: expect.stringContaining("{ validate: false }") as string };
+      await expect(client.callTool(name)).rejects.toMatchObject(refusal);
+      await expect(client.callTool(name, {}, { validate: false })).resolves.toMatchObject({
+        structuredContent: { temperature: 3 },
+      });
+      await expect(client.callTool(name, {}, { timeout: 20_000 })).rejects.toMatchObject(refusal);
+      await expect(client.callTool("sound")).resolves.toBeDefined();
+    },
+  );
+
+  test("needs no list, also where all other calls do", async () => {
+    const { client, methods } = await connectedByHttp({ validate: "always" });
+    await client.callTool("draft_04", {}, { validate: false });
+    expect(methods()).toEqual(["server/discover", "tools/call"]);
+    await expect(client.callTool("never_met")).rejects.toMatchObject({ code: "INVALID_RESULT" });
+  });
+
+  test("checks where no other call does", async () => {
+    const { client, methods } = await connectedByHttp({ validate: false });
+    await expect(client.callTool("never_met", {}, { validate: "always" })).rejects.toThrow("humidity");
+    expect(methods()).toEqual(["server/discover", "tools/list", "tools/call", "tools/list"]);
+    await expect(client.callTool("never_met", {}, { validate: true })).rejects.toThrow("humidity");
+    await expect(client.callTool("never_met")).resolves.toBeDefined();
   });
 });

@@ -49,7 +49,7 @@ function toRedirectFailure(status: number, url: URL, location: string | undefine
 
 /** What a successful answer means that does not hold the response it was sent for. */
 export function toNoAnswer(status: number, url: URL, contentType: string | undefined, text: string): HttpStatusError {
-  const got = `content type ${contentType ?? "(none)"} and a body that begins ${JSON.stringify(text.slice(0, 80))}`;
+  const got = `content type ${contentType ?? "(none)"} and a body that begins ${JSON.stringify(text.slice(0, 200))}`;
   const message = `${placeOf(url)} answered with HTTP status ${status}, ${got}: that is no response to this request.`;
   return new HttpStatusError(status, message);
 }

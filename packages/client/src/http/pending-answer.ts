@@ -97,8 +97,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     const isOwn =
       "method" in message
         ? !("id" in message) && (!this.legacy || belongsToRequest(message.method))
-        : // Some servers write the number as a string.
-          message.id === id || message.id === String(id) || ("error" in message && message.id === undefined);
+        : this.#isNamedBy(message.id) || ("error" in message && message.id === undefined);
     // What does not belong to the request is heard behind the response as well: a batch knows no order.
     if (!isOwn) return this.#host.stray(message, this);
     if (this.#settled) return;
@@ -123,7 +122,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     this.#host.violation(error, this);
     // A broken response is one all the same: no other will come.
     const { id, mayAnswer } = error as Partial<MalformedMessage>;
-    if (mayAnswer === false && id === this.request.id) this.closed(error);
+    if (mayAnswer === false && this.#isNamedBy(id)) this.closed(error);
   }
 
   refused(refusal: Refusal): void {
@@ -163,6 +162,11 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     if (!this.#settle()) return;
     this.#giveUp();
     this.#sink.failed(error);
+  }
+
+  /** Some servers write the number as a string. */
+  #isNamedBy(id: unknown): boolean {
+    return id === this.request.id || id === String(this.request.id);
   }
 
   /** Legacy servers give their events ids, so that the rest can be asked for; all others have lost it. */

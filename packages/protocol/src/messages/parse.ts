@@ -12,6 +12,9 @@ const MAX_BATCH = 1000;
 /** What is said to whoever sends a batch in a revision that has none. */
 export const NO_BATCH = "Batches are part of revision 2025-03-26 only; send one message at a time.";
 
+/** What is said to whoever leaves open what a message is. */
+const ONE_OF_THREE = "A message has exactly one of `method`, `result` and `error`.";
+
 /**
  * Parses text that may hold a batch. Members of a batch that are no messages come back in their place as
  * {@link MalformedMessage}, so that each can be answered; all of them do if no batch is allowed. Throws one if the text as
@@ -29,8 +32,7 @@ export function parseMessages(text: string, allowsBatch = true): Parsed {
       // By its id, so that nobody waits in vain for it.
       return allowsBatch ? message : invalid(NO_BATCH, (item as Envelope)["id"], "method" in message);
     } catch (error) {
-      if (error instanceof MalformedMessage) return error;
-      throw error;
+      return error as MalformedMessage;
     }
   });
 }
@@ -48,9 +50,10 @@ export function readMessage(value: unknown): Message {
   if (!isObject(value)) {
     throw invalid(Array.isArray(value) ? NO_BATCH : `A message must be an object, but is ${nameOf(value)}.`);
   }
-  if (value["method"] !== undefined) return readCall(value);
-  if ("result" in value || "error" in value) return readResponse(value);
-  throw invalid("A message has a `method`, a `result` or an `error`; this has none.", value["id"]);
+  const answers = "result" in value || "error" in value;
+  if (value["method"] === undefined && answers) return readResponse(value);
+  if (value["method"] !== undefined && !answers) return readCall(value);
+  throw invalid(ONE_OF_THREE, value["id"]);
 }
 
 function readCall(value: Envelope): Message {
@@ -66,9 +69,6 @@ function readCall(value: Envelope): Message {
   if (params !== undefined && !isObject(params)) {
     throw invalid(`\`params\` must be an object, but is ${nameOf(params)}.`, id);
   }
-  if ("result" in value || "error" in value) {
-    throw invalid("A message with a `method` has no `result` or `error`.", id);
-  }
   return value as unknown as Message;
 }
 
@@ -77,13 +77,13 @@ function readResponse(value: Envelope): Message {
   // Whose id this is, nobody knows: a line of a log may have an `id` and an `error`, too.
   if (value["jsonrpc"] !== "2.0") throw broken('`jsonrpc` must be exactly "2.0".');
   if ("result" in value) {
-    if ("error" in value) throw broken("A response has a `result` or an `error`, never both.", id);
+    if ("error" in value) throw broken(ONE_OF_THREE, id);
     if (!isId(id)) throw broken(`\`id\` must be a string or an integer, but is ${nameOf(id)}.`, id);
     if (!isObject(result)) throw broken(`\`result\` must be an object, but is ${nameOf(result)}.`, id);
     return value as unknown as Message;
   }
   if (!isObject(error) || !Number.isInteger(error["code"]) || typeof error["message"] !== "string") {
-    throw broken("`error` must be an object with an integer `code` and a string `message`.", id);
+    throw broken(`\`error\` must have an integer \`code\` and a string \`message\`, but is ${quote(error)}.`, id);
   }
   if (id === undefined || isId(id)) return value as unknown as Message;
   // JSON-RPC says null, MCP says absent, when the request's id could not be read.
@@ -112,6 +112,15 @@ function invalid(message: string, id?: unknown, mayAnswer = true): MalformedMess
 
 function broken(message: string, id?: unknown): MalformedMessage {
   return invalid(message, id, false);
+}
+
+/** What a peer says in place of an error, for whoever has to find out what it meant. Untrusted words: quoted, and cut. */
+function quote(words: unknown): string {
+  try {
+    return JSON.stringify(words).slice(0, 300);
+  } catch {
+    return nameOf(words);
+  }
 }
 
 /** What kind of value this is, in words. It never repeats the value. */

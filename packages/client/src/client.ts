@@ -1,32 +1,31 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import {
-  MetaKey,
-  type CompleteParams,
-  type CompleteResult,
-  type DiscoverResult,
-  type Era,
-  type GetPromptResult,
-  type Implementation,
-  type ListPromptsResult,
-  type ListResourcesResult,
-  type ListResourceTemplatesResult,
-  type ListResult,
-  type ListToolsResult,
-  type LoggingLevel,
-  type Prompt,
-  type PromptReference,
-  type ReadResourceResult,
-  type Resource,
-  type ResourceTemplate,
-  type ResourceTemplateReference,
-  type Revision,
-  type ServerCapabilities,
-  type Tool,
-  type ToolTypes,
+import type {
+  CompleteParams,
+  CompleteResult,
+  DiscoverResult,
+  Era,
+  GetPromptResult,
+  Implementation,
+  ListPromptsResult,
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ListResult,
+  ListToolsResult,
+  LoggingLevel,
+  Prompt,
+  PromptReference,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+  ResourceTemplateReference,
+  Revision,
+  ServerCapabilities,
+  Tool,
+  ToolTypes,
 } from "@toolwire/protocol";
 import { copyJson } from "./cache/copy-json.ts";
 import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
-import { checkGiven, complain } from "./guard-rails.ts";
+import { checkGiven, complain, isRecord } from "./guard-rails.ts";
 import type { Session } from "./session.ts";
 import type { ChangeFilter } from "./subscriptions/filter.ts";
 import type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
@@ -88,9 +87,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
     name: Name,
     ...[args, options]: ToolCallArguments<Tools[Name]["input"]>
   ): Promise<ToolCallResult<Tools[Name]["output"]>> {
-    if (typeof name !== "string") return complain("callTool", name);
-    const params = args === undefined ? { name } : { name, arguments: args };
-    return this.#ask("tools", "tools/call", params, options) as Promise<ToolCallResult<Tools[Name]["output"]>>;
+    const result = this.#askByName("callTool", "tools", "tools/call", name, args, options);
+    return result as Promise<ToolCallResult<Tools[Name]["output"]>>;
   }
 
   /** One page of the server's tools. Those that cannot be called, because their definition is broken, are left out. */
@@ -163,9 +161,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
     args?: { readonly [argument: string]: string },
     options?: RequestOptions,
   ): Promise<GetPromptResult> {
-    if (typeof name !== "string") return complain("getPrompt", name);
-    const params = args === undefined ? { name } : { name, arguments: args };
-    return this.#ask("prompts", "prompts/get", params, options) as Promise<GetPromptResult>;
+    return this.#askByName("getPrompt", "prompts", "prompts/get", name, args, options) as Promise<GetPromptResult>;
   }
 
   /**
@@ -195,15 +191,12 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
    * Asks what the server is and speaks. A legacy server has said so when it was connected to, and is not asked again.
    */
   async discover(options?: FetchOptions): Promise<DiscoverResult> {
-    const { era, server, capabilities, instructions, supportedVersions } = this.#session.agreement;
-    if (era === "modern") return (await this.#session.fetch("server/discover", "", {}, options)) as DiscoverResult;
-    const said: DiscoverResult = {
-      supportedVersions,
-      capabilities,
-      ...(instructions !== undefined && { instructions }),
-      ...(server !== undefined && { _meta: { [MetaKey.ServerInfo]: server } }),
-    };
-    return copyJson(said);
+    const { agreement } = this.#session;
+    if (agreement.era === "modern") {
+      return (await this.#session.fetch("server/discover", "", {}, options)) as DiscoverResult;
+    }
+    const { toDiscovery } = await import("./parts/legacy.ts");
+    return toDiscovery(agreement);
   }
 
   /** Finds out whether the server is there. Only legacy servers know this; ask modern ones to `discover()`. */
@@ -265,6 +258,21 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** Asks for something that has a name and takes arguments. */
+  #askByName(
+    caller: "callTool" | "getPrompt",
+    capability: keyof ServerCapabilities,
+    method: string,
+    name: string,
+    args: unknown,
+    options: RequestOptions | undefined,
+  ): Promise<object> {
+    if (typeof name !== "string") return complain(caller, name);
+    if (args === undefined) return this.#ask(capability, method, { name }, options);
+    if (!isRecord(args)) return complain("arguments", args);
+    return this.#ask(capability, method, { name, arguments: args }, options);
   }
 
   #ask(

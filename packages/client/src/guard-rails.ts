@@ -4,9 +4,12 @@ import type { Mistaken } from "./mistakes.ts";
 
 /** Whether what `connect()`, a transport or a call was given is what its types say. */
 const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
-  target: (value) => typeof value === "string" || isObject(value) || isFunction(value),
-  info: (value) => isObject(value) && typeof value["name"] === "string" && typeof value["version"] === "string",
-  capabilities: isObject,
+  target: (value) => isString(value) || isObject(value) || isFunction(value),
+  info: (value) => isObject(value) && isString(value["name"]) && isString(value["version"]),
+  capabilities: isRecord,
+  meta: isRecord,
+  options: isObject,
+  resultTypes: (value) => Array.isArray(value) && value.every(isString),
   revision: isRevision,
   era: (value) => value === "modern" || value === "legacy",
   validate: (value) => value === "always" || typeof value === "boolean",
@@ -51,6 +54,15 @@ export function findMistake(given: Given): Mistaken | undefined {
 export async function complain(name: Mistaken, value: unknown): Promise<never> {
   const { explain } = await import("./parts/later.ts");
   throw explain(name, value);
+}
+
+/** Whether it is an object that JSON can write as one: a `Map` or a promise would be written as an empty one. */
+export function isRecord(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === "[object Object]";
+}
+
+function isString(value: unknown): boolean {
+  return typeof value === "string";
 }
 
 function isFunction(value: unknown): boolean {

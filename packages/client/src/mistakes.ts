@@ -5,6 +5,10 @@ export type Mistaken =
   | "target"
   | "info"
   | "capabilities"
+  | "arguments"
+  | "meta"
+  | "options"
+  | "resultTypes"
   | "validate"
   | "validator"
   | "logLevel"
@@ -41,6 +45,7 @@ export type Mistaken =
   | "getPrompt"
   | "readResource"
   | "subscribe"
+  | "command"
   | "capability"
   | "ping"
   | "rootsChanged";
@@ -54,6 +59,10 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   target: "must be a URL, { command, args }, a transport, or a function that makes one: connect(target, options)",
   info: "must be { name, version }, both strings",
   capabilities: "must be an object",
+  arguments: "must be an object with the arguments by name",
+  meta: "must be an object with values by name",
+  options: "must be an object, such as { timeout: 10_000 }",
+  resultTypes: "must be an array of strings",
   validate: 'must be true, false or "always"',
   validator: "must be { compile } with a function",
   logLevel: `must be one of ${LOGGING_LEVELS.join(", ")}`,
@@ -90,6 +99,7 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   getPrompt: "takes the name of a prompt first: getPrompt(name, args, options)",
   readResource: "takes a URI, a string, first: readResource(uri, options)",
   subscribe: "takes a function that hears of changes second: subscribe(filter, listener)",
+  command: "Only Node can start programs such as %: connect by URL.",
   capability: "The server has not declared the capability `%`. If it serves this all the same, use `request()`.",
   ping: "There is no ping in revision %: use `discover()`.",
   rootsChanged: "This client has no %: give `roots` to `connect()`.",
@@ -108,5 +118,8 @@ function describe(name: Mistaken, value: unknown): string {
   if (typeof value === "string") return name === "headers" ? "a string" : JSON.stringify(value);
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? "an object" : String(value as number | boolean);
+  if (typeof value !== "object") return String(value as number | boolean);
+  // What is none to JSON, such as a promise that nobody has waited for, is called by its kind.
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  return kind === "Object" ? "an object" : `an object (${kind})`;
 }

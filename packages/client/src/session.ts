@@ -132,18 +132,21 @@ export class Session {
     note?: CallNote,
   ): Promise<object> {
     // Before anything is begun by them: a timer takes what is no limit for a moment.
-    if (options !== NO_OPTIONS && findMistake(options)) return checkGiven(options) as Promise<never>;
+    if (options !== NO_OPTIONS) {
+      const given = { ...options, options };
+      if (findMistake(given)) return checkGiven(given) as Promise<never>;
+    }
     const { meta } = options;
     const sent = meta === undefined ? params : { ...params, _meta: meta };
     return (this.#passage ?? this.#calls).send(method, sent, options, note);
   }
 
   /** The same for a result that may be in the cache. `about` is what it is about: a cursor, a URI. */
-  async fetch(method: string, about: string, params: object, options: FetchOptions = NO_OPTIONS): Promise<object> {
+  async fetch(method: string, about: string, params: object, options?: FetchOptions): Promise<object> {
     const cache = this.#cache;
     // Metadata is part of a request, and nobody knows of which keys a server makes something.
-    if (cache === undefined || options.meta !== undefined) return this.call(method, params, options);
-    const kept = options.fresh === true ? undefined : cache.find(method, about);
+    if (cache === undefined || options?.meta !== undefined) return this.call(method, params, options);
+    const kept = options?.fresh === true ? undefined : cache.find(method, about);
     if (kept !== undefined) {
       // What another client has fetched is news to this one.
       return method === "tools/list" ? this.#calls.learnTools(kept as ListToolsResult) : copyJson(kept);

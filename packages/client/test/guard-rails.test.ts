@@ -1,5 +1,5 @@
 import { approval, connect, UsageError, type Client, type ConnectOptions } from "@toolwire/client";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { listen, sendJson } from "./http/listen.ts";
 import { modernServer } from "./scripted-server.ts";
 
@@ -86,7 +86,7 @@ describe("connect() says at once what is wrong with", () => {
     [{ validate: "yes" }, '`validate` must be true, false or "always"; got "yes".'],
     [{ validator: {} }, "`validator` must be { compile } with a function; got an object."],
     [{ logLevel: "warn" }, "`logLevel` must be one of debug, info, notice, warning,"],
-    [{ onLog: console }, "`onLog` must be a function; got an object."],
+    [{ onLog: console }, "`onLog` must be a function; got an object (console)."],
     [{ onNotification: 1 }, "`onNotification` must be a function; got 1."],
     [{ onDiagnostic: false }, "`onDiagnostic` must be a function; got false."],
   ])("%j: %s", async (options, message) => {
@@ -169,9 +169,15 @@ describe("a call with an option that is none is not sent, nor is anything on its
     [{ signal: new AbortController() }, "`signal` must be an AbortSignal, such as the `signal` of an AbortController"],
     [{ signal: { aborted: false } }, "`signal` must be an AbortSignal, such as the `signal` of an AbortController"],
     [{ signal: null }, "`signal` must be an AbortSignal, such as the `signal` of an AbortController; got nothing."],
-    [{ onProgress: console }, "`onProgress` must be a function; got an object."],
+    [{ onProgress: console }, "`onProgress` must be a function; got an object (console)."],
     [{ onLog: true }, "`onLog` must be a function; got true."],
     [{ logLevel: "warn" }, "`logLevel` must be one of debug, info,"],
+    [{ meta: "trace" }, '`meta` must be an object with values by name; got "trace".'],
+    [{ meta: new Map([["com.example/key", 1]]) }, "`meta` must be an object with values by name; got an object (Map)."],
+    [{ resultTypes: "task" }, '`resultTypes` must be an array of strings; got "task".'],
+    [{ resultTypes: [1] }, "`resultTypes` must be an array of strings; got an array."],
+    [null as never, "`options` must be an object, such as { timeout: 10_000 }; got nothing."],
+    [10_000 as never, "`options` must be an object, such as { timeout: 10_000 }; got 10000."],
     [{ validate: "no" }, '`validate` must be true, false or "always"; got "no".'],
   ];
   test.each<[when: string, options: ConnectOptions]>([
@@ -189,6 +195,61 @@ describe("a call with an option that is none is not sent, nor is anything on its
     }
     expect(server.received).toHaveLength(1);
     await client.close();
+  });
+});
+
+describe("arguments over HTTP", () => {
+  /** A server that says of each tool and prompt what arguments it was asked with. */
+  async function connected() {
+    const { url, seen } = await listen(({ message }, response) => {
+      const text = JSON.stringify(message!.params?.["arguments"]);
+      const result =
+        message!.method === "server/discover"
+          ? { supportedVersions: ["2026-07-28"], capabilities: { tools: {}, prompts: {} } }
+          : { content: [{ type: "text", text }], messages: [{ role: "user", content: { type: "text", text } }] };
+      sendJson(response, { jsonrpc: "2.0", id: message!.id, result: { resultType: "complete", ...result } });
+    });
+    const client = await connect(url);
+    onTestFinished(() => client.close());
+    return { client, seen };
+  }
+
+  test.each<[args: unknown, got: string]>([
+    [["Oslo"], "an array"],
+    ["Oslo", '"Oslo"'],
+    [null, "nothing"],
+    [1, "1"],
+    [new Map([["city", "Oslo"]]), "an object (Map)"],
+    [Promise.resolve({ city: "Oslo" }), "an object (Promise)"],
+    [new Date(0), "an object (Date)"],
+    [new URLSearchParams("city=Oslo"), "an object (URLSearchParams)"],
+  ])("that are none are not sent: %o", async (args, got) => {
+    const { client, seen } = await connected();
+    const refusal = {
+      code: "INVALID_ARGUMENT",
+      message: `\`arguments\` must be an object with the arguments by name; got ${got}.`,
+    };
+    await expect(client.callTool("t", args as never)).rejects.toMatchObject(refusal);
+    await expect(client.getPrompt("p", args as never)).rejects.toMatchObject(refusal);
+    expect(seen).toHaveLength(1);
+  });
+
+  test("of any class are sent as JSON writes them", async () => {
+    const { client } = await connected();
+    class City {
+      readonly city = "Oslo";
+    }
+    class Place {
+      toJSON(): object {
+        return { city: "Oslo" };
+      }
+    }
+    const bare = Object.assign(Object.create(null) as object, { city: "Oslo" });
+    for (const args of [{ city: "Oslo" }, new City(), new Place(), bare]) {
+      await expect(client.callTool("t", args as never)).resolves.toMatchObject({
+        content: [{ text: '{"city":"Oslo"}' }],
+      });
+    }
   });
 });
 

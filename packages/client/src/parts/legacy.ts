@@ -6,6 +6,7 @@ export { playRound } from "../calls/input-rounds.ts";
 export { openAgain, openPair, openRememberedPair } from "../connection/legacy/ways.ts";
 export { LegacySession } from "../http/legacy/session.ts";
 export { createSsePairChannel } from "../http/legacy/sse-pair.ts";
+export { toDiscovery } from "../legacy/discovery.ts";
 export { initialize } from "../legacy/handshake.ts";
 export { answerPush } from "../legacy/pushes.ts";
 export { visitPages } from "../legacy/url-elicitations.ts";

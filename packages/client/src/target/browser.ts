@@ -1,4 +1,4 @@
-import { UsageError } from "@toolwire/protocol";
+import { complain } from "../guard-rails.ts";
 import { createHttpTransport } from "../http/transport.ts";
 import { anyPlatform } from "./any-platform.ts";
 import type { Openers } from "./endpoint.ts";
@@ -12,7 +12,5 @@ export const openers: Openers = {
   async http(url, options) {
     return createHttpTransport(url, options);
   },
-  async command() {
-    throw new UsageError("UNSUPPORTED", "Only Node can start programs: connect by URL.");
-  },
+  command: ({ command }) => complain("command", command),
 };

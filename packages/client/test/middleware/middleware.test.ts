@@ -521,7 +521,7 @@ describe("middleware says at once what is wrong with", () => {
       [],
       "`auditLog` takes a function that writes entries first: auditLog(write, options)",
     ],
-    ["auditLog", auditLog as Maker, [console], "auditLog(write, options); got an object."],
+    ["auditLog", auditLog as Maker, [console], "auditLog(write, options); got an object (console)."],
     ["auditLog", auditLog as Maker, [() => {}, { methods: "tools/call" }], "`methods` must be an array of names"],
     ["timeLimit", timeLimit as Maker, [], "`timeLimit` takes { ms, tools }; got nothing."],
     ["timeLimit", timeLimit as Maker, [1000], "`timeLimit` takes { ms, tools }; got 1000."],

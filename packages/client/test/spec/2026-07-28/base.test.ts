@@ -120,12 +120,12 @@ describe("JSON Schema", () => {
           tool("draft-07", { $schema: "http://json-schema.org/draft-07/schema#", type: "array", items: PAIR }),
         ],
       },
-      "tools/call": (params) => ({ content: [], structuredContent: params["arguments"] }),
+      "tools/call": (params) => ({ content: [], structuredContent: (params["arguments"] as { pair: unknown }).pair }),
     });
     await client.listTools();
     for (const name of ["default", "draft-07"]) {
-      await expect(client.callTool(name, ["a", 1] as never)).resolves.toBeDefined();
-      await expect(client.callTool(name, [1, "a"] as never)).rejects.toMatchObject({ code: "INVALID_RESULT" });
+      await expect(client.callTool(name, { pair: ["a", 1] })).resolves.toBeDefined();
+      await expect(client.callTool(name, { pair: [1, "a"] })).rejects.toMatchObject({ code: "INVALID_RESULT" });
     }
   });
 

@@ -62,7 +62,7 @@ const programs = [
       const client = await connect("https://example.com/mcp");
       console.log(await client.callTool("greet"));`,
     start: 20,
-    whole: 40.2,
+    whole: 40.3,
   },
   {
     title: "client over WebSocket",

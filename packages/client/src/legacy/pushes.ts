@@ -49,13 +49,21 @@ export async function answerPush(
       // Anything can be thrown, and nothing as well: `Promise.reject()`.
       const words = String(error);
       const message = `The handler for ${method} failed, and the server was told no more than that: ${words}`;
-      diagnose({ level: "error", message, error });
+      diagnose({ level: isWayOut(error) ? "debug" : "error", message, error });
     }
     reply.respond(toErrorResponse(id, error));
   } finally {
     clearInterval(patience);
     caller.touch();
   }
+}
+
+/**
+ * Whether a handler has only left to come back: one that passes a question on to a modern client does so by `InputRequired`
+ * of `@toolwire/server`, and is called again with the answer. By name, as a client has no server in it.
+ */
+function isWayOut(error: unknown): boolean {
+  return (Object(error) as Partial<Error>).name === "InputRequired";
 }
 
 async function answerInEra(

@@ -51,6 +51,15 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
   return untilAborted(time, signal).finally(() => clearTimeout(timer));
 }
 
+/** Waits until a signal is aborted, unless another one is first, which rejects. Neither keeps a trace of it. */
+export function untilOver(signal: AbortSignal, limit: AbortSignal): Promise<void> {
+  let forget: (() => void) | undefined;
+  const over = new Promise<void>((resolve) => {
+    forget = whenAborted(signal, resolve);
+  });
+  return untilAborted(over, limit).finally(forget);
+}
+
 /** Waits for a promise, but no longer than the signal allows. What comes too late is handed to `discard`. */
 export function untilAborted<T>(
   promise: Promise<T>,

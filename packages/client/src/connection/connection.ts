@@ -7,10 +7,11 @@ import type { Wire } from "./wire.ts";
 export class Connection {
   readonly wire: Wire;
   readonly agreement: Agreement;
-  /** Resolves when this connection is of no use any more. */
-  readonly ended: Promise<void>;
-  /** Wakes everybody who counts on this connection. */
-  end!: () => void;
+  /**
+   * Aborted when this connection is of no use any more, to wake everybody who counts on it. No promise, which would keep all
+   * who have ever waited for it.
+   */
+  readonly over: AbortController = new AbortController();
   /**
    * Whether the server was asked for its era again because it was in doubt: what it refuses now, it refuses as what it
    * is.
@@ -23,9 +24,6 @@ export class Connection {
     this.wire = wire;
     this.agreement = wire.agreement = agreement;
     this.#meta = agreement.era === "modern" ? modernMeta(terms, agreement.revision) : undefined;
-    this.ended = new Promise((resolve) => {
-      this.end = resolve;
-    });
   }
 
   /** Sends a request as the agreed revision wants it. The parameters become the connection's: give it a fresh object. */

@@ -124,7 +124,7 @@ export class Link {
   #lost(wire: Wire, reason: Error | undefined): void {
     if (this.#wire !== wire) return;
     this.#wire = undefined;
-    this.#current?.end();
+    this.#current?.over.abort();
     this.#current = undefined;
     if (this.#over.signal.aborted) return;
     this.#leave(wire.close());
@@ -208,7 +208,7 @@ export class Link {
         const terms = { ...this.#options.terms, signal: limit };
         return this.#adopt(new Connection(wire, await negotiate(wire.caller, terms, agreement.era), terms), limit);
       });
-      stale.end();
+      stale.over.abort();
       // A modern server keeps nothing that it could have lost.
       const isUnchanged = agreement.era === "modern" && renewed.agreement.revision === agreement.revision;
       if (!isUnchanged) this.#options.reconnected();
@@ -220,7 +220,7 @@ export class Link {
         this.#coming = undefined;
       } else {
         // Nobody else knows of it any more, and whoever counts on it has to be told.
-        stale.end();
+        stale.over.abort();
       }
       throw error;
     }
@@ -256,7 +256,7 @@ export class Link {
   async #close(): Promise<void> {
     const wire = this.#wire;
     this.#finish(undefined);
-    this.#current?.end();
+    this.#current?.over.abort();
     this.#current = undefined;
     await wire?.close();
     // Nothing may be left behind, be it of a connection that was lost or of one that was to come.

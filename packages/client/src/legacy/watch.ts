@@ -1,7 +1,7 @@
 import { RpcError, TransportError } from "@toolwire/protocol";
 import type { Connection } from "../connection/connection.ts";
 import type { Watcher } from "../subscriptions/listen.ts";
-import { untilAborted } from "../waiting.ts";
+import { untilAborted, untilOver } from "../waiting.ts";
 
 /**
  * A resource that is subscribed to, on behalf of one or more subscriptions: the server is told of the first and the
@@ -39,7 +39,7 @@ export async function watch(connection: Connection, watcher: Watcher): Promise<v
       resources: filter.resources === true && capabilities.resources?.listChanged === true,
       uris,
     });
-    await untilAborted(connection.ended, signal);
+    await untilOver(connection.over.signal, signal);
   } catch (error) {
     for (const uri of uris) unsubscribeFrom(connection, uri);
     throw error;

@@ -6,7 +6,7 @@ import type { Link } from "../connection/link.ts";
 import { isPutOff } from "../connection/put-off.ts";
 import { watch } from "../legacy/watch.ts";
 import { explain } from "../mistakes.ts";
-import { inTime, untilAborted, wait } from "../waiting.ts";
+import { inTime, untilAborted, untilOver, wait } from "../waiting.ts";
 import {
   changesMissed,
   covers,
@@ -196,7 +196,8 @@ export class KeptSubscription implements Subscription {
   async #isMeant(connection: Connection): Promise<boolean> {
     if (connection.wire.hasHeaders) return false;
     const { timeout, link } = this.#options;
-    await Promise.race([connection.ended, wait(Math.min(timeout, FAREWELL_MS), this.#stop.signal)]);
+    const { signal } = this.#stop;
+    await Promise.race([untilOver(connection.over.signal, signal), wait(Math.min(timeout, FAREWELL_MS), signal)]);
     return link.current === connection || link.over.aborted;
   }
 

@@ -12,13 +12,14 @@ export function after(ms: number, callback: () => void): ReturnType<typeof setTi
 /**
  * Does something that has to end in time, or when one of the signals is aborted: then the signal that it gets is
  * aborted, and whoever waits for it is told at once, even if it takes a while to tidy up. If it fails by itself, so is
- * that signal, for what of it is still under way.
+ * that signal, for what of it is still under way; with `leavesNothing`, also if it succeeds.
  */
 export async function inTime<T>(
   ms: number,
   message: string,
   signals: readonly (AbortSignal | undefined)[],
   work: (limit: AbortSignal) => Promise<T>,
+  leavesNothing?: true,
 ): Promise<T> {
   const stop = new AbortController();
   const timer = after(ms, () => stop.abort(new TransportError("TIMEOUT", message)));
@@ -31,6 +32,7 @@ export async function inTime<T>(
   } finally {
     clearTimeout(timer);
     for (const forget of unfollow) forget?.();
+    if (leavesNothing) stop.abort();
   }
 }
 

@@ -250,7 +250,8 @@ export class Link {
   #within<T>(signal: AbortSignal | undefined, work: (limit: AbortSignal) => Promise<T>): Promise<T> {
     const { connectTimeout } = this.#options;
     const message = `No connection within ${connectTimeout} ms. If it may take longer, raise \`connectTimeout\`.`;
-    return inTime(connectTimeout, message, [this.#over.signal, signal], work);
+    // A silent server is asked in both eras: nobody waits any more for what it has not answered.
+    return inTime(connectTimeout, message, [this.#over.signal, signal], work, true);
   }
 
   async #close(): Promise<void> {

@@ -104,12 +104,12 @@ test("a server that asks far too much at once is answered over a few connections
   });
   await using client = await connect(url, { era: "legacy", memory: false });
   await client.callTool("t");
-  await vi.waitFor(() => expect(held.length).toBeGreaterThanOrEqual(64));
+  await vi.waitFor(() => expect(held.length).toBeGreaterThanOrEqual(64), { timeout: 20_000 });
   await client.notify("notifications/roots/list_changed");
   expect(held).toHaveLength(64);
   isPatient = false;
   for (const response of held) response.writeHead(202).end();
-  await vi.waitFor(() => expect(held.length + answered).toBe(300));
+  await vi.waitFor(() => expect(held.length + answered).toBe(300), { timeout: 20_000 });
 });
 
 test("what was asked in a session that is gone is asked no more, and its answer goes to no other", async () => {

@@ -112,6 +112,7 @@ class BatchAnswer extends PostAnswer {
   serve(request: RequestMessage): void {
     const refusal = this.#refusalOf(request);
     if (refusal !== undefined) return this.collect(toErrorResponse(request.id, refusal));
+    if (this.session?.early.take(request.id)) return this.#count(undefined);
     const member = new BatchMember(this, request.id);
     this.#members.add(member);
     this.session?.addAnswer(request.id, member);

@@ -69,6 +69,8 @@ export class LegacyEndpoint {
     const session = this.#enter(call, id, isHandshake);
     if (session === null) return;
     if (session?.isAnswering(id)) return refuse(call, ruledOut(duplicateId(id), id));
+    // Answered like one that is cancelled before anything was sent.
+    if (session?.early.take(id)) return call.send(202);
     if (session !== undefined) serveRequest(request, new SessionAnswer(call, id, session));
     else if (isHandshake) this.#initialize(call, request);
     else serveRequest(request, new Answer(call, id));

@@ -14,6 +14,7 @@ import {
 import { PendingExchanges } from "@toolwire/protocol/engine";
 import type { LegacySession, Serving, SessionLink } from "../../serving/contract.ts";
 import type { MessageStream } from "../event-stream.ts";
+import { EarlyCancellations } from "./early-cancellations.ts";
 import type { EventStore, StoredEvent } from "./event-store.ts";
 import { SessionStream } from "./session-stream.ts";
 
@@ -47,6 +48,8 @@ export class HttpSession implements SessionLink {
   /** When the client was last heard of. */
   lastSeen: number = Date.now();
   readonly state: LegacySession;
+  /** What the client has cancelled before it came. */
+  readonly early: EarlyCancellations = new EarlyCancellations();
   /** What gives up on the event store, which may never answer, for each client that waits for it. */
   readers: Set<(reason: Error) => void> | undefined;
   readonly #setting: SessionSetting;
@@ -99,12 +102,15 @@ export class HttpSession implements SessionLink {
 
   removeAnswer(id: RequestId): void {
     this.#answers?.delete(id);
+    this.early.meet(id);
     this.lastSeen = Date.now();
   }
 
-  /** The client no longer wants an answer. Unknown and finished requests are none of its harm. */
+  /** The client no longer wants an answer. Those that it has got already are none of its harm. */
   cancel(id: RequestId, reason: string): void {
-    this.#answers?.get(id)?.cancel(reason);
+    const answer = this.#answers?.get(id);
+    if (answer === undefined) this.early.add(id);
+    else answer.cancel(reason);
   }
 
   // What the client is asked and told.

@@ -6,7 +6,7 @@ import { bringLegacyEra } from "../legacy/era.ts";
 import { legacyEra } from "../legacy/serve-legacy.ts";
 import { furtherMethods } from "../methods/further-methods.ts";
 import { bringFurtherMethods } from "../methods/on-demand.ts";
-import type { Origin, Principal, Serving } from "../serving/contract.ts";
+import type { LegacySession, Origin, Principal, Serving } from "../serving/contract.ts";
 import { within } from "../serving/within.ts";
 
 /** What a channel's binding knows about it, and its bounds. */
@@ -43,6 +43,17 @@ export interface ServedChannel {
  * WebSocket and contributed bindings are built from; in one process, `createMemoryChannels` makes two ends of a pipe.
  */
 export function serveChannel(server: Serving, channel: Channel, options: ServeChannelOptions = {}): ServedChannel {
+  return openChannel(server, channel, options);
+}
+
+/** A channel that is being served, as bindings of this package see it. */
+export interface OpenedChannel extends ServedChannel {
+  /** What a handshake has established, if there was one. */
+  readonly session: LegacySession;
+}
+
+/** Does what {@link serveChannel} does. */
+export function openChannel(server: Serving, channel: Channel, options: ServeChannelOptions): OpenedChannel {
   const { binding = "memory", principal, header } = options;
   const maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
   const closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
@@ -81,6 +92,7 @@ export function serveChannel(server: Serving, channel: Channel, options: ServeCh
   });
 
   return {
+    session,
     closed,
     stopAsking: () => session.close(),
     close,

@@ -30,27 +30,27 @@ import type { HttpSession } from "./session.ts";
 /** The most messages in one batch. */
 const MAX_BATCH = 256;
 
+/** A client, as far as it may have been asked what a batch answers. */
+interface Asked {
+  /** Whether it was asked something under this id. */
+  hasAsked(id: RequestId): boolean;
+  /** Takes note of what was no message. */
+  hearMalformed(error: MalformedMessage): void;
+}
+
 /** Takes several messages in one JSON array (revision 2025-03-26 alone) and answers the requests among them together. */
 export function acceptBatch(call: HttpCall, items: readonly unknown[], session: HttpSession | undefined): void {
-  if (items.length === 0 || items.length > MAX_BATCH) {
-    const message = `A batch holds 1 to ${MAX_BATCH} messages, not ${items.length}.`;
-    return refuseBatch(call, items, session, { status: 400, message });
-  }
-  const messages = items.map(readItem);
-  const requests = messages.filter((message): message is RequestMessage => "method" in message && "id" in message);
-  const malformed = messages.filter((message) => message instanceof MalformedMessage);
-  for (const error of malformed) session?.hearMalformed(error);
+  const messages = readBatch(call, items, session);
+  if (messages === undefined) return;
+  const requests = messages.filter((message) => "method" in message && "id" in message);
   // In this revision, every response has an id.
-  const complaints = malformed.filter(({ id, mayAnswer }) => mayAnswer && id !== undefined);
-  if (malformed.length === messages.length && complaints.length === 0) {
-    return refuse(call, unusable(call, malformed[0]));
-  }
+  const complaints = messages.filter((message) => message instanceof MalformedMessage && message.id !== undefined);
   const { json, events } = call.accepts;
   if (requests.length > 0 && !json && !events) return refuseBatch(call, items, session, wrongAccept());
   if (!call.endpoint.hasRoom(call, requests.length)) return;
 
   const answer = new BatchAnswer(call, session, requests.length, complaints.length);
-  for (const complaint of complaints) answer.collect(complaint.toResponse());
+  for (const complaint of complaints) answer.collect((complaint as MalformedMessage).toResponse());
   for (const message of messages) {
     if (message instanceof MalformedMessage) continue;
     if (!("method" in message)) session?.settle(message);
@@ -62,19 +62,43 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
 }
 
 /**
+ * The members of a batch; `undefined` if it was refused as a whole. Members that are no messages come back in their place,
+ * to be answered; broken answers do not.
+ */
+export function readBatch(
+  call: HttpCall,
+  items: readonly unknown[],
+  asked: Asked | undefined,
+): (Message | MalformedMessage)[] | undefined {
+  if (items.length === 0 || items.length > MAX_BATCH) {
+    const message = `A batch holds 1 to ${MAX_BATCH} messages, not ${items.length}.`;
+    refuseBatch(call, items, asked, { status: 400, message });
+    return undefined;
+  }
+  const messages = items.map(readItem);
+  const malformed = messages.filter((message) => message instanceof MalformedMessage);
+  for (const error of malformed) asked?.hearMalformed(error);
+  if (malformed.length === messages.length && malformed.every(({ id, mayAnswer }) => !mayAnswer || id === undefined)) {
+    refuse(call, unusable(call, malformed[0]));
+    return undefined;
+  }
+  return messages.filter((message) => !(message instanceof MalformedMessage) || message.mayAnswer);
+}
+
+/**
  * Refuses a batch as a whole. Nobody should wait in vain for an answer that was in it. It may hold millions of items, so they
  * are only looked at, and nothing is made of those that answer nothing.
  */
 export function refuseBatch(
   call: HttpCall,
   items: readonly unknown[],
-  session: HttpSession | undefined,
+  asked: Asked | undefined,
   refusal: Refusal,
 ): void {
   for (const item of items) {
-    if (!isAnswer(item) || session?.findAsked(item.id) === undefined) continue;
+    if (!isAnswer(item) || asked?.hasAsked(item.id) !== true) continue;
     const options = { id: item.id, mayAnswer: false };
-    session.hearMalformed(new MalformedMessage(ErrorCode.InvalidRequest, refusal.message, options));
+    asked.hearMalformed(new MalformedMessage(ErrorCode.InvalidRequest, refusal.message, options));
   }
   refuse(call, refusal);
 }

@@ -23,7 +23,7 @@ import { speaks } from "../../serving/speaks.ts";
 import { acceptBatch, refuseBatch } from "./batch.ts";
 import { createMemoryEventStore } from "./event-store.ts";
 import { hearNotification } from "./notifications.ts";
-import { duplicateId, noStream } from "./refusals.ts";
+import { duplicateId, noBatches, noStream } from "./refusals.ts";
 import { HandshakeAnswer, InitializeAnswer, SessionAnswer } from "./session-answer.ts";
 import type { HttpSession } from "./session.ts";
 import { readEventId, replay, type SessionStream } from "./session-stream.ts";
@@ -106,8 +106,7 @@ export class LegacyEndpoint {
     const revision =
       session === undefined ? (call.header("mcp-protocol-version") ?? "2025-03-26") : session.state.revision;
     if (revision !== "2025-03-26" || !speaks(this.#serving, revision)) {
-      const message = "Batches are part of revision 2025-03-26 only; send one message at a time.";
-      return refuseBatch(call, items, session, { status: 400, message });
+      return refuseBatch(call, items, session, noBatches());
     }
     acceptBatch(call, items, session);
   }

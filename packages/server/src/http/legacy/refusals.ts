@@ -6,6 +6,11 @@ export function noStream(): Refusal {
   return { status: 406, message: "A GET opens a `text/event-stream`; list it in the `Accept` header." };
 }
 
+/** Several messages came at once, in a revision in which they must come one by one. */
+export function noBatches(): Refusal {
+  return { status: 400, message: "Batches are part of revision 2025-03-26 only; send one message at a time." };
+}
+
 /** An id is used twice at the same time. */
 export function duplicateId(id: RequestId): RpcError {
   const message = `A request with the id ${JSON.stringify(id)} is still in the works; ids must be unique.`;

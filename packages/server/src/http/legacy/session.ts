@@ -150,6 +150,11 @@ export class HttpSession implements SessionLink {
     if (!error.mayAnswer) this.#asked?.fail(error.id, error);
   }
 
+  /** Whether the client was asked something under this id. */
+  hasAsked(id: RequestId): boolean {
+    return this.findAsked(id) !== undefined;
+  }
+
   /** What was asked under this id, which is also its progress token. */
   findAsked(id: RequestId): ExchangeSink | undefined {
     return this.#asked?.find(id);

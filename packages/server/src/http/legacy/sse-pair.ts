@@ -1,30 +1,21 @@
-import {
-  encodeMessage,
-  MalformedMessage,
-  readMessage,
-  TransportError,
-  type Channel,
-  type ChannelReceiver,
-  type Message,
-  type Outgoing,
-} from "@toolwire/protocol";
+import { hasFeature, MalformedMessage, readMessage } from "@toolwire/protocol";
 import { encodeEvent } from "@toolwire/protocol/framing";
-import { serveChannel, type ServedChannel } from "../../channel/serve-channel.ts";
+import { openChannel, type OpenedChannel } from "../../channel/serve-channel.ts";
 import type { HttpCall } from "../call.ts";
-import type { EventStream } from "../event-stream.ts";
 import { readJson } from "../json-body.ts";
-import { encodeMessageEvent } from "../message-event.ts";
 import type { HttpSettings } from "../options.ts";
 import { refuse, wrongMethod } from "../refusals.ts";
 import { shuttingDown, tooMany } from "../../serving/refusals.ts";
-import { noStream } from "./refusals.ts";
+import { readBatch, refuseBatch } from "./batch.ts";
+import { noBatches, noStream } from "./refusals.ts";
+import { SseChannel } from "./sse-channel.ts";
 
 type Paths = NonNullable<HttpSettings["legacySse"]>;
 
 /** One client. */
 interface Connection {
   readonly channel: SseChannel;
-  readonly served: ServedChannel;
+  readonly served: OpenedChannel;
   /** The caller that opened the stream, and the only one that may post to it. */
   readonly principal: string | undefined;
 }
@@ -67,7 +58,7 @@ export class SsePair {
     const stream = call.openEvents();
     const channel = new SseChannel(stream);
     const { principal } = call;
-    const served = serveChannel(serving, channel, {
+    const served = openChannel(serving, channel, {
       binding: "http",
       principal,
       header: (name) => call.header(name),
@@ -87,58 +78,29 @@ export class SsePair {
       const message = "There is no such session, or its stream has ended. Open a new stream.";
       return refuse(call, { status: 404, message });
     }
-    readJson(call, (value) => {
-      const message = connection.channel.read(value);
-      // The answer comes on the stream, so all there is to say here is that it was understood.
-      call.send(202);
-      connection.channel.receive(message);
-    });
+    readJson(call, (value) =>
+      Array.isArray(value) ? takeBatch(call, value, connection) : take(call, value, connection),
+    );
   }
 }
 
-/** What a client posts comes in, what it is sent goes out as events. */
-class SseChannel implements Channel {
-  readonly #stream: EventStream;
-  #receiver: ChannelReceiver | undefined;
-
-  constructor(stream: EventStream) {
-    this.#stream = stream;
+/** Takes one message. The answer comes on the stream, so all there is to say here is that it was understood. */
+function take(call: HttpCall, value: unknown, { channel }: Connection): void {
+  try {
+    const message = readMessage(value);
+    call.send(202);
+    channel.receive(message);
+  } catch (error) {
+    if (error instanceof MalformedMessage) channel.hearMalformed(error);
+    throw error;
   }
+}
 
-  open(receiver: ChannelReceiver): void {
-    this.#receiver = receiver;
-  }
-
-  send(message: Outgoing): void | Promise<void> {
-    if (!this.#stream.isOpen) throw new TransportError("CLOSED", "The client has closed the stream of events.");
-    return this.#stream.write(encodeMessageEvent(encodeMessage(message)));
-  }
-
-  async close(): Promise<void> {
-    this.#stream.end();
-    this.lost();
-  }
-
-  /** Reads what was posted. A broken answer is one all the same, for which nobody should go on waiting. */
-  read(value: unknown): Message {
-    try {
-      return readMessage(value);
-    } catch (error) {
-      if (error instanceof MalformedMessage && !error.mayAnswer) this.#receiver?.malformed(error);
-      throw error;
-    }
-  }
-
-  /** A message was posted. */
-  receive(message: Message): void {
-    this.#receiver?.message(message);
-  }
-
-  /** The client has closed the stream. */
-  lost(): void {
-    this.#stream.lost();
-    const receiver = this.#receiver;
-    this.#receiver = undefined;
-    receiver?.closed();
-  }
+function takeBatch(call: HttpCall, items: readonly unknown[], { channel, served }: Connection): void {
+  const { revision } = served.session;
+  if (revision === undefined || !hasFeature(revision, "batches")) return refuseBatch(call, items, channel, noBatches());
+  const messages = readBatch(call, items, channel);
+  if (messages === undefined) return;
+  call.send(202);
+  channel.receiveBatch(messages);
 }

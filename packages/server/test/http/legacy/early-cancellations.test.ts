@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { LegacyClient } from "../client.ts";
-import { FRONTS } from "../fronts.ts";
+import { Events, initialize, LegacyClient, post } from "../client.ts";
+import { FRONTS, type Target } from "../fronts.ts";
 
 const cancel = (requestId: unknown): object => ({
   jsonrpc: "2.0",
@@ -97,6 +97,58 @@ describe.each(FRONTS)("cancellations that overtake their requests on $name", ({ 
       expect(await response.json()).toMatchObject([{ id: 7, result: {} }]);
       expect((await client.send([call(6, "wait")])).status).toBe(202);
       expect((await client.send([call(6, "echo")])).status).toBe(200);
+    });
+  });
+
+  describe("over the HTTP+SSE pair", () => {
+    async function open(target: Target): Promise<{ events: Events; send: (body: unknown) => Promise<number> }> {
+      const events = new Events(await target.send({ path: "/sse", headers: { accept: "text/event-stream" } }));
+      const path = (await events.next())?.data ?? "";
+      const send = async (body: unknown): Promise<number> => (await target.send({ path, ...post(body) })).status;
+      await send(initialize("2025-03-26"));
+      await events.message();
+      return { events, send };
+    }
+
+    test("the request is not run, and not answered", async () => {
+      const target = await serve({ legacySse: true });
+      const { events, send } = await open(target);
+      await send(cancel("5"));
+      expect([await send(call(5, "echo")), await send(call("5", "wait"))]).toEqual([202, 202]);
+      expect(await send([call(6, "echo")])).toBe(202);
+      expect([await events.message(), await events.message()]).toMatchObject([{ id: 5 }, [{ id: 6 }]]);
+      target.release();
+      await send(call(7, "wait"));
+      expect((await events.message())?.id).toBe(7);
+      expect(target.finished).toEqual(["wait"]);
+      await events.cancel();
+    });
+
+    test("in a batch, the others are answered", async () => {
+      const target = await serve({ legacySse: true });
+      const { events, send } = await open(target);
+      await send(cancel(5));
+      await send([call(5, "wait"), call(6, "echo")]);
+      expect(await events.message()).toMatchObject([{ id: 6, result: {} }]);
+      await send(cancel(7));
+      expect(await send([call(7, "wait")])).toBe(202);
+      await events.cancel();
+    });
+
+    test("one that comes after the answer, or twice, is no harm to a client that uses an id again", async () => {
+      const target = await serve({ legacySse: true });
+      const { events, send } = await open(target);
+      await send(call(5, "echo"));
+      expect((await events.message())?.id).toBe(5);
+      await send(cancel(5));
+      await send(call(5, "wait"));
+      await target.began("wait");
+      await send(cancel(5));
+      await target.wasCancelled;
+      await send(cancel(5));
+      await send(call(5, "echo"));
+      expect((await events.message())?.id).toBe(5);
+      await events.cancel();
     });
   });
 });

@@ -1,12 +1,24 @@
 import { describe, expect, test } from "vitest";
 import type { HttpOptions } from "../../../src/http/index.ts";
-import { deferred, Events, initialize, post } from "../client.ts";
-import type { Fixture } from "../fixture-server.ts";
+import { createServer, tool } from "../../../src/index.ts";
+import { deferred, Events, initialize, post, readJson, type Seen } from "../client.ts";
+import { createFixture, type Fixture } from "../fixture-server.ts";
 import { FRONTS, type Target } from "../fronts.ts";
+
+/** Asks its client for roots before it answers. */
+const looking = createServer({
+  name: "test",
+  version: "1",
+  onDiagnostic() {},
+  tools: {
+    look: tool({ run: async (_args, ctx) => `${(await ctx.roots("roots")).length}` }),
+  },
+});
 
 /** 2024-11-05, basic/transports, "HTTP with SSE". */
 describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) => {
-  const serve = (options: HttpOptions = { legacySse: true }): Promise<Fixture & Target> => front.serve(options);
+  const serve = (options: HttpOptions = { legacySse: true }, fixture?: Fixture): Promise<Fixture & Target> =>
+    front.serve(options, fixture);
 
   async function open(
     target: Target,
@@ -19,13 +31,18 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
     return { events, endpoint: first?.data ?? "" };
   }
 
-  /** Calls a tool that asks its user something, up to the question. */
-  async function beAsked(target: Target) {
+  async function handshake(target: Target, revision: string): Promise<{ events: Events; endpoint: string }> {
     const { events, endpoint } = await open(target);
-    await target.send({ path: endpoint, ...post(initialize("2025-06-18")) });
+    await target.send({ path: endpoint, ...post(initialize(revision)) });
     await events.message();
     await target.send({ path: endpoint, ...post({ jsonrpc: "2.0", method: "notifications/initialized" }) });
-    const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "ask", arguments: {} } };
+    return { events, endpoint };
+  }
+
+  /** Calls a tool that asks its user something, up to the question. */
+  async function beAsked(target: Target, revision = "2025-06-18", name = "ask") {
+    const { events, endpoint } = await handshake(target, revision);
+    const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name, arguments: {} } };
     await target.send({ path: endpoint, ...post(call) });
     return { events, endpoint, call, question: await events.message() };
   }
@@ -153,6 +170,73 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
     expect((await target.send({ path: endpoint, ...post(answer) })).status).toBe(400);
     expect(await events.message()).toMatchObject({ id: 2, result: { isError: true } });
     await events.cancel();
+  });
+
+  describe("several messages in one array", () => {
+    const ping = (id: number | string): object => ({ jsonrpc: "2.0", id, method: "ping" });
+
+    test.each([
+      ["in a revision without batches", "2025-06-18", 1],
+      ["that are too many", "2025-03-26", 257],
+    ])("an answer among messages %s fails at once what it was meant for", async (_which, revision, length) => {
+      const target = await front.start(looking, { legacySse: true });
+      const { events, endpoint, question } = await beAsked(target, revision, "look");
+      const answer = { jsonrpc: "2.0", id: question?.id, result: { roots: [] } };
+      const refused = await target.send({ path: endpoint, ...post(Array.from({ length }, () => answer)) });
+      const { error } = await readJson(refused);
+      expect([refused.status, error?.code]).toEqual([400, -32600]);
+      const text = `The client did not answer ${question?.method}: ${error?.message}`;
+      expect(await events.message()).toMatchObject({ id: 2, result: { isError: true, content: [{ text }] } });
+      await events.cancel();
+    });
+
+    test("are refused without making anything of each, though all answer the same", async () => {
+      const told: string[] = [];
+      const onDiagnostic = ({ message }: { message: string }): void => void told.push(message);
+      const target = await serve({ legacySse: true }, createFixture({ onDiagnostic }));
+      const { events, endpoint, question } = await beAsked(target);
+      const answer = { jsonrpc: "2.0", id: question?.id, result: {} };
+      const body = Array.from({ length: 1000 }, () => answer);
+      expect((await target.send({ path: endpoint, ...post(body) })).status).toBe(400);
+      expect(await events.message()).toMatchObject({ id: 2, result: { isError: true } });
+      expect(told.filter((message) => message.includes("Batches are part of"))).toHaveLength(1);
+      await events.cancel();
+    });
+
+    test("are answered in one array in revision 2025-03-26, whose servers MUST take them", async () => {
+      const target = await serve();
+      const { events, endpoint } = await handshake(target, "2025-03-26");
+      const body = [ping(5), { jsonrpc: "2.0", id: "x", method: 5 }, ping(6)];
+      expect((await target.send({ path: endpoint, ...post(body) })).status).toBe(202);
+      const answers = (await events.message()) as unknown as Seen[];
+      expect(answers.map(({ id, error }) => [id, error?.code])).toEqual([
+        ["x", -32600],
+        [5, undefined],
+        [6, undefined],
+      ]);
+      await events.cancel();
+    });
+
+    test("of which none can be answered are refused", async () => {
+      const target = await serve();
+      const { events, endpoint } = await handshake(target, "2025-03-26");
+      expect((await target.send({ path: endpoint, ...post([1, null]) })).status).toBe(400);
+      await events.cancel();
+    });
+
+    test("may answer what the client was asked, well or badly", async () => {
+      const target = await front.start(looking, { legacySse: true });
+      const { events, endpoint, call, question } = await beAsked(target, "2025-03-26", "look");
+      const answer = { jsonrpc: "2.0", id: question?.id, result: { roots: [{ uri: "file:///a" }] } };
+      expect((await target.send({ path: endpoint, ...post([answer]) })).status).toBe(202);
+      expect(await events.message()).toMatchObject({ id: 2, result: { content: [{ text: "1" }] } });
+      await target.send({ path: endpoint, ...post({ ...call, id: 3 }) });
+      const broken = { jsonrpc: "2.0", id: (await events.message())?.id, result: 5 };
+      expect((await target.send({ path: endpoint, ...post([broken, ping(4)]) })).status).toBe(202);
+      const rest = [await events.message(), await events.message()].flat();
+      expect(new Set(rest.map((message) => message?.id))).toEqual(new Set([3, 4]));
+      await events.cancel();
+    });
   });
 
   test("more streams than sessions are allowed get a 503", async () => {

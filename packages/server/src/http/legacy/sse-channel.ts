@@ -1,0 +1,97 @@
+import {
+  encodeMessage,
+  MalformedMessage,
+  TransportError,
+  type Channel,
+  type ChannelReceiver,
+  type Message,
+  type NotificationMessage,
+  type Outgoing,
+  type RequestId,
+} from "@toolwire/protocol";
+import type { EventStream } from "../event-stream.ts";
+import { encodeMessageEvent } from "../message-event.ts";
+import { EarlyCancellations } from "./early-cancellations.ts";
+
+/** What a client of the HTTP+SSE transport posts comes in, what it is sent goes out as events. */
+export class SseChannel implements Channel {
+  readonly #stream: EventStream;
+  #receiver: ChannelReceiver | undefined;
+  readonly #early = new EarlyCancellations();
+  /** What the client was asked and has not answered. */
+  readonly #asked = new Set<unknown>();
+
+  constructor(stream: EventStream) {
+    this.#stream = stream;
+  }
+
+  open(receiver: ChannelReceiver): void {
+    this.#receiver = receiver;
+  }
+
+  send(message: Outgoing): void | Promise<void> {
+    if (!this.#stream.isOpen) throw new TransportError("CLOSED", "The client has closed the stream of events.");
+    const event = encodeMessageEvent(encodeMessage(message));
+    for (const each of [message].flat() as Message[]) this.#noteSent(each);
+    return this.#stream.write(event);
+  }
+
+  async close(): Promise<void> {
+    this.#stream.end();
+    this.lost();
+  }
+
+  /** A message was posted. */
+  receive(message: Message): void {
+    if (this.#isWanted(message)) this.#receiver?.message(message);
+  }
+
+  /** Several messages were posted in one array, in a revision in which that may be done. */
+  receiveBatch(items: readonly (Message | MalformedMessage)[]): void {
+    const wanted = items.filter((item) => item instanceof MalformedMessage || this.#isWanted(item));
+    if (wanted.length > 0) this.#receiver?.batch(wanted);
+  }
+
+  /** Whether the client was asked something under this id. */
+  hasAsked(id: RequestId): boolean {
+    return this.#asked.has(id);
+  }
+
+  /** Takes note of what was no message. A broken answer is one all the same, for which nobody should go on waiting. */
+  hearMalformed(error: MalformedMessage): void {
+    if (error.mayAnswer) return;
+    this.#asked.delete(error.id);
+    this.#receiver?.malformed(error);
+  }
+
+  /** The client has closed the stream. */
+  lost(): void {
+    this.#stream.lost();
+    const receiver = this.#receiver;
+    this.#receiver = undefined;
+    receiver?.closed();
+  }
+
+  /** Whether a message should be passed on: a request that was cancelled before it came should not. */
+  #isWanted(message: Message): boolean {
+    if (!("method" in message)) this.#asked.delete(message.id);
+    else if ("id" in message) {
+      if (this.#early.take(message.id)) return false;
+      this.#early.meet(message.id);
+    } else if (message.method === CANCELLED) this.#early.add(idIn(message));
+    return true;
+  }
+
+  #noteSent(message: Message): void {
+    const { id } = message as { id?: RequestId };
+    if (!("method" in message)) this.#early.meet(id);
+    else if (id !== undefined) this.#asked.add(id);
+    else if (message.method === CANCELLED) this.#asked.delete(idIn(message));
+  }
+}
+
+const CANCELLED = "notifications/cancelled";
+
+function idIn({ params }: NotificationMessage): unknown {
+  return (params as { requestId?: unknown } | undefined)?.requestId;
+}

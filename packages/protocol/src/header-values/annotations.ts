@@ -3,6 +3,7 @@
 import { UsageError } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import { subschemasOf } from "../schema/subschemas-of.ts";
+import { quote } from "./quote.ts";
 
 /** An argument that is mirrored into a header. */
 export interface HeaderAnnotation {
@@ -43,11 +44,7 @@ export function readHeaderAnnotations(inputSchema: unknown): HeaderAnnotation[] 
       const key = annotation.header.toLowerCase();
       const other = places.get(key);
       if (other !== undefined) {
-        fail(
-          place,
-          `"${annotation.header}" is also the header of ${nameOf(other)}`,
-          "choose names that differ in more than case",
-        );
+        fail(place, `"${annotation.header}" is also the header of ${nameOf(other)}`, "choose another name");
       }
       places.set(key, place);
       found.push(annotation);
@@ -68,8 +65,7 @@ function readAnnotation(
 ): HeaderAnnotation {
   const header = schema[KEYWORD];
   if (typeof header !== "string" || !TOKEN.test(header)) {
-    const advice = 'give a name such as "Region", of ASCII letters, digits and hyphens';
-    fail(place, `${JSON.stringify(header)} is no HTTP field name`, advice);
+    fail(place, `${quote(header)} is no HTTP field name`, 'give a name such as "Max-Age"');
   }
   if (path === undefined || path.length === 0) {
     fail(
@@ -85,11 +81,7 @@ function readType(type: unknown, place: readonly string[]): HeaderAnnotation["ty
   // An argument that may be null is fine: for null, no header is sent.
   const [only, ...others] = [type].flat().filter((each) => each !== "null");
   if (others.length === 0 && (only === "string" || only === "integer" || only === "boolean")) return only;
-  return fail(
-    place,
-    `the type of the argument is ${JSON.stringify(type) ?? "not given"}`,
-    'it must be "string", "integer" or "boolean"',
-  );
+  return fail(place, `the type of the argument is ${quote(type)}`, 'it must be "string", "integer" or "boolean"');
 }
 
 function fail(place: readonly string[], problem: string, advice: string): never {

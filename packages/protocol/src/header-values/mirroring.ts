@@ -3,6 +3,7 @@
 import type { HeaderAnnotation } from "./annotations.ts";
 import { decodeHeaderValue, encodeHeaderValue } from "./encoding.ts";
 import { UsageError } from "../errors.ts";
+import { quote } from "./quote.ts";
 
 /** The arguments of a tool call. */
 type Arguments = Readonly<Record<string, unknown>> | undefined;
@@ -49,17 +50,17 @@ export function checkHeaders(
 
 function missing(value: unknown): string | undefined {
   // A list or object has no header to send; the validation of arguments explains that better than a header error.
-  return isScalar(value) ? `is missing; it must repeat the value ${excerpt(value)}` : undefined;
+  return isScalar(value) ? `is missing; it must repeat the value ${quote(value)}` : undefined;
 }
 
 function mismatch(value: unknown, header: string): string | undefined {
   const text = decodeHeaderValue(header);
   if (text === undefined) {
-    return `has the malformed value ${excerpt(header)}; it must be plain ASCII or =?base64?...?= to repeat the value`;
+    return `has the malformed value ${quote(header)}; it must be plain ASCII or =?base64?...?= to repeat the value`;
   }
-  if (value === undefined) return `is ${excerpt(text)}, which contradicts the absence`;
+  if (value === undefined) return `is ${quote(text)}, which contradicts the absence`;
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return "cannot repeat the value, an unsafe integer,";
-  return isScalar(value) && isSame(value, text) ? undefined : `is ${excerpt(text)}, not the value ${excerpt(value)}`;
+  return isScalar(value) && isSame(value, text) ? undefined : `is ${quote(text)}, not the value ${quote(value)}`;
 }
 
 function isSame(value: string | number | boolean, text: string): boolean {
@@ -84,9 +85,4 @@ function isScalar(value: unknown): value is string | number | boolean {
 
 function headerName(annotation: HeaderAnnotation): string {
   return `Mcp-Param-${annotation.header}`;
-}
-
-function excerpt(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

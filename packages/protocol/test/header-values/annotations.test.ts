@@ -111,13 +111,21 @@ describe("types that are not allowed", () => {
     ["null", '"null"'],
     [["string", "integer"], '["string","integer"]'],
     [["null"], '["null"]'],
-    [undefined, "not given"],
+    [undefined, "undefined"],
   ])("%j", (type, shown) => {
     const error = refusal(schemaOf({ a: { type, "x-mcp-header": "A" } }));
     expect(error.message).toContain(
       `the type of the argument is ${shown}; it must be "string", "integer" or "boolean"`,
     );
   });
+});
+
+it("of values deeper than any stack, only the beginning is shown", () => {
+  const deep: unknown = JSON.parse("[".repeat(400_000) + "]".repeat(400_000));
+  expect(refusal(schemaOf({ a: { type: "string", "x-mcp-header": deep } })).message).toContain(
+    "[… is no HTTP field name",
+  );
+  expect(refusal(schemaOf({ a: { type: deep, "x-mcp-header": "A" } })).message).toContain("[…; it must be");
 });
 
 describe("places that are not allowed", () => {

@@ -147,6 +147,13 @@ describe("checkHeaders", () => {
     expect(check(args, headers)).toMatch(message);
   });
 
+  it("repeats only the beginning of values that are deeper than any stack", () => {
+    const deep: unknown = JSON.parse("[".repeat(400_000) + "]".repeat(400_000));
+    expect(check({ region: deep }, { "Mcp-Param-Region": "a" })).toMatch(/is "a", not the value \[+… of the argument/);
+    const unnamed: unknown = JSON.parse(`${'{"":'.repeat(400_000)}0${"}".repeat(400_000)}`);
+    expect(check({ region: unnamed }, { "Mcp-Param-Region": "a" })).toMatch(/not the value (\{"":)+… of the argument/);
+  });
+
   it("does not repeat long values in full", () => {
     expect(check({ region: "x".repeat(10_000) }, { "Mcp-Param-Region": "y".repeat(10_000) })?.length).toBeLessThan(400);
   });

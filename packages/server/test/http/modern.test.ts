@@ -390,6 +390,17 @@ describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ serve }) => {
       },
     );
 
+    test("a header for an argument deeper than any stack gets a 400 with -32020, too", async () => {
+      const target = await serve();
+      const init = call("region", { region: "deep" }, { headers: { "mcp-param-region": "deep" } });
+      const body = (init.body as string).replace(
+        '"region":"deep"',
+        `"region":${"[".repeat(400_000)}${"]".repeat(400_000)}`,
+      );
+      const [status, error] = await refusal(target, { ...init, body });
+      expect([status, error.error?.code]).toEqual([400, -32020]);
+    });
+
     test("Mcp-Name repeats the uri of resources/read and the name of prompts/get", async () => {
       const target = await serve();
       for (const [method, params] of [

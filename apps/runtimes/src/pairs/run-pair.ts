@@ -8,6 +8,7 @@ import type { ClientBinding, ClientHost, Runtime, RunningServer, ServerBinding }
 import { runClient } from "../steps/client-steps.ts";
 import { httpSteps } from "../steps/http-steps.ts";
 import { takeSteps, type Outcomes } from "../steps/outcomes.ts";
+import { webSocketSteps } from "../steps/websocket-steps.ts";
 import { REVISIONS, type Pair } from "./pairs.ts";
 
 /** How a pair got along in one revision. */
@@ -38,9 +39,9 @@ async function runServer(runtime: Runtime, binding: ServerBinding): Promise<Outc
   try {
     return await inTurn(async (revision) => {
       const outcomes = await runClient(target, { client: nameRuntime(), server: runtime.name, revision });
-      const isHttp = binding === "http" || binding === "node";
-      if (!isHttp || typeof target !== "string") return outcomes;
-      return { ...outcomes, ...(await takeSteps(httpSteps(target, revision))) };
+      if (typeof target !== "string") return outcomes;
+      const further = binding === "websocket" ? webSocketSteps(target) : httpSteps(target, revision);
+      return { ...outcomes, ...(await takeSteps(further)) };
     });
   } finally {
     await stop();

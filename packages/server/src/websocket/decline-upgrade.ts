@@ -3,11 +3,26 @@ import type { Server as HttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import { refuse } from "./admission.ts";
 
-/**
- * Lets an HTTP server answer a request that would rather speak something else than WebSockets, as those of Java's HTTP client
- * would by default: HTTP/2. Who does not know a protocol goes on in HTTP (RFC 9110, section 7.8), but once somebody listens
- * for upgrades, Node leaves all of them to the listener. So the request comes in once more, without its wish.
+/*
+ * Requests that would rather speak something else than WebSockets, as those of Java's HTTP client would by default: HTTP/2.
+ * Who does not know a protocol goes on in HTTP (RFC 9110, section 7.8), but once somebody listens for upgrades, Node leaves
+ * all of them to the listener.
  */
+
+/** What servers have from Node 22.21 and 24.9 on: the option of that name, or what stands in for it. */
+interface Deciding {
+  shouldUpgradeCallback?: (this: unknown, request: IncomingMessage) => boolean;
+}
+
+/** Has an HTTP server answer such requests itself, where Node asks before it leaves a request to those who listen. */
+export function declineAhead(http: HttpServer | HttpsServer, declines: (request: IncomingMessage) => boolean): void {
+  const deciding = http as Deciding;
+  const decide = deciding.shouldUpgradeCallback;
+  if (typeof decide !== "function") return;
+  deciding.shouldUpgradeCallback = (request) => !declines(request) && decide.call(http, request);
+}
+
+/** Lets an HTTP server of an older Node answer such a request: it comes in once more, without its wish. */
 export function declineUpgrade(
   http: HttpServer | HttpsServer,
   request: IncomingMessage,
@@ -15,7 +30,8 @@ export function declineUpgrade(
   head: Buffer,
 ): void {
   // Node answers in order only what came in together: behind an answer under way, this one would never get out. Clients that
-  // send ahead are used to sending again what was cut off (RFC 9112, section 9.3.2).
+  // send ahead are used to sending again what was cut off (RFC 9112, section 9.3.2). There is no public way to tell, but
+  // those Nodes do not change any more.
   const { _httpMessage: answerBefore } = socket as { _httpMessage?: unknown };
   if (answerBefore) return void socket.destroy();
   const { method, url, httpVersion, rawHeaders } = request;

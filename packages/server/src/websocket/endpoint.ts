@@ -23,7 +23,7 @@ import { pathOf, readTarget } from "../serving/request-target.ts";
 import { serveChannel, type ServedChannel } from "../channel/serve-channel.ts";
 import { headerOf } from "../node/header-of.ts";
 import { admit, refuse, Refused } from "./admission.ts";
-import { declineUpgrade } from "./decline-upgrade.ts";
+import { declineAhead, declineUpgrade } from "./decline-upgrade.ts";
 import { SUBPROTOCOL, type WebSocketOptions } from "./options.ts";
 
 /** How long a client may take from its request to an open connection, the answer of the authentication hook included. */
@@ -55,7 +55,7 @@ export class WebSocketEndpoint {
     this.#serving = serving;
     this.#admission = readAdmission(options);
     this.#path = expectPath("path", options.path ?? "/ws");
-    const neighbours = endpoints.get(http) ?? new Set();
+    const neighbours = endpoints.get(http) ?? joinServer(http);
     if ([...neighbours].some((other) => other.#path === this.#path)) throw pathTaken(this.#path);
     this.#maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
     this.#http = http;
@@ -73,7 +73,7 @@ export class WebSocketEndpoint {
     });
     this.#onUpgrade = (request, socket, head) => this.#route(request, socket, head);
     http.on("upgrade", this.#onUpgrade);
-    endpoints.set(http, neighbours.add(this));
+    neighbours.add(this);
   }
 
   get url(): string {
@@ -105,11 +105,17 @@ export class WebSocketEndpoint {
     await Promise.all([...this.#connections].map((connection) => connection.close()));
   }
 
+  /** Whether it falls to this endpoint to decline a request that wants to speak something else. */
+  declines(request: IncomingMessage): boolean {
+    const path = askedPath(request);
+    return !wantsWebSocket(request) && (path === this.#path || this.#speaksForAll(path));
+  }
+
   #route(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const path = pathOf(readTarget(request.url ?? "/").path);
+    const path = askedPath(request);
     const isOwn = path === this.#path;
     if (!isOwn && !this.#speaksForAll(path)) return;
-    if (request.headers.upgrade?.toLowerCase() !== "websocket") declineUpgrade(this.#http, request, socket, head);
+    if (!wantsWebSocket(request)) declineUpgrade(this.#http, request, socket, head);
     else if (isOwn) void this.#accept(request, socket, head);
     else {
       const paths = Array.from(endpoints.get(this.#http) ?? [], (endpoint) => endpoint.#path);
@@ -196,6 +202,22 @@ function beforeItIsOver<T>(socket: Duplex, decision: Promise<T>): Promise<T> {
       socket.off("close", leave).off("end", leave);
     });
   });
+}
+
+/** Begins to keep the endpoints of an HTTP server. */
+function joinServer(http: HttpServer | HttpsServer): Set<WebSocketEndpoint> {
+  const joined = new Set<WebSocketEndpoint>();
+  endpoints.set(http, joined);
+  declineAhead(http, (request) => [...joined].some((endpoint) => endpoint.declines(request)));
+  return joined;
+}
+
+function askedPath({ url = "/" }: IncomingMessage): string {
+  return pathOf(readTarget(url).path);
+}
+
+function wantsWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === "websocket";
 }
 
 function pathTaken(path: string): UsageError {

@@ -1,5 +1,4 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1, StandardTypedV1 } from "@standard-schema/spec";
-import type { FormSchema } from "../model/elicitation.ts";
 import type { JsonSchema, JsonSchemaObject } from "./validator.ts";
 
 /**
@@ -22,8 +21,8 @@ export interface JsonSchemaOf<T> extends JsonSchemaObject {
 }
 
 /**
- * Says which TypeScript type a plain JSON Schema describes. The compiler takes your word for it. The form of somebody else,
- * to pass it on, is such a schema, too.
+ * Says which TypeScript type a plain JSON Schema describes. The compiler takes your word for it. The schema itself may be of
+ * any type, such as `JSONSchema7` of `@types/json-schema`, or the form of somebody else, to pass it on.
  *
  * @example
  * ```ts
@@ -34,7 +33,9 @@ export interface JsonSchemaOf<T> extends JsonSchemaObject {
  * });
  * ```
  */
-export function jsonSchema<T>(schema: JsonSchemaObject | FormSchema): JsonSchemaOf<T> {
+export function jsonSchema<T>(
+  schema: JsonSchemaObject | (object & Pick<JsonSchemaObject, "~standard">),
+): JsonSchemaOf<T> {
   return schema as JsonSchemaObject;
 }
 

@@ -34,6 +34,19 @@ describe("what the compiler infers", () => {
     expectTypeOf(define(jsonSchema<{ name: string }>(form)).output).toEqualTypeOf<{ name: string }>();
   });
 
+  it("from a schema of an interface, as libraries have them: what it is said to be", () => {
+    interface Keywords {
+      type?: "object" | "string" | undefined;
+      properties?: { [name: string]: Keywords } | undefined;
+    }
+    const schema: Keywords = { type: "object" };
+    expectTypeOf(define(jsonSchema<{ name: string }>(schema)).output).toEqualTypeOf<{ name: string }>();
+    // @ts-expect-error -- this one is of a library, and says itself what it describes
+    jsonSchema<{ name: string }>(z.object({ name: z.string() }));
+    // @ts-expect-error -- text is no schema
+    jsonSchema<{ name: string }>("object");
+  });
+
   it("from valibot", () => {
     const inferred = define(toStandardJsonSchema(v.object({ n: v.pipe(v.string(), v.transform(Number), v.number()) })));
     expectTypeOf(inferred.input).toEqualTypeOf<{ n: string }>();

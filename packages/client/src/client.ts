@@ -30,7 +30,7 @@ import type { Session } from "./session.ts";
 import type { ChangeFilter } from "./subscriptions/filter.ts";
 import type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
 import type { AnyMethod, RequestArguments, RequestResult } from "./typed-requests.ts";
-import type { ToolCallArguments, ToolCallResult, ToolName } from "./typed-tools.ts";
+import type { ToolCallArguments, ToolCallResult } from "./typed-tools.ts";
 
 /** What can be set when one page of a list is asked for. */
 export interface ListOptions extends FetchOptions {
@@ -83,7 +83,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
    * Calls a tool. A tool that fails gives a result with `isError`, for the model to read; the promise rejects if the
    * call itself went wrong: an unknown tool, a lost connection, a result that does not fit the tool's output schema.
    */
-  callTool<Name extends ToolName<Tools>>(
+  callTool<Name extends keyof Tools & string>(
     name: Name,
     ...[args, options]: ToolCallArguments<Tools[Name]["input"]>
   ): Promise<ToolCallResult<Tools[Name]["output"]>> {

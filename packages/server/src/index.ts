@@ -14,6 +14,7 @@ export {
   type Awaitable,
   type Listed,
   type ToolArguments,
+  type ToolData,
   type ToolDefinition,
   type ToolInput,
   type ToolOptions,

@@ -40,4 +40,4 @@ export interface Server<Tools extends ToolTypes = ToolTypes> extends Serving, Ty
 }
 
 /** The types of tools by name, for `connect<typeof server>()`. */
-export type TypesOf<Tools extends ToolDefinitions> = { readonly [K in keyof Tools]: NonNullable<Tools[K]["~types"]> };
+export type TypesOf<Tools extends ToolDefinitions> = { readonly [K in keyof Tools]-?: NonNullable<Tools[K]>["~types"] };

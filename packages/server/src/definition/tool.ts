@@ -41,24 +41,26 @@ export interface ToolOptions<
 export type ToolArguments<I> = I extends AnySchema ? ObjectOf<InferOutput<I>> : { readonly [argument: string]: never };
 
 /** What `run` returns: before the defaults and transforms of `output`. */
-export type ToolReturn<O> = O extends AnySchema ? InferInput<O> | ToolReply<InferInput<O>> : ToolContent;
+export type ToolReturn<O> = O extends AnySchema ? ToolData<InferInput<O>> : ToolContent;
 
-/** A value as it is written down, which nobody is going to change. */
-type Frozen<T> =
-  T extends ToolReply<infer S>
-    ? ToolReply<Frozen<S>>
-    : T extends readonly (infer E)[]
-      ? number extends T["length"]
-        ? FrozenList<E>
-        : { readonly [K in keyof T]: Frozen<T[K]> }
-      : T extends object
-        ? { readonly [K in keyof T]: Frozen<T[K]> }
-        : T;
+/**
+ * The data that `output` promises, by itself or in a `reply()`. Lists may be ones that nobody is going to change, as those
+ * are that the compiler finds written down.
+ */
+export type ToolData<T> = T | ToolReply<T> | Written<T> | ToolReply<Written<T>>;
+
+type Written<T> = T extends readonly (infer E)[]
+  ? number extends T["length"]
+    ? WrittenList<E>
+    : { readonly [K in keyof T]: Written<T[K]> }
+  : T extends object
+    ? { [K in keyof T]: Written<T[K]> }
+    : T;
 
 /**
  * An interface, because the compiler looks into those only as far as it has to: JSON values hold lists of themselves.
  */
-interface FrozenList<E> extends ReadonlyArray<Frozen<E>> {}
+interface WrittenList<E> extends ReadonlyArray<Written<E>> {}
 
 /** Tools take objects, so a schema of which nothing is known still describes one. */
 type ObjectOf<T> = unknown extends T ? { [argument: string]: unknown } : T;
@@ -71,8 +73,8 @@ export interface ToolDefinition<Input = unknown, Output = unknown> extends Liste
   readonly annotations?: ToolAnnotations | undefined;
   readonly middleware?: readonly Middleware[] | undefined;
   readonly run: (args: never, ctx: Context) => unknown;
-  /** Carries the types to `connect<typeof server>()`. Never exists at run time. */
-  readonly "~types"?: { readonly input: Input; readonly output: Output };
+  /** Carries the types from {@link tool} to `connect<typeof server>()`. Never exists at run time. */
+  readonly "~types": { readonly input: Input; readonly output: Output };
 }
 
 /**
@@ -90,9 +92,9 @@ export interface ToolDefinition<Input = unknown, Output = unknown> extends Liste
 export function tool<
   const I extends AnySchema | undefined = undefined,
   const O extends AnySchema | undefined = undefined,
-  const R extends Frozen<ToolReturn<O>> = Frozen<ToolReturn<O>>,
+  const R extends ToolReturn<O> = ToolReturn<O>,
 >(options: ToolOptions<I, O, R>): ToolDefinition<ToolInput<I>, ToolOutput<O>> {
-  return options as ToolDefinition<ToolInput<I>, ToolOutput<O>>;
+  return options as object as ToolDefinition<ToolInput<I>, ToolOutput<O>>;
 }
 
 /** What a client may pass: before defaults and transforms. */

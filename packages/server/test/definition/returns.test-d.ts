@@ -3,7 +3,9 @@ import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import type { TypedServer } from "@toolwire/protocol";
 import { jsonSchema } from "@toolwire/protocol/schema";
-import { createServer, reply, text, tool } from "../../src/index.ts";
+import { createServer, reply, text, tool, type ToolDefinition, type ToolReturn } from "../../src/index.ts";
+
+type NoArguments = { readonly [argument: string]: never };
 
 describe("what `run` may return", () => {
   test("blocks and whole results, written as literals", () => {
@@ -48,6 +50,33 @@ describe("what `run` may return", () => {
     const made: z.infer<typeof output> = { status: "ok", list: [1] };
     tool({ output, run: () => made });
     tool({ output, run: () => Promise.resolve(made) });
+  });
+
+  test("lists that nobody may change, and lists in lists", () => {
+    const output = z.object({ rows: z.array(z.object({ cells: z.array(z.enum(["x", "y"])) })) });
+    const rows = [{ cells: ["x"] }] as const;
+    tool({ output, run: () => ({ rows }) });
+    tool({ output, run: () => ({ rows: [{ cells: ["x", "y"] }] }) });
+    tool({ output, run: () => reply({ structured: { rows } }) });
+  });
+
+  test("what is made of schemas that a function is given", () => {
+    function listing<Item extends z.ZodType>(item: Item, load: () => Promise<z.input<Item>[]>) {
+      return tool({ output: z.object({ items: z.array(item) }), run: async () => ({ items: await load() }) });
+    }
+    function replying<Item extends z.ZodType>(item: Item, load: () => Promise<z.input<Item>[]>) {
+      const output = z.object({ items: z.array(item) });
+      return tool({ output, run: async () => reply({ content: "All", structured: { items: await load() } }) });
+    }
+    function saying<Output extends z.ZodObject>(output: Output, load: () => ToolReturn<Output>) {
+      return tool({ output, run: () => load() });
+    }
+    const item = z.object({ id: z.string().default("none") });
+    expectTypeOf(listing(item, async () => [{}])).toEqualTypeOf<
+      ToolDefinition<NoArguments, { items: { id: string }[] }>
+    >();
+    expectTypeOf(replying(item, async () => [{}])).toExtend<ToolDefinition<NoArguments, { items: { id: string }[] }>>();
+    expectTypeOf(saying(item, () => ({}))).toExtend<ToolDefinition<NoArguments, { id: string }>>();
   });
 
   test("nothing else", () => {

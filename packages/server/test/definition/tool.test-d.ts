@@ -139,6 +139,20 @@ describe("a server", () => {
     tool({ title: maybe, description: maybe, icons: undefined, run: () => "" });
   });
 
+  test("carries tools that it may have", () => {
+    const isExtended = Math.random() < 0.5;
+    const extended = createServer({
+      name: "extended",
+      version: "1",
+      tools: {
+        always: tool({ run: () => "" }),
+        ...(isExtended && { sometimes: tool({ input: z.object({ a: z.string() }), run: ({ a }) => a }) }),
+      },
+    });
+    expectTypeOf(extended).toExtend<TypedServer>();
+    expectTypeOf<ToolsOf<typeof extended>["sometimes"]["input"]>().toEqualTypeOf<{ a: string }>();
+  });
+
   test("without tools is a server all the same", () => {
     expectTypeOf(createServer({ name: "bare", version: "1" })).toExtend<TypedServer>();
   });
@@ -176,6 +190,8 @@ describe("what other SDKs call differently", () => {
   test("is no tool", () => {
     // @ts-expect-error -- a function is no definition
     createServer({ name: "s", version: "1", tools: { greet: () => "Hello" } });
+    // @ts-expect-error -- `tool()` has not seen to what it takes and returns
+    createServer({ name: "s", version: "1", tools: { greet: { run: () => 5 } } });
     // @ts-expect-error -- there is always a name
     createServer({ version: "1" });
     // @ts-expect-error -- and a definition

@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { root } from "../scripts/workspace.mjs";
+
+const run = promisify(execFile);
+
+const IMPORTS = `
+import { connect } from "@toolwire/client";
+import { createServer, prompt, tool } from "@toolwire/server";
+import { z } from "zod";
+const server = createServer({
+  name: "weather",
+  version: "1.0.0",
+  tools: {
+    weather: tool({ input: z.object({ city: z.string() }), output: z.object({ degrees: z.number() }), run: () => ({ degrees: 1 }) }),
+    now: tool({ run: () => "noon" }),
+  },
+});
+const client = await connect<typeof server>("http://127.0.0.1/mcp");
+`;
+
+/** Mistakes, and what is said about them: all of it, as what is short is read. */
+const MISTAKES: { readonly [mistake: string]: readonly [code: string, message: RegExp] } = {
+  "data without `output`": [
+    `tool({ run: () => ({ degrees: 1 }) });`,
+    /^Type '{ readonly degrees: 1; }' is not assignable to type 'Awaitable<ToolContent>'\.$/,
+  ],
+  "text in place of what `output` promises": [
+    `tool({ output: z.object({ degrees: z.number() }), run: (): string => "warm" });`,
+    /^Type 'string' is not assignable to type 'Awaitable<ToolData<{ degrees: number; }>>'\.$/,
+  ],
+  "a member of the wrong type": [
+    `tool({ output: z.object({ degrees: z.number() }), run: () => ({ degrees: "1" }) });`,
+    /^Type 'string' is not assignable to type 'number'\.$/,
+  ],
+  "no `run`": [
+    `tool({ description: "Nothing" });`,
+    /^Property 'run' is missing in type '{ description: string; }' but required in type 'ToolOptions<undefined, undefined, ToolContent>'\.$/,
+  ],
+  "a misspelt option": [
+    `tool({ descripton: "Text", run: () => "" });`,
+    /'descripton' does not exist in type .* Did you mean to write 'description'\?$/,
+  ],
+  "a tool that `tool()` has not made": [
+    `createServer({ name: "a", version: "1", tools: { plain: { run: () => 5 } } });`,
+    /^Property '"~types"' is missing in type '{ run: \(\) => number; }' but required in type 'ToolDefinition<unknown, unknown>'\.$/,
+  ],
+  "a tool that the server does not have": [
+    `client.callTool("wether", { city: "Oslo" });`,
+    /^Argument of type '"wether"' is not assignable to parameter of type '"now" \| "weather"'\.$/,
+  ],
+  "an argument that is missing": [
+    `client.callTool("weather", {});`,
+    /^Property 'city' is missing in type '{}' but required in type '{ city: string; }'\.$/,
+  ],
+};
+
+let directory: string;
+let messages: ReadonlyMap<string, string>;
+
+/** All mistakes at once, each in a file of its own, inside this folder so that its dependencies are found. */
+beforeAll(async () => {
+  directory = await mkdtemp(join(root, "test/.toolwire-"));
+  const files = Object.values(MISTAKES).map(async ([code], index) => {
+    await writeFile(join(directory, `mistake-${index}.ts`), `${IMPORTS}\n${code}\n`);
+  });
+  await Promise.all(files);
+  const compilerOptions = { incremental: false };
+  const settings = { extends: join(root, "tsconfig.test.json"), compilerOptions, include: ["*.ts"] };
+  await writeFile(join(directory, "tsconfig.json"), JSON.stringify(settings));
+  const complaints = await compile(directory);
+  const byFile = complaints.matchAll(/mistake-(\d+)\.ts\(\d+,\d+\): error TS\d+: (.*(?:\n .*)*)/g);
+  const names = Object.keys(MISTAKES);
+  messages = new Map([...byFile].map(([, index, message = ""]) => [names[Number(index)] ?? "", message]));
+}, 120_000);
+
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+test.each(Object.keys(MISTAKES))("%s: the compiler says what is wrong, in few words", (mistake) => {
+  const [, message] = MISTAKES[mistake] ?? [];
+  expect(messages.get(mistake)).toMatch(message ?? "");
+});
+
+async function compile(project: string): Promise<string> {
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  return run("node", [compiler, "-p", project, "--pretty", "false"]).then(
+    () => "",
+    (error: { stdout: string }) => error.stdout,
+  );
+}

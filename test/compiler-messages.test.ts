@@ -18,6 +18,7 @@ const server = createServer({
     weather: tool({ input: z.object({ city: z.string() }), output: z.object({ degrees: z.number() }), run: () => ({ degrees: 1 }) }),
     now: tool({ run: () => "noon" }),
   },
+  prompts: { plan: prompt({ arguments: { city: { required: true }, mood: {} }, get: () => "" }) },
 });
 const client = await connect<typeof server>("http://127.0.0.1/mcp");
 `;
@@ -55,6 +56,14 @@ const MISTAKES: { readonly [mistake: string]: readonly [code: string, message: R
   "an argument that is missing": [
     `client.callTool("weather", {});`,
     /^Property 'city' is missing in type '{}' but required in type '{ city: string; }'\.$/,
+  ],
+  "a prompt that the server does not have": [
+    `client.getPrompt("plane", { city: "Oslo" });`,
+    /^Argument of type '"plane"' is not assignable to parameter of type '"plan"'\.$/,
+  ],
+  "an argument that a prompt does not have": [
+    `client.getPrompt("plan", { city: "Oslo", mod: "good" });`,
+    /'mod' does not exist in type '{ readonly city: string; readonly mood\?: string; }'\. Did you mean to write 'mood'\?$/,
   ],
 };
 

@@ -14,6 +14,7 @@ import type {
   LoggingLevel,
   Prompt,
   PromptReference,
+  PromptTypes,
   ReadResourceResult,
   Resource,
   ResourceTemplate,
@@ -29,6 +30,7 @@ import { checkGiven, complain, isRecord } from "./guard-rails.ts";
 import type { Session } from "./session.ts";
 import type { ChangeFilter } from "./subscriptions/filter.ts";
 import type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
+import type { PromptCallArguments } from "./typed-prompts.ts";
 import type { AnyMethod, RequestArguments, RequestResult } from "./typed-requests.ts";
 import type { ToolCallArguments, ToolCallResult } from "./typed-tools.ts";
 
@@ -39,7 +41,7 @@ export interface ListOptions extends FetchOptions {
 }
 
 /** A connected client. Make one with `connect()`; close it when done. */
-export class Client<Tools extends ToolTypes = ToolTypes> {
+export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptTypes = PromptTypes> {
   readonly #session: Session;
 
   /** @internal */
@@ -156,10 +158,9 @@ export class Client<Tools extends ToolTypes = ToolTypes> {
   }
 
   /** Gets a prompt, filled in with arguments. */
-  getPrompt(
-    name: string,
-    args?: { readonly [argument: string]: string },
-    options?: RequestOptions,
+  getPrompt<Name extends keyof Prompts & string>(
+    name: Name,
+    ...[args, options]: PromptCallArguments<Prompts[Name]["arguments"]>
   ): Promise<GetPromptResult> {
     return this.#askByName("getPrompt", "prompts", "prompts/get", name, args, options) as Promise<GetPromptResult>;
   }

@@ -5,18 +5,19 @@ import { checkGiven } from "./guard-rails.ts";
 import type { ConnectOptions } from "./options.ts";
 import { Session } from "./session.ts";
 import { toEndpoint, type ConnectTarget } from "./target/endpoint.ts";
+import type { PromptsOf } from "./typed-prompts.ts";
 import type { ToolsOf } from "./typed-tools.ts";
 
 /**
  * Connects to a server: by URL (`http`, `https`, `ws`, `wss`), by a command to start (in Node), or over a transport.
  *
  * Finds out which revision both sides speak best. With the type of a server of your own, `connect<typeof server>(…)`,
- * names, arguments and results of its tools are checked by the compiler.
+ * names, arguments and results of its tools, and names and arguments of its prompts, are checked by the compiler.
  */
 export async function connect<S extends TypedServer = TypedServer>(
   target: ConnectTarget,
   options: ConnectOptions = {},
-): Promise<Client<ToolsOf<S>>> {
+): Promise<Client<ToolsOf<S>, PromptsOf<S>>> {
   // A copy, because whoever writes JavaScript may have given `null`.
   const given = { ...options };
   await checkGiven({ ...given, target: target ?? null });

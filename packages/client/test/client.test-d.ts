@@ -1,4 +1,4 @@
-import { connect, type Client, type ConnectTarget, type ToolsOf } from "@toolwire/client";
+import { connect, type Client, type ConnectTarget, type PromptsOf, type ToolsOf } from "@toolwire/client";
 import type {
   CallToolParams,
   CallToolResult,
@@ -19,6 +19,14 @@ type Weather = TypedServer<{
   readonly now: { readonly input: Record<string, never>; readonly output: { time: string } };
   readonly all_optional: { readonly input: { verbose?: boolean | undefined }; readonly output: undefined };
 }>;
+
+type Reviews = TypedServer<
+  ToolsOf<Weather>,
+  {
+    readonly review: { readonly arguments: { readonly code: string; readonly style?: string } };
+    readonly greet: { readonly arguments: { readonly [argument: string]: never } };
+  }
+>;
 
 declare const target: ConnectTarget;
 
@@ -61,6 +69,43 @@ describe("connect<typeof server>()", () => {
     if (result.isError === true) expectTypeOf(result.structuredContent).toEqualTypeOf<undefined>();
     else expectTypeOf(result.structuredContent.temperature).toEqualTypeOf<number>();
     expectTypeOf(result).toExtend<CallToolResult>();
+  });
+});
+
+describe("prompts of connect<typeof server>()", () => {
+  test("are checked by name and arguments", async () => {
+    const client = await connect<Reviews>(target);
+    expectTypeOf(client.getPrompt).parameter(0).toEqualTypeOf<"review" | "greet">();
+    void client.getPrompt("review", { code: "x" });
+    void client.getPrompt("review", { code: "x", style: "kind" }, { timeout: 1 });
+    void client.getPrompt("greet");
+    void client.getPrompt("greet", {}, { timeout: 1 });
+    // @ts-expect-error -- there is no such prompt
+    void client.getPrompt("revue", { code: "x" });
+    // @ts-expect-error -- arguments are missing
+    void client.getPrompt("review");
+    // @ts-expect-error -- the code is missing
+    void client.getPrompt("review", { style: "kind" });
+    // @ts-expect-error -- there is no such argument
+    void client.getPrompt("review", { code: "x", stile: "kind" });
+    // @ts-expect-error -- it takes none
+    void client.getPrompt("greet", { name: "Ada" });
+  });
+
+  test("are any where the server says nothing of them", async () => {
+    for (const client of [await connect(target), await connect<Weather>(target)]) {
+      expectTypeOf(client.getPrompt).parameter(0).toEqualTypeOf<string>();
+      void client.getPrompt("anything");
+      void client.getPrompt("anything", { any: "text" }, { timeout: 1 });
+      // @ts-expect-error -- arguments of prompts are text
+      void client.getPrompt("anything", { any: 1 });
+    }
+  });
+
+  test("leave a client that can be given to whoever takes any", async () => {
+    const client = await connect<Reviews>(target);
+    expectTypeOf(client).toEqualTypeOf<Client<ToolsOf<Reviews>, PromptsOf<Reviews>>>();
+    expectTypeOf(client).toExtend<Client>();
   });
 });
 

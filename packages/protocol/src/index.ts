@@ -7,7 +7,7 @@
 export * from "./errors.ts";
 export * from "./model/index.ts";
 export { isObject } from "./model/json.ts";
-export type { ToolTypes, TypedServer } from "./model/typed-server.ts";
+export type { PromptTypes, ToolTypes, TypedServer } from "./model/typed-server.ts";
 
 // Bytes to messages and back.
 export {

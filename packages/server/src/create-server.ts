@@ -1,5 +1,5 @@
 import { CompiledServer } from "./compiled-server.ts";
-import type { ServerOptions, ToolDefinitions } from "./definition/options.ts";
+import type { PromptDefinitions, ServerOptions, ToolDefinitions } from "./definition/options.ts";
 import type { Server, TypesOf } from "./server.ts";
 
 /**
@@ -19,9 +19,9 @@ import type { Server, TypesOf } from "./server.ts";
  * });
  * ```
  */
-export function createServer<const Tools extends ToolDefinitions = {}>(
-  options: ServerOptions<Tools>,
-): Server<TypesOf<Tools>> {
+export function createServer<const Tools extends ToolDefinitions = {}, const Prompts extends PromptDefinitions = {}>(
+  options: ServerOptions<Tools, Prompts>,
+): Server<TypesOf<Tools>, TypesOf<Prompts>> {
   // A copy, also of nothing: whoever gives nothing is told what is missing.
   return new CompiledServer({ ...options });
 }

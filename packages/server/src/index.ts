@@ -5,7 +5,7 @@
  */
 export { createServer } from "./create-server.ts";
 export type { DefinitionSet, ResourceSet, Server, TypesOf } from "./server.ts";
-export type { CacheHints, ServerOptions, ToolDefinitions } from "./definition/options.ts";
+export type { CacheHints, PromptDefinitions, ServerOptions, ToolDefinitions } from "./definition/options.ts";
 export type { CacheHint } from "./registry/list-pages.ts";
 
 // What a server is made of.
@@ -42,6 +42,7 @@ export {
   type PromptArgumentOptions,
   type PromptDefinition,
   type PromptInfo,
+  type PromptInput,
   type PromptOptions,
   type PromptReturn,
   type PromptValues,
@@ -91,6 +92,7 @@ export type {
   JsonSchemaOf,
   LoggingLevel,
   PromptMessage,
+  PromptTypes,
   Revision,
   Root,
   SchemaValidator,

@@ -1,5 +1,5 @@
-import type { ToolTypes, TypedServer } from "@toolwire/protocol";
-import type { ToolDefinitions } from "./definition/options.ts";
+import type { PromptTypes, ToolTypes, TypedServer } from "@toolwire/protocol";
+import type { PromptDefinitions, ToolDefinitions } from "./definition/options.ts";
 import type { PromptDefinition } from "./definition/prompt.ts";
 import type { ResourceDefinition } from "./definition/resource.ts";
 import type { ToolDefinition } from "./definition/tool.ts";
@@ -26,7 +26,8 @@ export interface ResourceSet extends DefinitionSet<ResourceDefinition> {
  * A server definition, ready to be served over any number of bindings, connections and sessions at once. It is made by
  * `createServer`, and given to `serveStdio`, `serveHttp` and their like.
  */
-export interface Server<Tools extends ToolTypes = ToolTypes> extends Serving, TypedServer<Tools> {
+export interface Server<Tools extends ToolTypes = ToolTypes, Prompts extends PromptTypes = PromptTypes>
+  extends Serving, TypedServer<Tools, Prompts> {
   readonly name: string;
   readonly version: string;
   readonly tools: DefinitionSet<ToolDefinition>;
@@ -39,5 +40,7 @@ export interface Server<Tools extends ToolTypes = ToolTypes> extends Serving, Ty
   ready(): Promise<void>;
 }
 
-/** The types of tools by name, for `connect<typeof server>()`. */
-export type TypesOf<Tools extends ToolDefinitions> = { readonly [K in keyof Tools]-?: NonNullable<Tools[K]>["~types"] };
+/** The types of tools or prompts by name, for `connect<typeof server>()`. */
+export type TypesOf<Definitions extends ToolDefinitions | PromptDefinitions> = {
+  readonly [K in keyof Definitions]-?: NonNullable<Definitions[K]>["~types"];
+};

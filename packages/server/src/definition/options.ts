@@ -12,6 +12,11 @@ export interface ToolDefinitions {
   readonly [name: string]: ToolDefinition;
 }
 
+/** Prompts by name. */
+export interface PromptDefinitions {
+  readonly [name: string]: PromptDefinition;
+}
+
 /** How long and for whom what the server says stays fresh (2026-07-28). */
 export interface CacheHints {
   readonly discover?: CacheHint | undefined;
@@ -24,7 +29,10 @@ export interface CacheHints {
 }
 
 /** What {@link createServer} takes. Limits are whole numbers; `Infinity` switches one off. */
-export interface ServerOptions<Tools extends ToolDefinitions = ToolDefinitions> {
+export interface ServerOptions<
+  Tools extends ToolDefinitions = ToolDefinitions,
+  Prompts extends PromptDefinitions = PromptDefinitions,
+> {
   /** Identifies the program. */
   readonly name: string;
   readonly version: string;
@@ -40,7 +48,7 @@ export interface ServerOptions<Tools extends ToolDefinitions = ToolDefinitions> 
 
   readonly tools?: Tools | undefined;
   readonly resources?: { readonly [name: string]: ResourceDefinition } | undefined;
-  readonly prompts?: { readonly [name: string]: PromptDefinition } | undefined;
+  readonly prompts?: Prompts | undefined;
 
   /** Around every request, the first one outermost. */
   readonly middleware?: readonly Middleware[] | undefined;

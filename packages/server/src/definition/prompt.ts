@@ -1,6 +1,7 @@
 import type {
   ContentBlock,
   GetPromptResult,
+  InferInput,
   InferOutput,
   PromptMessage,
   SchemaDescription,
@@ -17,7 +18,7 @@ import type { Awaitable, Listed } from "./tool.ts";
 export interface PromptArgumentOptions<Required = unknown> {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  readonly required?: Required;
+  readonly required?: (Required & boolean) | undefined;
   /** Suggests values while the user types. */
   readonly complete?: Complete | undefined;
 }
@@ -39,6 +40,21 @@ export interface PromptOptions<Args extends { readonly [name: string]: unknown }
 /** The arguments as `get` receives them. */
 export type PromptValues<Args> = { readonly [K in keyof Args]: Args[K] extends true ? string : string | undefined };
 
+/** The arguments as a client gives them: those that are not required may be left out. */
+export type PromptInput<Args> = keyof Args extends never
+  ? { readonly [argument: string]: never }
+  : string extends keyof Args
+    ? { readonly [argument: string]: string }
+    : Flat<Named<Args, true> & Partial<Named<Args, false>>>;
+
+/** Those that are required, or those that are not. */
+type Named<Args, Required extends boolean> = {
+  readonly [K in keyof Args as (Args[K] extends true ? true : false) extends Required ? K : never]: string;
+};
+
+/** One object in place of several, for people to read; inferred, so that it goes by no other name. */
+type Flat<T> = T extends infer Each ? { readonly [K in keyof Each]: Each[K] } : never;
+
 /** A prompt whose arguments are described by a schema of an object of strings. */
 export interface SchemaPromptOptions<S extends StandardSchema> extends PromptInfo {
   readonly arguments: S;
@@ -55,8 +71,11 @@ export interface UncompiledPrompt extends PromptInfo {
 }
 
 /** A prompt, to be put under its name in `createServer({ prompts })` or `server.prompts.add`. */
-export interface PromptDefinition
-  extends UncompiledPrompt, Compilable<CompiledPrompt, [describe: (schema: StandardSchema) => SchemaDescription]> {}
+export interface PromptDefinition<Args = unknown>
+  extends UncompiledPrompt, Compilable<CompiledPrompt, [describe: (schema: StandardSchema) => SchemaDescription]> {
+  /** Carries the types from {@link prompt} to `connect<typeof server>()`. Never exists at run time. */
+  readonly "~types": { readonly arguments: Args };
+}
 
 /**
  * Defines a prompt.
@@ -70,10 +89,10 @@ export interface PromptDefinition
  * });
  * ```
  */
-export function prompt<S extends StandardSchema>(options: SchemaPromptOptions<S>): PromptDefinition;
-export function prompt<const Args extends { readonly [name: string]: unknown }>(
+export function prompt<S extends StandardSchema>(options: SchemaPromptOptions<S>): PromptDefinition<InferInput<S>>;
+export function prompt<const Args extends { readonly [name: string]: unknown } = {}>(
   options: PromptOptions<Args>,
-): PromptDefinition;
-export function prompt(options: UncompiledPrompt): PromptDefinition {
+): PromptDefinition<PromptInput<Args>>;
+export function prompt(options: UncompiledPrompt): Omit<PromptDefinition, "~types"> {
   return { ...options, "~compile": (name, order, describe) => compilePrompt(options, name, order, describe) };
 }

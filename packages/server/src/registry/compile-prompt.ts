@@ -84,6 +84,7 @@ function readNamed(
         name,
         title,
         description,
+        // oxlint-disable-next-line typescript/no-unnecessary-boolean-literal-compare -- no compiler may have seen to it.
         required: required === undefined ? undefined : required === true,
       });
     }),

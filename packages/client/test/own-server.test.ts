@@ -49,8 +49,12 @@ function weatherServer() {
     prompts: {
       review: prompt({
         description: "Reviews",
-        arguments: { code: { required: true } },
-        get: ({ code }) => `Review ${code}`,
+        arguments: { code: { required: true }, tone: {} },
+        get: (args) => `Review ${args.code}${Object.hasOwn(args, "tone") ? ` ${args.tone}` : ""}`,
+      }),
+      explain: prompt({
+        arguments: z.object({ code: z.string(), depth: z.string().optional() }),
+        get: ({ code, depth = "some" }) => `Explain ${code} in ${depth} detail`,
       }),
     },
   });
@@ -115,6 +119,19 @@ describe.each(revisions)("our own server in revision %s", (revision) => {
     await expect(client.getPrompt("review", { code: "x" })).resolves.toMatchObject({
       messages: [{ role: "user", content: { type: "text", text: "Review x" } }],
     });
+  });
+
+  test("takes what is undefined among the arguments of a prompt as left out, as it is over a wire", async () => {
+    const { client } = await connected({ revision });
+    await expect(client.getPrompt("explain", { code: "x", depth: undefined })).resolves.toMatchObject({
+      messages: [{ content: { text: "Explain x in some detail" } }],
+    });
+    // Compilers let it pass unless told otherwise (`exactOptionalPropertyTypes`).
+    const nothing = undefined as unknown as string;
+    await expect(client.getPrompt("review", { code: "x", tone: nothing })).resolves.toMatchObject({
+      messages: [{ content: { text: "Review x" } }],
+    });
+    await expect(client.getPrompt("review", { code: nothing })).rejects.toThrow("missing required `code`");
   });
 
   test("reports progress", async () => {

@@ -50,11 +50,11 @@ export function expectOptionalString(value: unknown, where: string): string | un
   return value === undefined ? undefined : expectString(value, where);
 }
 
-/** A map of strings, such as the arguments of a prompt. */
+/** A map of strings, such as the arguments of a prompt. Where objects are passed on as they are, some may be undefined. */
 export function expectOptionalStrings(value: unknown, where: string): void {
   const map = expectOptionalObject(value, where);
   if (map === undefined) return;
-  for (const item of Object.values(map)) expectString(item, where, ".*");
+  for (const item of Object.values(map)) expectOptionalString(item, `${where}.*`);
 }
 
 /** A value that has to be one of several strings. */

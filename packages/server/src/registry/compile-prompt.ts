@@ -91,7 +91,8 @@ function readNamed(
   );
   return {
     listing,
-    check(given) {
+    check(values) {
+      const given = defined(values);
       const missing = listing.filter(({ name, required }) => required === true && !Object.hasOwn(given, name));
       if (missing.length > 0) {
         const names = missing.map(({ name }) => `\`${name}\``).join(", ");

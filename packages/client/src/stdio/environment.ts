@@ -4,20 +4,29 @@
  */
 const POSIX_NAMES: ReadonlySet<string> = new Set(["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"]);
 
+/** All harmless, and none too many: without `ProgramData`, `ssh` ends without a word and `docker` misses its plugins. */
 const WINDOWS_NAMES: ReadonlySet<string> = new Set([
+  "ALLUSERSPROFILE",
   "APPDATA",
+  "COMPUTERNAME",
   "COMSPEC",
   "HOMEDRIVE",
   "HOMEPATH",
   "LOCALAPPDATA",
+  "NUMBER_OF_PROCESSORS",
+  "OS",
   "PATH",
   "PATHEXT",
   "PROCESSOR_ARCHITECTURE",
+  "PROGRAMDATA",
   "PROGRAMFILES",
+  "PROGRAMFILES(X86)",
+  "PROGRAMW6432",
   "SYSTEMDRIVE",
   "SYSTEMROOT",
   "TEMP",
   "TMP",
+  "USERDOMAIN",
   "USERNAME",
   "USERPROFILE",
   "WINDIR",

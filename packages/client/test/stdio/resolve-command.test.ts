@@ -116,6 +116,19 @@ describe("the environment of a server", () => {
     expect(pickSafeEnvironment(windows, "win32")).toEqual({ Path: "C:\\windows", SystemRoot: "C:\\windows" });
   });
 
+  it("tells programs on Windows where programs keep their things", () => {
+    const folders = {
+      ProgramData: "C:\\ProgramData",
+      ProgramFiles: "C:\\Program Files",
+      "ProgramFiles(x86)": "C:\\Program Files (x86)",
+      APPDATA: "C:\\me\\AppData\\Roaming",
+      LOCALAPPDATA: "C:\\me\\AppData\\Local",
+      TEMP: "C:\\me\\Temp",
+      COMPUTERNAME: "DESK",
+    };
+    expect(pickSafeEnvironment(folders, "win32")).toEqual(folders);
+  });
+
   it("lets given variables win, in any spelling on Windows", () => {
     expect(mergeEnvironments({ PATH: "/bin", A: "1" }, { PATH: "/opt" }, "linux")).toEqual({ PATH: "/opt", A: "1" });
     expect(mergeEnvironments({ Path: "C:\\a", A: "1" }, { PATH: "C:\\b" }, "win32")).toEqual({ PATH: "C:\\b", A: "1" });

@@ -1,6 +1,7 @@
 import { win32 } from "node:path";
 import { readVariable, type Environment } from "./environment.ts";
 import { toBatchCommandLine } from "./batch-command-line.ts";
+import { systemProgram } from "./system-program.ts";
 
 /** What to hand to `child_process.spawn`. */
 export interface ResolvedCommand {
@@ -27,23 +28,28 @@ const DEFAULT_EXTENSIONS = ".COM;.EXE;.BAT;.CMD";
  * the system finds only if asked for each extension of `PATHEXT`, and runs only through `cmd.exe`.
  *
  * Other than Windows itself, this does not look into the current directory for a bare name: a file that happens to lie
- * there should not run in place of an installed program.
+ * there should not run in place of an installed program. So what is not found is `undefined`: Node would look there.
  */
-export function resolveCommand(command: string, args: readonly string[], surroundings: Surroundings): ResolvedCommand {
+export function resolveCommand(
+  command: string,
+  args: readonly string[],
+  surroundings: Surroundings,
+): ResolvedCommand | undefined {
   if (surroundings.platform !== "win32") return { file: command, args, verbatim: false };
-  const file = findProgram(command, surroundings) ?? command;
+  const file = findProgram(command, surroundings);
+  if (file === undefined) return undefined;
   if (!/\.(?:bat|cmd)$/i.test(file)) return { file, args, verbatim: false };
-  const shell = readVariable(surroundings.env, "COMSPEC", "win32") ?? "cmd.exe";
+  const shell = readVariable(surroundings.env, "COMSPEC", "win32") ?? systemProgram("cmd.exe", surroundings.env);
   return { file: shell, args: toBatchCommandLine(file, args), verbatim: true };
 }
 
-function findProgram(command: string, surroundings: Surroundings): string | undefined {
-  const { env, cwd, isFile } = surroundings;
-  const extensions = (readVariable(env, "PATHEXT", "win32") ?? DEFAULT_EXTENSIONS).split(";").filter(Boolean);
-  const hasExtension = extensions.some((extension) => command.toLowerCase().endsWith(extension.toLowerCase()));
-  // A file without a known extension cannot be run, even if it is there: `npx` is a script for POSIX shells.
-  const suffixes = hasExtension ? ["", ...extensions] : extensions;
-  for (const directory of directoriesFor(command, env, cwd)) {
+function findProgram(command: string, { env, cwd, isFile }: Surroundings): string | undefined {
+  const isPath = /[\\/]/.test(command);
+  const extensions = (readVariable(env, "PATHEXT", "win32") ?? DEFAULT_EXTENSIONS).split(";").filter(isRunnable);
+  // Next to `npx.cmd` lies `npx`, a script for POSIX shells. So a name without a known extension is taken as it stands
+  // only if nothing else is there, and if it says where that is.
+  const suffixes = isRunnable(win32.extname(command)) ? ["", ...extensions] : isPath ? [...extensions, ""] : extensions;
+  for (const directory of isPath ? [cwd] : searchPath(env)) {
     for (const suffix of suffixes) {
       const candidate = win32.resolve(cwd, directory, command + suffix);
       if (isFile(candidate)) return candidate;
@@ -52,8 +58,12 @@ function findProgram(command: string, surroundings: Surroundings): string | unde
   return undefined;
 }
 
-function directoriesFor(command: string, env: Environment, cwd: string): readonly string[] {
-  if (/[\\/]/.test(command) || win32.isAbsolute(command)) return [cwd];
+/** Whether files with this extension can be started. `PATHEXT` also has those of scripts, which only shells can. */
+function isRunnable(extension: string): boolean {
+  return /^\.(?:com|exe|bat|cmd)$/i.test(extension);
+}
+
+function searchPath(env: Environment): readonly string[] {
   return (readVariable(env, "PATH", "win32") ?? "")
     .split(";")
     .map((directory) => directory.replaceAll('"', "").trim())

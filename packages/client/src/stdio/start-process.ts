@@ -1,10 +1,10 @@
-import { TransportError } from "@toolwire/protocol";
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
-import { statSync } from "node:fs";
 import { mergeEnvironments, pickSafeEnvironment } from "./environment.ts";
+import { isFile } from "./is-file.ts";
 import { guardAgainstOrphans } from "./orphan-guard.ts";
 import type { ProcessOptions } from "./options.ts";
-import { resolveCommand } from "./resolve-command.ts";
+import { resolveCommand, type ResolvedCommand } from "./resolve-command.ts";
+import { startError } from "./start-error.ts";
 
 /** Starts a server. Rejects with `CONNECT_FAILED` and what to do about it if that is not possible. */
 export function startProcess(options: ProcessOptions): Promise<ChildProcessWithoutNullStreams> {
@@ -13,8 +13,9 @@ export function startProcess(options: ProcessOptions): Promise<ChildProcessWitho
   const inherited = options.inheritEnv === true ? process.env : pickSafeEnvironment(process.env, platform);
   const env = mergeEnvironments(inherited, options.env ?? {}, platform);
   return new Promise((resolve, reject) => {
-    const resolved = resolveCommand(command, args, { platform, env, cwd, isFile });
-    const child = trySpawn();
+    const program = resolveCommand(command, args, { platform, env, cwd, isFile });
+    if (program === undefined) throw startError(options, Object.assign(new Error(command), { code: "ENOENT" }));
+    const child = trySpawn(program);
     if (child.pid !== undefined) child.once("exit", guardAgainstOrphans(child.pid));
     child.once("spawn", () => {
       child.off("error", refuse);
@@ -24,7 +25,7 @@ export function startProcess(options: ProcessOptions): Promise<ChildProcessWitho
     });
     child.once("error", refuse);
 
-    function trySpawn(): ChildProcessWithoutNullStreams {
+    function trySpawn(resolved: ResolvedCommand): ChildProcessWithoutNullStreams {
       try {
         return spawn(resolved.file, resolved.args, {
           cwd,
@@ -44,30 +45,4 @@ export function startProcess(options: ProcessOptions): Promise<ChildProcessWitho
       reject(startError(options, cause));
     }
   });
-}
-
-function startError({ command, cwd }: ProcessOptions, cause: NodeJS.ErrnoException): TransportError {
-  const reason = explainFailure(command, cwd, cause);
-  return new TransportError("CONNECT_FAILED", `The server could not be started: ${reason}`, { cause });
-}
-
-function explainFailure(command: string, cwd: string | undefined, { code, message }: NodeJS.ErrnoException): string {
-  const shown = JSON.stringify(command);
-  if (code === "ENOENT" && cwd !== undefined && !isDirectory(cwd)) {
-    return `the directory ${JSON.stringify(cwd)} given as \`cwd\` does not exist.`;
-  }
-  if (code === "ENOENT" && /\s/.test(command)) {
-    return `there is no program ${shown}. \`command\` is the program alone; put its arguments into \`args\`.`;
-  }
-  if (code === "ENOENT") return `there is no program ${shown}. Check its spelling and the server's PATH.`;
-  if (code === "EACCES") return `${shown} is not executable, or this process may not run it.`;
-  return message;
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -8,17 +8,31 @@ const FILES = new Set(
     "C:\\nodejs\\node.exe",
     "C:\\nodejs\\npx",
     "C:\\nodejs\\npx.cmd",
+    "C:\\nodejs\\task.js",
+    "C:\\nodejs\\task.js.cmd",
     "C:\\tools\\server.bat",
     "C:\\tools\\server.v2.exe",
+    "C:\\tools\\program.bin",
+    "C:\\tools\\task.exe",
     "C:\\work\\local.cmd",
     "C:\\work\\evil.exe",
   ].map((path) => path.toLowerCase()),
 );
 
-function onWindows(command: string, args: readonly string[] = [], env: Record<string, string> = {}): ResolvedCommand {
+const WINDOWS_ENVIRONMENT = {
+  Path: 'C:\\windows;"C:\\nodejs";C:\\tools',
+  ComSpec: "C:\\windows\\system32\\cmd.exe",
+  PATHEXT: ".COM;.EXE;.BAT;.CMD;.VBS;.JS",
+};
+
+function onWindows(
+  command: string,
+  args: readonly string[] = [],
+  env: Record<string, string | undefined> = {},
+): ResolvedCommand | undefined {
   return resolveCommand(command, args, {
     platform: "win32",
-    env: { Path: 'C:\\windows;"C:\\nodejs";C:\\tools', ComSpec: "C:\\windows\\system32\\cmd.exe", ...env },
+    env: { ...WINDOWS_ENVIRONMENT, ...env },
     cwd: "C:\\work",
     isFile: (path) => FILES.has(path.toLowerCase()),
   });
@@ -26,7 +40,7 @@ function onWindows(command: string, args: readonly string[] = [], env: Record<st
 
 /** The one line of text that `cmd.exe` gets to read for these arguments. */
 function batchLine(...args: string[]): string | undefined {
-  return onWindows("npx", args).args.at(-1);
+  return onWindows("npx", args)?.args.at(-1);
 }
 
 describe("on POSIX", () => {
@@ -39,38 +53,55 @@ describe("on POSIX", () => {
 describe("on Windows", () => {
   it("finds programs in the PATH, however it is spelled", () => {
     expect(onWindows("node", ["a b"])).toEqual({ file: "C:\\nodejs\\node.EXE", args: ["a b"], verbatim: false });
-    expect(onWindows("NODE.EXE").file).toBe("C:\\nodejs\\NODE.EXE");
+    expect(onWindows("NODE.EXE")?.file).toBe("C:\\nodejs\\NODE.EXE");
   });
 
   it("takes the batch file, not the shell script of the same name, and runs it through cmd.exe", () => {
-    const { file, args, verbatim } = onWindows("npx", ["-y", "@scope/server"]);
-    expect(file).toBe("C:\\windows\\system32\\cmd.exe");
-    expect(args).toEqual(["/d", "/e:on", "/v:off", "/s", "/c", '""C:\\nodejs\\npx.CMD" -y @scope/server"']);
-    expect(verbatim).toBe(true);
+    expect(onWindows("npx", ["-y", "@scope/server"])).toEqual({
+      file: "C:\\windows\\system32\\cmd.exe",
+      args: ["/d", "/e:on", "/v:off", "/s", "/c", '""C:\\nodejs\\npx.CMD" -y @scope/server"'],
+      verbatim: true,
+    });
   });
 
-  it("respects PATHEXT", () => {
-    expect(onWindows("server", [], { PATHEXT: ".BAT" }).args.at(-1)).toBe('""C:\\tools\\server.BAT""');
-    expect(onWindows("node", [], { PATHEXT: ".BAT" }).file).toBe("node");
+  it("takes the cmd.exe of the system if nothing says which", () => {
+    expect(onWindows("npx", [], { ComSpec: undefined })?.file).toBe("C:\\Windows\\System32\\cmd.exe");
+    const elsewhere = { ComSpec: undefined, SystemRoot: "D:\\Win" };
+    expect(onWindows("npx", [], elsewhere)?.file).toBe("D:\\Win\\System32\\cmd.exe");
+  });
+
+  it("respects PATHEXT, as far as it names what can be started", () => {
+    expect(onWindows("server", [], { PATHEXT: ".BAT" })?.args.at(-1)).toBe('""C:\\tools\\server.BAT""');
+    expect(onWindows("server", [], { PATHEXT: undefined })?.args.at(-1)).toBe('""C:\\tools\\server.BAT""');
+    expect(onWindows("node", [], { PATHEXT: ".BAT" })).toBeUndefined();
+    expect(onWindows("node.exe", [], { PATHEXT: ".BAT" })?.file).toBe("C:\\nodejs\\node.exe");
+    expect(onWindows("task")?.file).toBe("C:\\tools\\task.EXE");
+    expect(onWindows("task.js")?.args.at(-1)).toBe('""C:\\nodejs\\task.js.CMD""');
   });
 
   it("takes a dot in a name for no extension", () => {
-    expect(onWindows("server.v2").file).toBe("C:\\tools\\server.v2.EXE");
+    expect(onWindows("server.v2")?.file).toBe("C:\\tools\\server.v2.EXE");
   });
 
   it("resolves relative paths against the working directory of the server", () => {
-    expect(onWindows(".\\local").args.at(-1)).toBe('""C:\\work\\local.CMD""');
-    expect(onWindows("../tools/server.bat").args.at(-1)).toBe('""C:\\tools\\server.bat""');
-    expect(onWindows("C:\\nodejs\\node").file).toBe("C:\\nodejs\\node.EXE");
+    expect(onWindows(".\\local")?.args.at(-1)).toBe('""C:\\work\\local.CMD""');
+    expect(onWindows("../tools/server.bat")?.args.at(-1)).toBe('""C:\\tools\\server.bat""');
+    expect(onWindows("C:\\nodejs\\node")?.file).toBe("C:\\nodejs\\node.EXE");
   });
 
-  it("does not run what merely lies in the working directory", () => {
-    expect(onWindows("evil").file).toBe("evil");
-    expect(onWindows("local").file).toBe("local");
+  it("takes a path to the letter if there is nothing with an extension", () => {
+    expect(onWindows("C:/tools/program.bin")?.file).toBe("C:\\tools\\program.bin");
+    expect(onWindows("program.bin")).toBeUndefined();
   });
 
-  it("hands over what it cannot find, for the system to complain about", () => {
-    expect(onWindows("nothing", ["x"])).toEqual({ file: "nothing", args: ["x"], verbatim: false });
+  it("does not run what merely lies in the working directory, nor lets Node find it there", () => {
+    expect(onWindows("evil")).toBeUndefined();
+    expect(onWindows("evil.exe")).toBeUndefined();
+    expect(onWindows("local.cmd")).toBeUndefined();
+  });
+
+  it("does not ask cmd.exe for a batch file that does not exist", () => {
+    expect(onWindows("C:\\nothing.cmd", ["x"])).toBeUndefined();
   });
 });
 

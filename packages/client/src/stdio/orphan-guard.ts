@@ -8,7 +8,9 @@ import { killTreeNow } from "./process-tree.ts";
  * When it exits, or dies of an exception, a listener kills what is left. When it is killed, no code of it runs any more:
  * servers then see the end of their input, as the spec wants it, but many do not care. For them a tiny shell process
  * (POSIX only) waits for this process to vanish and ends their process groups. It is started with the first server, ends
- * with the last, and never keeps this process alive. Where there is no `/bin/sh`, there is no such watchdog.
+ * with the last, and never keeps this process alive. Where there is no `/bin/sh`, there is no such watchdog. Windows
+ * itself ends the children of a Node process that is killed, but not their children: behind a batch file, the end of
+ * the input has to do.
  */
 export function guardAgainstOrphans(pid: number): () => void {
   if (guarded.size === 0) {

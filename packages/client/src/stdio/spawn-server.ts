@@ -23,7 +23,9 @@ export interface ServerProcess extends Channel {
  *
  * Closing ends the server's input, waits, then sends SIGTERM, waits, and sends SIGKILL. On POSIX the server leads a
  * process group (and session) of its own, so that whatever it has started ends with it, and so that Ctrl-C in a terminal
- * reaches this process alone, which can then end the server properly. No server outlives this process.
+ * reaches this process alone, which can then end the server properly. No server outlives this process, with one
+ * exception: on Windows, behind a batch file such as `npx`, if this process is killed and the server ignores the end of
+ * its input.
  */
 export function spawnServer(options: SpawnOptions): ServerProcess {
   return new ChildChannel(options);

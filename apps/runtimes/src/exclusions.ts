@@ -15,6 +15,8 @@ export interface Exclusion {
   readonly reason: string;
 }
 
+const BROWSERS = /^Chromium$|^Firefox$|^WebKit$/;
+
 /** All there is. An entry that excludes nothing, or a step that does work, is reported as a problem. */
 export const EXCLUSIONS: readonly Exclusion[] = [
   {
@@ -42,13 +44,13 @@ export const EXCLUSIONS: readonly Exclusion[] = [
     reason: "as in any worker: see the row above",
   },
   {
-    runtime: /^Chromium$/,
+    runtime: BROWSERS,
     half: "server",
     bindings: ["http", "node", "stdio", "websocket"],
     reason: "pages cannot listen; the server works in them all the same: see the clients in memory",
   },
   {
-    runtime: /^Chromium$/,
+    runtime: BROWSERS,
     half: "client",
     bindings: ["stdio"],
     reason: "pages cannot start programs",

@@ -9,9 +9,8 @@ import { installPacked } from "./packed/install-packed.ts";
 import { judgeRun, type Verdict } from "./pairs/judge.ts";
 import { describePair, listPairs, type Pair } from "./pairs/pairs.ts";
 import { runPair } from "./pairs/run-pair.ts";
-import { CHROMIUM } from "./runtimes/chromium.ts";
 import { findRuntimes } from "./runtimes/find-runtimes.ts";
-import { explainExclusions, findRows, tabulate } from "./tables/tables.ts";
+import { explainExclusions, keepRows, keepRunLine, tabulate } from "./tables/tables.ts";
 
 const app = fileURLToPath(new URL("..", import.meta.url));
 const root = join(app, "..", "..");
@@ -28,11 +27,12 @@ const output = join(cache, "output");
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
 const programs = await installPacked({ root, app, directory: join(cache, "app") });
-const { runtimes, missing, chromium } = findRuntimes(packages, { programs, output });
+const { runtimes, titles, missing, browsers } = await findRuntimes(packages, { programs, output });
 
 // A word on the command line picks the pairs whose description contains it.
 const wanted = process.argv[2] ?? "";
-const { pairs, problems: gaps } = listPairs(runtimes, EXCLUSIONS, missing.length === 0 && chromium !== undefined);
+const absent = browsers.filter(({ version }) => version === undefined);
+const { pairs, problems: gaps } = listPairs(runtimes, EXCLUSIONS, missing.length + absent.length === 0);
 const verdicts = await runAll(pairs.filter((pair) => describePair(pair).includes(wanted)));
 const problems = [...gaps, ...verdicts.flatMap((verdict) => verdict.problems)];
 if (wanted === "") publish();
@@ -63,26 +63,22 @@ function publish(): void {
   const readme = join(root, "README.md");
   const before = readPublished(readme);
   const date = new Date().toISOString().slice(0, 10);
-  const titles = runtimes.map(({ title }) => title);
-  if (chromium === undefined) titles.push(CHROMIUM);
-  const tables = (["server", "client"] as const).map((half) => {
-    const row = chromium === undefined ? (findRows(before, half).get(CHROMIUM) ?? ["not run"]) : undefined;
-    return tabulate(half, titles, verdicts, new Map(row === undefined ? [] : [[CHROMIUM, row]]));
-  });
-  const browser =
-    chromium === undefined
-      ? (/^Run on .* in Chromium .*$/m.exec(before)?.[0] ?? "Run on no day in Chromium yet.")
-      : `Run on ${date} in Chromium ${chromium.version}.`;
+  const notRun = absent.map(({ browser }) => browser.title);
   const legend = "Steps passed of those that the runtime can do, in 2026-07-28 and in 2025-11-25.";
-  const text = [legend, ...tables, `Run on ${date} with Node ${process.versions.node} at the other end.`, browser].join(
-    "\n\n",
-  );
+  const text = [
+    legend,
+    ...(["server", "client"] as const).map((half) => tabulate(half, titles, verdicts, keepRows(before, half, notRun))),
+    `Run on ${date} with Node ${process.versions.node} at the other end.`,
+    ...browsers.map(({ browser: { title }, version }) =>
+      version === undefined ? keepRunLine(before, title) : `Run on ${date} in ${title} ${version}.`,
+    ),
+  ].join("\n\n");
   console.log(`\n${text}\n`);
 
-  if (chromium === undefined) {
+  for (const { browser, lacking } of absent) {
     console.log(
-      "Browsers were NOT run: there is no /usr/bin/chromium, and CHROMIUM in the environment names none. Their rows are those of " +
-        "the last run.",
+      `${browser.title} was NOT run: there is no ${lacking.join(", no ")}. (${browser.variable} in the environment may name ` +
+        "another one.) Its rows are those of the last run.",
     );
   }
   if (missing.length > 0) {

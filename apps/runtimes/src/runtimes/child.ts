@@ -30,12 +30,16 @@ const STOP_MS = 5000;
 const START_MS = 20_000;
 
 /** Runs a program until it ends by itself, or has had its time. */
-export async function runToEnd([program, ...args]: Command, milliseconds: number): Promise<Finished> {
+export async function runToEnd(
+  [program, ...args]: Command,
+  milliseconds: number,
+  variables?: NodeJS.ProcessEnv,
+): Promise<Finished> {
   const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "pipe"],
     timeout: milliseconds,
     killSignal: "SIGKILL",
-    env: environment(),
+    env: environment(variables),
   });
   const [output, complaint, [code, signal]] = await Promise.all([
     text(child.stdout),
@@ -49,10 +53,11 @@ export async function runToEnd([program, ...args]: Command, milliseconds: number
 export function startProgram(
   [program, ...args]: Command,
   output: "stdout" | "control",
+  variables?: NodeJS.ProcessEnv,
 ): RunningProgram & { readonly output: Readable } {
   const stdio =
     output === "stdout" ? (["ignore", "pipe", "pipe"] as const) : (["ignore", "ignore", "pipe", "pipe"] as const);
-  const child = spawn(program, args, { stdio: [...stdio], env: environment() });
+  const child = spawn(program, args, { stdio: [...stdio], env: environment(variables) });
   const exited = once(child, "exit");
   let complaint = "";
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
@@ -91,6 +96,6 @@ export async function firstMeaning<T>(
 }
 
 /** Nobody has to know that this runs, and nobody has to be asked for a newer version. */
-function environment(): NodeJS.ProcessEnv {
-  return { ...process.env, DENO_NO_UPDATE_CHECK: "1", DO_NOT_TRACK: "1", NO_COLOR: "1" };
+function environment(variables?: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...process.env, DENO_NO_UPDATE_CHECK: "1", DO_NOT_TRACK: "1", NO_COLOR: "1", ...variables };
 }

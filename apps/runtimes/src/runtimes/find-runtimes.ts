@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FetchedPackages } from "@toolwire/evidence";
-import { chromiumRuntime, findChromium, type InstalledChromium } from "./chromium.ts";
+import { browserRuntimes, seekBrowser, type SoughtBrowser } from "./browsers/browser.ts";
+import { chromium } from "./browsers/chromium.ts";
+import { firefox } from "./browsers/firefox.ts";
+import { webkit } from "./browsers/webkit.ts";
 import { commandLineRuntime } from "./command-line.ts";
 import type { Command } from "./child.ts";
 import type { Runtime } from "./runtime.ts";
@@ -10,10 +13,12 @@ import { workerdRuntimes } from "./workerd.ts";
 /** What there is to run. */
 export interface FoundRuntimes {
   readonly runtimes: readonly Runtime[];
+  /** What the rows are called, also those of browsers that are not here. */
+  readonly titles: readonly string[];
   /** The packages of runtimes that there are none of for this platform. */
   readonly missing: readonly string[];
-  /** The browser, if one is installed. */
-  readonly chromium: InstalledChromium | undefined;
+  /** All browsers that are run where they are installed. */
+  readonly browsers: readonly SoughtBrowser[];
 }
 
 /** Where programs are, and where what is made of them goes. */
@@ -26,8 +31,8 @@ const NODES = ["node-20", "node-22", "node-24", "node-26"];
 const DENO = "@deno/linux-x64-glibc";
 const WORKERD = "@cloudflare/workerd-linux-64";
 
-/** Makes runtimes of what was fetched and of the browser that is installed. */
-export function findRuntimes(packages: FetchedPackages, { programs, output }: Places): FoundRuntimes {
+/** Makes runtimes of what was fetched and of the browsers that are installed. */
+export async function findRuntimes(packages: FetchedPackages, { programs, output }: Places): Promise<FoundRuntimes> {
   const missing: string[] = [];
   const withPackage = (name: string, make: (folder: string, version: string) => Runtime[]): Runtime[] => {
     const found = packages.find(name);
@@ -36,8 +41,8 @@ export function findRuntimes(packages: FetchedPackages, { programs, output }: Pl
     missing.push(name);
     return [];
   };
-  const chromium = findChromium();
-  const runtimes = [
+  const browsers = await Promise.all([chromium, firefox, webkit].map(seekBrowser));
+  const fetched = [
     ...NODES.flatMap((name) =>
       withPackage(name, (folder, version) => [
         commandLineRuntime({ title: "Node", version, command: [join(folder, "bin", "node")] }, programs),
@@ -54,9 +59,10 @@ export function findRuntimes(packages: FetchedPackages, { programs, output }: Pl
     ...withPackage(WORKERD, (folder, version) =>
       workerdRuntimes({ binary: join(folder, "bin", "workerd"), version, programs, output }),
     ),
-    ...(chromium === undefined ? [] : [chromiumRuntime(chromium, programs, output)]),
   ];
-  return { runtimes, missing, chromium };
+  const runtimes = [...fetched, ...browserRuntimes(browsers, programs, output)];
+  const titles = [...fetched, ...browsers.map(({ browser }) => browser)].map(({ title }) => title);
+  return { runtimes, titles, missing, browsers };
 }
 
 /** What Deno allows only when it is told to. */

@@ -46,8 +46,32 @@ export function tabulate(
   return markdownTable([`${half} in`, ...columns.map(([, title]) => title)], rows);
 }
 
-/** Finds rows in a table that was published before, by title. */
-export function findRows(published: string, half: Half): ReadonlyMap<string, Row> {
+/** The rows of runtimes that were not run this time, as they were published before. */
+export function keepRows(published: string, half: Half, titles: readonly string[]): ReadonlyMap<string, Row> {
+  const rows = findRows(published, half);
+  return new Map(titles.map((title) => [title, rows.get(title) ?? ["not run"]]));
+}
+
+/** The line that says when a browser was run last, and in which version, as it was published before. */
+export function keepRunLine(published: string, title: string): string {
+  const lines = published.split("\n").filter((line) => line.startsWith("Run on "));
+  return lines.find((line) => line.includes(` in ${title} `)) ?? `Run on no day in ${title} yet.`;
+}
+
+/** What runtimes cannot do. */
+export function explainExclusions(exclusions: readonly Exclusion[]): string {
+  return exclusions
+    .map(({ runtime, half, bindings, steps, revisions = [], reason }) => {
+      const names = COLUMNS[half].filter(([binding]) => bindings.includes(binding)).map(([, title]) => title);
+      const what = steps === undefined ? "" : `, ${[...steps, ...revisions].join(", ")}`;
+      const row = runtime.source.replaceAll(/[\^$]/g, "").replaceAll("|", ", ");
+      return `- ${row}, ${half}, ${names.join(", ")}${what}: ${reason}.`;
+    })
+    .join("\n");
+}
+
+/** By title. */
+function findRows(published: string, half: Half): ReadonlyMap<string, Row> {
   const lines = published.split("\n").map((line) =>
     line
       .split("|")
@@ -62,16 +86,4 @@ export function findRows(published: string, half: Half): ReadonlyMap<string, Row
     rows.set(title, cells);
   }
   return rows;
-}
-
-/** What runtimes cannot do. */
-export function explainExclusions(exclusions: readonly Exclusion[]): string {
-  return exclusions
-    .map(({ runtime, half, bindings, steps, revisions = [], reason }) => {
-      const names = COLUMNS[half].filter(([binding]) => bindings.includes(binding)).map(([, title]) => title);
-      const what = steps === undefined ? "" : `, ${[...steps, ...revisions].join(", ")}`;
-      const row = runtime.source.replaceAll(/[\^$]/g, "");
-      return `- ${row}, ${half}, ${names.join(", ")}${what}: ${reason}.`;
-    })
-    .join("\n");
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Exclusion } from "../../src/exclusions.ts";
 import { judgeRun, type Verdict } from "../../src/pairs/judge.ts";
 import type { Pair } from "../../src/pairs/pairs.ts";
-import { explainExclusions, findRows, tabulate } from "../../src/tables/tables.ts";
+import { explainExclusions, keepRows, keepRunLine, tabulate } from "../../src/tables/tables.ts";
 import { fakeRuntime } from "../fake-runtime.ts";
 
 const pair: Pair = { half: "client", runtime: fakeRuntime("Runtime 1.0"), binding: "http" };
@@ -25,10 +25,20 @@ test("each half has a table of its own", () => {
 
 test("a row that was not run is the one that was published", () => {
   const published = `Words.\n\n${tabulate("client", ["Runtime 1.0"], verdicts(), new Map())}\n\nRun on a day.`;
-  const kept = findRows(published, "client");
+  const kept = keepRows(published, "client", ["Runtime 1.0"]);
 
   expect(kept.get("Runtime 1.0")).toEqual(["2/2 · 0/1", "", "", ""]);
   expect(published).toContain(tabulate("client", ["Runtime 1.0"], [], kept));
+});
+
+test("rows are kept each on its own, and one that was never run says so", () => {
+  const published = tabulate("client", ["Runtime 1.0", "Other"], verdicts(), new Map([["Other", ["1/1"]]]));
+  const kept = keepRows(published, "client", ["Other", "New"]);
+
+  expect([...kept]).toEqual([
+    ["Other", ["1/1", "", "", ""]],
+    ["New", ["not run"]],
+  ]);
 });
 
 test("rows are looked for in the table of their half alone", () => {
@@ -37,14 +47,21 @@ test("rows are looked for in the table of their half alone", () => {
     tabulate("client", ["Runtime 1.0"], verdicts(), new Map()),
   ].join("\n\n");
 
-  expect([...findRows(published, "server").keys()]).toEqual(["Runtime 1.0", "Other"]);
-  expect([...findRows(published, "client").keys()]).toEqual(["Runtime 1.0"]);
-  expect(findRows("", "client").size).toBe(0);
+  expect(keepRows(published, "server", ["Other"]).get("Other")?.[0]).toBe("1/1");
+  expect(keepRows(published, "client", ["Other"]).get("Other")).toEqual(["not run"]);
+  expect(keepRows("", "client", ["Other"]).get("Other")).toEqual(["not run"]);
+});
+
+test("the line about the last run of a browser is kept, whatever the others' say", () => {
+  const published = "Run on 2026-01-02 in Chromium 1.2.3.\n\nRun on 2026-03-04 in WebKit 4.5.6.\n";
+
+  expect(keepRunLine(published, "WebKit")).toBe("Run on 2026-03-04 in WebKit 4.5.6.");
+  expect(keepRunLine(published, "Firefox")).toBe("Run on no day in Firefox yet.");
 });
 
 test("exclusions are explained in the words of the table", () => {
   const exclusions: Exclusion[] = [
-    { runtime: /^Runtime/, half: "client", bindings: ["stdio", "http"], reason: "it cannot" },
+    { runtime: /^Runtime$|^Other$/, half: "client", bindings: ["stdio", "http"], reason: "it cannot" },
     {
       runtime: /^Runtime/,
       half: "server",
@@ -56,8 +73,9 @@ test("exclusions are explained in the words of the table", () => {
   ];
 
   expect(explainExclusions(exclusions)).toBe(
-    ["- Runtime, client, HTTP, stdio: it cannot.", "- Runtime, server, `/node`, call, 2025-11-25: it will not."].join(
-      "\n",
-    ),
+    [
+      "- Runtime, Other, client, HTTP, stdio: it cannot.",
+      "- Runtime, server, `/node`, call, 2025-11-25: it will not.",
+    ].join("\n"),
   );
 });

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { json } from "node:stream/consumers";
-import type { ClientTask } from "../programs/task.ts";
-import type { Outcomes } from "../steps/outcomes.ts";
+import type { ClientTask } from "../../programs/task.ts";
+import type { Outcomes } from "../../steps/outcomes.ts";
 
 /** A page that does tasks, one after the other. */
 export interface TaskPage {

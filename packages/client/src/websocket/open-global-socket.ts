@@ -13,13 +13,10 @@ export function openSocket(
   signal: AbortSignal,
 ): Promise<FrameSocket> {
   if (Object.keys(settings.headers).length > 0) {
-    const message =
-      "WebSockets of the web platform cannot send header fields. Authenticate by other means here, such as a cookie of " +
-      "the server's site or a short-lived ticket in the URL.";
-    return Promise.reject(new UsageError("INVALID_ARGUMENT", message));
+    return Promise.reject(cannot("send headers: use a cookie, or a short-lived ticket in the URL"));
   }
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(url, SUBPROTOCOL);
+    const socket = createSocket(url);
     socket.binaryType = "arraybuffer";
     let isOpen = false;
     const giveUp = (): void => socket.close();
@@ -32,6 +29,12 @@ export function openSocket(
       else reject(notOpened(url));
     };
     socket.addEventListener("open", () => {
+      // Not all browsers see to it themselves, although they should: Firefox and WebKit take a server that selects none.
+      if (socket.protocol !== SUBPROTOCOL) {
+        reject(notOpened(url));
+        giveUp();
+        return;
+      }
       isOpen = true;
       clearTimeout(timer);
       signal.removeEventListener("abort", giveUp);
@@ -49,6 +52,16 @@ export function openSocket(
     });
     socket.addEventListener("close", ({ code, reason }) => end(code, reason));
   });
+}
+
+/** Throws a `UsageError` for an address that this page may not use. */
+function createSocket(url: URL): WebSocket {
+  try {
+    return new WebSocket(url, SUBPROTOCOL);
+  } catch (error) {
+    // No more of it: it may repeat the URL, and there may be a secret in that.
+    throw cannot(`use this URL: ${(error as Error).name}`);
+  }
 }
 
 function adapt(socket: WebSocket, end: (code: number, reason: string) => void): FrameSocket {
@@ -76,4 +89,8 @@ function notOpened(url: URL): TransportError {
     `No WebSocket connection to ${url.origin}${url.pathname}. The platform does not say why: the server may be down, or ` +
     `refuse this page's origin, or not speak the subprotocol "${SUBPROTOCOL}".`;
   return new TransportError("CONNECT_FAILED", message);
+}
+
+function cannot(what: string): UsageError {
+  return new UsageError("INVALID_ARGUMENT", `The platform's WebSockets cannot ${what}.`);
 }

@@ -402,6 +402,40 @@ describe("in browsers", () => {
     await expect(opening).rejects.toBeInstanceOf(UsageError);
   });
 
+  it("wants the subprotocol, also of browsers that do without it", async () => {
+    const Lenient = class extends PlatformWebSocket {
+      override get protocol(): string {
+        return "";
+      }
+    };
+    vi.stubGlobal("WebSocket", Lenient);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const gone = withResolvers<void>();
+    const url = await misbehave((socket) => socket.on("close", () => gone.resolve()));
+    const closed = vi.fn();
+    const events = { text() {}, binary() {}, drained() {}, closed };
+    const opening = openSocket(new URL(url), events, { ...resolveSettings({}), headers: {} }, NEVER);
+    await expect(opening).rejects.toMatchObject({
+      code: "CONNECT_FAILED",
+      message: expect.stringContaining("subprotocol") as string,
+    });
+    await gone.promise;
+    expect(closed).not.toHaveBeenCalled();
+  });
+
+  it("cannot open every address, says so by an error with a code, and does not repeat the address", async () => {
+    vi.stubGlobal("WebSocket", PlatformWebSocket);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const events = { text() {}, binary() {}, drained() {}, closed() {} };
+    const settings = { ...resolveSettings({}), headers: {} };
+    const opening = openSocket(new URL("ws://127.0.0.1:1/#secret"), events, settings, NEVER);
+    await expect(opening).rejects.toMatchObject({
+      name: "UsageError",
+      code: "INVALID_ARGUMENT",
+      message: expect.stringMatching(/^(?!.*secret).*cannot use this URL: SyntaxError/) as string,
+    });
+  });
+
   it("leaves no connection behind that is given up while it is being opened", async () => {
     vi.stubGlobal("WebSocket", PlatformWebSocket);
     onTestFinished(() => void vi.unstubAllGlobals());

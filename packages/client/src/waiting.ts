@@ -2,7 +2,7 @@ import { TransportError } from "@toolwire/protocol";
 import { whenAborted } from "@toolwire/protocol/engine";
 
 /** Timers take 31 bits of milliseconds, and mistake anything above for nothing at all. */
-export const LONGEST = 0x7fff_ffff;
+const LONGEST = 0x7fff_ffff;
 
 /** Calls back after some time; never, if that is further away than any timer reaches. */
 export function after(ms: number, callback: () => void): ReturnType<typeof setTimeout> | undefined {

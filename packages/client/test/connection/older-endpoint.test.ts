@@ -33,6 +33,36 @@ test("the `fetch` of Node, which ends streams that are quiet for five minutes, h
   expect(fetch).not.toHaveBeenCalled();
 });
 
+test("one that is remembered is opened at once, also by browsers whose signals can neither be joined nor have a time", async () => {
+  const spies = [vi.spyOn(AbortSignal, "any"), vi.spyOn(AbortSignal, "timeout")];
+  onTestFinished(() => {
+    for (const spy of spies) spy.mockRestore();
+  });
+  for (const spy of spies) {
+    spy.mockImplementation(() => {
+      throw new TypeError("not a function");
+    });
+  }
+  let tell: ReturnType<typeof openEvents> | undefined;
+  const { url, seen } = await listen(({ method, url: path, message }, response) => {
+    if (method === "GET") {
+      tell = openEvents(response);
+      response.write("event: endpoint\ndata: /messages\n\n");
+      return;
+    }
+    response.writeHead(path === "/messages" ? 202 : 405).end();
+    const result = { protocolVersion: "2024-11-05", capabilities: {}, serverInfo: { name: "older", version: "1.0.0" } };
+    if (message?.method === "initialize") tell?.({ jsonrpc: "2.0", id: message.id, result });
+  });
+  const memory = createServerMemory();
+  memory.set(url, "sse-pair");
+  const client = await connect(url, { memory });
+  expect(client.revision).toBe("2024-11-05");
+  await client.close();
+  // Nothing newer was tried at the address of the stream.
+  expect(seen.filter(({ method, url: path }) => method === "POST" && path === "/mcp")).toEqual([]);
+});
+
 test("one that wants messages sent to where they must not be is told of, rather than what led to it", async () => {
   const { url } = await listen(({ method }, response) => {
     if (method === "GET") {

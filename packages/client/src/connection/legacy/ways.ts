@@ -3,7 +3,7 @@ import type { Terms } from "../../negotiation/agreement.ts";
 import { initialize } from "../../negotiation/initialize.ts";
 import type { RememberedEra } from "../../negotiation/server-memory.ts";
 import type { Transport } from "../../target/endpoint.ts";
-import { LONGEST } from "../../waiting.ts";
+import { after, follow } from "../../waiting.ts";
 import { Connection } from "../connection.ts";
 import { deathOf, openWire, type Opened, type Opening } from "../open-wire.ts";
 import type { Wire } from "../wire.ts";
@@ -46,9 +46,16 @@ function mayHaveDiedOfProbe({ endpoint, terms }: Opening, remembered: Remembered
  */
 export async function openRememberedPair(opening: Opening, openOlder: () => Promise<Transport>): Promise<Opened> {
   const { terms } = opening;
-  const late = AbortSignal.timeout(Math.min(terms.probeTimeout, LONGEST));
-  const signal = AbortSignal.any([terms.signal, late]);
-  const wire = await openWire({ ...opening, terms: { ...terms, signal } }, openOlder());
+  const stop = new AbortController();
+  const timer = after(terms.probeTimeout, () => stop.abort());
+  const forget = follow(terms.signal, stop);
+  let wire: Wire;
+  try {
+    wire = await openWire({ ...opening, terms: { ...terms, signal: stop.signal } }, openOlder());
+  } finally {
+    clearTimeout(timer);
+    forget?.();
+  }
   return { connection: await handshake(wire, terms), era: "sse-pair" };
 }
 

@@ -23,7 +23,6 @@ export function toFailure({ status, header, text, error }: Refusal, url: URL, in
       : new AuthError("FORBIDDEN", `${url.origin} refuses access.${detail}`, { challenge });
   }
   if (status === 413) return new HttpStatusError(status, `${url.origin} finds this request too large.${detail}`);
-  // Browsers keep a redirect to themselves, and call its status 0.
   if (status < 400) return toRedirectFailure(status, url, header("location"));
   return new HttpStatusError(status, `${placeOf(url)} answered with HTTP status ${status}.${detail}`);
 }
@@ -40,10 +39,14 @@ function isSessionGone(status: number, text: string, words: string, code: number
   return status === 400 ? /session/i.test(words) : status === 401 && /session not found/i.test(words);
 }
 
+/** Browsers keep to themselves where a redirect leads, and call its status 0. */
 function toRedirectFailure(status: number, url: URL, location: string | undefined): HttpStatusError {
   const where =
     location !== undefined && URL.canParse(location, url) ? `to ${placeOf(new URL(location, url))}` : "elsewhere";
-  const rule = "Only 307 and 308 are followed, a few times and to no other origin. If it is right, connect there.";
+  const rule =
+    status === 0
+      ? "Browsers follow none: connect to where it leads."
+      : "Only 307 and 308 are followed, a few times and to no other origin. If it is right, connect there.";
   return new HttpStatusError(status, `${placeOf(url)} redirects ${where} (HTTP status ${status}). ${rule}`);
 }
 

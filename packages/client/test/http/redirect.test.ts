@@ -32,6 +32,17 @@ it("waits for the end of a redirect for a moment only, as that says nothing more
   expect(unheard).not.toHaveBeenCalled();
 });
 
+it("in a browser, which does not say where it leads, is told of in those words", async () => {
+  // As browsers show a redirect: no status, no fields, no body.
+  const transport = createHttpTransport("http://127.0.0.1:1/mcp", { fetch: () => Promise.resolve(Response.error()) });
+  void transport.open({});
+  onTestFinished(() => transport.close());
+  await expect(new Caller(transport, { timeout: 20_000 }).call("m", MODERN)).rejects.toMatchObject({
+    status: 0,
+    message: expect.stringContaining("Browsers follow none") as string,
+  });
+});
+
 it("to the same place without TLS is followed with it, as behind a proxy that ends it", async () => {
   const pem = await readFile(new URL("fixtures/self-signed.pem", import.meta.url), "utf8");
   const paths: (string | undefined)[] = [];

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { Socket } from "node:net";
 import type { EncodedParts } from "@toolwire/protocol";
 import type { Body, BodyProblem, HeaderList, HttpFront, StreamOut } from "../http/front.ts";
 import { headerOf } from "./header-of.ts";
@@ -87,13 +87,10 @@ export class NodeFront implements HttpFront {
     if (body === undefined) {
       response.writeHead(status, status === 204 ? [...headers] : [...headers, "Content-Length", "0"]);
       response.end();
-    } else if (typeof body !== "string") {
-      sendParts(response, status, headers, body);
     } else {
-      const length = Buffer.byteLength(body);
+      const length = typeof body === "string" ? Buffer.byteLength(body) : lengthOf(body);
       response.writeHead(status, [...headers, "Content-Length", String(length)]);
-      // Text that is all ASCII is the same bytes in Latin-1, which Node writes faster.
-      response.end(body, length === body.length ? "latin1" : "utf8");
+      sendBody(response, body, length);
       limitStalling(response);
     }
   }
@@ -119,15 +116,32 @@ export function wasRead(request: IncomingMessage): boolean {
   return request.readableDidRead || request.readableEnded;
 }
 
-/** Sends prepared bytes as they are, without copying them into the rest of the text; Node writes all in one go. */
-function sendParts(response: ServerResponse, status: number, headers: HeaderList, parts: EncodedParts): void {
-  const { before, bytes, after } = parts;
-  const length = Buffer.byteLength(before) + bytes.length + Buffer.byteLength(after);
-  response.writeHead(status, [...headers, "Content-Length", String(length)]);
-  response.write(before);
-  response.write(bytes);
-  response.end(after);
-  limitStalling(response);
+function lengthOf({ before, bytes, after }: EncodedParts): number {
+  return Buffer.byteLength(before) + bytes.length + Buffer.byteLength(after);
+}
+
+/**
+ * Sends the head and a whole body in one go. Behind what it is given as the last piece, Node puts an empty one, and takes
+ * longer to gather the two than to write one. So where the connection is its own, all is written before the end is told.
+ */
+function sendBody(response: ServerResponse, body: string | EncodedParts, length: number): void {
+  const socket = response.socket instanceof Socket ? response.socket : undefined;
+  socket?.cork();
+  let last = body;
+  if (typeof last !== "string") {
+    // Prepared bytes go as they are, and are not copied into the rest of the text.
+    response.write(last.before);
+    response.write(last.bytes);
+    last = last.after;
+  }
+  // Text that is all ASCII is the same bytes in Latin-1, which Node writes faster.
+  const encoding = length === last.length ? "latin1" : "utf8";
+  if (socket === undefined) response.end(last, encoding);
+  else {
+    response.write(last, encoding);
+    socket.uncork();
+    response.end();
+  }
 }
 
 /** Who wants to know if a connection is lost. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import type { EncodedParts } from "@toolwire/protocol";
+import { Roster, type EncodedParts, type Rostered } from "@toolwire/protocol";
 import type { Body, BodyProblem, HeaderList, HttpFront, StreamOut } from "../http/front.ts";
 import { headerOf } from "./header-of.ts";
 import { isPath, readTarget } from "../serving/request-target.ts";
@@ -13,11 +13,13 @@ const STALLED_MS = 60_000;
 const MAX_IGNORED_BYTES = 1024 * 1024;
 
 /** A request and a response of `node:http`, used as they are. */
-export class NodeFront implements HttpFront {
+export class NodeFront implements HttpFront, Rostered {
+  place: number | undefined = undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #body: unknown;
-  #listeners: LossListeners | undefined;
+  #unanswered: Roster<NodeFront> | undefined;
+  #gone: (() => void) | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, body: unknown) {
     this.#request = request;
@@ -101,13 +103,20 @@ export class NodeFront implements HttpFront {
 
   onGone(listener: () => void): void {
     const { socket } = this.#request;
-    if (socket.destroyed || this.#response.destroyed) queueMicrotask(listener);
-    else (this.#listeners = listenersOf(socket)).set(this, listener);
+    if (socket.destroyed || this.#response.destroyed) return queueMicrotask(listener);
+    this.#gone = listener;
+    this.#unanswered = unansweredOn(socket);
+    this.#unanswered.add(this);
   }
 
   /** The answer is complete: whether the client stays is of no more interest. */
   complete(): void {
-    this.#listeners?.delete(this);
+    this.#unanswered?.delete(this);
+  }
+
+  /** The connection is lost. What others do about that may have completed this answer. */
+  lost(): void {
+    if (this.place !== undefined) this.#gone?.();
   }
 }
 
@@ -145,26 +154,24 @@ function sendBody(response: ServerResponse, body: string | EncodedParts, length:
 }
 
 /** Who wants to know if a connection is lost. */
-type LossListeners = Map<NodeFront, () => void>;
-
-const connections = new WeakMap<Socket, LossListeners>();
+const connections = new WeakMap<Socket, Roster<NodeFront>>();
 
 /**
- * The listeners of a connection. Neither of its objects will do: a request closes as soon as its body is read, and a
- * response that waits for its turn behind another hears of nothing.
+ * Those of a connection. Neither of its objects will do: a request closes as soon as its body is read, and a response that
+ * waits for its turn behind another hears of nothing.
  */
-function listenersOf(socket: Socket): LossListeners {
+function unansweredOn(socket: Socket): Roster<NodeFront> {
   const known = connections.get(socket);
   if (known !== undefined) return known;
-  const listeners: LossListeners = new Map();
-  connections.set(socket, listeners);
+  const fronts = new Roster<NodeFront>();
+  connections.set(socket, fronts);
   // Adapters for functions in the cloud make requests whose socket is a mere object, which never closes.
   if (typeof socket.on === "function") {
     socket.on("close", () => {
-      for (const listener of listeners.values()) listener();
+      for (const front of fronts.list()) front.lost();
     });
   }
-  return listeners;
+  return fronts;
 }
 
 /** An answer in pieces. The head goes out with the first of them; if that is also the last, the length is known. */

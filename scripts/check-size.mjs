@@ -62,7 +62,7 @@ const programs = [
       const client = await connect("https://example.com/mcp");
       console.log(await client.callTool("greet"));`,
     start: 20,
-    whole: 40.3,
+    whole: 40.6,
   },
   {
     title: "client over WebSocket",
@@ -73,8 +73,8 @@ const programs = [
       export { Multiplexer } from "@toolwire/protocol/engine";
       const client = await connect("wss://example.com/mcp");
       console.log(await client.callTool("greet"));`,
-    start: 23.6,
-    whole: 40.3,
+    start: 23.8,
+    whole: 40.6,
   },
 ];
 

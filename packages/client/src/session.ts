@@ -65,7 +65,8 @@ export class Session {
     this.#diagnose = guarded(options.onDiagnostic);
     this.#inputs = new Inputs(options, options.capabilities);
     this.#catalog = new ToolCatalog(this.#diagnose);
-    this.#cache = cache ? new ServerCache(endpoint.identity, cache) : undefined;
+    const mayVary = typeof options.headers === "function" || options.fetch !== undefined;
+    this.#cache = cache ? new ServerCache(endpoint.identity, cache, mayVary) : undefined;
     this.#link = new Link({
       endpoint,
       memory,

@@ -6,7 +6,8 @@ import { createResultCache, type ResultCache } from "./result-cache.ts";
 export interface CacheOptions {
   /**
    * On whose behalf this client acts, such as a user id; a function if that changes while it is connected. Private
-   * results are never used for anybody else. Without it, they are used by this client alone.
+   * results are never used for anybody else. Without it, they are used by this client alone; not at all if `headers` or
+   * `fetch` is a function, which may send the credentials of another user with every request.
    */
   readonly principal?: string | (() => string | undefined) | undefined;
   /** A cache to share with other clients: {@link createResultCache}. Without it, each client has its own. */
@@ -24,11 +25,12 @@ let clients = 0;
 export class ServerCache {
   readonly #store: ResultCache;
   readonly #server: string;
-  readonly #principal: () => string;
+  readonly #principal: () => string | undefined;
   /** Grows whenever something is dropped: what was asked for before that may be outdated when it comes. */
   #generation = 0;
 
-  constructor(server: string | undefined, options: CacheOptions) {
+  /** `mayVary`: requests may be sent with the credentials of various users. */
+  constructor(server: string | undefined, options: CacheOptions, mayVary: boolean) {
     const own = `#${++clients}`;
     const { principal } = options;
     this.#store = options.store ?? createResultCache();
@@ -37,7 +39,8 @@ export class ServerCache {
     // Without a name for whoever it is, private results stay with this client, which nobody's name can be taken for.
     this.#principal = () => {
       const name = typeof principal === "function" ? principal() : principal;
-      return typeof name === "string" ? `@${name}` : own;
+      if (typeof name === "string") return `@${name}`;
+      return mayVary ? undefined : own;
     };
   }
 
@@ -61,8 +64,9 @@ export class ServerCache {
     // Whoever asked for it may do with it what they like, without anybody else seeing that.
     const kept = copyJson(result);
     if (kept === result || !isKeepable(kept)) return;
-    const owner = cacheScope === "public" ? undefined : this.#principal();
-    this.#store.set(this.#key(method, about, owner), kept, ttlMs);
+    const isPublic = cacheScope === "public";
+    const owner = isPublic ? undefined : this.#principal();
+    if (isPublic || owner !== undefined) this.#store.set(this.#key(method, about, owner), kept, ttlMs);
   }
 
   /** Drops what a notification says is outdated. */

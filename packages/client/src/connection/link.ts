@@ -266,7 +266,7 @@ export class Link {
 
   #finish(reason: Error | undefined): void {
     if (this.#over.signal.aborted) return;
-    this.#over.abort(reason ?? new TransportError("CLOSED", "The client is closed: connect again to go on."));
+    this.#over.abort(reason ?? new TransportError("CLOSED", "The client is closed: connect again."));
     this.#resolveClosed(reason);
   }
 }

@@ -184,5 +184,5 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
 }
 
 function closedError(): TransportError {
-  return new TransportError("CLOSED", "The connection was closed before the answer came.");
+  return new TransportError("CLOSED", "The client closed the connection before the answer came.");
 }

@@ -2,6 +2,7 @@ import { connect, createResultCache, type ConnectOptions } from "@toolwire/clien
 import { RpcError } from "@toolwire/protocol";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ServerCache } from "../../src/cache/server-cache.ts";
+import { listen, sendJson } from "../http/listen.ts";
 import { legacyServer, modernServer, type Script } from "../scripted-server.ts";
 
 const HINTS = { ttlMs: 60_000, cacheScope: "private" };
@@ -338,12 +339,58 @@ describe("one client that acts for several principals", () => {
   });
 });
 
+describe("a client whose requests may be those of various users", () => {
+  const perUser = {
+    "header fields": (user: () => string) => ({ headers: () => ({ authorization: user() }) }),
+    "a fetch of its own": (user: () => string) => ({
+      fetch: (url: URL, init: RequestInit) =>
+        fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), authorization: user() } }),
+    }),
+  };
+
+  /** Reads an inbox as two users in turn, and says what each of them saw. */
+  async function readAs(users: readonly string[], scope: string, options: (user: () => string) => ConnectOptions) {
+    const { url } = await listen(({ message, headers }, response) => {
+      const result =
+        message?.method === "server/discover"
+          ? { supportedVersions: ["2026-07-28"], capabilities: { resources: {} } }
+          : { contents: [{ uri: "mail://inbox", text: headers["authorization"] }], ttlMs: 60_000, cacheScope: scope };
+      sendJson(response, { jsonrpc: "2.0", id: message?.id, result: { resultType: "complete", ...result } });
+    });
+    let user = "nobody";
+    const client = await connect(url, { memory: false, ...options(() => user) });
+    const seen = [];
+    for (user of users) seen.push((await client.readResource("mail://inbox")).contents[0]);
+    await client.close();
+    return seen.map((content) => content && "text" in content && content.text);
+  }
+
+  test.each(Object.entries(perUser))("keeps nothing private, if they differ by %s", async (_, options) => {
+    expect(await readAs(["ada", "bob", "ada"], "private", options)).toEqual(["ada", "bob", "ada"]);
+  });
+
+  test.each(Object.entries(perUser))("keeps what is public, if they differ by %s", async (_, options) => {
+    expect(await readAs(["ada", "bob"], "public", options)).toEqual(["ada", "ada"]);
+  });
+
+  test.each(Object.entries(perUser))("keeps what is private for whom it knows, by %s", async (_, options) => {
+    let reads = 0;
+    const counted = (user: () => string): ConnectOptions => ({
+      ...options(() => `${user()} ${++reads}`),
+      cache: { principal: user },
+    });
+    const [ada, bob, again] = await readAs(["ada", "bob", "ada"], "private", counted);
+    expect(bob).not.toBe(ada);
+    expect(again).toBe(ada);
+  });
+});
+
 test("nobody gets the private results of a nameless client by a name that looks like one", () => {
   const store = createResultCache();
-  const nameless = new ServerCache("server", { store });
+  const nameless = new ServerCache("server", { store }, false);
   nameless.keep("tools/list", "", { ttlMs: 60_000, cacheScope: "private" }, nameless.moment);
   const [, owner] = nameless.moment.split(/ (.*)/s);
-  const named = new ServerCache("server", { store, principal: owner });
+  const named = new ServerCache("server", { store, principal: owner }, false);
   expect(nameless.find("tools/list", "")).toBeDefined();
   expect(named.find("tools/list", "")).toBeUndefined();
 });

@@ -29,14 +29,15 @@ export function toFailure({ status, header, text, error }: Refusal, url: URL, in
 
 /**
  * Whether a server has forgotten the session of a request. Many do not say 404, as the spec wants it: some say 400, the
- * official example by the code -32000 and others in words, and some 401. Words count for nothing beside the id of the
- * request: such a server has looked into it, and may have acted on it.
+ * official example by the code -32000 and others in words, and some 401. None of that counts beside the id of the request:
+ * such a server has looked into it, and may have acted on it.
  */
 function isSessionGone(status: number, text: string, words: string, code: number | undefined): boolean {
-  if (status === 404 || (status === 400 && code === -32_000)) return true;
+  if (status === 404) return true;
   // Some servers write the number as a string, or make other mistakes beside it; some make up a name.
   if (/"id":\s*"?\d+"?\s*[,}]/.test(text)) return false;
-  return status === 400 ? /session/i.test(words) : status === 401 && /session not found/i.test(words);
+  if (status === 400) return code === -32_000 || /session/i.test(words);
+  return status === 401 && /session not found/i.test(words);
 }
 
 /** Browsers keep to themselves where a redirect leads, and call its status 0. */
@@ -46,7 +47,7 @@ function toRedirectFailure(status: number, url: URL, location: string | undefine
   const rule =
     status === 0
       ? "Browsers follow none: connect to where it leads."
-      : "Only 307 and 308 are followed, a few times and to no other origin. If it is right, connect there.";
+      : "Only 307 and 308 are followed, a few times and to no other origin. Connect there if it is right.";
   return new HttpStatusError(status, `${placeOf(url)} redirects ${where} (HTTP status ${status}). ${rule}`);
 }
 

@@ -108,6 +108,8 @@ describe("a session that its server does not know any more", () => {
   it.each([
     [-32_602, Number],
     [-32_602, String],
+    [-32_000, Number],
+    [-32_000, String],
     ["E_PAID", Number],
   ])("is not what a server means that has looked into the call, by code %j and its id as a %o", async (code, as) => {
     const message = "The payment session is over";

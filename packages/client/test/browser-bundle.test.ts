@@ -41,3 +41,10 @@ test("a bundle for browsers calls a real server over HTTP", async () => {
   await expect(connect({ command: "node" })).rejects.toMatchObject({ code: "UNSUPPORTED" });
   await client.close();
 });
+
+test("a bundle for browsers takes nothing that Safari 17 and Firefox 115 do not have", async () => {
+  const text = new TextDecoder().decode(await bundle('export * from "./index.ts";'));
+  // The compiler keeps out what is younger of the language, but knows no age of what browsers add.
+  expect(text.match(/\b(?:AbortSignal\.(?:any|timeout)|URL\.parse|ReadableStream\.from)\b/g)).toBeNull();
+  expect(text).toContain("URL.canParse");
+});

@@ -9,7 +9,6 @@ const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
   capabilities: isRecord,
   meta: isRecord,
   options: isObject,
-  resultTypes: (value) => Array.isArray(value) && value.every(isString),
   revision: isRevision,
   era: (value) => value === "modern" || value === "legacy",
   validate: (value) => value === "always" || typeof value === "boolean",
@@ -24,6 +23,7 @@ const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
   maxMessageBytes: (value) => typeof value === "number" && value >= 1,
   reconnect: (value) => value === false || (isObject(value) && Object.values(value).every(isLimit)),
   middleware: (value) => Array.isArray(value) && value.every(isFunction),
+  resultTypes: (value) => Array.isArray(value) && value.every(isString),
   elicitation: isHandler,
   sampling: isHandler,
   roots: (value) => Array.isArray(value) || isFunction(value),
@@ -58,7 +58,7 @@ export async function complain(name: Mistaken, value: unknown): Promise<never> {
 
 /** Whether it is an object that JSON can write as one: a `Map` or a promise would be written as an empty one. */
 export function isRecord(value: unknown): boolean {
-  return Object.prototype.toString.call(value) === "[object Object]";
+  return {}.toString.call(value) === "[object Object]";
 }
 
 function isString(value: unknown): boolean {

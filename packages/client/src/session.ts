@@ -250,7 +250,7 @@ export class Session {
 
   /** Whatever is known of what the server has may be outdated. */
   #forget(): void {
-    this.#cache?.drop();
+    this.#tell("cache.drop()", () => this.#cache?.drop());
     this.#catalog.forget();
   }
 

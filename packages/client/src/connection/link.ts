@@ -176,7 +176,7 @@ export class Link {
         });
       }
     }
-    const error = new TransportError("CONNECTION_LOST", `${message} It could not be opened again.`, { cause });
+    const error = new TransportError("CONNECTION_LOST", `${message} Could not connect again.`, { cause });
     this.#finish(error);
     throw error;
   }

@@ -55,6 +55,20 @@ test("a server that exits under a call rejects that call, is started again, and 
   await client.close();
 });
 
+test("a memory that cannot keep what was found out keeps nobody from connecting, and no process running", async () => {
+  const memory: ServerMemory = {
+    get: () => undefined,
+    set() {
+      throw new Error("quota exceeded");
+    },
+    delete() {},
+  };
+  const client = await connect({ command: process.execPath, args: [program] }, { memory });
+  const pid = Number(await textOf(client, "pid"));
+  await client.close();
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
 test("a command that does not exist says so", async () => {
   await expect(connect({ command: "toolwire-no-such-program" })).rejects.toMatchObject({ code: "CONNECT_FAILED" });
 });

@@ -104,15 +104,18 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
 
   async function end(): Promise<void> {
     const { settings, inFlight } = endpoint;
+    const deadline = performance.now() + settings.closeTimeout;
     const mayAsk = settings.legacySse !== undefined || inFlight.list().some(({ call }) => call.session !== undefined);
     const finished = handle.close();
     // What clients of these kinds are asked they answer by requests of their own, for which they may have to connect.
     if (mayAsk) await finished;
+    // Node takes a connection for idle once its answer is complete, and cuts it, though most of that may be on its way.
+    if ([...sockets].some(({ writableLength }) => writableLength > 0)) http.closeIdleConnections = () => undefined;
     const closed = new Promise<void>((resolve) => http.close(() => resolve()));
     http.closeIdleConnections();
     await finished;
     // All answers are complete, but some may still be on their way to clients that read slowly.
-    const timer = setTimeout(() => http.closeAllConnections(), settings.closeTimeout);
+    const timer = setTimeout(() => http.closeAllConnections(), Math.max(deadline - performance.now(), 0));
     const busy = new Map([...awaited].map((response) => [response.socket, response]));
     for (const socket of sockets) {
       const response = busy.get(socket);

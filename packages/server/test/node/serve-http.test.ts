@@ -1,6 +1,9 @@
 import { TransportError } from "@toolwire/protocol";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { tool } from "../../src/index.ts";
 import { serveHttp, type HttpServing, type ServeHttpOptions } from "../../src/node/index.ts";
 import type { Diagnostic } from "../../src/serving/contract.ts";
 import { BOTH, Events, LegacyClient, modern, post, readJson } from "../http/client.ts";
@@ -26,6 +29,13 @@ const list = (headers: Record<string, string> = {}): { headers: Record<string, s
   headers: { "content-type": "application/json", ...headers },
   body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
 });
+
+/** A call of a tool, as it goes over the wire. */
+function callOf(name: string): string {
+  const { headers, body } = modern("tools/call", { name });
+  const fields = [...(headers as [string, string][]), ["host", "localhost"], ["content-length", `${body.length}`]];
+  return `POST /mcp HTTP/1.1\r\n${fields.map((field) => `${field.join(": ")}\r\n`).join("")}\r\n${body}`;
+}
 
 describe("serveHttp", () => {
   test("says where it listens", async () => {
@@ -192,6 +202,39 @@ describe("close()", () => {
     await target.close();
     await Promise.all([silent.closed, half.closed]);
     expect([silent.text, half.text]).toEqual(["", ""]);
+  });
+
+  test("does not cut off an answer that its client is still reading", async () => {
+    const length = 30_000_000;
+    const target = await serve({ closeTimeout: 600_000 });
+    target.server.tools.add("big", tool({ run: () => "x".repeat(length) }));
+    const socket = connect(target.port, "127.0.0.1");
+    socket.write(callOf("big"));
+    // What does not fit into the buffers waits until the rest is read.
+    await once(socket, "readable");
+    const closing = target.close();
+    let received = 0;
+    for await (const chunk of socket) received += (chunk as Buffer).length;
+    expect(received).toBeGreaterThan(length);
+    await closing;
+  });
+
+  test("does not wait twice: once for work that never ends, and once more for a client that never reads", async () => {
+    const target = await serve({ closeTimeout: 60_000 });
+    target.server.tools.add("big", tool({ run: () => "x".repeat(30_000_000) }));
+    const socket = connect(target.port, "127.0.0.1");
+    socket.on("error", () => {}).write(callOf("big"));
+    await once(socket, "readable");
+    const other = fetch(target.url, modern("tools/call", { name: "wait" }));
+    await target.began("wait");
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const closing = target.close();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await other).status).toBe(503);
+    await vi.advanceTimersByTimeAsync(1);
+    await closing;
+    socket.destroy();
   });
 
   test("twice is safe", async () => {

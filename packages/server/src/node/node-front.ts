@@ -13,12 +13,12 @@ const STALLED_MS = 60_000;
 const MAX_IGNORED_BYTES = 1024 * 1024;
 
 /** A request and a response of `node:http`, used as they are. */
-export class NodeFront implements HttpFront, Rostered {
+export class NodeFront implements HttpFront, Waiting {
   place: number | undefined = undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #body: unknown;
-  #unanswered: Roster<NodeFront> | undefined;
+  #waiting: Roster<Waiting> | undefined;
   #gone: (() => void) | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, body: unknown) {
@@ -105,13 +105,13 @@ export class NodeFront implements HttpFront, Rostered {
     const { socket } = this.#request;
     if (socket.destroyed || this.#response.destroyed) return queueMicrotask(listener);
     this.#gone = listener;
-    this.#unanswered = unansweredOn(socket);
-    this.#unanswered.add(this);
+    this.#waiting = waitingOn(socket);
+    this.#waiting.add(this);
   }
 
   /** The answer is complete: whether the client stays is of no more interest. */
   complete(): void {
-    this.#unanswered?.delete(this);
+    this.#waiting?.delete(this);
   }
 
   /** The connection is lost. What others do about that may have completed this answer. */
@@ -153,33 +153,39 @@ function sendBody(response: ServerResponse, body: string | EncodedParts, length:
   }
 }
 
-/** Who wants to know if a connection is lost. */
-const connections = new WeakMap<Socket, Roster<NodeFront>>();
+/** Something that wants to know if a connection is lost. */
+interface Waiting extends Rostered {
+  lost(): void;
+}
+
+const connections = new WeakMap<Socket, Roster<Waiting>>();
 
 /**
- * Those of a connection. Neither of its objects will do: a request closes as soon as its body is read, and a response that
- * waits for its turn behind another hears of nothing.
+ * What waits on a connection. Neither of its objects will do: a request closes as soon as its body is read, and a response
+ * that waits for its turn behind another hears of nothing.
  */
-function unansweredOn(socket: Socket): Roster<NodeFront> {
+function waitingOn(socket: Socket): Roster<Waiting> {
   const known = connections.get(socket);
   if (known !== undefined) return known;
-  const fronts = new Roster<NodeFront>();
-  connections.set(socket, fronts);
+  const waiting = new Roster<Waiting>();
+  connections.set(socket, waiting);
   // Adapters for functions in the cloud make requests whose socket is a mere object, which never closes.
   if (typeof socket.on === "function") {
     socket.on("close", () => {
-      for (const front of fronts.list()) front.lost();
+      for (const each of waiting.list()) each.lost();
     });
   }
-  return fronts;
+  return waiting;
 }
 
 /** An answer in pieces. The head goes out with the first of them; if that is also the last, the length is known. */
-class NodeStream implements StreamOut {
+class NodeStream implements StreamOut, Waiting {
+  place: number | undefined = undefined;
   readonly #front: NodeFront;
   readonly #response: ServerResponse;
   readonly #headers: HeaderList;
   #draining: Promise<void> | undefined;
+  #settle: (() => void) | undefined;
 
   constructor(front: NodeFront, response: ServerResponse, headers: HeaderList) {
     this.#front = front;
@@ -197,13 +203,22 @@ class NodeStream implements StreamOut {
     if (!response.headersSent) response.writeHead(200, [...this.#headers]);
     if (response.write(text)) return;
     return (this.#draining ??= new Promise((resolve) => {
+      const waiting = waitingOn(this.#front.raw.socket);
       const settle = (): void => {
         response.off("drain", settle).off("close", settle);
-        this.#draining = undefined;
+        waiting.delete(this);
+        this.#draining = this.#settle = undefined;
         resolve();
       };
+      this.#settle = settle;
       response.on("drain", settle).on("close", settle);
+      waiting.add(this);
     }));
+  }
+
+  /** The connection is lost: nobody will read on. */
+  lost(): void {
+    this.#settle?.();
   }
 
   end(text: string): void {

@@ -49,6 +49,34 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
+describe("requests that are sent ahead of an answer", () => {
+  test("a handler whose client leaves, while it waits to be read behind another answer, goes on", async () => {
+    const waiting = deferred();
+    const over = deferred();
+    const chat = tool({
+      async run(_args, ctx) {
+        const params = { level: "info", data: "x".repeat(100_000) };
+        const sent = ctx.notify({ method: "notifications/message", params });
+        waiting.resolve();
+        await sent.finally(over.resolve);
+      },
+    });
+    const target = await serve();
+    target.server.tools.add("talk", chat);
+    const client = await LegacyClient.open(target);
+    const request = (id: number, name: string): string =>
+      wire(
+        JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: {} } }),
+        client.headers,
+      );
+    const connection = await RawConnection.open(target.url);
+    connection.write(request(1, "wait") + request(2, "talk"));
+    await waiting.promise;
+    connection.socket.destroy();
+    await expect(over.promise).resolves.toBeUndefined();
+  });
+});
+
 describe("hostile bodies", () => {
   test("one that breaks off is not served, and does no harm", async () => {
     const target = await serve();

@@ -233,10 +233,11 @@ export class HttpSession implements SessionLink {
 
   /**
    * The one stream that gets a message which belongs to no request: none may go to several. A stream that has just lost
-   * its connection still counts, since the client will come back to it.
+   * its connection still counts where events are kept, since the client will come back to it.
    */
   #reach(): SessionStream | undefined {
-    return this.#standalone?.findLast((stream) => stream.isConnected) ?? this.#standalone?.at(-1);
+    const latest = this.store && this.#standalone?.at(-1);
+    return this.#standalone?.findLast((stream) => stream.isConnected) ?? latest;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createMemoryEventStore, type EventStore } from "../../../src/http/index.ts";
 import { tool } from "../../../src/index.ts";
@@ -527,6 +528,27 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     const answer = { jsonrpc: "2.0", id: question?.id, result: { action: "accept", content: { name: "Ada" } } };
     expect((await other!.send(answer)).status).toBe(202);
     expect(await unconcerned.rest()).toMatchObject([{ result: { content: [{ text: "Hello, Ada!" }] } }]);
+  });
+
+  test("without an event store, nobody is asked on a stream that has lost its connection", async () => {
+    const gone = deferred();
+    const target = await serve({
+      eventStore: false,
+      authenticate({ method, raw }) {
+        const { socket } = raw as { socket?: Socket };
+        if (method === "GET") socket?.once("close", () => gone.resolve());
+        if (socket === undefined) gone.resolve();
+        return { id: "ada" };
+      },
+    });
+    const client = await LegacyClient.open(target);
+    const events = new Events(await client.get());
+    await events.until(":");
+    await events.cancel();
+    await gone.promise;
+    const call = { jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "ask", arguments: {} } };
+    const answer = await readJson(await client.send(call, { accept: "application/json" }));
+    expect(answer.result).toMatchObject({ isError: true });
   });
 
   test("a question that is given up because the server shuts down is cancelled for that reason", async () => {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test } from "vitest";
@@ -111,6 +112,32 @@ describe("hostile bodies", () => {
     clearInterval(feeding);
     expect(connection.text).toContain("413");
     expect(await ask(target)).toEqual(HERE);
+  });
+
+  test("one that comes byte by byte takes no more memory than another", async () => {
+    const size = 100_000;
+    const arrived = deferred();
+    let length = 0;
+    const target = await serve({
+      authenticate({ raw }) {
+        (raw as IncomingMessage).on("data", (chunk: Buffer) => {
+          length += chunk.length;
+          if (length === size) arrived.resolve();
+        });
+        return { id: "ada" };
+      },
+    });
+    const connection = await RawConnection.open(target.url);
+    const body = JSON.stringify({ jsonrpc: "2.0", id: "bytes", method: "ping" }).padEnd(size);
+    const before = heapUsed();
+    connection.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
+    connection.write(Array.from(body, (byte) => `1\r\n${byte}\r\n`).join(""));
+    await arrived.promise;
+    expect(heapUsed() - before).toBeLessThan(size * 50);
+    connection.write("0\r\n\r\n");
+    await connection.until('"id":"bytes"');
+    expect(connection.text).toContain('"result":{}');
+    connection.socket.destroy();
   });
 
   test("one that comes too slowly is given up", async () => {

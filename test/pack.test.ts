@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listPublishedPackages, packPackage, root } from "../scripts/workspace.mjs";
@@ -120,17 +120,71 @@ describe("the packed packages, installed outside the workspace", () => {
     expect(stdout).toBe("2026-07-28 42\n".repeat(3));
   });
 
+  test("what is made of them can be exported where only direct dependencies can be imported, as with pnpm", async () => {
+    const strict = join(project, "strict");
+    const store = join(strict, "node_modules/.store");
+    await cp(join(project, "node_modules"), join(store, "node_modules"), { recursive: true });
+    for (const dependency of ["@toolwire/client", "@toolwire/server", "@types/node"]) {
+      await mkdir(join(strict, "node_modules", dirname(dependency)), { recursive: true });
+      await symlink(join(store, "node_modules", dependency), join(strict, "node_modules", dependency), "junction");
+    }
+    await writeTypeScript(
+      "exported.ts",
+      `import { connect, formDefaults, type Channel } from "@toolwire/client";
+      import { audio, createServer, embeddedResource, image, jsonSchema, prompt, reply, resource, resourceLink, text, tool } from "@toolwire/server";
+      import type { Context, RequestCall } from "@toolwire/server";
+
+      export const add = tool({
+        input: jsonSchema<{ a: number }>({ type: "object" }),
+        output: jsonSchema<{ sum: number }>({ type: "object" }),
+        run: ({ a }) => ({ sum: a }),
+      });
+      export const server = createServer({
+        name: "exported",
+        version: "1.0.0",
+        tools: { add },
+        resources: { note: resource({ template: "notes://{id}", read: ({ id }) => id }) },
+        prompts: { plan: prompt({ arguments: { city: { required: true } }, get: ({ city }) => city }) },
+      });
+      export const { tools, resources, prompts } = server;
+      export const blocks = [text("a"), image("", "image/png"), audio("", "audio/wav")] as const;
+      export const more = [resourceLink({ uri: "a:b", name: "b" }), embeddedResource({ uri: "a:b", text: "" })] as const;
+      export const answer = reply({ content: "a", structured: { sum: 1 } });
+      export const inspect = ({ meta, requestId, era, revision, clientInfo, clientCapabilities }: Context) => ({
+        meta, requestId, era, revision, clientInfo, clientCapabilities,
+      });
+      export const ask = ({ context }: RequestCall) => context.sample("say", { messages: [], maxTokens: 1 });
+      export const sampled = async (call: RequestCall) => (await ask(call)).content;
+
+      export const client = await connect<typeof server>("http://127.0.0.1/mcp");
+      export const untyped = await connect("http://127.0.0.1/mcp");
+      export const called = await client.callTool("add", { a: 1 });
+      export const texts = called.content.filter((block) => block.type === "text");
+      export const { contents } = await client.readResource("notes://1");
+      export const { messages } = await client.getPrompt("plan", { city: "Oslo" });
+      export const [listed] = (await client.listTools()).tools;
+      export const schema = listed?.outputSchema;
+      export const hints = listed?.annotations;
+      export const icons = client.server?.icons;
+      export const values = formDefaults;
+      export const open: Channel["open"] = async () => {};
+      export const parametersOf = (...[receiver]: Parameters<Channel["open"]>) => receiver;`,
+      strict,
+    );
+    await expect(typecheck(strict, { declaration: true })).resolves.toBe("");
+  });
+
   async function npm(...args: string[]): Promise<void> {
     await run("npm", args, { cwd: project, shell: process.platform === "win32" });
   }
 
-  async function writeTypeScript(name: string, text: string): Promise<void> {
-    await mkdir(join(project, "src"), { recursive: true });
-    await writeFile(join(project, "src", name), text);
+  async function writeTypeScript(name: string, text: string, folder = project): Promise<void> {
+    await mkdir(join(folder, "src"), { recursive: true });
+    await writeFile(join(folder, "src", name), text);
   }
 
   /** Returns the compiler's complaints about `src`, which it compiles to `dist`. */
-  async function typecheck(): Promise<string> {
+  async function typecheck(folder = project, settings: object = {}): Promise<string> {
     const compilerOptions = {
       target: "es2023",
       module: "nodenext",
@@ -142,10 +196,11 @@ describe("the packed packages, installed outside the workspace", () => {
       types: ["node"],
       rootDir: "src",
       outDir: "dist",
+      ...settings,
     };
-    await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["src"] }));
+    await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["src"] }));
     const compiler = join(root, "node_modules/typescript/bin/tsc");
-    return run("node", [compiler, "-p", project, "--pretty", "false"]).then(
+    return run("node", [compiler, "-p", folder, "--pretty", "false"]).then(
       () => "",
       (error: { stdout: string }) => error.stdout,
     );

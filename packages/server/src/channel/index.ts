@@ -5,4 +5,10 @@
  */
 export { serveChannel, type ServeChannelOptions, type ServedChannel } from "./serve-channel.ts";
 // Two ends of a pipe within one process, so that a test has to install one package only.
-export { createMemoryChannels, type Channel } from "@toolwire/protocol";
+export {
+  createMemoryChannels,
+  type Channel,
+  type ChannelReceiver,
+  type Message,
+  type Outgoing,
+} from "@toolwire/protocol";

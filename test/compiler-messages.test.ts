@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 const IMPORTS = `
 import { connect } from "@toolwire/client";
-import { createServer, prompt, tool } from "@toolwire/server";
+import { createServer, prompt, resource, tool } from "@toolwire/server";
 import { z } from "zod";
 const server = createServer({
   name: "weather",
@@ -56,6 +56,14 @@ const MISTAKES: { readonly [mistake: string]: readonly [code: string, message: R
   "an argument that is missing": [
     `client.callTool("weather", {});`,
     /^Property 'city' is missing in type '{}' but required in type '{ city: string; }'\.$/,
+  ],
+  "a variable that a template does not have": [
+    `resource({ template: "notes://{id}{?page}", read: (values) => values.pag });`,
+    /^Property 'pag' does not exist on type '{ readonly id: string; readonly page: string \| undefined; }'\./,
+  ],
+  "an argument that `get` does not get": [
+    `prompt({ arguments: { city: { required: true }, mood: {} }, get: (args) => args.cty });`,
+    /^Property 'cty' does not exist on type '{ readonly city: string; readonly mood: string \| undefined; }'\./,
   ],
   "a prompt that the server does not have": [
     `client.getPrompt("plane", { city: "Oslo" });`,

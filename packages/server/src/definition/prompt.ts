@@ -38,7 +38,7 @@ export interface PromptOptions<Args extends { readonly [name: string]: unknown }
 }
 
 /** The arguments as `get` receives them. */
-export type PromptValues<Args> = { readonly [K in keyof Args]: Args[K] extends true ? string : string | undefined };
+export type PromptValues<Args> = Flat<{ [K in keyof Args]: Args[K] extends true ? string : string | undefined }>;
 
 /** The arguments as a client gives them: those that are not required may be left out. */
 export type PromptInput<Args> = keyof Args extends never

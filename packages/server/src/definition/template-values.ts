@@ -1,7 +1,7 @@
 /** The variables of an RFC 6570 template with the types that matching gives them. */
 export type TemplateValues<T extends string> = string extends T
   ? { readonly [variable: string]: string | string[] | Record<string, string> | undefined }
-  : { readonly [K in ExpressionsOf<T> as VariableName<VariableOf<K>>]: VariableType<K, VariableOf<K>> };
+  : { readonly [K in ExpressionsOf<T> as VariableName<VariableOf<K>>]: Value<VariableOf<K>> | Absence<K> };
 
 /** The texts between braces. */
 type ExpressionsOf<T extends string> = T extends `${string}{${infer Expression}}${infer Rest}`
@@ -26,7 +26,8 @@ type VariableName<V extends string> = V extends `${infer Name}*`
     ? Name
     : V;
 
-/** Exploded variables hold several values; those of a query, of matrix parameters and fragments may be absent. */
-type VariableType<E extends string, V extends string> =
-  | (V extends `${string}*` ? string | string[] | Record<string, string> : string)
-  | (E extends `${"?" | "&" | ";" | "#" | "." | "/"}${string}` ? undefined : never);
+/** Exploded variables hold several values. */
+type Value<V extends string> = V extends `${string}*` ? string | string[] | Record<string, string> : string;
+
+/** Those of a query, of matrix parameters and fragments may be absent. */
+type Absence<E extends string> = E extends `${"?" | "&" | ";" | "#" | "." | "/"}${string}` ? undefined : never;

@@ -28,29 +28,31 @@ export type ToolArguments = { readonly [argument: string]: unknown };
 /** What `--help` prints. */
 export const HELP: string = `The Toolwire example client.
 
-  node apps/example-client/dist/main.js                         the show: one server over three transports at once
-  node apps/example-client/dist/main.js init TARGET             connect, and say what the server is and can do
-  node apps/example-client/dist/main.js list TARGET             its tools, resources and prompts
-  node apps/example-client/dist/main.js call TARGET NAME ARGS   call a tool; ARGS is JSON, such as '{"a":40,"b":2}'
+Usage:
+  node apps/example-client/dist/main.js                           run the demo: one server over three transports at once
+  node apps/example-client/dist/main.js init TARGET               connect, and show what the server is and supports
+  node apps/example-client/dist/main.js list TARGET               list its tools, resources and prompts
+  node apps/example-client/dist/main.js call TARGET NAME [ARGS]   call a tool; ARGS is JSON, such as '{"a":40,"b":2}'
 
-TARGET is a URL (http:, https:, ws:, wss:) or a command line that starts a server, in quotes:
+TARGET is a URL (http:, https:, ws:, wss:), or a command line in quotes that starts a server:
   http://127.0.0.1:3000/mcp
   "node apps/example-server/dist/main.js stdio"
 
 Options:
-  --json                 print results as they came, as JSON
-  --revision DATE        speak this revision of the protocol: ${REVISIONS.join(", ")}
-  --timeout MS           give up after so many milliseconds without an answer or progress; default 60000
-  --header "NAME: VALUE" send a header along, such as Authorization; may be repeated
-  --stderr               show what a server that was started writes to stderr
-  --help                 print this
+  --json                 print results as the server sent them, as JSON
+  --revision DATE        use this protocol revision: ${REVISIONS.join(", ")}
+  --timeout MS           give up after MS milliseconds without an answer or progress; default 60000
+  --header "NAME: VALUE" send this header, such as Authorization; may be repeated
+  --stderr               show the stderr of a server that this program started
+  --help                 print this help
 
 Exit codes:
   0   success
-  1   the tool failed; in the show: an answer was not right
-  2   the server refused the request, or broke the protocol
-  3   no connection
-  64  the command line makes no sense
+  1   the tool failed; in the demo: an answer was wrong
+  2   the server refused the request, or violated the protocol
+  3   the server could not be reached or started, or the connection was lost
+  64  invalid command line
+  70  a bug in this program
 `;
 
 /** Reads the command line. Throws a {@link CommandLineError}. */

@@ -17,24 +17,25 @@ export class CommandLineError extends Error {}
 /** What `--help` prints. */
 export const HELP = `The Toolwire example server: every feature of the Model Context Protocol, over every transport.
 
+Usage:
   node apps/example-server/dist/main.js TRANSPORT [options]
 
 Transports:
-  stdio                  serve the program that has started this one, over stdin and stdout
+  stdio                  serve the program that started this one, over stdin and stdout
   http                   serve http://127.0.0.1:3000/mcp
   ws                     serve ws://127.0.0.1:3001/ws
   all                    all three at once
 
 Options:
-  --port PORT            the port of http, of ws, or with "all" of http; 0 takes any that is free
-  --ws-port PORT         the port of ws with "all"; default: the next after --port
-  --host ADDRESS         the address to listen on; default 127.0.0.1, which only this machine can reach
-  --allow-host NAME      a name under which clients elsewhere reach this server; may be repeated
-  --legacy-sse           with http: also serve the HTTP+SSE transport of 2024-11-05, at /sse and /messages
-  --help                 print this
+  --port PORT            port of http or ws; with "all", port of http; 0 picks a free port
+  --ws-port PORT         with "all": port of ws; default: the port after --port
+  --host ADDRESS         address to listen on; default 127.0.0.1, which only this machine can reach
+  --allow-host NAME      host name that clients on other machines use; may be repeated
+  --legacy-sse           with http or all: also serve HTTP+SSE of 2024-11-05, at /sse and /messages
+  --help                 print this help
 
-Each listener is announced on stderr by a line of JSON: {"listening":"http://127.0.0.1:3000/mcp"}.
-It ends on SIGINT and SIGTERM; with stdio, also at the end of input.
+Each listener prints one line of JSON to stderr: {"listening":"http://127.0.0.1:3000/mcp"}.
+The server stops on SIGINT and SIGTERM; with stdio, also at the end of input.
 `;
 
 const TRANSPORTS: { readonly [name: string]: Launch["transports"] | undefined } = {

@@ -3,8 +3,8 @@ import type { PromptDefinitions, ServerOptions, ToolDefinitions } from "./defini
 import type { Server, TypesOf } from "./server.ts";
 
 /**
- * Defines a server. Nothing is opened or started: give it to `serveStdio`, `serveHttp`, `serveWebSocket` or
- * `serveChannel`, to as many of them as you like.
+ * Defines a server. Nothing is opened or started yet. Pass the result to `serveStdio`, `serveHttp`, `serveWebSocket` or
+ * `serveChannel`, or to several of them.
  *
  * @throws UsageError if anything in the definition cannot be served, saying what to change
  *

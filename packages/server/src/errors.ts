@@ -1,8 +1,9 @@
 import { ErrorCode, RpcError, ToolwireError, type Revision } from "@toolwire/protocol";
 
 /**
- * A failure that the model should read and may be able to mend: the tool's answer becomes an `isError` result with this
- * message. Everything else that a handler throws is hidden from the caller.
+ * A failure that the model should read and may be able to correct. Throw it in a tool, and the answer is an `isError`
+ * result with this message. The text of anything else that a handler throws, except `RpcError`, is hidden from the
+ * caller.
  *
  * @example
  * ```ts

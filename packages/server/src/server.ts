@@ -5,11 +5,14 @@ import type { ResourceDefinition } from "./definition/resource.ts";
 import type { ToolDefinition } from "./definition/tool.ts";
 import type { Serving } from "./serving/contract.ts";
 
-/** Definitions of one kind, which can be added and removed while the server runs; subscribers are told. */
+/**
+ * The tools, resources or prompts of a server. You can add and remove them while the server runs; subscribed clients
+ * are notified.
+ */
 export interface DefinitionSet<D> {
-  /** Throws a `UsageError` if the definition is invalid, or the name is taken. */
+  /** Adds a definition. Throws a `UsageError` if it is invalid, or if the name is taken. */
   add(name: string, definition: D): void;
-  /** Requests that are under way go on. Returns whether there was one. */
+  /** Removes a definition. Requests in flight continue. Returns whether it existed. */
   remove(name: string): boolean;
   has(name: string): boolean;
   /** All names, in the order in which they are listed. */
@@ -18,13 +21,13 @@ export interface DefinitionSet<D> {
 
 /** The resources of a server. */
 export interface ResourceSet extends DefinitionSet<ResourceDefinition> {
-  /** Tells everybody who watches this resource that its contents have changed. */
+  /** Notifies clients that subscribed to this resource that its contents have changed. */
   updated(uri: string): void;
 }
 
 /**
- * A server definition, ready to be served over any number of bindings, connections and sessions at once. It is made by
- * `createServer`, and given to `serveStdio`, `serveHttp` and their like.
+ * A server definition, which can be served over any number of bindings, connections and sessions at once. Make it with
+ * `createServer`, and pass it to `serveStdio`, `serveHttp` or another binding.
  */
 export interface Server<Tools extends ToolTypes = ToolTypes, Prompts extends PromptTypes = PromptTypes>
   extends Serving, TypedServer<Tools, Prompts> {
@@ -34,8 +37,8 @@ export interface Server<Tools extends ToolTypes = ToolTypes, Prompts extends Pro
   readonly resources: ResourceSet;
   readonly prompts: DefinitionSet<PromptDefinition>;
   /**
-   * Loads what is otherwise loaded when it is first needed: what serves legacy clients, and the validator of plain JSON
-   * Schema, which checks all schemas. Rejects with what is wrong with the first bad one: a good test of a definition.
+   * Loads what is otherwise loaded on demand: the code for legacy clients, and the validator of plain JSON Schema,
+   * which then checks all schemas. Rejects if a schema is invalid, so it is a good test of a definition.
    */
   ready(): Promise<void>;
 }

@@ -9,28 +9,28 @@ import { bringFurtherMethods } from "../methods/on-demand.ts";
 import type { LegacySession, Origin, Principal, Serving } from "../serving/contract.ts";
 import { within } from "../serving/within.ts";
 
-/** What a channel's binding knows about it, and its bounds. */
+/** What a binding knows about its channel, and limits. */
 export interface ServeChannelOptions {
-  /** How the binding calls itself. Default `"memory"`. */
+  /** The name of the binding, which middleware finds in `origin.binding`. Default `"memory"`. */
   readonly binding?: string | undefined;
-  /** Who is at the other end, where the binding has found out. */
+  /** The caller at the other end, if the binding has authenticated it. */
   readonly principal?: Principal | undefined;
-  /** Looks up a header of the connection by its lower-case name, where it has headers. */
+  /** Looks up a header of the connection by its lower-case name, if it has headers. */
   readonly header?: ((name: string) => string | undefined) | undefined;
-  /** How many requests may be in the works at once. Default 16384. */
+  /** How many requests may be in flight at once. Default 16384. */
   readonly maxInFlight?: number | undefined;
-  /** Milliseconds that `close` gives to what is in the works. Default 5000. */
+  /** How many milliseconds `close` waits for requests in flight. Default 5000. */
   readonly closeTimeout?: number | undefined;
 }
 
-/** A channel that is being served. */
+/** A channel that is being served, as returned by {@link serveChannel}. */
 export interface ServedChannel {
   /**
-   * Gives up on answers of the client, for when it can send nothing more: what it was asked fails at once, as does what
-   * it will be asked. Its own requests go on, and are answered.
+   * Stops waiting for answers of the client, for when it can send nothing more. Open and further questions to it fail
+   * at once. Its own requests continue and are answered.
    */
   stopAsking(): void;
-  /** Ends subscriptions, lets what is in the works finish within the deadline, then ends the connection. */
+  /** Ends subscriptions, waits for requests in flight, within `closeTimeout`, then ends the connection. */
   close(): Promise<void>;
   /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -39,8 +39,9 @@ export interface ServedChannel {
 }
 
 /**
- * Serves one connection: any duplex pipe of messages. Both eras may be spoken on it, also at once. This is what stdio,
- * WebSocket and contributed bindings are built from; in one process, `createMemoryChannels` makes two ends of a pipe.
+ * Serves a server over one connection: any duplex pipe of messages. The client may use both eras on it, even at once.
+ * stdio, WebSocket and contributed bindings are built on this. `createMemoryChannels` makes the two ends of a pipe in
+ * one process.
  */
 export function serveChannel(server: Serving, channel: Channel, options: ServeChannelOptions = {}): ServedChannel {
   return openChannel(server, channel, options);

@@ -1,17 +1,19 @@
 import type { ContentBlock, ResultMeta } from "@toolwire/protocol";
 
-/** The parts of a tool's answer that {@link reply} puts together. */
+/** The parts of a tool's answer, for {@link reply}. */
 export interface ReplyParts<Structured = unknown> {
-  /** For the model to read. A string is one block of text. Absent: `structured` as JSON text. */
+  /** Content for the model. A string is one block of text. Default: `structured` as JSON text. */
   content?: string | ContentBlock | readonly (string | ContentBlock)[] | undefined;
-  /** For programs to read; checked against the tool's `output`. May only be left out of errors. */
+  /**
+   * Data for programs, validated against the tool's `output`. With `output`, it is required unless `isError` is true.
+   */
   structured?: Structured | undefined;
-  /** The tool ran and failed, and the content says why. Errors are not checked against `output`. */
+  /** Whether the tool failed; the content says why. Errors are not validated against `output`. */
   isError?: boolean | undefined;
   _meta?: ResultMeta | undefined;
 }
 
-/** An answer with parts of your choice; made by {@link reply}. */
+/** An answer of a tool with parts of your choice, made by {@link reply}. */
 export class ToolReply<Structured = unknown> {
   readonly parts: ReplyParts<Structured>;
 
@@ -21,7 +23,7 @@ export class ToolReply<Structured = unknown> {
 }
 
 /**
- * Answers with more than a value: text of your own beside the structured result, an error, or `_meta`.
+ * Makes an answer with more than a value: text of your own next to the structured result, an error, or `_meta`.
  *
  * @example
  * ```ts

@@ -17,78 +17,80 @@ export interface PromptDefinitions {
   readonly [name: string]: PromptDefinition;
 }
 
-/** How long and for whom what the server says stays fresh (2026-07-28). */
+/** How long, and for whom, clients may cache what the server returns (2026-07-28). */
 export interface CacheHints {
   readonly discover?: CacheHint | undefined;
   readonly tools?: CacheHint | undefined;
   readonly resources?: CacheHint | undefined;
   readonly templates?: CacheHint | undefined;
   readonly prompts?: CacheHint | undefined;
-  /** For contents of resources that say nothing about it themselves. */
+  /** For resource contents that set no cache hint of their own. */
   readonly read?: CacheHint | undefined;
 }
 
-/** What {@link createServer} takes. Limits are whole numbers; `Infinity` switches one off. */
+/** The options of {@link createServer}. Limits are whole numbers; `Infinity` turns one off. */
 export interface ServerOptions<
   Tools extends ToolDefinitions = ToolDefinitions,
   Prompts extends PromptDefinitions = PromptDefinitions,
 > {
-  /** Identifies the program. */
+  /** The name of the server, for programs. */
   readonly name: string;
   readonly version: string;
-  /** What people call it. */
+  /** The name of the server, for people. */
   readonly title?: string | undefined;
-  /** What it is for. */
+  /** What the server is for. */
   readonly description?: string | undefined;
   /** Its home page. */
   readonly websiteUrl?: string | undefined;
   readonly icons?: readonly Icon[] | undefined;
-  /** Tells the model how to make good use of the server. */
+  /** Tells the model how to use the server. */
   readonly instructions?: string | undefined;
 
   readonly tools?: Tools | undefined;
   readonly resources?: { readonly [name: string]: ResourceDefinition } | undefined;
   readonly prompts?: Prompts | undefined;
 
-  /** Around every request, the first one outermost. */
+  /** Functions around every request, the first one outermost. */
   readonly middleware?: readonly Middleware[] | undefined;
   /** The most items in one page of a list. Default 1000. */
   readonly pageSize?: number | undefined;
-  /** Default: nothing may be reused. */
+  /** How long clients may cache results. Default: not at all. */
   readonly cache?: CacheHints | undefined;
   /**
-   * How a call of a tool that does not exist is answered: as an error of the protocol, or as a result for the model.
+   * How a call to an unknown tool is answered: as a JSON-RPC error, or as a result that the model reads. Default
+   * `"error"`.
    */
   readonly unknownTool?: "error" | "result" | undefined;
   /**
-   * The revisions to speak. Default: all. Without one before 2025-06-18, plain HTTP requests have to name their version
-   * in the `MCP-Protocol-Version` header.
+   * The revisions to speak. Default: all. Without a revision before 2025-06-18, plain HTTP requests must have the
+   * `MCP-Protocol-Version` header.
    */
   readonly revisions?: readonly Revision[] | undefined;
   /** Whether `ctx.log` reaches clients that ask for it. Default true. */
   readonly logging?: boolean | undefined;
-  /** Whether modern results say which server they come from. Default true. */
+  /** Whether modern results contain the server's name and version. Default true. */
   readonly serverInfo?: boolean | undefined;
   /** Extensions of the protocol that this server supports, with their settings. */
   readonly extensions?: Extensions | undefined;
-  /** Capabilities that no specification describes. */
+  /** Experimental capabilities, which no specification describes. */
   readonly experimental?: Extensions | undefined;
 
   /**
-   * Seals the state that travels through modern clients while they answer questions: at least 32 bytes, the same on
-   * all machines that serve the same clients. Several: the first seals, all open, so that keys can be changed.
-   * Default: random, so that questions do not survive a restart.
+   * The key that seals the state of questions, which travels through modern clients: at least 32 bytes, the same on all
+   * machines that serve the same clients. With a list, the first key seals and all of them open, so that you can rotate
+   * keys. Default: random, so questions do not survive a restart.
    */
   readonly stateKey?: Secret | readonly Secret[] | undefined;
-  /** Milliseconds that a client may take to answer a question. Default ten minutes. */
+  /** How many milliseconds a client may take to answer a question. Default 600 000. */
   readonly inputTimeout?: number | undefined;
-  /** The most `subscriptions/listen` streams of one connection. Default 100. */
+  /** How many `subscriptions/listen` streams one connection may have open. Default 100. */
   readonly maxSubscriptions?: number | undefined;
 
   /**
-   * Checks values against plain JSON Schema. Default: the one of `@toolwire/protocol/json-schema`, loaded when needed.
+   * Validates values against plain JSON Schema. Default: the validator of `@toolwire/protocol/json-schema`, loaded on
+   * first use.
    */
   readonly validator?: SchemaValidator | undefined;
-  /** Hears what operators should know, such as the errors that callers only get an id of. Default: `console.error`. */
+  /** Gets what operators should know, such as the errors of which callers get only an id. Default: `console.error`. */
   readonly onDiagnostic?: ((event: Diagnostic) => void) | undefined;
 }

@@ -14,7 +14,10 @@ import type { Context } from "../request/context.ts";
 import type { Complete } from "./resource.ts";
 import type { Awaitable, Listed } from "./tool.ts";
 
-/** A value that a prompt is filled in with. `Required` is what the compiler found out about `required`. */
+/**
+ * An argument of a prompt. `Required` is the type of `required`, from which the compiler knows whether the value can be
+ * absent.
+ */
 export interface PromptArgumentOptions<Required = unknown> {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -23,24 +26,24 @@ export interface PromptArgumentOptions<Required = unknown> {
   readonly complete?: Complete | undefined;
 }
 
-/** What `get` returns: the text of one user message, or messages. */
+/** What `get` may return: the text or content block of one user message, a list of messages, or a whole result. */
 export type PromptReturn = string | ContentBlock | readonly PromptMessage[] | GetPromptResult;
 
-/** What all prompts may say about themselves. */
+/** What all prompts have in common when they are listed. */
 export interface PromptInfo extends Listed {
   readonly description?: string | undefined;
 }
 
-/** A prompt whose arguments are listed by name; `Args` says of each whether it is required. */
+/** A prompt whose arguments are listed by name. `Args` has, for each argument, whether it is required. */
 export interface PromptOptions<Args extends { readonly [name: string]: unknown }> extends PromptInfo {
   readonly arguments?: { readonly [K in keyof Args]: PromptArgumentOptions<Args[K]> } | undefined;
   get(args: PromptValues<Args>, ctx: Context): Awaitable<PromptReturn>;
 }
 
-/** The arguments as `get` receives them. */
+/** The arguments that `get` receives. */
 export type PromptValues<Args> = Flat<{ [K in keyof Args]: Args[K] extends true ? string : string | undefined }>;
 
-/** The arguments as a client gives them: those that are not required may be left out. */
+/** The arguments that a client passes: optional ones may be left out. */
 export type PromptInput<Args> = keyof Args extends never
   ? { readonly [argument: string]: never }
   : string extends keyof Args
@@ -55,7 +58,7 @@ type Named<Args, Required extends boolean> = {
 /** One object in place of several, for people to read; inferred, so that it goes by no other name. */
 type Flat<T> = T extends infer Each ? { readonly [K in keyof Each]: Each[K] } : never;
 
-/** A prompt whose arguments are described by a schema of an object of strings. */
+/** A prompt whose arguments are described by a schema: an object of strings. */
 export interface SchemaPromptOptions<S extends StandardSchema> extends PromptInfo {
   readonly arguments: S;
   /** Suggests values for the arguments. */
@@ -63,17 +66,17 @@ export interface SchemaPromptOptions<S extends StandardSchema> extends PromptInf
   get(args: InferOutput<S>, ctx: Context): Awaitable<PromptReturn>;
 }
 
-/** A prompt, whichever way its arguments are described. */
+/** A prompt before it is compiled, with its arguments described in either way. */
 export interface UncompiledPrompt extends PromptInfo {
   readonly arguments?: { readonly [name: string]: PromptArgumentOptions } | StandardSchema | undefined;
   readonly complete?: { readonly [name: string]: Complete } | undefined;
   readonly get: (args: never, ctx: Context) => Awaitable<PromptReturn>;
 }
 
-/** A prompt, to be put under its name in `createServer({ prompts })` or `server.prompts.add`. */
+/** A prompt, made by {@link prompt}. Pass it with its name to `createServer({ prompts })` or `server.prompts.add`. */
 export interface PromptDefinition<Args = unknown>
   extends UncompiledPrompt, Compilable<CompiledPrompt, [describe: (schema: StandardSchema) => SchemaDescription]> {
-  /** Carries the types from {@link prompt} to `connect<typeof server>()`. Never exists at run time. */
+  /** Carries the types from {@link prompt} to `connect<typeof server>()`. Does not exist at run time. */
   readonly "~types": { readonly arguments: Args };
 }
 

@@ -6,7 +6,7 @@ import type { Context } from "../request/context.ts";
 import type { Awaitable, Listed } from "./tool.ts";
 import type { TemplateValues } from "./template-values.ts";
 
-/** What all resources may say about themselves. */
+/** What all resources have in common when they are listed. */
 export interface ResourceInfo extends Listed {
   readonly description?: string | undefined;
   readonly mimeType?: string | undefined;
@@ -15,9 +15,9 @@ export interface ResourceInfo extends Listed {
 
 /** Contents with a URI or type of their own, such as one file of a directory. */
 export interface ReadContents {
-  /** The URI that was asked for, unless stated. */
+  /** Default: the URI that the client asked for. */
   readonly uri?: string | undefined;
-  /** The resource's own, unless stated. */
+  /** Default: that of the resource. */
   readonly mimeType?: string | undefined;
   readonly text?: string | undefined;
   /** Bytes, or base64. */
@@ -25,7 +25,7 @@ export interface ReadContents {
   readonly _meta?: ResultMeta | undefined;
 }
 
-/** Contents together with how long they stay fresh. */
+/** Contents, together with how long and for whom clients may cache them. */
 export interface ReadAnswer {
   readonly contents: string | Uint8Array | ReadContents | readonly (string | Uint8Array | ReadContents)[];
   readonly ttlMs?: number | undefined;
@@ -33,19 +33,20 @@ export interface ReadAnswer {
   readonly _meta?: ResultMeta | undefined;
 }
 
-/** What `read` returns: text, bytes, contents; `undefined` if there is no such resource. */
+/** What `read` may return: text, bytes or contents; `undefined` if the resource does not exist. */
 export type ReadReturn = ReadAnswer | ReadAnswer["contents"] | undefined;
 
 /** A resource with a URI of its own. */
 export interface FixedResourceOptions extends ResourceInfo {
   readonly uri: string;
-  /** Bytes, before any encoding. */
+  /** The size in bytes, before any encoding. */
   readonly size?: number | undefined;
   read(ctx: Context): Awaitable<ReadReturn>;
 }
 
 /**
- * Suggests values for a variable or an argument that is being typed. `settled` are those that are filled in already.
+ * Suggests values for the variable or argument that the user is typing. `settled` has the values that are already
+ * filled in.
  */
 export type Complete = (
   value: string,
@@ -53,10 +54,10 @@ export type Complete = (
   settled: { readonly [name: string]: string },
 ) => Awaitable<readonly string[] | Suggestions>;
 
-/** Suggestions, best first, out of more than these. */
+/** Suggestions, best first, which may be a part of all there are. */
 export interface Suggestions {
   readonly values: readonly string[];
-  /** How many there are in all. */
+  /** How many suggestions there are in total. */
   readonly total?: number | undefined;
   readonly hasMore?: boolean | undefined;
 }
@@ -65,17 +66,23 @@ export interface Suggestions {
 export interface ResourceTemplateOptions<T extends string> extends ResourceInfo {
   /** An RFC 6570 template, such as `file:///{+path}`. */
   readonly template: T;
-  /** Names the members that exist, for `resources/list`. */
+  /** Lists the resources that exist, for `resources/list`. */
   list?(ctx: Context): Awaitable<readonly ListedResource[]>;
   /** Suggests values for the template's variables. */
   readonly complete?: { readonly [K in keyof TemplateValues<T>]?: Complete } | undefined;
   read(values: TemplateValues<T>, ctx: Context): Awaitable<ReadReturn>;
 }
 
-/** A member of a family, as it is listed; what it does not say about itself is taken from the family. */
+/**
+ * A resource that matches a template, as it is listed. Members that it leaves out are taken from the template's
+ * definition.
+ */
 export type ListedResource = Partial<Resource> & { readonly uri: string };
 
-/** A resource, to be put under its name in `createServer({ resources })` or `server.resources.add`. */
+/**
+ * A resource, made by {@link resource}. Pass it with its name to `createServer({ resources })` or
+ * `server.resources.add`.
+ */
 export type ResourceDefinition = FixedResourceDefinition | ResourceTemplateDefinition;
 
 /** A resource with a URI of its own. */
@@ -83,7 +90,7 @@ export interface FixedResourceDefinition extends FixedResourceOptions, Compilabl
   readonly template?: undefined;
 }
 
-/** A family of resources. */
+/** A family of resources whose URIs follow a template. */
 export interface ResourceTemplateDefinition extends ResourceInfo, Compilable<CompiledTemplate> {
   readonly uri?: undefined;
   readonly template: string;

@@ -7,40 +7,38 @@ import type { Context } from "../request/context.ts";
 /** A value, or the promise of one. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** What everything that can be listed may say about itself. */
+/** What tools, resources and prompts have in common when they are listed. */
 export interface Listed {
-  /** What people call it. */
+  /** The name to show to people. */
   readonly title?: string | undefined;
   readonly icons?: readonly Icon[] | undefined;
   readonly _meta?: Meta | undefined;
 }
 
-/**
- * What {@link tool} takes. `R` is what `run` returns, word for word, so that the compiler need not guess at literals.
- */
+/** The options of {@link tool}. `R` is the exact type that `run` returns, so that literals keep their types. */
 export interface ToolOptions<
   I extends AnySchema | undefined,
   O extends AnySchema | undefined,
   R = ToolReturn<O>,
 > extends Listed {
-  /** Tells the model when and how to use it. */
+  /** Tells the model when and how to use the tool. */
   readonly description?: string | undefined;
-  /** Describes the arguments, an object at the root. Absent: the tool takes none. */
+  /** The schema of the arguments, an object. Absent: the tool takes none. */
   readonly input?: I;
-  /** Describes what `run` returns. Absent: `run` returns text or content blocks. */
+  /** The schema of what `run` returns. Absent: `run` returns text or content blocks. */
   readonly output?: O;
-  /** What the tool does to the world: hints for the client, not rules. */
+  /** Hints for the client about what the tool does, such as `readOnlyHint`. */
   readonly annotations?: ToolAnnotations | undefined;
-  /** Wrapped around every call of this tool, inside the server's own middleware. */
+  /** Functions around every call of this tool, inside the server's own middleware. */
   readonly middleware?: readonly Middleware[] | undefined;
-  /** Does the work. The arguments have been checked; nothing of this runs if they do not fit. */
+  /** Does the work. It is only called with valid arguments. */
   run(args: ToolArguments<I>, ctx: Context): Awaitable<R>;
 }
 
-/** The arguments as `run` gets them: after defaults and transforms. */
+/** The arguments that `run` gets: after defaults and transforms. */
 export type ToolArguments<I> = I extends AnySchema ? ObjectOf<InferOutput<I>> : { readonly [argument: string]: never };
 
-/** What `run` returns: before the defaults and transforms of `output`. */
+/** What `run` may return: before the defaults and transforms of `output`. */
 export type ToolReturn<O> = O extends AnySchema ? ToolData<InferInput<O>> : ToolContent;
 
 /**
@@ -65,7 +63,7 @@ interface WrittenList<E> extends ReadonlyArray<Written<E>> {}
 /** Tools take objects, so a schema of which nothing is known still describes one. */
 type ObjectOf<T> = unknown extends T ? { [argument: string]: unknown } : T;
 
-/** A tool, to be put under its name in `createServer({ tools })` or `server.tools.add`. */
+/** A tool, made by {@link tool}. Pass it with its name to `createServer({ tools })` or `server.tools.add`. */
 export interface ToolDefinition<Input = unknown, Output = unknown> extends Listed {
   readonly description?: string | undefined;
   readonly input?: AnySchema | undefined;
@@ -73,7 +71,7 @@ export interface ToolDefinition<Input = unknown, Output = unknown> extends Liste
   readonly annotations?: ToolAnnotations | undefined;
   readonly middleware?: readonly Middleware[] | undefined;
   readonly run: (args: never, ctx: Context) => unknown;
-  /** Carries the types from {@link tool} to `connect<typeof server>()`. Never exists at run time. */
+  /** Carries the types from {@link tool} to `connect<typeof server>()`. Does not exist at run time. */
   readonly "~types": { readonly input: Input; readonly output: Output };
 }
 
@@ -97,8 +95,8 @@ export function tool<
   return options as object as ToolDefinition<ToolInput<I>, ToolOutput<O>>;
 }
 
-/** What a client may pass: before defaults and transforms. */
+/** The arguments that a client may pass: before defaults and transforms. */
 export type ToolInput<I> = I extends AnySchema ? ObjectOf<InferInput<I>> : { readonly [argument: string]: never };
 
-/** What a client gets as structured result: after defaults and transforms. */
+/** The structured result that a client gets: after defaults and transforms. */
 export type ToolOutput<O> = O extends AnySchema ? InferOutput<O> : unknown;

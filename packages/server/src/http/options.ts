@@ -4,13 +4,13 @@ import type { AdmissionOptions } from "../serving/admission-options.ts";
 import { readAdmission } from "../serving/allowed-hosts.ts";
 import type { EventStore } from "./legacy/event-store.ts";
 
-/** Bounds of sessions, which clients of 2025-11-25 and earlier open with `initialize`. */
+/** Limits of sessions, which clients of 2025-11-25 and earlier open with `initialize`. */
 export interface SessionOptions {
-  /** How many sessions there may be at once. Default 10 000. */
+  /** How many sessions may be open at once. Default 10 000. */
   readonly max?: number | undefined;
-  /** After how many milliseconds without any connection a session ends. Default 30 minutes. */
+  /** How many milliseconds a session may go without any connection before it ends. Default 1 800 000 (30 minutes). */
   readonly idleTimeout?: number | undefined;
-  /** How many standalone streams (HTTP GET) one session may have open; a further one replaces the oldest. Default 4. */
+  /** How many standalone streams (HTTP GET) one session may have open. A further one replaces the oldest. Default 4. */
   readonly maxStreams?: number | undefined;
 }
 
@@ -22,45 +22,50 @@ export interface LegacySseOptions {
   readonly messagePath?: string | undefined;
 }
 
-/**
- * How a server is served over HTTP. Every option loosens or tightens; none is needed to be safe. Limits and times are
- * whole numbers; `Infinity` switches one off.
- */
+/** How to serve over HTTP. The defaults are safe. Limits and times are whole numbers; `Infinity` turns one off. */
 export interface HttpOptions extends AdmissionOptions {
   /**
-   * The path of the endpoint, also with a slash behind it. Requests for other paths get a 404. Absent: every path that is
-   * routed here.
+   * The path of the endpoint; a trailing slash makes no difference. Requests for other paths get a 404. Default: every
+   * path that is routed here.
    */
   readonly path?: string | undefined;
   /** The largest request body in bytes; larger ones get a 413. Default 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * `"sse"` answers every request with an event stream, where the client takes one. Default `"auto"`: only if needed.
+   * `"sse"` answers every request with an event stream, if the client accepts one. Default `"auto"`: a stream only if
+   * there is more to send than the answer.
    */
   readonly responseMode?: "auto" | "sse" | undefined;
   /**
-   * How often, in milliseconds, event streams that were quiet since the last time get a comment, so that nobody on the
-   * way closes them. Default 4000: some servers, Bun's among them, close what was quiet for 10 seconds.
+   * How often, in milliseconds, quiet event streams get a comment, so that no proxy or server closes them. Default
+   * 4000: some servers, such as Bun's, close a connection that was quiet for 10 seconds.
    */
   readonly keepAliveInterval?: number | undefined;
-  /** How many unread bytes may pile up on one event stream before it is dropped. Default 1 MiB. */
+  /**
+   * How many bytes may wait on one event stream for a client that does not read, before the stream is dropped. Default
+   * 1 MiB.
+   */
   readonly maxQueuedBytes?: number | undefined;
-  /** How many requests, open subscriptions included, may be in the works at once; more get a 503. Default 10 000. */
+  /** How many requests may be in flight at once, including open subscriptions. More get a 503. Default 10 000. */
   readonly maxInFlight?: number | undefined;
-  /** How many of one client, a session or else a connection, so that others have room; more get a 429. Default 256. */
+  /**
+   * How many requests of one client may be in flight at once. A client is a session, or else a connection. More get a
+   * 429. Default 256.
+   */
   readonly maxInFlightPerClient?: number | undefined;
   /**
-   * Sessions for legacy clients. `false`: none, so that any of several machines can answer any request. Such clients
-   * are then told of no changes, get no log messages and cannot be asked, and are not promised that either.
+   * Sessions for legacy clients. `false` keeps none, so that any of several machines can answer any request. Legacy
+   * clients then get no change notifications and no log messages and cannot be asked questions, and the server does not
+   * announce these capabilities to them.
    */
   readonly sessions?: SessionOptions | false | undefined;
-  /** Where the events of sessions are kept for clients that reconnect. `false`: nowhere. Default: bounded memory. */
+  /** Keeps the events of sessions for clients that reconnect. `false` keeps none. Default: bounded memory. */
   readonly eventStore?: EventStore | false | undefined;
-  /** How many milliseconds a client should wait before it reconnects to a stream. Default 1000. */
+  /** How many milliseconds clients should wait before they reconnect to a stream. Default 1000. */
   readonly retryDelay?: number | undefined;
   /** Also offers the HTTP+SSE transport of 2024-11-05, at `/sse` and `/messages` or the given paths. Default false. */
   readonly legacySse?: boolean | LegacySseOptions | undefined;
-  /** How long `close()` lets requests in the works finish, in milliseconds. Default 5000. */
+  /** How many milliseconds `close()` waits for requests in flight. Default 5000. */
   readonly closeTimeout?: number | undefined;
 }
 

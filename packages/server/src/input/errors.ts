@@ -1,6 +1,6 @@
 import { ToolError } from "../errors.ts";
 
-/** The user was asked and said no (`decline`), or walked away (`cancel`). Thrown by `ctx.elicit`. */
+/** The user declined a question (`decline`), or dismissed it (`cancel`). Thrown by `ctx.elicit`. */
 export class InputDeclined extends ToolError {
   override readonly name: string = "InputDeclined";
   override readonly code: string = "INPUT_DECLINED";
@@ -17,9 +17,9 @@ export class InputDeclined extends ToolError {
 }
 
 /**
- * Rejects a question that is not answered yet, so that the handler ends: its `finally` blocks run, and nothing after
- * the question does. The client then hears the question, and its answer starts the handler again. A handler that
- * catches everything should let this one pass.
+ * Ends a handler whose question is not answered yet. Its `finally` blocks run, and nothing after the question does. The
+ * client then gets the question, and its answer starts the handler again. If your handler catches errors, rethrow this
+ * one.
  */
 export class InputRequired extends Error {
   override readonly name: string = "InputRequired";

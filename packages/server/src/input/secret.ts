@@ -1,6 +1,6 @@
 import { UsageError } from "@toolwire/protocol";
 
-/** A key, as text or bytes: at least 32 bytes that nobody can guess. */
+/** A key, as text or bytes: at least 32 random bytes. */
 export type Secret = string | Uint8Array;
 
 const MIN_BYTES = 32;

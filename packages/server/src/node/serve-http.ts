@@ -8,9 +8,9 @@ import { toNodeHandler } from "./create-node-handler.ts";
 import { listen } from "./listen.ts";
 import { keepAliveTogether } from "./shared-keep-alive.ts";
 
-/** Where and how to listen. */
+/** The options of {@link serveHttp}: where and how to listen. */
 export interface ServeHttpOptions extends HttpOptions {
-  /** The port to listen on; 0 takes any that is free. Default 3000. */
+  /** The port to listen on; 0 picks a free one. Default 3000. */
   readonly port?: number | undefined;
   /** The address to listen on. Default `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined;
@@ -21,21 +21,22 @@ export interface ServeHttpOptions extends HttpOptions {
   /** How many milliseconds a client may take to send a whole request. Default 60 000. */
   readonly requestTimeout?: number | undefined;
   /**
-   * How many milliseconds a connection stays open between requests. Default 95 000: clients and load balancers keep theirs
-   * for up to 90 seconds, and would send requests on some that are just being closed if they ended earlier here.
+   * How many milliseconds an idle connection stays open. Default 95 000: clients and load balancers keep idle
+   * connections for up to 90 seconds, and would send requests on connections that this side is just closing.
    */
   readonly keepAliveTimeout?: number | undefined;
 }
 
-/** A server that listens. */
+/** A server that listens, as returned by {@link serveHttp}. */
 export interface HttpServing {
   /** Where clients connect to, such as `http://127.0.0.1:3000/mcp`. */
   readonly url: string;
   readonly port: number;
   /**
-   * Takes nothing new, ends streams and subscriptions, and lets what is in the works finish in time: clients can still
-   * answer what they were asked, and come back for answers that are still to come. Then stops listening; at once, if nobody
-   * needs that. An answer that was ready before its client came back for it is lost, with everything kept of sessions.
+   * Shuts down gracefully: takes no new requests, ends streams and subscriptions, waits for requests in flight within
+   * `closeTimeout`, and stops listening. Meanwhile, clients can still answer what they were asked and reconnect for
+   * answers that are not ready yet. An answer that was ready before its client reconnected is lost, as is everything
+   * else kept of sessions.
    */
   close(): Promise<void>;
   /** The same, for `await using`. */
@@ -43,7 +44,7 @@ export interface HttpServing {
 }
 
 /**
- * Listens for MCP clients over HTTP, on this machine alone unless told otherwise.
+ * Serves a server over HTTP, on a port of its own. By default, only this machine can reach it.
  *
  * @example
  * ```ts

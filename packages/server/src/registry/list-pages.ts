@@ -5,11 +5,11 @@ import type { Route } from "../methods/routes.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import type { Entry } from "./registry.ts";
 
-/** How long and for whom a result stays fresh. */
+/** How long, and for whom, clients may cache a result. */
 export interface CacheHint {
-  /** Milliseconds. Default 0: ask again each time. */
+  /** How many milliseconds clients may use the result. Default 0: not at all. */
   readonly ttlMs?: number | undefined;
-  /** `public` only if everybody gets the same. Default `private`. */
+  /** Who may share the result: `public` only if everybody gets the same. Default `private`. */
   readonly scope?: CacheScope | undefined;
 }
 

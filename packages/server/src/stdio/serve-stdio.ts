@@ -9,32 +9,34 @@ import { watchProcess } from "./process-watch.ts";
 import { guardStdout, type StdoutGuard } from "./stdout-guard.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
-/** How a server is served over standard streams. No option is needed. `Infinity` switches a limit off. */
+/** The options of {@link serveStdio}. None is required. `Infinity` turns a limit off. */
 export interface ServeStdioOptions {
-  /** Where requests come from. Default `process.stdin`. */
+  /** The stream to read requests from. Default `process.stdin`. */
   readonly input?: Readable | undefined;
-  /** Where answers go to. Default `process.stdout`. */
+  /** The stream to write answers to. Default `process.stdout`. */
   readonly output?: Writable | undefined;
   /** The largest message accepted, in bytes; a larger one is answered with an error. Default 4 MiB. */
   readonly maxMessageBytes?: number | undefined;
-  /** How much may wait for a client that does not read, in UTF-16 code units; then the server ends. Default 256 Mi. */
+  /**
+   * How many UTF-16 code units may wait for a client that does not read. Beyond that, the server ends. Default 256 Mi.
+   */
   readonly maxQueuedBytes?: number | undefined;
-  /** How many requests may be in the works at once; more are refused. Default 16384. */
+  /** How many requests may be in flight at once. More are refused. Default 16384. */
   readonly maxInFlight?: number | undefined;
-  /** How long requests in the works may take to finish once the server has to end, in milliseconds. Default 5000. */
+  /** How many milliseconds requests in flight get to finish when the server ends. Default 5000. */
   readonly closeTimeout?: number | undefined;
   /**
-   * Whether the process ends with the connection, on SIGINT and SIGTERM, and with its parent, as clients expect of a
-   * server they have started. Default true, unless `input` or `output` is given.
+   * Whether the process exits when the connection ends, on SIGINT and SIGTERM, and when its parent exits, as clients
+   * expect of a server they started. Default true, unless `input` or `output` is given.
    */
   readonly exit?: boolean | undefined;
-  /** Cleans up after the last request, before the process ends. It may take `closeTimeout` too. */
+  /** Cleans up after the last request, before the process exits. It may take up to `closeTimeout`, too. */
   readonly onClose?: (() => void | Promise<void>) | undefined;
 }
 
-/** A server being served over standard streams. */
+/** A server that is served over standard streams, as returned by {@link serveStdio}. */
 export interface StdioServing {
-  /** Lets requests in the works finish, within `closeTimeout`, and ends the connection. Closing twice is safe. */
+  /** Waits for requests in flight, within `closeTimeout`, and ends the connection. Closing twice is safe. */
   close(): Promise<void>;
   /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -43,11 +45,11 @@ export interface StdioServing {
 }
 
 /**
- * Serves a server to the process that has started this one, over stdin and stdout.
+ * Serves a server over stdin and stdout, to the process that started this one.
  *
- * From here on stdout belongs to the protocol: whatever else the program prints there goes to stderr, with one warning.
- * The process ends at the end of input, when the pipe breaks, on SIGINT and SIGTERM, and when its parent dies; requests
- * in the works are finished first, if they still can be.
+ * From then on, stdout is reserved for the protocol. Whatever else the program prints there goes to stderr, with one
+ * warning. The process exits at the end of input, when the pipe breaks, on SIGINT and SIGTERM, and when its parent
+ * exits. It finishes requests in flight first, if that is still possible.
  *
  * @example
  * ```ts

@@ -2,37 +2,34 @@ import type { Server as HttpServer } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { AdmissionOptions } from "../serving/admission-options.ts";
 
-/**
- * How a server is served over WebSockets. Every option loosens or tightens; none is needed to be safe. Limits and times
- * are numbers; `Infinity` switches one off.
- */
+/** How to serve over WebSockets. The defaults are safe. Limits and times are numbers; `Infinity` turns one off. */
 export interface WebSocketOptions extends AdmissionOptions {
   /** The path of the endpoint. Default `/ws`. */
   readonly path?: string | undefined;
-  /** How many connections there may be at once; more get a 503. Default 10 000. */
+  /** How many connections may be open at once. More get a 503. Default 10 000. */
   readonly maxConnections?: number | undefined;
-  /** The largest message accepted, in bytes; a larger one ends the connection with code 1009. Default 4 MiB. */
+  /** The largest message to accept, in bytes. A larger one ends the connection with code 1009. Default 4 MiB. */
   readonly maxMessageBytes?: number | undefined;
-  /** How many bytes may wait for one client that does not read; beyond it, its connection ends. Default 64 MiB. */
+  /** How many bytes may wait for a client that does not read. Beyond that, its connection ends. Default 64 MiB. */
   readonly maxQueuedBytes?: number | undefined;
-  /** How many requests of one connection may be in the works at once; more are refused. Default 16384. */
+  /** How many requests of one connection may be in flight at once. More are refused. Default 16384. */
   readonly maxInFlight?: number | undefined;
-  /** How often clients are asked for a sign of life, in milliseconds; the silent ones are dropped. Default 30 000. */
+  /** How often clients are pinged, in milliseconds. Silent ones are dropped. Default 30 000. */
   readonly keepAliveInterval?: number | undefined;
-  /** How long `close()` lets requests in the works finish, in milliseconds. Default 5000. */
+  /** How many milliseconds `close()` waits for requests in flight. Default 5000. */
   readonly closeTimeout?: number | undefined;
 }
 
-/** A port of its own. */
+/** Serves over WebSockets on a port of its own. */
 export interface WebSocketPort extends WebSocketOptions {
-  /** 0 takes any free one. */
+  /** The port to listen on; 0 picks a free one. */
   readonly port: number;
   readonly server?: undefined;
   /** The address to listen on. Default `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined;
 }
 
-/** A place on an HTTP server that exists already, next to whatever else it serves. */
+/** Serves over WebSockets on an existing HTTP server, next to whatever else it serves. */
 export interface WebSocketAttachment extends WebSocketOptions {
   readonly server: HttpServer | HttpsServer;
 }

@@ -7,17 +7,17 @@ import type { Serving } from "../serving/contract.ts";
 import { WebSocketEndpoint } from "./endpoint.ts";
 import type { ServeWebSocketOptions } from "./options.ts";
 
-/** A server being served over WebSockets. */
+/** A server that is served over WebSockets, as returned by {@link serveWebSocket}. */
 export interface WebSocketServing {
   /** Where clients connect to, such as `ws://127.0.0.1:3000/ws`. */
   readonly url: string;
   /** The port that is listened on. */
   readonly port: number;
-  /** How many connections there are. */
+  /** How many connections are open. */
   readonly connections: number;
   /**
-   * Takes no more connections, lets requests in the works finish, within `closeTimeout`, and closes what there is with
-   * code 1001. A port of its own is closed; an HTTP server that existed before goes on. Closing twice is safe.
+   * Takes no more connections, waits for requests in flight, within `closeTimeout`, and closes all connections with
+   * code 1001. A port of its own is closed; an existing HTTP server keeps running. Closing twice is safe.
    */
   close(): Promise<void>;
   /** The same, for `await using`. */
@@ -25,10 +25,10 @@ export interface WebSocketServing {
 }
 
 /**
- * Serves a server over WebSockets: one JSON-RPC message a text frame, subprotocol `mcp`. On a port of its own, or at
- * one path of an HTTP server that exists already.
+ * Serves a server over WebSockets, on a port of its own or at one path of an existing HTTP server. Each text frame is
+ * one JSON-RPC message; the subprotocol is `mcp`.
  *
- * Web pages of other hosts cannot connect, nor can anything through a name that is not expected; see `allowedHosts` and
+ * Web pages of other hosts cannot connect, nor can clients that use an unexpected host name: see `allowedHosts` and
  * `allowedOrigins`. The binding is described in `docs/websocket-binding.md`.
  *
  * @example

@@ -1,36 +1,38 @@
 import { expectLimit } from "../../definition/expect-option.ts";
 
-/** An event that was sent on a stream. */
+/** An event that was sent on a stream of a session. */
 export interface StoredEvent {
-  /** Its place in the stream, counted from 1. */
+  /** The event's position in the stream, counted from 1. */
   readonly sequence: number;
   /** The message, as JSON text. */
   readonly data: string;
 }
 
 /**
- * Keeps what was sent on the streams of sessions, so that a client whose connection broke can have the rest
- * (2025-11-25, "Resumability and Redelivery"). Streams are kept apart: nothing of one is ever replayed on another. Sessions
- * end with their process, also those whose events are still there: a store that outlives it drops old ones by itself.
+ * Keeps the events of legacy sessions, so that a client whose connection broke can get the rest (2025-11-25,
+ * "Resumability and Redelivery"). Streams are kept apart: events of one are never replayed on another. A session ends
+ * with its process, even if its events are still stored, so a store that outlives the process has to delete old events
+ * by itself.
  */
 export interface EventStore {
-  /** Keeps one event. Those of a stream come in order. */
+  /** Stores one event. The events of a stream arrive in order. */
   append(session: string, stream: string, event: StoredEvent): void | Promise<void>;
-  /** The events of a stream that follow a place in it, in order; those that were not kept are missing. */
+  /** Returns the events of a stream that follow a position, in order. Events that were not kept are missing. */
   after(session: string, stream: string, sequence: number): readonly StoredEvent[] | Promise<readonly StoredEvent[]>;
-  /** Drops everything of a session that has ended. */
+  /** Deletes everything of a session that has ended. */
   forget(session: string): void | Promise<void>;
 }
 
-/** Bounds of {@link createMemoryEventStore}, whole numbers; `Infinity` switches one off. */
+/** Limits of {@link createMemoryEventStore}. Whole numbers; `Infinity` turns one off. */
 export interface MemoryEventStoreOptions {
-  /** How many characters of messages are kept for one session; the oldest go first. Default 256 Ki. */
+  /** How many characters of messages to keep for one session. The oldest are dropped first. Default 256 Ki. */
   readonly maxPerSession?: number | undefined;
   /**
-   * How many are kept for all sessions together; those of the session that was quiet longest go first. Default 32 Mi.
+   * How many characters to keep for all sessions together. Those of the session that was quiet longest are dropped
+   * first. Default 32 Mi.
    */
   readonly max?: number | undefined;
-  /** For how many milliseconds an event is kept. Default 5 minutes. */
+  /** How many milliseconds to keep an event. Default 300 000 (5 minutes). */
   readonly maxAge?: number | undefined;
 }
 

@@ -34,9 +34,9 @@ import type { PromptCallArguments } from "./typed-prompts.ts";
 import type { AnyMethod, RequestArguments, RequestResult } from "./typed-requests.ts";
 import type { ToolCallArguments, ToolCallResult } from "./typed-tools.ts";
 
-/** What can be set when one page of a list is asked for. */
+/** The options of a request for one page of a list. */
 export interface ListOptions extends FetchOptions {
-  /** From the `nextCursor` of the page before; absent for the first page. */
+  /** The `nextCursor` of the previous page. Absent for the first page. */
   readonly cursor?: string | undefined;
 }
 
@@ -61,29 +61,29 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
 
   // What it has said is handed out as a copy: the client goes on by what was said.
 
-  /** How the server presents itself. Self-reported: show it, log it, but decide nothing by it. */
+  /** The server's name and version. Self-reported: show it, log it, but do not base decisions on it. */
   get server(): Implementation | undefined {
     return copyJson(this.#session.agreement.server);
   }
 
-  /** What the server can do. */
+  /** The capabilities that the server declared. */
   get capabilities(): ServerCapabilities {
     return copyJson(this.#session.agreement.capabilities);
   }
 
-  /** Tells the model how to make good use of the server. */
+  /** The server's instructions, which tell the model how to use it. */
   get instructions(): string | undefined {
     return this.#session.agreement.instructions;
   }
 
-  /** Resolves when the client is closed for good: with the reason, unless `close()` was called. */
+  /** Resolves when the client is closed for good: with the reason, or `undefined` if `close()` was called. */
   get closed(): Promise<Error | undefined> {
     return this.#session.closed;
   }
 
   /**
-   * Calls a tool. A tool that fails gives a result with `isError`, for the model to read; the promise rejects if the
-   * call itself went wrong: an unknown tool, a lost connection, a result that does not fit the tool's output schema.
+   * Calls a tool. If the tool fails, the result has `isError`; give it to the model. The promise rejects if the call
+   * itself fails: an unknown tool, a lost connection, a result that does not match the tool's output schema.
    */
   callTool<Name extends keyof Tools & string>(
     name: Name,
@@ -93,12 +93,15 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     return result as Promise<ToolCallResult<Tools[Name]["output"]>>;
   }
 
-  /** One page of the server's tools. Those that cannot be called, because their definition is broken, are left out. */
+  /**
+   * Gets one page of the server's tools. Tools that cannot be called, because their definition is invalid, are left
+   * out.
+   */
   listTools(options?: ListOptions): Promise<ListToolsResult> {
     return this.#list<ListToolsResult>("tools", "tools/list", { tools: [] }, options);
   }
 
-  /** All tools of the server, page by page. */
+  /** Iterates over all tools of the server, page by page. */
   tools(options?: FetchOptions): AsyncGenerator<Tool, void, undefined> {
     return this.#all(
       (cursor) => this.listTools({ ...options, cursor }),
@@ -106,12 +109,12 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     );
   }
 
-  /** One page of the server's resources. */
+  /** Gets one page of the server's resources. */
   listResources(options?: ListOptions): Promise<ListResourcesResult> {
     return this.#list<ListResourcesResult>("resources", "resources/list", { resources: [] }, options);
   }
 
-  /** All resources of the server, page by page. */
+  /** Iterates over all resources of the server, page by page. */
   resources(options?: FetchOptions): AsyncGenerator<Resource, void, undefined> {
     return this.#all(
       (cursor) => this.listResources({ ...options, cursor }),
@@ -119,7 +122,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     );
   }
 
-  /** One page of the server's resource templates. */
+  /** Gets one page of the server's resource templates. */
   listResourceTemplates(options?: ListOptions): Promise<ListResourceTemplatesResult> {
     return this.#list<ListResourceTemplatesResult>(
       "resources",
@@ -129,7 +132,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     );
   }
 
-  /** All resource templates of the server, page by page. */
+  /** Iterates over all resource templates of the server, page by page. */
   resourceTemplates(options?: FetchOptions): AsyncGenerator<ResourceTemplate, void, undefined> {
     return this.#all(
       (cursor) => this.listResourceTemplates({ ...options, cursor }),
@@ -144,12 +147,12 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     return (await this.#session.fetch("resources/read", uri, { uri }, options)) as ReadResourceResult;
   }
 
-  /** One page of the server's prompts. */
+  /** Gets one page of the server's prompts. */
   listPrompts(options?: ListOptions): Promise<ListPromptsResult> {
     return this.#list<ListPromptsResult>("prompts", "prompts/list", { prompts: [] }, options);
   }
 
-  /** All prompts of the server, page by page. */
+  /** Iterates over all prompts of the server, page by page. */
   prompts(options?: FetchOptions): AsyncGenerator<Prompt, void, undefined> {
     return this.#all(
       (cursor) => this.listPrompts({ ...options, cursor }),
@@ -157,7 +160,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     );
   }
 
-  /** Gets a prompt, filled in with arguments. */
+  /** Gets a prompt, with its arguments filled in. */
   getPrompt<Name extends keyof Prompts & string>(
     name: Name,
     ...[args, options]: PromptCallArguments<Prompts[Name]["arguments"]>
@@ -166,8 +169,8 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   /**
-   * Suggests values for an argument that is being typed. `context` holds the arguments that are settled already. Ask
-   * when typing pauses, and abort what is outdated: every call is a request.
+   * Suggests values for an argument that the user is typing. `context` has the arguments that are already filled in.
+   * Every call is a request, so ask when typing pauses, and abort outdated calls.
    */
   complete(
     ref: PromptReference | ResourceTemplateReference,
@@ -189,7 +192,8 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   /**
-   * Asks what the server is and speaks. A legacy server has said so when it was connected to, and is not asked again.
+   * Asks for the server's capabilities and supported revisions. A legacy server sent them during the handshake and is
+   * not asked again.
    */
   async discover(options?: FetchOptions): Promise<DiscoverResult> {
     const { agreement } = this.#session;
@@ -200,7 +204,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     return toDiscovery(agreement);
   }
 
-  /** Finds out whether the server is there. Only legacy servers know this; ask modern ones to `discover()`. */
+  /** Checks whether the server responds. Only legacy servers support this; with modern ones, use `discover()`. */
   async ping(options?: RequestOptions): Promise<void> {
     const { revision, era } = this;
     if (era === "modern") await complain("ping", revision);
@@ -208,8 +212,8 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   /**
-   * From which severity on the server is to send log messages. They reach the `onLog` of a call, or of the client.
-   * Legacy servers keep it for the connection; modern ones are told with each request.
+   * Sets the lowest severity of log messages that the server should send. They go to the `onLog` of a call, or of the
+   * client. Legacy servers keep the level for the connection; modern ones get it with each request.
    */
   async setLogLevel(level: LoggingLevel): Promise<void> {
     if (this.#lacks("logging")) return complain("capability", "logging");
@@ -218,17 +222,17 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   /**
-   * Hears of changes: of the lists of tools, prompts and resources, and of single resources. Resolves when the server
-   * has said what it agrees to announce; see `accepted`. Lasts until one side closes it, over as many connections as
-   * that takes.
+   * Subscribes to changes of the lists of tools, prompts and resources, and of single resources. Resolves when the
+   * server has said what it will announce; see `accepted`. The subscription lasts until one side closes it, and is
+   * renewed after a reconnect.
    */
   subscribe(filter: ChangeFilter, listener: ChangeListener): Promise<Subscription> {
     return this.#session.subscribe(filter, listener);
   }
 
   /**
-   * Tells the server that the roots have changed. Modern servers ask for them whenever they need them, and need no
-   * telling.
+   * Tells the server that the roots have changed. Modern servers ask for roots whenever they need them, so nothing is
+   * sent to them.
    */
   async rootsChanged(): Promise<void> {
     if (!this.#session.hasRoots) await complain("rootsChanged", "roots");
@@ -236,8 +240,8 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   /**
-   * Sends any request. Those of the protocol are typed; those of an extension take and give any object, as does a
-   * method that is only known to be a string.
+   * Sends any request. Requests of the protocol are typed. Those of an extension, or with a method of type `string`,
+   * take and return any object.
    */
   request<Method extends AnyMethod>(
     method: Method,
@@ -252,7 +256,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     return this.#session.notify(method, params && { ...params });
   }
 
-  /** Ends the connection. What is pending rejects. Closing twice is safe. */
+  /** Ends the connection. Pending calls reject. Closing twice is safe. */
   close(): Promise<void> {
     return this.#session.close();
   }

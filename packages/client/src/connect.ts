@@ -11,8 +11,9 @@ import type { ToolsOf } from "./typed-tools.ts";
 /**
  * Connects to a server: by URL (`http`, `https`, `ws`, `wss`), by a command to start (in Node), or over a transport.
  *
- * Finds out which revision both sides speak best. With the type of a server of your own, `connect<typeof server>(…)`,
- * names, arguments and results of its tools, and names and arguments of its prompts, are checked by the compiler.
+ * Negotiates the newest revision that both sides speak. With the type of a server of your own, `connect<typeof
+ * server>(…)`, the compiler checks the names, arguments and results of its tools, and the names and arguments of its
+ * prompts.
  */
 export async function connect<S extends TypedServer = TypedServer>(
   target: ConnectTarget,

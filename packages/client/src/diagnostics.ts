@@ -1,11 +1,11 @@
-/** Something whoever runs the client may want to know; no call fails because of it. */
+/** An event that the operator of a client may want to know. No call fails because of it. */
 export interface Diagnostic {
   readonly level: "debug" | "info" | "warning" | "error";
   readonly message: string;
   readonly error?: unknown;
 }
 
-/** Hears of diagnostics. */
+/** Gets diagnostics. */
 export type DiagnosticListener = (event: Diagnostic) => void;
 
 /** A listener whose failure harms nobody: the connection that an event came by goes on, and the event is shown instead. */

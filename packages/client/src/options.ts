@@ -16,63 +16,67 @@ import type { InputHandlers } from "./inputs/handlers.ts";
 import type { Middleware } from "./middleware/middleware.ts";
 import type { ServerMemory } from "./negotiation/server-memory.ts";
 
-/** How to connect, and how to behave while connected. Nothing is required. */
+/** The options of `connect`: how to connect, and how to behave while connected. None is required. */
 export interface ConnectOptions extends InputHandlers, HttpTransportOptions {
-  /** How the client presents itself to servers. Default: as this package, in its version. */
+  /** The client's name and version, which servers see. Default: those of this package. */
   readonly info?: Implementation | undefined;
   /**
-   * Capabilities beyond those that follow from the handlers given: experiments, and extensions by names like
+   * Capabilities to declare beyond those of the handlers: experiments, and extensions with names like
    * `com.example/thing`.
    */
   readonly capabilities?: ClientCapabilities | undefined;
 
-  /** Speaks this revision or none. */
+  /** The only revision to speak. Default: the newest that both sides speak. */
   readonly revision?: Revision | undefined;
-  /** Speaks the revisions of this era only. */
+  /** The only era to speak. Default: both. */
   readonly era?: Era | undefined;
-  /** Where to remember which era servers belong to; `false` finds out every time. Default: for this process. */
+  /**
+   * Remembers which era servers speak; `false` probes every time. Default: a memory that all clients of this process
+   * share.
+   */
   readonly memory?: ServerMemory | false | undefined;
   /**
-   * Milliseconds that a server may leave the first question of the modern era unanswered before the legacy handshake is
-   * tried as well; whichever is answered first counts. Default 2000.
+   * How many milliseconds to wait for the answer to `server/discover` before the legacy handshake is tried as well.
+   * Default 2000.
    */
   readonly probeTimeout?: number | undefined;
-  /** Milliseconds that connecting may take. Default 60 000. */
+  /** How many milliseconds connecting may take. Default 60 000. */
   readonly connectTimeout?: number | undefined;
-  /** Aborting it gives up connecting. Once connected, use `close()`. */
+  /** Cancels connecting when it aborts. Once connected, use `close()`. */
   readonly signal?: AbortSignal | undefined;
-  /** How to connect again after the connection was lost; `false` does not. */
+  /** How to reconnect after the connection was lost; `false` does not reconnect. */
   readonly reconnect?: ReconnectOptions | false | undefined;
 
-  /** Milliseconds without an answer or progress until a call is given up. Default 60 000. */
+  /** How many milliseconds a call waits without an answer or progress. Default 60 000. */
   readonly timeout?: number | undefined;
   /**
-   * Milliseconds until a call is given up whatever progress there is. Default 600 000, or `timeout` if that is longer.
+   * How many milliseconds a call waits in total, regardless of progress. Default 600 000, or `timeout` if that is
+   * longer.
    */
   readonly maxTimeout?: number | undefined;
   /** How often a server may ask for input during one call. Default 10. */
   readonly maxRounds?: number | undefined;
-  /** Code around every call, the first outermost. */
+  /** Functions around every call, the first one outermost. */
   readonly middleware?: readonly Middleware[] | undefined;
-  /** How results are kept for later; `false` keeps none. */
+  /** How results are cached; `false` turns the cache off. */
   readonly cache?: CacheOptions | false | undefined;
   /**
-   * Whether structured results are checked against the output schemas of tools. `true`, the default, checks tools that
-   * have been listed; `"always"` looks up a tool that has not before calling it; `false` believes servers.
+   * Whether structured results are validated against the output schemas of tools. `true`, the default, validates
+   * results of tools that have been listed. `"always"` lists the tools first if necessary. `false` trusts servers.
    */
   readonly validate?: boolean | "always" | undefined;
-  /** What checks them. Default: the one in `@toolwire/protocol/json-schema`, loaded when it is first needed. */
+  /** Validates structured results. Default: the validator of `@toolwire/protocol/json-schema`, loaded on first use. */
   readonly validator?: SchemaValidator | undefined;
 
-  /** From which severity on log messages are wanted: as `setLogLevel()`, for servers that have logs. */
+  /** The lowest severity of log messages to request, as with `setLogLevel()`. Servers without logging are not asked. */
   readonly logLevel?: LoggingLevel | undefined;
   /**
-   * Hears log messages that no call claims with its own `onLog`. Where all calls share one channel (stdio, WebSocket),
-   * nobody can tell whose they are: there it hears all of them.
+   * Gets log messages that no call claims with its own `onLog`. Where all calls share one channel (stdio, WebSocket),
+   * the call of a message is not known, so it gets all of them there.
    */
   readonly onLog?: ((message: LogMessageParams) => void) | undefined;
-  /** Hears all notifications but those about the progress of a call, also log messages that a call claims. */
+  /** Gets all notifications except those about the progress of a call, including log messages that a call claims. */
   readonly onNotification?: ((message: NotificationMessage) => void) | undefined;
-  /** Hears what whoever runs the client may want to know. Default: warnings go to the console. */
+  /** Gets events that the operator of the client may want to know. Default: warnings go to the console. */
   readonly onDiagnostic?: DiagnosticListener | undefined;
 }

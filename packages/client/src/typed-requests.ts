@@ -7,12 +7,12 @@ type OtherMethod = string & Record<never, never>;
 /** The name of any request. */
 export type AnyMethod = RequestMethod | OtherMethod;
 
-/** What `request` takes after the method: what the protocol says of methods it knows, any object for others. */
+/** The arguments of `request` after the method: typed for methods of the protocol, any object for others. */
 export type RequestArguments<Method extends AnyMethod> = Method extends RequestMethod
   ? undefined extends ParamsOf<Method>
     ? [params?: ParamsOf<Method>, options?: RequestOptions]
     : [params: ParamsOf<Method>, options?: RequestOptions]
   : [params?: object | undefined, options?: RequestOptions];
 
-/** What `request` gives: any object, for methods that the protocol does not know. */
+/** The result of `request`: typed for methods of the protocol, any object for others. */
 export type RequestResult<Method extends AnyMethod> = Method extends RequestMethod ? ResultOf<Method> : object;

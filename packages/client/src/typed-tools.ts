@@ -1,20 +1,20 @@
 import type { CallToolResult, ToolTypes, TypedServer } from "@toolwire/protocol";
 import type { RequestOptions } from "./calls/request-options.ts";
 
-/** The tools of a server that carries their types; of any other server, tools of any name. */
+/** The tools of a server, with their types. Without types, tools of any name. */
 export type ToolsOf<S extends TypedServer> = NonNullable<S["~tools"]>;
 
 /** What a tool can be called with that needs nothing. */
 type NoArguments = { readonly [argument: string]: never };
 
-/** What `callTool` takes after the name: arguments where the tool needs some, then options. */
+/** The arguments of `callTool` after the name: the tool's arguments, optional if it needs none, then options. */
 export type ToolCallArguments<Input> = unknown extends Input
   ? [args?: { readonly [argument: string]: unknown } | undefined, options?: RequestOptions]
   : NoArguments extends Input
     ? [args?: Input | undefined, options?: RequestOptions]
     : [args: Input, options?: RequestOptions];
 
-/** What `callTool` gives: if the tool did not fail, with the data that it promises. */
+/** The result of `callTool`. If the tool did not fail, it has the structured content of the tool's output type. */
 export type ToolCallResult<Output> =
   | (Omit<CallToolResult, "structuredContent" | "isError"> & {
       isError?: false | undefined;

@@ -7,21 +7,22 @@ interface Entry {
 }
 
 /**
- * Results that may be used again, the least recently used forgotten first. One cache can serve any number of clients:
- * what a server calls public is shared between all clients of that server, everything else between those of one
- * principal.
+ * A cache of results. Any number of clients can share one: public results are shared between all clients of a server,
+ * all other results only between clients of the same principal.
  */
 export interface ResultCache {
   get(key: string): object | undefined;
   set(key: string, result: object, ttlMs: number): void;
-  /** Forgets everything whose key begins like this. */
+  /** Drops all entries whose key begins with the prefix. */
   drop(prefix: string): void;
 }
 
 /** A day: no hint of a server is worth more. */
 const MAX_TTL_MS = 86_400_000;
 
-/** Makes a cache in memory, bounded by the number of results. */
+/**
+ * Makes a cache in memory, limited to `maxEntries` results (default 256). The least recently used are dropped first.
+ */
 export function createResultCache(options: { readonly maxEntries?: number | undefined } = {}): ResultCache {
   const maxEntries = options.maxEntries ?? 256;
   const entries = new Map<string, Entry>();

@@ -2,15 +2,15 @@ import type { CacheableResult, NotificationMessage } from "@toolwire/protocol";
 import { copyJson } from "./copy-json.ts";
 import { createResultCache, type ResultCache } from "./result-cache.ts";
 
-/** How results are kept for later. */
+/** How results are cached. */
 export interface CacheOptions {
   /**
-   * On whose behalf this client acts, such as a user id; a function if that changes while it is connected. Private
-   * results are never used for anybody else. Without it, they are used by this client alone; not at all if `headers` or
-   * `fetch` is a function, which may send the credentials of another user with every request.
+   * Identifies the user for whom this client acts; a function if that changes while it is connected. Private results
+   * are never used for another principal. Without it, only this client uses them, or nobody if `headers` is a function
+   * or there is a `fetch` of your own: every request may then have the credentials of another user.
    */
   readonly principal?: string | (() => string | undefined) | undefined;
-  /** A cache to share with other clients: {@link createResultCache}. Without it, each client has its own. */
+  /** A cache to share with other clients, made by {@link createResultCache}. Default: each client has its own. */
   readonly store?: ResultCache | undefined;
 }
 

@@ -1,10 +1,13 @@
-/** When to try again after a connection was lost. */
+/** How to reconnect after a connection was lost. */
 export interface ReconnectOptions {
-  /** How often to try before giving up for good. Default 10. */
+  /** How many attempts to make before giving up for good. Default 10. */
   readonly attempts?: number | undefined;
-  /** Milliseconds that the first wait is at most; each further one may be twice as long. Default 250. */
+  /**
+   * The longest first delay in milliseconds. The limit doubles with each attempt; delays are random below it. Default
+   * 250.
+   */
   readonly delay?: number | undefined;
-  /** Milliseconds that no wait exceeds. Default 30 000. */
+  /** The longest delay in milliseconds. Default 30 000. */
   readonly maxDelay?: number | undefined;
 }
 

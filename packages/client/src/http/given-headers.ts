@@ -1,9 +1,9 @@
-/** Header fields by name. */
+/** Headers by name. */
 export type HeadersNow = Readonly<Record<string, string>>;
 
 /**
- * Header fields as applications have them: by name, as `Headers`, or as pairs. They are read again for every request, which
- * an iterator would not survive: it has no `entries`.
+ * Headers in any usual form: an object, `Headers`, or pairs. They are read again for every request, so an iterator,
+ * which has no `entries`, is not accepted.
  */
 export type GivenHeaders = HeadersNow | (Iterable<readonly [name: string, value: string]> & { entries(): unknown });
 

@@ -1,6 +1,9 @@
 import { TransportError } from "@toolwire/protocol";
 
-/** An HTTP answer that is no MCP answer. The status tells a legacy server, a wrong path and a broken proxy apart. */
+/**
+ * An HTTP response that is not an MCP response. Its `status` helps to distinguish a legacy server, a wrong path and a
+ * broken proxy.
+ */
 export class HttpStatusError extends TransportError {
   override readonly name: string = "HttpStatusError";
   readonly status: number;

@@ -26,7 +26,7 @@ import { Sender, type HttpEngine } from "./sender.ts";
 
 const MAX_DRAINING = 64;
 
-/** Makes a transport that speaks Streamable HTTP by `fetch`, in browsers as anywhere else. */
+/** Makes a transport for Streamable HTTP over `fetch`. It works in browsers and everywhere else. */
 export function createHttpTransport(url: string | URL, options: HttpTransportOptions = {}): ExchangeTransport {
   return new HttpTransport(url, options, { port: createFetchPort(options.fetch) });
 }

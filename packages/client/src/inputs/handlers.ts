@@ -8,55 +8,59 @@ import type {
   Root,
 } from "@toolwire/protocol";
 
-/** What is known about the one who asks. */
+/** What a handler knows about a question from a server. */
 export interface InputContext {
-  /** The server that asks, as it presents itself: show it to the user, but decide nothing by it. */
+  /**
+   * The name and version of the server that asks. Self-reported: show it to the user, but do not base decisions on it.
+   */
   readonly server: Implementation | undefined;
-  /** The request on whose behalf the server asks. Legacy servers say so over HTTP alone, and not always. */
+  /**
+   * The request for which the server asks. Known for modern servers, and for legacy servers over HTTP in most cases.
+   */
   readonly request: { readonly method: string; readonly params: object | undefined } | undefined;
-  /** Aborted when nobody waits for the answer any more: close the dialog. */
+  /** Aborts when the answer is no longer needed: close the dialog. */
   readonly signal: AbortSignal;
 }
 
-/** What is known about a page that the user is to visit. */
+/** What a handler knows about a page that a server wants the user to visit. */
 export interface UrlInputContext extends InputContext {
-  /** Resolves when the server says that the user is done there, which only servers of 2025-11-25 may do. */
+  /** Resolves when the server says that the user is done there. Only servers of 2025-11-25 can say so. */
   readonly completed: Promise<void>;
 }
 
-/** What the user did with a form. */
+/** The user's answer to a form. */
 export interface FormAnswer {
-  /** `accept`: filled in; `decline`: said no; `cancel`: walked away without a choice. */
+  /** `accept`: filled in; `decline`: refused; `cancel`: dismissed without a choice. */
   readonly action: "accept" | "decline" | "cancel";
-  /** What was filled in. Fields that are left out take the default that the server gave them. */
+  /** The values that the user entered. Fields that are left out get the server's defaults. */
   readonly content?: { readonly [field: string]: FormValue | undefined } | undefined;
 }
 
-/** What the user did with a link. */
+/** The user's answer to a link. */
 export interface UrlAnswer {
-  /** `accept`: agreed to open it, which does not say that they are done there. */
+  /** `accept`: the user agreed to open it, which does not mean that they are done there. */
   readonly action: "accept" | "decline" | "cancel";
 }
 
 /**
- * Shows a form to the user, with its defaults filled in ({@link formDefaults}), and says what they did. Make clear
- * which server asks, for what and why, let the user review what is sent, and let them decline. Make no link of a URL in
- * it.
+ * Shows a form to the user, with its defaults filled in ({@link formDefaults}), and returns their answer. Make clear
+ * which server asks, for what and why. Let the user review what is sent, and let them decline. Do not turn URLs in the
+ * form into links.
  */
 export type FormHandler = (form: ElicitFormParams, context: InputContext) => FormAnswer | Promise<FormAnswer>;
 
 /**
- * Asks the user whether to open a page, and opens it if they agree. Show the full address with its host made plain,
- * warn of what is suspicious about it (Punycode), open it outside of the client's reach, and never fetch it. When it
- * accepts, the server is asked again: wait until the user is back, or for `completed`, if that would come too early;
- * but that may never come, so let them go on or give up themselves.
+ * Asks the user whether to open a page, and opens it if they agree. Show the full URL and emphasize its host, warn
+ * about suspicious ones (Punycode), open it where the client cannot see its content, and never fetch it. When the
+ * handler accepts, the client calls the server again. If that would be too early, wait until the user is back, or for
+ * `completed`. `completed` may never resolve, so let the user continue or give up.
  */
 export type UrlHandler = (link: ElicitUrlParams, context: UrlInputContext) => UrlAnswer | Promise<UrlAnswer>;
 
 /**
  * Asks the model. Let the user see and change what is asked and answered. Throw an `RpcError` with code -1 if they
- * refuse. Keep to `maxTokens`, take the first of the hints that fits, and limit how often a server may ask. Deprecated
- * since 2026-07-28, and still served.
+ * refuse. Respect `maxTokens`, use the first hint that fits, and limit how often a server may ask. Deprecated since
+ * 2026-07-28, but still supported.
  */
 export type SamplingHandler = (
   params: CreateMessageParams,
@@ -64,19 +68,22 @@ export type SamplingHandler = (
 ) => CreateMessageResult | Promise<CreateMessageResult>;
 
 /**
- * The places the server may work in; each a `file:` URI without `..`. Ask the user before you expose them, and only
- * give those that are there and that they may open. Deprecated since 2026-07-28, and still served.
+ * Returns the directories that the server may work in, each a `file:` URI without `..`. Ask the user before you expose
+ * them, and return only those that exist and that the user may open. Deprecated since 2026-07-28, but still supported.
  */
 export type RootsHandler = (context: InputContext) => readonly Root[] | Promise<readonly Root[]>;
 
-/** What a client does when a server asks something. Whatever is given here is declared to servers as a capability. */
+/** Handlers for questions from servers. The client declares each one as a capability. */
 export interface InputHandlers {
-  /** Asks the user. A function serves forms alone; pages have to be agreed to explicitly, with `url`. */
+  /** Asks the user. A function handles forms only; to handle pages as well, give `{ form, url }`. */
   readonly elicitation?:
     | FormHandler
     | { readonly form?: FormHandler | undefined; readonly url?: UrlHandler | undefined }
     | undefined;
-  /** Asks the model; with `tools: true` also with tools in hand, with `context: true` with context of servers added. */
+  /**
+   * Asks the model. `tools: true` declares that it can use tools, `context: true` that it can include context of
+   * servers.
+   */
   readonly sampling?:
     | SamplingHandler
     | {
@@ -85,6 +92,6 @@ export interface InputHandlers {
         readonly context?: boolean | undefined;
       }
     | undefined;
-  /** Lists the roots. If they change, call `client.rootsChanged()`. */
+  /** The directories to expose to servers. If they change, call `client.rootsChanged()`. */
   readonly roots?: readonly Root[] | RootsHandler | undefined;
 }

@@ -3,26 +3,25 @@ import { explain } from "../mistakes.ts";
 import { copyAsSent } from "./audit-log.ts";
 import type { CalledServer, Middleware } from "./middleware.ts";
 
-/** What somebody is asked to approve. */
+/** A tool call to approve or to deny. */
 export interface ApprovalRequest {
   /** The name of the tool. */
   readonly name: string;
-  /** Everything that would be sent: show it, since it may carry what should not leave. */
+  /** The arguments that would be sent. Show all of them: they may contain what should not be sent. */
   readonly arguments: { readonly [argument: string]: unknown };
-  /** The tool as its server describes it; `undefined` if the server does not list it. */
+  /** The tool as its server describes it. `undefined` if the server does not list it. */
   readonly tool: Tool | undefined;
-  /** What the tool does, in the words of its server. Untrusted: a tool that deletes can say that it only reads. */
+  /** What the tool does, according to its server. Untrusted: a tool that deletes can claim that it only reads. */
   readonly annotations: ToolAnnotations;
   readonly server: CalledServer;
   readonly signal: AbortSignal | undefined;
 }
 
-/** `true` to let the call go, `false` or a reason to refuse it. */
+/** `true` approves the call. `false`, or an object with a reason, denies it. */
 export type ApprovalDecision = boolean | { readonly approved: boolean; readonly reason?: string | undefined };
 
 /**
- * Middleware that asks before any tool is called. What is refused is never sent, and rejects with a `UsageError`
- * DENIED.
+ * Middleware that asks before any tool is called. A denied call is never sent, and rejects with a `UsageError` DENIED.
  */
 export function approval(
   decide: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>,

@@ -3,40 +3,40 @@ import { explain } from "../mistakes.ts";
 import { untilAborted } from "../waiting.ts";
 import type { CalledServer, Middleware } from "./middleware.ts";
 
-/** What became of one call. */
+/** What {@link auditLog} records of one call. */
 export interface AuditEntry {
-  /** When it was made. */
+  /** When the call was made. */
   readonly time: Date;
   readonly method: string;
   /** The tool or prompt by name, or the resource by URI. */
   readonly target: string | undefined;
   readonly server: CalledServer;
   /**
-   * What was sent, as other middleware has left it, if {@link AuditLogOptions.includeArguments} asks for it. If nothing
-   * was sent, what would have been. A copy, which nobody changes later.
+   * A copy of the arguments that were sent, after all other middleware, if {@link AuditLogOptions.includeArguments} is
+   * true. If nothing was sent, the arguments that were given.
    */
   readonly arguments: unknown;
   readonly durationMs: number;
   /**
-   * `tool-error`: the tool says that it failed; `denied`: nothing was sent; `cancelled`: the caller gave up on it;
-   * `timed-out`: it took longer than `timeout`, `maxTimeout` or `timeLimit` allow; `error`: anything else went wrong.
+   * `tool-error`: the tool failed; `denied`: nothing was sent; `cancelled`: the caller cancelled it; `timed-out`: it
+   * took longer than `timeout`, `maxTimeout` or `timeLimit` allow; `error`: any other failure.
    */
   readonly outcome: "ok" | "tool-error" | "denied" | "cancelled" | "timed-out" | "error";
-  /** A number if the server answered with an error, a string if it arose on this side. */
+  /** A number if the server answered with an error, a string if the error is local. */
   readonly errorCode: number | string | undefined;
 }
 
-/** What is written down. */
+/** The options of {@link auditLog}. */
 export interface AuditLogOptions {
-  /** Which methods; all unless given. */
+  /** The methods to record. Default: all. */
   readonly methods?: readonly string[] | undefined;
-  /** Arguments as well. Default false: they may hold what no log should. */
+  /** Whether to record arguments as well. Default false, because they may contain what no log should. */
   readonly includeArguments?: boolean | undefined;
 }
 
 /**
- * Hands an entry on every call to `write`, once it is over. Put it first, so that it sees what others refuse: what they
- * change is in the entry all the same. If `write` fails, the call does not.
+ * Middleware that passes an entry to `write` after every call. Put it first, so that it also records calls that other
+ * middleware refuses. The entry contains what the others have changed, too. If `write` fails, the call does not.
  */
 export function auditLog(write: (entry: AuditEntry) => unknown, options: AuditLogOptions = {}): Middleware {
   const { methods, includeArguments = false } = options;

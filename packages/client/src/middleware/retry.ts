@@ -5,18 +5,24 @@ import { explain } from "../mistakes.ts";
 import { wait } from "../waiting.ts";
 import type { Middleware, OutgoingCall } from "./middleware.ts";
 
-/** When to send a call again. */
+/** The options of {@link retry}. */
 export interface RetryOptions {
-  /** How often a call is sent at most, the first time included. Default 3. */
+  /** How many times a call is sent at most, including the first. Default 3. */
   readonly attempts?: number | undefined;
-  /** Milliseconds that the first wait is at most; each further one may be twice as long. Default 200. */
+  /**
+   * The longest first delay in milliseconds. The limit doubles with each attempt; delays are random below it. Default
+   * 200.
+   */
   readonly delay?: number | undefined;
   /**
-   * Tools that may be called again because doing so changes nothing, by name. None unless given: what a tool says about
-   * itself is the word of its server, and no reason to repeat what cannot be taken back.
+   * The names of tools that are safe to call again. Default: none. What a server says about its tools is not trusted
+   * here, because a repeated call may not be undone.
    */
   readonly tools?: readonly string[] | ((name: string) => boolean) | undefined;
-  /** Decides which failures are worth it. Default: those of the connection, and of servers too busy or slow to answer. */
+  /**
+   * Decides after which errors to retry. Default: errors of the connection, and of servers that are too busy or slow to
+   * answer.
+   */
   readonly retryOn?: ((error: unknown) => boolean) | undefined;
 }
 
@@ -33,7 +39,7 @@ const SAFE: ReadonlySet<string> = new Set([
   "ping",
 ]);
 
-/** Middleware that sends a call again when the connection failed under it, if it is one that is safe to repeat. */
+/** Middleware that retries calls after a connection failure, if they are safe to repeat. */
 export function retry(options: RetryOptions = {}): Middleware {
   const { attempts = 3, delay = 200, tools = [], retryOn = failedOnTheWay } = options;
   if (!isLimit(attempts)) throw explain("attempts", attempts);

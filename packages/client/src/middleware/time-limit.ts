@@ -4,17 +4,17 @@ import { isLimit } from "../guard-rails.ts";
 import { explain } from "../mistakes.ts";
 import type { Middleware } from "./middleware.ts";
 
-/** How long is too long. */
+/** The options of {@link timeLimit}. */
 export interface TimeLimitOptions {
-  /** Milliseconds for any call. */
+  /** The limit for any call, in milliseconds. */
   readonly ms?: number | undefined;
-  /** Milliseconds for calls of single tools, by name. */
+  /** The limits for calls of single tools by name, in milliseconds. */
   readonly tools?: Readonly<Record<string, number>> | undefined;
 }
 
 /**
- * Ends calls that take too long as a whole: with retries, rounds of questions, and the time people take to answer them.
- * For a limit on each request alone, there is the `timeout` option. All calls share one timer.
+ * Middleware that ends calls that take too long in total, including retries, rounds of questions, and the time that
+ * people take to answer. To limit each request instead, use the `timeout` option. All calls share one timer.
  */
 export function timeLimit(options: TimeLimitOptions): Middleware {
   if (Object(options) !== options) throw explain("timeLimit", options);

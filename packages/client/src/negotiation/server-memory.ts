@@ -1,11 +1,11 @@
 import { keepNewest } from "../cache/keep-newest.ts";
 
-/** What was found out about a server: its era, or that it only speaks the HTTP+SSE pair of 2024-11-05. */
+/** What is remembered of a server: its era, or that it only speaks the HTTP+SSE pair of 2024-11-05. */
 export type RememberedEra = "modern" | "legacy" | "sse-pair";
 
 /**
- * Remembers what servers speak, so that a legacy server is probed once and not at every connection. A wrong memory does
- * no harm: the server is probed again. Keys are URLs without query, and command lines.
+ * Remembers which era servers speak, so that a legacy server is probed once and not at every connection. A wrong entry
+ * does no harm: the server is then probed again. Keys are URLs without query, and command lines.
  */
 export interface ServerMemory {
   get(server: string): RememberedEra | undefined;
@@ -13,7 +13,7 @@ export interface ServerMemory {
   delete(server: string): void;
 }
 
-/** A memory that lasts as long as the process, and forgets whom it has not met for longest. */
+/** Makes a memory that lasts as long as the process. Beyond `maxServers`, it forgets the least recently used server. */
 export function createServerMemory(options: { readonly maxServers?: number | undefined } = {}): ServerMemory {
   const maxServers = options.maxServers ?? 1000;
   const eras = new Map<string, RememberedEra>();

@@ -12,10 +12,10 @@ import { createUndiciPort, type UndiciPortOptions } from "./undici-port.ts";
 export type { NodeConnectOptions } from "./connect-options.ts";
 export type { UndiciPortOptions } from "./undici-port.ts";
 
-/** How to reach a server over HTTP from Node. */
+/** The options of {@link createNodeHttpTransport}. */
 export interface NodeHttpOptions extends Omit<HttpTransportOptions, "fetch">, UndiciPortOptions {}
 
-/** Makes a transport that speaks Streamable HTTP over kept-alive connections. */
+/** Makes a transport for Streamable HTTP over undici's pool of keep-alive connections. */
 export function createNodeHttpTransport(url: string | URL, options: NodeHttpOptions = {}): ExchangeTransport {
   return new HttpTransport(url, options, { port: createUndiciPort(options), decode: decodeUtf8 });
 }

@@ -6,11 +6,11 @@ import { toSendFailure } from "../http/send-failure.ts";
 import { HttpStatusError } from "../http/status-error.ts";
 import type { NodeConnectOptions } from "./connect-options.ts";
 
-/** How the connection pool behaves. */
+/** The options of the connection pool. */
 export interface UndiciPortOptions {
-  /** Connections for short requests to one origin; more calls than that wait for a free one. Default 128. */
+  /** How many connections to open for short requests to one origin. Further calls wait for a free one. Default 128. */
   readonly connections?: number | undefined;
-  /** How these connections are made: which certificates count, or by which Unix socket. */
+  /** How to make these connections: TLS options, or a Unix socket. */
   readonly connect?: NodeConnectOptions | undefined;
 }
 

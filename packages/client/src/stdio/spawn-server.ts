@@ -7,25 +7,24 @@ import { signalTree } from "./process-tree.ts";
 import { startProcess } from "./start-process.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
-/** A server that runs as a child process; the channel to it. */
+/** A server that runs as a child process, and the channel to it. */
 export interface ServerProcess extends Channel {
   /** The id of the process, once the channel is open. */
   readonly pid: number | undefined;
   /** The last few kilobytes that the server wrote to stderr. */
   readonly stderrTail: string;
-  /** Closes the channel, which ends the process. */
+  /** Closes the channel and ends the process. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Makes the channel to a server that runs as a child process. The process is started when the channel is opened, and a
- * channel is opened once: to start the server again, call this again.
+ * Makes a channel to a server that runs as a child process. Opening the channel starts the process. A channel can be
+ * opened only once: to start the server again, call this again.
  *
  * Closing ends the server's input, waits, then sends SIGTERM, waits, and sends SIGKILL. On POSIX the server leads a
- * process group (and session) of its own, so that whatever it has started ends with it, and so that Ctrl-C in a terminal
- * reaches this process alone, which can then end the server properly. No server outlives this process, with one
- * exception: on Windows, behind a batch file such as `npx`, if this process is killed and the server ignores the end of
- * its input.
+ * process group (and session) of its own. So whatever it has started ends with it, and Ctrl-C in a terminal reaches
+ * only this process, which can then stop the server properly. No server outlives this process, with one exception: on
+ * Windows, behind a batch file such as `npx`, if this process is killed and the server ignores the end of its input.
  */
 export function spawnServer(options: SpawnOptions): ServerProcess {
   return new ChildChannel(options);

@@ -1,14 +1,14 @@
 import { isObject, type NotificationMessage, type SubscriptionFilter } from "@toolwire/protocol";
 
-/** Which changes to hear about. */
+/** Which changes to subscribe to. */
 export interface ChangeFilter {
-  /** The list of tools. */
+  /** Changes of the list of tools. */
   readonly tools?: boolean | undefined;
-  /** The list of prompts. */
+  /** Changes of the list of prompts. */
   readonly prompts?: boolean | undefined;
-  /** The list of resources. */
+  /** Changes of the list of resources. */
   readonly resources?: boolean | undefined;
-  /** Single resources. */
+  /** Changes of these resources. */
   readonly uris?: readonly string[] | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface AcceptedFilter {
   readonly uris: readonly string[];
 }
 
-/** Something has changed: a list, or a single resource. */
+/** A change of a list, or of a single resource. */
 export type Change =
   | {
       readonly kind: "tools" | "prompts" | "resources";

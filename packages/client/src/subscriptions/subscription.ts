@@ -18,14 +18,14 @@ import {
 } from "./filter.ts";
 import { listen, type Watcher } from "./listen.ts";
 
-/** Hears of changes. */
+/** Gets changes. */
 export type ChangeListener = (change: Change) => void;
 
-/** A standing order to be told of changes, which outlives the connection it was given over. */
+/** A subscription to changes. It is renewed after a reconnect. */
 export interface Subscription {
-  /** What the server agreed to announce, the last time it was asked. */
+  /** What the server agreed to announce when it was last asked. */
   readonly accepted: AcceptedFilter;
-  /** Resolves when there will be no more changes: with the reason, if something failed. */
+  /** Resolves when the subscription has ended: with the reason, if something failed. */
   readonly closed: Promise<Error | undefined>;
   /** Ends the subscription. Closing twice is safe. */
   close(): void;

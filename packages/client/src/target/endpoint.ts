@@ -4,15 +4,15 @@ import type { ConnectOptions } from "../options.ts";
 import type { SpawnOptions } from "../stdio/options.ts";
 import { readServerUrl } from "./server-url.ts";
 
-/** Either of the two contracts that a transport can meet. */
+/** A transport: a channel or an exchange transport. */
 export type Transport = Channel | ExchangeTransport;
 
-/** A server to start: a program that speaks over its standard streams. No shell is involved. */
+/** A server to start: a program that speaks MCP over its standard streams. No shell is involved. */
 export interface CommandTarget extends SpawnOptions {}
 
 /**
  * Where the server is: a URL (`http`, `https`, `ws`, `wss`), a command to start, a transport, or a function that makes
- * one. With all but a ready-made transport, the client can connect again when the connection is lost.
+ * a transport. With all but a ready-made transport, the client can reconnect when the connection is lost.
  */
 export type ConnectTarget = string | URL | CommandTarget | Transport | (() => Transport | Promise<Transport>);
 

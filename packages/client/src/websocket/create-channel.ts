@@ -7,9 +7,9 @@ import { untilAborted } from "../waiting.ts";
 import { resolveSettings, type WebSocketOptions } from "./options.ts";
 
 /**
- * Makes the channel to a server at a `ws:` or `wss:` URL. The connection is opened when the channel is, and a channel is
- * opened once: to connect again, call this again. Uses the `ws` library in Node and the platform's own `WebSocket`
- * everywhere else.
+ * Makes a channel to a server at a `ws:` or `wss:` URL. Opening the channel opens the connection. A channel can be
+ * opened only once: to connect again, call this again. It uses the `ws` library in Node and the platform's own
+ * `WebSocket` everywhere else.
  */
 export function createWebSocketChannel(url: string | URL, options: WebSocketOptions = {}): Channel {
   const target = readServerUrl(url, ["ws:", "wss:"]);

@@ -1,23 +1,23 @@
 import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/channels";
 import type { GivenHeaders, HeadersNow } from "../http/given-headers.ts";
 
-/** How a WebSocket to a server is opened and kept. */
+/** How to open a WebSocket to a server, and limits. */
 export interface WebSocketOptions {
   /**
-   * Header fields of the request that opens the connection, such as `Authorization`: fixed, or asked for then. Browsers
-   * cannot send any.
+   * Headers of the request that opens the connection, such as `Authorization`: fixed, or a function. Browsers cannot
+   * send any.
    */
   readonly headers?: GivenHeaders | (() => GivenHeaders | Promise<GivenHeaders>) | undefined;
-  /** How long opening may take, in milliseconds, once the header fields are there. Default 30 000. */
+  /** How many milliseconds opening may take, once the headers are known. Default 30 000. */
   readonly openTimeout?: number | undefined;
   /**
-   * How often the server is asked for a sign of life, in milliseconds; without one the connection is given up. Default
-   * 30 000. Browsers cannot ask; there, the server's own pings keep the connection alive.
+   * How often the server is pinged, in milliseconds. If it stays silent, the connection is closed. Default 30 000.
+   * Browsers cannot ping; there, the server's own pings keep the connection alive.
    */
   readonly keepAliveInterval?: number | undefined;
-  /** The largest message accepted from the server, in bytes; a larger one ends the connection. Default 64 MiB. */
+  /** The largest message to accept from the server, in bytes. A larger one ends the connection. Default 64 MiB. */
   readonly maxMessageBytes?: number | undefined;
-  /** How many bytes may wait for a server that does not read; beyond it the connection ends. Default 256 MiB. */
+  /** How many bytes may wait for a server that does not read. Beyond that, the connection ends. Default 256 MiB. */
   readonly maxQueuedBytes?: number | undefined;
 }
 

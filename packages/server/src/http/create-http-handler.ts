@@ -5,14 +5,14 @@ import type { HttpOptions } from "./options.ts";
 import { keepAliveSeparately } from "./separate-keep-alive.ts";
 import { WebFront } from "./web-front.ts";
 
-/** A server as a function from `Request` to `Response`, the form that Bun, Deno, workers and many frameworks take. */
+/** A handler from `Request` to `Response`, for Bun, Deno, workers and many frameworks. */
 export interface HttpHandler {
-  /** Answers one request. Needs no `this`, so it can be passed on as it is. */
+  /** Answers one request. It needs no `this`, so you can pass it on as it is. */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * Takes nothing new, ends subscriptions, and lets what is in the works finish in time: clients can still answer what they
-   * were asked, and come back for answers that are still to come. Then ends sessions, and what was kept of them is gone: an
-   * answer that was ready before its client came back for it is lost.
+   * Takes no new requests, ends subscriptions, and waits for requests in flight, within `closeTimeout`. Meanwhile,
+   * clients can still answer what they were asked and reconnect for answers that are not ready yet. Then ends sessions.
+   * An answer that was ready before its client reconnected for it is lost.
    */
   close(): Promise<void>;
   /** The same, for `await using`. */
@@ -20,8 +20,8 @@ export interface HttpHandler {
 }
 
 /**
- * Serves over HTTP wherever there is `Request` and `Response`; nothing here needs Node. Both eras are served on one
- * endpoint.
+ * Makes a handler that serves a server over HTTP with web standards only: `Request` in, `Response` out. It needs
+ * nothing from Node. One endpoint serves both eras.
  *
  * @example
  * ```ts

@@ -8,19 +8,19 @@ import type { Context } from "../request/context.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import type { Middleware, RequestCall } from "./middleware.ts";
 
-/** Something that a caller wants to see or use. */
+/** A tool, prompt, resource or template that a caller wants to see or use. */
 export type AccessSubject =
   | { readonly kind: "tool" | "prompt"; readonly name: string }
   | { readonly kind: "resource"; readonly uri: string }
-  /** A family of resources; `uri` is its template. Its members are asked for one by one, as resources. */
+  /** A family of resources; `uri` is its template. Its members are checked one by one, as resources. */
   | { readonly kind: "template"; readonly uri: string };
 
-/** Whether this caller may see and use this. */
+/** Decides whether this caller may see and use the subject. */
 export type AccessRule = (subject: AccessSubject, ctx: Context) => Awaitable<boolean>;
 
 /**
- * Lets callers see and use only what a rule allows them. Lists show what can be used and nothing else; what is not
- * allowed is refused exactly as if it did not exist.
+ * Middleware that lets callers see and use only what a rule allows. Lists contain only what is allowed. Anything else
+ * is refused exactly as if it did not exist.
  *
  * @example
  * ```ts

@@ -4,9 +4,9 @@ import { ToolError } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import type { Middleware } from "./middleware.ts";
 
-/** What became of one request. */
+/** What {@link auditLog} records of one request. */
 export interface AuditEntry {
-  /** When it came. */
+  /** When the request arrived. */
   readonly time: Date;
   readonly method: string;
   /** The tool or prompt that was named, or the URI, as the caller wrote it. */
@@ -17,18 +17,18 @@ export interface AuditEntry {
   readonly requestId: string | number;
   readonly durationMs: number;
   /**
-   * `tool-error`: the tool says that it failed, or was stopped; `error`: a JSON-RPC error; `input-required`: the client
-   * was asked back; `cancelled`: the client gave up on it; `timed-out`: it took longer than `timeLimit` allows, or was
-   * aborted for a `TimeoutError` by other middleware.
+   * `tool-error`: the tool failed, or was stopped; `error`: a JSON-RPC error; `input-required`: the client was asked a
+   * question; `cancelled`: the client cancelled it; `timed-out`: it took longer than `timeLimit` allows, or other
+   * middleware aborted it with a `TimeoutError`.
    */
   readonly outcome: "ok" | "tool-error" | "input-required" | "error" | "cancelled" | "timed-out";
-  /** The number of the error, if it was made for the caller. */
+  /** The code of the JSON-RPC error, if it was an `RpcError`. */
   readonly errorCode: number | undefined;
 }
 
 /**
- * Hands an entry on every request to `write`, once it is over. Arguments and results are not in it: they may hold what
- * no log should. If `write` fails, the request does not.
+ * Middleware that passes an entry to `write` after every request. It contains no arguments and results, because they
+ * may contain what no log should. If `write` fails, the request does not.
  */
 export function auditLog(write: (entry: AuditEntry) => unknown): Middleware {
   expectFunction("write", write);

@@ -2,29 +2,29 @@ import type { Tool } from "@toolwire/protocol";
 import type { Context } from "../request/context.ts";
 import type { Origin } from "../serving/contract.ts";
 
-/** A request on its way to its handler. */
+/** A request on its way to its handler, as middleware sees it. */
 export interface RequestCall {
   readonly method: string;
-  /** As they came: not checked yet. */
+  /** The parameters as the client sent them, not checked yet. */
   readonly params: object | undefined;
   readonly context: Context;
-  /** Which binding and connection it came through. */
+  /** The binding and connection that the request came through. */
   readonly origin: Origin;
-  /** The tool that is called, as it is listed; `undefined` for other requests, and if there is no such tool. */
+  /** The tool that is called, as it is listed. `undefined` for other requests, and if there is no such tool. */
   readonly tool: Tool | undefined;
   /** Tells the handler to stop, through `context.signal`. */
   abort(reason: unknown): void;
 }
 
 /**
- * Code around every request, or around every call of a tool. Call `next` to go on, return what it returns or something
- * else, throw `RpcError` or `ToolError` to refuse. The first in the list is the outermost.
+ * A function around every request, or around every call of a tool. Call `next` to continue. Return its result or
+ * another one, or throw `RpcError` or `ToolError` to refuse. The first in the list is the outermost.
  *
- * Results are not to be changed in place: they may be shared. Return a copy with the changes.
+ * Do not change results in place, because they may be shared. Return a changed copy.
  */
 export type Middleware = (call: RequestCall, next: Next) => Promise<object> | object;
 
-/** Goes on with the request; with other parameters, if any are given. */
+/** Continues with the request, with other parameters if any are given. */
 export type Next = (params?: object) => Promise<object>;
 
 /** Runs a request through middleware, outermost first, and then to its handler. */

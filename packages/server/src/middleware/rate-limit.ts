@@ -3,21 +3,21 @@ import { expectCount, expectFunction, expectLimit, expectOption } from "../defin
 import { ToolError } from "../errors.ts";
 import type { Middleware, RequestCall } from "./middleware.ts";
 
-/** How much is too much. */
+/** The options of {@link rateLimit}. */
 export interface RateLimitOptions {
-  /** How many requests a caller may make within the window; as many may come at once. `Infinity` for no limit. */
+  /** How many requests a caller may make within the window. All of them may come at once. `Infinity` for no limit. */
   readonly limit: number;
-  /** Milliseconds, a whole number: what never grew back would be no rate. Default one minute. */
+  /** The length of the window in milliseconds, a whole number. `Infinity` is not allowed. Default 60 000. */
   readonly window?: number | undefined;
   /** Which requests count. Default `["tools/call"]`; `"all"` counts everything. */
   readonly methods?: readonly string[] | "all" | undefined;
-  /** Counts each tool for itself. Default false: all calls of a caller count together. */
+  /** Whether to count each tool separately. Default false: all calls of a caller count together. */
   readonly perTool?: boolean | undefined;
-  /** Tells callers apart. Default: by principal, or by connection where nobody is authenticated. */
+  /** Identifies the caller of a request. Default: the principal, or the connection if there is none. */
   readonly caller?: ((call: RequestCall) => string | object) | undefined;
-  /** How many callers are remembered; beyond that, those who have been quiet longest are forgotten. Default 10 000. */
+  /** How many callers to remember. Beyond that, those that were quiet longest are forgotten. Default 10 000. */
   readonly maxCallers?: number | undefined;
-  /** The clock, in milliseconds. */
+  /** A clock that returns milliseconds, for tests. Default `performance.now`. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -25,8 +25,8 @@ export interface RateLimitOptions {
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * Limits how often a caller may ask, by token buckets: short bursts pass, and what was used grows back evenly. A
- * refused tool call is a result that the model can read; other requests get the error 429 with `retryAfterMs`.
+ * Middleware that limits the requests of a caller with a token bucket: short bursts pass, and tokens refill evenly. A
+ * refused tool call is a result that the model can read. Other requests get error 429 with `retryAfterMs`.
  */
 export function rateLimit(options: RateLimitOptions): Middleware {
   const { methods = ["tools/call"], perTool = false } = options;

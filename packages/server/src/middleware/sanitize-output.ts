@@ -2,13 +2,13 @@ import { isObject } from "@toolwire/protocol";
 import { expectLimit, expectFunction } from "../definition/expect-option.ts";
 import type { Middleware } from "./middleware.ts";
 
-/** What to take out of texts. */
+/** The options of {@link sanitizeOutput}. */
 export interface SanitizeOptions {
   /**
-   * The most characters in one text of a tool's answer; what is beyond is cut off, and said to be. Default: no limit.
+   * The most characters in one text of content. Longer texts are cut off, with a note that says so. Default: no limit.
    */
   readonly maxTextLength?: number | undefined;
-  /** A further rule of your own, applied to each text last. */
+  /** A rule of your own, applied to each text last. */
   readonly clean?: ((text: string) => string) | undefined;
 }
 
@@ -25,7 +25,7 @@ const INVISIBLE =
   /(?![\t\n\r])\p{Cc}|[\u00ad\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]/gu;
 
 /**
- * Takes out of results what could deceive the people and models that read them: terminal escapes, control characters,
+ * Middleware that removes from results what could deceive people or models: terminal escapes, control characters,
  * reordering marks and invisible characters. Keys and binary data stay as they are.
  */
 export function sanitizeOutput(options: SanitizeOptions = {}): Middleware {

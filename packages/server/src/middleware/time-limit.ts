@@ -3,9 +3,12 @@ import { expectLimit } from "../definition/expect-option.ts";
 import { ToolError } from "../errors.ts";
 import type { Middleware, RequestCall } from "./middleware.ts";
 
-/** How long is too long. */
+/** The options of {@link timeLimit}. */
 export interface TimeLimitOptions {
-  /** Milliseconds, which include the time that a legacy client takes to answer questions; `Infinity` for no limit. */
+  /**
+   * The limit in milliseconds, including the time that a legacy client takes to answer questions. `Infinity` for no
+   * limit.
+   */
   readonly ms: number;
 }
 
@@ -13,9 +16,9 @@ export interface TimeLimitOptions {
 const LONGEST_TIMER = 0x7fff_ffff;
 
 /**
- * Ends requests that take too long: their `ctx.signal` aborts, and the caller is told, whether or not the handler
- * stops. Subscriptions are meant to last, and do. Each request has a timer of its own, because in workers a timer ends
- * with the request in which it was set.
+ * Middleware that ends requests that take too long: `ctx.signal` aborts and the caller gets an error, whether or not
+ * the handler stops. Subscriptions are not limited. Each request has a timer of its own, because in workers a timer
+ * ends with the request in which it was set.
  */
 export function timeLimit(options: TimeLimitOptions): Middleware {
   const ms = expectLimit("ms", options.ms);

@@ -6,16 +6,16 @@ import type { Serving } from "../serving/contract.ts";
 import { NodeFront, wasRead } from "./node-front.ts";
 import { keepAliveTogether } from "./shared-keep-alive.ts";
 
-/** A request listener for `node:http`, which is also a handler for Express and, through `raw`, for Fastify. */
+/** A request listener for `node:http`. It is also a handler for Express and, with `raw` requests, for Fastify. */
 export interface NodeHandler {
   /**
-   * Answers one request. If a framework has parsed the body already, it is taken from `request.body`, as Express leaves
-   * it there, or from the third argument.
+   * Answers one request. If a framework has already parsed the body, the handler takes it from `request.body`, where
+   * Express leaves it, or from the third argument.
    */
   (request: IncomingMessage, response: ServerResponse, body?: unknown): void;
   /**
-   * Takes nothing new, ends subscriptions, and lets what is in the works finish in time: clients can still answer what they
-   * were asked. Then ends sessions.
+   * Takes no new requests, ends subscriptions, and waits for requests in flight, within `closeTimeout`. Meanwhile,
+   * clients can still answer what they were asked. Then ends sessions.
    */
   close(): Promise<void>;
   /** The same, for `await using`. */
@@ -23,7 +23,7 @@ export interface NodeHandler {
 }
 
 /**
- * Serves on an HTTP server that exists already.
+ * Makes a handler that serves a server on an existing HTTP server.
  *
  * @example
  * ```ts

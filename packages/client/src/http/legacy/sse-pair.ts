@@ -31,8 +31,8 @@ const MAX_REQUESTS = 64;
 const GOODBYE_MS = 1000;
 
 /**
- * Makes a channel to a server of revision 2024-11-05: one stream of events for everything it says, and an address,
- * named by the first event, to POST everything to.
+ * Makes a channel to a server of revision 2024-11-05, over its HTTP+SSE pair: an event stream for everything that the
+ * server sends, and an address, named by the first event, to POST everything to.
  */
 export function createSsePairChannel(
   url: string | URL,

@@ -3,7 +3,7 @@
  * the other. The table in this package's README lists all codes. This file imports nothing.
  */
 
-/** What all errors of the SDK have in common: a `code` to branch on, and usually a `cause`. */
+/** The base class of all errors of the SDK. Every error has a `code` to branch on, and usually a `cause`. */
 export abstract class ToolwireError extends Error {
   /** A number if the error crossed (or is meant to cross) the wire; a string if it arose on this side. */
   abstract readonly code: number | string;
@@ -40,9 +40,9 @@ export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 export class RpcError extends ToolwireError {
   override readonly name: string = "RpcError";
   readonly code: number;
-  /** Machine-readable detail, sent along as is. */
+  /** Machine-readable details, sent unchanged. */
   readonly data: unknown;
-  /** The HTTP status that it came with, if that was no success: then the request was refused rather than answered. */
+  /** The HTTP status of the response, if it was not a success. The request was then refused rather than answered. */
   readonly httpStatus: number | undefined;
 
   constructor(
@@ -57,7 +57,7 @@ export class RpcError extends ToolwireError {
   }
 }
 
-/** Why a connection could not be made, kept or used in time. */
+/** The codes of {@link TransportError}. */
 export type TransportErrorCode =
   /** The connection is closed; nothing more can be sent, and what was pending is lost. */
   | "CLOSED"
@@ -74,7 +74,7 @@ export type TransportErrorCode =
   /** The peer sends faster, or more, than the limits allow. */
   | "OVERLOADED";
 
-/** The connection failed, rather than what was sent over it. */
+/** The connection failed, or no answer came in time. */
 export class TransportError extends ToolwireError {
   override readonly name: string = "TransportError";
   readonly code: TransportErrorCode;
@@ -85,7 +85,7 @@ export class TransportError extends ToolwireError {
   }
 }
 
-/** Which rule of the protocol the peer broke. */
+/** The codes of {@link ProtocolViolation}. */
 export type ProtocolViolationCode =
   /** Not JSON. */
   | "PARSE_ERROR"
@@ -103,11 +103,14 @@ export type ProtocolViolationCode =
   | "DUPLICATE_RESPONSE"
   /** A request whose id is still in use. */
   | "DUPLICATE_REQUEST"
-  /** A request of a server that may send none, because it is a modern one or no session was opened. */
+  /** A request from a server that may send none, because it is modern or no session was opened. */
   | "UNEXPECTED_REQUEST"
-  /** The stream of what a legacy server says unasked is refused in a way that no server may, or of no use. */
+  /**
+   * A legacy server refuses the stream for its own messages in a way that the protocol does not allow, or the stream is
+   * useless.
+   */
   | "NO_STREAM"
-  /** A legacy server refuses to hear that its client is ready, which every one of them has to hear. */
+  /** A legacy server refuses `notifications/initialized`, which it must accept. */
   | "NOT_ACKNOWLEDGED"
   /** A result that does not have the shape its method promises. */
   | "INVALID_RESULT"
@@ -116,7 +119,10 @@ export type ProtocolViolationCode =
   /** A server that keeps asking for input beyond the allowed number of rounds. */
   | "TOO_MANY_ROUNDS";
 
-/** The peer sent something the protocol does not allow. Harmless to this side; reported so that it can be fixed. */
+/**
+ * The peer sent something that the protocol does not allow. This side is not harmed; the error is reported so that the
+ * peer can be fixed.
+ */
 export class ProtocolViolation extends ToolwireError {
   override readonly name: string = "ProtocolViolation";
   readonly code: ProtocolViolationCode;
@@ -127,7 +133,7 @@ export class ProtocolViolation extends ToolwireError {
   }
 }
 
-/** What the calling code got wrong. */
+/** The codes of {@link UsageError}. */
 export type UsageErrorCode =
   /** A definition that cannot be served: a bad name, a missing field. */
   | "INVALID_DEFINITION"
@@ -148,7 +154,7 @@ export type UsageErrorCode =
   /** An approval hook said no; nothing was sent. */
   | "DENIED";
 
-/** The program that uses the SDK made a mistake; the message says what to change. */
+/** Your program uses the SDK wrongly. The message says what to change. */
 export class UsageError extends ToolwireError {
   override readonly name: string = "UsageError";
   readonly code: UsageErrorCode;
@@ -159,7 +165,7 @@ export class UsageError extends ToolwireError {
   }
 }
 
-/** Why access was refused. */
+/** The codes of {@link AuthError}. */
 export type AuthErrorCode =
   /** No credentials, or credentials the server does not accept (HTTP 401). */
   | "UNAUTHORIZED"

@@ -24,7 +24,7 @@ export interface ByteSource {
   readonly closed?: boolean;
 }
 
-/** How a line channel behaves. */
+/** The options of {@link createLineChannel}. */
 export interface LineChannelOptions {
   /** Which end of the connection this is; see {@link Side}. */
   readonly side: Side;
@@ -63,8 +63,8 @@ const TURN_BYTES = 256 * 1024;
 const LAST_WORDS_MS = 1000;
 
 /**
- * A channel over any two streams of bytes: one JSON-RPC message a line, as the stdio binding has it. The spec asks
- * other byte streams (Unix sockets, TCP) to use the same framing, so this serves them too.
+ * Makes a channel over any two byte streams, with one JSON-RPC message per line, as in the stdio binding. The
+ * specification asks other byte streams (Unix sockets, TCP) to use the same framing, so it works for them, too.
  */
 export function createLineChannel(input: ByteSource, output: TextSink, options: LineChannelOptions): Channel {
   return new LineChannel(input, output, options);

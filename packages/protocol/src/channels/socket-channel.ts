@@ -33,7 +33,7 @@ export interface SocketEvents {
   closed(code: number, reason: string): void;
 }
 
-/** How a socket channel behaves. */
+/** The options of {@link createSocketChannel}. */
 export interface SocketChannelOptions {
   /** Which end of the connection this is; see {@link Side}. */
   readonly side: Side;
@@ -56,8 +56,8 @@ const POLL_MS = 20;
 export type ConnectSocket = (events: SocketEvents, signal: AbortSignal) => FrameSocket | Promise<FrameSocket>;
 
 /**
- * A channel over WebSocket-like connections: one JSON-RPC message a text frame. `connect` is called when the channel is
- * opened.
+ * Makes a channel over a WebSocket-like connection, with one JSON-RPC message per text frame. `connect` is called when
+ * the channel is opened.
  */
 export function createSocketChannel(connect: ConnectSocket, options: SocketChannelOptions): Channel {
   return new SocketChannel(connect, options);

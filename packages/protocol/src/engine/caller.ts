@@ -11,7 +11,7 @@ export interface Progress {
   readonly message?: string | undefined;
 }
 
-/** What can be set for a single call. */
+/** The options of a single call. */
 export interface CallOptions {
   /** Aborting it cancels the request; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -37,7 +37,7 @@ export interface CallSink {
   failed(error: unknown): void;
 }
 
-/** Time limits of all calls that set none themselves. */
+/** The timeouts of all calls that set none themselves. */
 export interface CallerOptions {
   /** Milliseconds without an answer or progress until a call is given up. Default 60 000. */
   readonly timeout?: number | undefined;
@@ -51,8 +51,8 @@ export interface CallerOptions {
 const lastIds = new WeakMap<object, { value: number }>();
 
 /**
- * Turns exchanges into promises: numbers the requests, keeps their time, and translates an `AbortSignal` into
- * cancellation. Thousands of calls may be open at once; they cost no timer and no `AbortController` each.
+ * Turns exchanges into promises: assigns ids, enforces timeouts, and turns an aborted `AbortSignal` into a
+ * cancellation. Thousands of calls may be open at once; they share one timer and need no `AbortController` each.
  */
 export class Caller {
   readonly #exchanger: Pick<Exchanger, "exchange">;

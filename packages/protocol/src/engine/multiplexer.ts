@@ -11,7 +11,7 @@ import type { Exchange, ExchangeSink, ExchangeTransport, PeerHandlers } from "..
 import { IncomingExchange } from "./incoming.ts";
 import { PendingExchanges } from "./pending.ts";
 
-/** Bounds of a multiplexed channel. */
+/** The limits of a multiplexed channel. */
 export interface MultiplexerOptions {
   /** How many requests of the peer may be in the works at once; more are refused. Default 16384. */
   readonly maxInFlight?: number | undefined;

@@ -12,5 +12,5 @@ export type { SchemaLimits } from "./read/limits.ts";
 export { createJsonSchemaValidator } from "./validator.ts";
 export type { JsonSchemaValidatorOptions } from "./validator.ts";
 
-/** Checks values by schemas of your own. */
+/** Validates values against schemas of your own. */
 export const jsonSchemaValidator: SchemaValidator = /* @__PURE__ */ createJsonSchemaValidator();

@@ -8,7 +8,7 @@ import type { SchemaValidator } from "../schema/validator.ts";
 import { byInterpreting, createValidator } from "./interpret.ts";
 import { UNTRUSTED_LIMITS } from "./read/limits.ts";
 
-/** Checks values by schemas that somebody else wrote, with everything bounded. */
+/** Validates values against untrusted schemas, with everything bounded. */
 export const untrustedSchemaValidator: SchemaValidator = /* @__PURE__ */ createValidator(
   { limits: UNTRUSTED_LIMITS, isUntrusted: true },
   byInterpreting,

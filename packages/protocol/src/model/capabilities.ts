@@ -5,32 +5,32 @@ export interface Extensions {
   readonly [id: string]: JsonObject | undefined;
 }
 
-/** What a client can do. What is absent, it cannot. The set is open: others may add their own members. */
+/** The capabilities of a client. What is absent is not supported. Others may add members of their own. */
 export interface ClientCapabilities {
   /** The user can be asked: `form` and `url` name the modes, and `{}` means forms only (since 2025-06-18). */
   elicitation?: { form?: JsonObject | undefined; url?: JsonObject | undefined } | undefined;
-  /** The model can be asked, with `tools` in hand or other servers' `context` added. */
+  /** The model can be asked. `tools`: it can use tools; `context`: it can include context of servers. */
   sampling?: { tools?: JsonObject | undefined; context?: JsonObject | undefined } | undefined;
   /** The roots can be listed; `listChanged` announces changes (2025-11-25 and earlier). */
   roots?: { listChanged?: boolean | undefined } | undefined;
   /** Since 2026-07-28; older peers that know an extension read it here too. */
   extensions?: Extensions | undefined;
-  /** What no specification describes. */
+  /** Experimental capabilities, which no specification describes. */
   experimental?: Extensions | undefined;
 }
 
-/** What a server can do. What is absent, it cannot. The set is open: others may add their own members. */
+/** The capabilities of a server. What is absent is not supported. Others may add members of their own. */
 export interface ServerCapabilities {
   tools?: { listChanged?: boolean | undefined } | undefined;
-  /** `subscribe`: single resources can be watched. */
+  /** `subscribe`: clients can subscribe to single resources. */
   resources?: { listChanged?: boolean | undefined; subscribe?: boolean | undefined } | undefined;
   prompts?: { listChanged?: boolean | undefined } | undefined;
   /** Arguments can be completed (since 2025-03-26). */
   completions?: JsonObject | undefined;
-  /** Log messages can be had. Deprecated since 2026-07-28, and still served. */
+  /** Clients can request log messages. Deprecated since 2026-07-28, but still supported. */
   logging?: JsonObject | undefined;
   /** Since 2026-07-28; older peers that know an extension read it here too. */
   extensions?: Extensions | undefined;
-  /** What no specification describes. */
+  /** Experimental capabilities, which no specification describes. */
   experimental?: Extensions | undefined;
 }

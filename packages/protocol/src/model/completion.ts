@@ -15,7 +15,7 @@ export interface ResourceTemplateReference {
   uri: string;
 }
 
-/** What is being typed, and where. */
+/** The argument that the user is typing, and what it belongs to. */
 export interface CompleteParams extends RequestParams {
   ref: PromptReference | ResourceTemplateReference;
   argument: {
@@ -23,7 +23,7 @@ export interface CompleteParams extends RequestParams {
     /** What has been typed so far. */
     value: string;
   };
-  /** The arguments that are settled already (since 2025-06-18). */
+  /** The arguments that are already filled in (since 2025-06-18). */
   context?: { arguments?: { readonly [argument: string]: string } | undefined } | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface CompleteResult extends Result {
   completion: {
     /** At most 100. */
     values: readonly string[];
-    /** How many there are in all, also beyond `values`. */
+    /** How many suggestions there are in total, including those beyond `values`. */
     total?: number | undefined;
     hasMore?: boolean | undefined;
   };

@@ -14,7 +14,7 @@ export interface Annotations {
   lastModified?: string | undefined;
 }
 
-/** What all content blocks may carry. */
+/** What all content blocks have in common. */
 export interface ContentBlockBase {
   annotations?: Annotations | undefined;
   /** Since 2025-06-18. */
@@ -27,7 +27,7 @@ export interface TextContent extends ContentBlockBase {
   text: string;
 }
 
-/** A picture. */
+/** An image. */
 export interface ImageContent extends ContentBlockBase {
   type: "image";
   /** Base64. */
@@ -35,7 +35,7 @@ export interface ImageContent extends ContentBlockBase {
   mimeType: string;
 }
 
-/** A sound (since 2025-03-26; described in words to older clients). */
+/** Audio (since 2025-03-26; older clients get a text that describes it). */
 export interface AudioContent extends ContentBlockBase {
   type: "audio";
   /** Base64. */
@@ -43,7 +43,7 @@ export interface AudioContent extends ContentBlockBase {
   mimeType: string;
 }
 
-/** A pointer to a resource that the client can read (since 2025-06-18; turned into text for older clients). */
+/** A link to a resource that the client can read (since 2025-06-18; older clients get a text). */
 export interface ResourceLink extends ContentBlockBase {
   type: "resource_link";
   uri: string;
@@ -51,7 +51,7 @@ export interface ResourceLink extends ContentBlockBase {
   title?: string | undefined;
   description?: string | undefined;
   mimeType?: string | undefined;
-  /** Bytes, before any encoding. */
+  /** The size in bytes, before any encoding. */
   size?: number | undefined;
   icons?: readonly Icon[] | undefined;
 }
@@ -85,7 +85,7 @@ export interface EmbeddedResource extends ContentBlockBase {
 /** A piece of a tool result or of a prompt. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 
-/** A model's wish to use a tool, in sampling (since 2025-11-25). */
+/** A model's request to use a tool, in sampling (since 2025-11-25). */
 export interface ToolUseContent {
   type: "tool_use";
   /** Repeated in the answering {@link ToolResultContent}. */
@@ -95,7 +95,7 @@ export interface ToolUseContent {
   _meta?: Meta | undefined;
 }
 
-/** What the tool said, handed back to the model in sampling (since 2025-11-25). */
+/** The result of a tool, passed back to the model in sampling (since 2025-11-25). */
 export interface ToolResultContent {
   type: "tool_result";
   toolUseId: string;

@@ -3,12 +3,12 @@ import type { ClientCapabilities, ServerCapabilities } from "./capabilities.ts";
 import type { Implementation } from "./implementation.ts";
 import type { RequestParams, Result } from "./result.ts";
 
-/** What a server is and speaks (2026-07-28). Its name and version are in `_meta`, as in every result. */
+/** The capabilities and revisions of a server (2026-07-28). Its name and version are in `_meta`, as in every result. */
 export interface DiscoverResult extends CacheableResult {
-  /** Revisions; not only those that this SDK knows. */
+  /** The revisions that the server speaks, including those that this SDK does not know. */
   supportedVersions: readonly string[];
   capabilities: ServerCapabilities;
-  /** Tells the model how to make good use of the server. */
+  /** Tells the model how to use the server. */
   instructions?: string | undefined;
 }
 
@@ -26,6 +26,6 @@ export interface InitializeResult extends Result {
   protocolVersion: string;
   serverInfo: Implementation;
   capabilities: ServerCapabilities;
-  /** Tells the model how to make good use of the server. */
+  /** Tells the model how to use the server. */
   instructions?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import type { NotificationParams, RequestParams, Result } from "./result.ts";
 
-/** What every field of a form may say about itself. */
+/** What all fields of a form have in common. */
 export interface FormFieldBase {
   title?: string | undefined;
   description?: string | undefined;
@@ -31,7 +31,9 @@ export interface BooleanField extends FormFieldBase {
   default?: boolean | undefined;
 }
 
-/** One of several values. `enumNames` are the words to show for them: the older way, understood everywhere. */
+/**
+ * One of several values. `enumNames` has the labels to show for them: the older form, which all revisions understand.
+ */
 export interface EnumField extends FormFieldBase {
   type: "string";
   enum: readonly string[];
@@ -40,13 +42,13 @@ export interface EnumField extends FormFieldBase {
   default?: string | undefined;
 }
 
-/** A value together with the words to show for it. */
+/** A value and its label. */
 export interface TitledChoice {
   const: string;
   title: string;
 }
 
-/** One of several values, each with words to show for it (since 2025-11-25; `enumNames` for older clients). */
+/** One of several values, each with a label (since 2025-11-25; `enumNames` for older clients). */
 export interface TitledEnumField extends FormFieldBase {
   type: "string";
   oneOf: readonly TitledChoice[];
@@ -76,17 +78,17 @@ export interface FormSchema {
 /** Asks the user to fill in a form. Never for passwords and other secrets: use {@link ElicitUrlParams}. */
 export interface ElicitFormParams extends RequestParams {
   mode?: "form" | undefined;
-  /** Says to the user what is asked, and why. */
+  /** Tells the user what is asked, and why. */
   message: string;
   requestedSchema: FormSchema;
 }
 
-/** Asks the user to visit a page, where what they enter stays between them and the server (since 2025-11-25). */
+/** Asks the user to visit a page. The client does not see what they enter there (since 2025-11-25). */
 export interface ElicitUrlParams extends RequestParams {
   mode: "url";
   message: string;
   url: string;
-  /** Required in 2025-11-25, to announce the end with `notifications/elicitation/complete`; gone since. */
+  /** Identifies the visit in `notifications/elicitation/complete`. Required in 2025-11-25, removed since. */
   elicitationId?: string | undefined;
 }
 
@@ -96,15 +98,15 @@ export type ElicitParams = ElicitFormParams | ElicitUrlParams;
 /** What a form field can hold. */
 export type FormValue = string | number | boolean | readonly string[];
 
-/** What the user did. */
+/** The user's answer. */
 export interface ElicitResult extends Result {
-  /** `accept`: filled in or agreed; `decline`: said no; `cancel`: walked away without a choice. */
+  /** `accept`: filled in or agreed; `decline`: refused; `cancel`: dismissed without a choice. */
   action: "accept" | "decline" | "cancel";
   /** The filled-in form, if accepted. */
   content?: { readonly [field: string]: FormValue } | undefined;
 }
 
-/** Which page the user is done with (2025-11-25 only). */
+/** Says that the user is done with a page (2025-11-25 only). */
 export interface ElicitationCompleteParams extends NotificationParams {
   elicitationId: string;
 }

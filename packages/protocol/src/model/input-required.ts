@@ -4,13 +4,13 @@ import type { RequestParams } from "./result.ts";
 import type { ListRootsResult } from "./roots.ts";
 import type { CreateMessageParams, CreateMessageResult } from "./sampling.ts";
 
-/** Something a server wants to know before it can answer. */
+/** A question that a server asks before it can answer. */
 export type InputRequest =
   | { method: "elicitation/create"; params: ElicitParams }
   | { method: "sampling/createMessage"; params: CreateMessageParams }
   | { method: "roots/list"; params?: RequestParams | undefined };
 
-/** What it wants to know, under keys of its choice. */
+/** The questions, by keys that the server chooses. */
 export interface InputRequests {
   readonly [key: string]: InputRequest;
 }
@@ -18,19 +18,19 @@ export interface InputRequests {
 /** The answer to an {@link InputRequest}. */
 export type InputResponse = ElicitResult | CreateMessageResult | ListRootsResult;
 
-/** The answers, under the keys of the questions. */
+/** The answers, by the keys of the questions. */
 export interface InputResponses {
   readonly [key: string]: InputResponse;
 }
 
 /**
- * Not an answer yet (2026-07-28): the client finds out what is asked and sends the same request again, with the
- * answers. At least one of `inputRequests` and `requestState` is there.
+ * An interim result (2026-07-28): the client answers the questions and sends the same request again, with the answers.
+ * At least one of `inputRequests` and `requestState` is present.
  */
 export interface InputRequiredResult {
   resultType: "input_required";
   inputRequests?: InputRequests | undefined;
-  /** The server's own notes. The client returns them untouched; the server trusts them only if it sealed them. */
+  /** The server's own state. The client returns it unchanged; the server trusts it only if it is sealed. */
   requestState?: string | undefined;
   _meta?: ResultMeta | undefined;
 }
@@ -38,6 +38,6 @@ export interface InputRequiredResult {
 /** The parameters of requests that may be answered with {@link InputRequiredResult}, and are then sent again. */
 export interface RetryParams extends RequestParams {
   inputResponses?: InputResponses | undefined;
-  /** Exactly as it came. */
+  /** The state that the server sent, unchanged. */
   requestState?: string | undefined;
 }

@@ -20,7 +20,7 @@ import type { ListenParams, ListenResult, SubscriptionsAcknowledgedParams } from
 import type { CallToolParams, CallToolResult } from "./tool-calls.ts";
 import type { ListToolsResult } from "./tools.ts";
 
-/** Every request of every revision: what it takes, and what it gives when all goes well. */
+/** Every request of every revision, with its parameters and its result. */
 export interface Requests {
   // What servers answer.
   "server/discover": { params: RequestParams | undefined; result: DiscoverResult };
@@ -46,7 +46,7 @@ export interface Requests {
   "roots/list": { params: RequestParams | undefined; result: ListRootsResult };
 }
 
-/** Every notification of every revision, with what it carries. */
+/** Every notification of every revision, with its parameters. */
 export interface Notifications {
   "notifications/cancelled": CancelledParams;
   "notifications/progress": ProgressParams;
@@ -68,10 +68,10 @@ export type RequestMethod = keyof Requests;
 /** The name of a notification. */
 export type NotificationMethod = keyof Notifications;
 
-/** What a request takes. */
+/** The parameters of a request. */
 export type ParamsOf<M extends RequestMethod> = Requests[M]["params"];
 
-/** What a request gives when all goes well. */
+/** The result of a request. */
 export type ResultOf<M extends RequestMethod> = Requests[M]["result"];
 
 /** The requests that a modern server may answer with an `InputRequiredResult` first. */

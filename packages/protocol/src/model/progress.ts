@@ -2,7 +2,7 @@ import type { RequestId } from "../messages/message.ts";
 import type { NotificationParams } from "./result.ts";
 import type { ProgressToken } from "./tokens.ts";
 
-/** How far a request has come. */
+/** The progress of a request. */
 export interface ProgressParams extends NotificationParams {
   /** From the `_meta` of the request. */
   progressToken: ProgressToken;
@@ -14,7 +14,7 @@ export interface ProgressParams extends NotificationParams {
   message?: string | undefined;
 }
 
-/** Which request nobody waits for any more. */
+/** The request to cancel. */
 export interface CancelledParams extends NotificationParams {
   /** Optional in 2025-11-25 only. */
   requestId?: RequestId | undefined;

@@ -5,10 +5,10 @@ import type { Meta } from "./meta.ts";
 import type { ListResult } from "./pagination.ts";
 import type { Result } from "./result.ts";
 
-/** A value that a prompt is filled in with. */
+/** An argument of a prompt. */
 export interface PromptArgument {
   name: string;
-  /** What people call it (since 2025-06-18). */
+  /** The name to show to people (since 2025-06-18). */
   title?: string | undefined;
   description?: string | undefined;
   required?: boolean | undefined;
@@ -17,7 +17,7 @@ export interface PromptArgument {
 /** A prompt as it is listed. */
 export interface Prompt {
   name: string;
-  /** What people call it (since 2025-06-18). */
+  /** The name to show to people (since 2025-06-18). */
   title?: string | undefined;
   description?: string | undefined;
   arguments?: readonly PromptArgument[] | undefined;
@@ -32,19 +32,19 @@ export interface ListPromptsResult extends ListResult {
   prompts: readonly Prompt[];
 }
 
-/** Which prompt to fill in, with what. */
+/** The name and arguments of a prompt. */
 export interface GetPromptParams extends RetryParams {
   name: string;
   arguments?: { readonly [argument: string]: string } | undefined;
 }
 
-/** One turn of a prompt. */
+/** One message of a prompt. */
 export interface PromptMessage {
   role: Role;
   content: ContentBlock;
 }
 
-/** The prompt, filled in. */
+/** A prompt with its arguments filled in. */
 export interface GetPromptResult extends Result {
   description?: string | undefined;
   messages: readonly PromptMessage[];

@@ -6,15 +6,15 @@ import type { Meta } from "./meta.ts";
 import type { ListResult } from "./pagination.ts";
 import type { NotificationParams, RequestParams } from "./result.ts";
 
-/** Something a client can read, as it is listed. */
+/** A resource as it is listed. */
 export interface Resource {
   uri: string;
   name: string;
-  /** What people call it (since 2025-06-18). */
+  /** The name to show to people (since 2025-06-18). */
   title?: string | undefined;
   description?: string | undefined;
   mimeType?: string | undefined;
-  /** Bytes, before any encoding. */
+  /** The size in bytes, before any encoding. */
   size?: number | undefined;
   annotations?: Annotations | undefined;
   /** Since 2025-11-25. */
@@ -27,10 +27,10 @@ export interface Resource {
 export interface ResourceTemplate {
   uriTemplate: string;
   name: string;
-  /** What people call it (since 2025-06-18). */
+  /** The name to show to people (since 2025-06-18). */
   title?: string | undefined;
   description?: string | undefined;
-  /** Only if all members have the same. */
+  /** The type of all resources that match the template, if they have the same. */
   mimeType?: string | undefined;
   annotations?: Annotations | undefined;
   /** Since 2025-11-25. */
@@ -54,17 +54,19 @@ export interface ReadResourceParams extends RetryParams {
   uri: string;
 }
 
-/** What is in the resource; a directory may answer with several. Empty means empty, never "not found". */
+/**
+ * The contents of a resource. A directory may have several. An empty list means an empty resource, never "not found".
+ */
 export interface ReadResourceResult extends CacheableResult {
   contents: readonly ResourceContents[];
 }
 
-/** Which resource to watch, or to stop watching (2025-11-25 and earlier). */
+/** The resource to subscribe to, or to unsubscribe from (2025-11-25 and earlier). */
 export interface SubscribeParams extends RequestParams {
   uri: string;
 }
 
-/** The resource that changed. It may lie below the one that was subscribed to. */
+/** The resource that changed. It may be below the one that the client subscribed to. */
 export interface ResourceUpdatedParams extends NotificationParams {
   uri: string;
 }

@@ -13,7 +13,7 @@ export interface Result {
   _meta?: ResultMeta | undefined;
 }
 
-/** The result of a request that only wants to know that it worked. */
+/** The result of a request that returns nothing. */
 export interface EmptyResult extends Result {}
 
 /** What the parameters of all requests have in common. */

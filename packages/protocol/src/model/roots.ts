@@ -1,7 +1,7 @@
 import type { Meta } from "./meta.ts";
 import type { Result } from "./result.ts";
 
-/** A place in the client's file system that the server may work in. */
+/** A directory or file of the client that the server may work in. */
 export interface Root {
   /** A `file:` URI. */
   uri: string;
@@ -10,7 +10,7 @@ export interface Root {
   _meta?: Meta | undefined;
 }
 
-/** All roots. Deprecated since 2026-07-28, and still served. */
+/** All roots of a client. Deprecated since 2026-07-28, but still supported. */
 export interface ListRootsResult extends Result {
   roots: readonly Root[];
 }

@@ -12,13 +12,13 @@ export interface SamplingMessage {
   _meta?: Meta | undefined;
 }
 
-/** A wish for a model; the client decides. */
+/** A preferred model. The client decides. */
 export interface ModelHint {
   /** Matches models whose name contains it. */
   name?: string | undefined;
 }
 
-/** What matters in the choice of a model, each from 0 to 1. */
+/** Preferences for the choice of a model. Priorities are from 0 to 1. */
 export interface ModelPreferences {
   /** Tried in this order. */
   hints?: readonly ModelHint[] | undefined;
@@ -29,11 +29,11 @@ export interface ModelPreferences {
 
 /** Whether the model may, must or must not use the tools. */
 export interface ToolChoice {
-  /** `auto` unless stated. */
+  /** Default: `auto`. */
   mode?: "auto" | "required" | "none" | undefined;
 }
 
-/** What to ask the client's model. Deprecated since 2026-07-28, and still served. */
+/** A request to the client's model. Deprecated since 2026-07-28, but still supported. */
 export interface CreateMessageParams extends RequestParams {
   messages: readonly SamplingMessage[];
   maxTokens: number;
@@ -43,7 +43,7 @@ export interface CreateMessageParams extends RequestParams {
   includeContext?: "none" | "thisServer" | "allServers" | undefined;
   temperature?: number | undefined;
   stopSequences?: readonly string[] | undefined;
-  /** For the model's provider, passed on as is. */
+  /** Passed on to the model's provider unchanged. */
   metadata?: { readonly [key: string]: unknown } | undefined;
   /** Needs the client's `sampling.tools` (since 2025-11-25). */
   tools?: readonly Tool[] | undefined;
@@ -54,7 +54,7 @@ export interface CreateMessageParams extends RequestParams {
 /** Why the model stopped. */
 export type StopReason = "endTurn" | "stopSequence" | "maxTokens" | "toolUse" | (string & {});
 
-/** What the model said. */
+/** The model's answer. */
 export interface CreateMessageResult extends Result {
   role: Role;
   /** An array since 2025-11-25. */

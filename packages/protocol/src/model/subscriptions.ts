@@ -2,7 +2,7 @@ import type { RequestId } from "../messages/message.ts";
 import type { ResultMeta } from "./meta.ts";
 import type { NotificationParams, RequestParams, Result } from "./result.ts";
 
-/** Which changes to hear about; what is absent is not asked for. */
+/** Which changes to subscribe to. What is absent is not included. */
 export interface SubscriptionFilter {
   toolsListChanged?: boolean | undefined;
   promptsListChanged?: boolean | undefined;
@@ -26,7 +26,7 @@ export interface ListenResult extends Result {
   _meta: ListenResultMeta;
 }
 
-/** The first message on the stream: what the server will really announce. */
+/** The first message on the stream: what the server agreed to announce. */
 export interface SubscriptionsAcknowledgedParams extends NotificationParams {
   notifications: SubscriptionFilter;
 }

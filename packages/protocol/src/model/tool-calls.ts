@@ -2,18 +2,18 @@ import type { ContentBlock } from "./content.ts";
 import type { RetryParams } from "./input-required.ts";
 import type { Result } from "./result.ts";
 
-/** Which tool to call, with what. */
+/** The name and arguments of a tool call. */
 export interface CallToolParams extends RetryParams {
   name: string;
   arguments?: { readonly [argument: string]: unknown } | undefined;
 }
 
-/** What a tool answers. */
+/** The result of a tool call. */
 export interface CallToolResult extends Result {
-  /** For the model to read. */
+  /** Content for the model. */
   content: readonly ContentBlock[];
-  /** For programs to read: any JSON value that fits `outputSchema`; an object in 2025-06-18 and 2025-11-25. */
+  /** Data for programs: any JSON value that matches `outputSchema`. In 2025-06-18 and 2025-11-25, an object. */
   structuredContent?: unknown;
-  /** The tool ran and failed; the content tells the model why. */
+  /** Whether the tool failed. If so, the content tells the model why. */
   isError?: boolean | undefined;
 }

@@ -2,7 +2,10 @@ import type { Icon } from "./implementation.ts";
 import type { Meta } from "./meta.ts";
 import type { ListResult } from "./pagination.ts";
 
-/** JSON Schema of a tool's arguments; always an object at the root. 2020-12 unless `$schema` says otherwise. */
+/**
+ * The JSON Schema of a tool's arguments, always an object at the root. The dialect is 2020-12 unless `$schema` says
+ * otherwise.
+ */
 export interface ToolInputSchema {
   readonly type: "object";
   readonly [keyword: string]: unknown;
@@ -13,27 +16,27 @@ export interface ToolOutputSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** What a tool does to the world, in its author's words. Never a reason to trust it. */
+/** Hints about what a tool does, from its author. Untrusted: never rely on them for safety. */
 export interface ToolAnnotations {
-  /** What people call it; `title` on the tool itself comes first. */
+  /** The name to show to people. The tool's own `title` takes precedence. */
   title?: string | undefined;
-  /** It changes nothing. Assumed false. */
+  /** The tool changes nothing. Default: false. */
   readOnlyHint?: boolean | undefined;
-  /** It may overwrite or delete. Assumed true for tools that change something. */
+  /** The tool may overwrite or delete. Default: true for tools that change something. */
   destructiveHint?: boolean | undefined;
-  /** Calling it again with the same arguments has no further effect. Assumed false. */
+  /** Calling the tool again with the same arguments has no further effect. Default: false. */
   idempotentHint?: boolean | undefined;
-  /** It reaches beyond a closed domain, such as to the web. Assumed true. */
+  /** The tool reaches beyond a closed domain, for example to the web. Default: true. */
   openWorldHint?: boolean | undefined;
 }
 
 /** A tool as it is listed. */
 export interface Tool {
-  /** One to 128 of `A-Z a-z 0-9 _ - .`, unique in the server. */
+  /** The name, unique in the server: 1 to 128 characters of `A-Z a-z 0-9 _ - .`. */
   name: string;
-  /** What people call it (since 2025-06-18). */
+  /** The name to show to people (since 2025-06-18). */
   title?: string | undefined;
-  /** Tells the model when and how to use it. */
+  /** Tells the model when and how to use the tool. */
   description?: string | undefined;
   inputSchema: ToolInputSchema;
   /** Since 2025-06-18. */

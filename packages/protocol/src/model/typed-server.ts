@@ -1,6 +1,6 @@
 /**
- * How the types of a server reach its client without either package importing the other: a server carries these phantom
- * properties, `connect<typeof server>()` reads them. They never exist at run time.
+ * Carries the types of a server's tools and prompts to `connect<typeof server>()`, so that neither package imports the
+ * other. The properties are phantoms: they do not exist at run time.
  */
 export interface TypedServer<Tools extends ToolTypes = ToolTypes, Prompts extends PromptTypes = PromptTypes> {
   readonly "~tools"?: Tools;

@@ -9,20 +9,20 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": StandardSchemaV1.Props<Input, Output> & StandardJSONSchemaV1.Props<Input, Output>;
 }
 
-/** Whatever may describe a value: a library's schema, or plain JSON Schema. */
+/** A schema of a library, or plain JSON Schema. */
 export type AnySchema = StandardSchema | JsonSchema;
 
 declare const described: unique symbol;
 
-/** Plain JSON Schema that the compiler takes to describe a `T`; made by {@link jsonSchema}. */
+/** Plain JSON Schema with a TypeScript type `T`, made by {@link jsonSchema}. */
 export interface JsonSchemaOf<T> extends JsonSchemaObject {
   /** Exists for the compiler alone. */
   readonly [described]?: T;
 }
 
 /**
- * Says which TypeScript type a plain JSON Schema describes. The compiler takes your word for it. The schema itself may be of
- * any type, such as `JSONSchema7` of `@types/json-schema`, or the form of somebody else, to pass it on.
+ * Gives a plain JSON Schema a TypeScript type. The compiler trusts you that they match. The schema may be of any type,
+ * such as `JSONSchema7` of `@types/json-schema`, or the form of an elicitation that you pass on.
  *
  * @example
  * ```ts
@@ -39,10 +39,10 @@ export function jsonSchema<T>(
   return schema as JsonSchemaObject;
 }
 
-/** What a sender may pass: the type before defaults and transforms. */
+/** The type before defaults and transforms: what a sender may pass. */
 export type InferInput<S> = S extends StandardTypedV1 ? Types<S>["input"] : InferPlain<S>;
 
-/** What the receiver works with: the type after defaults and transforms. */
+/** The type after defaults and transforms: what the receiver gets. */
 export type InferOutput<S> = S extends StandardTypedV1 ? Types<S>["output"] : InferPlain<S>;
 
 type Types<S extends StandardTypedV1> = NonNullable<S["~standard"]["types"]>;

@@ -10,7 +10,7 @@ export interface JsonSchemaObject {
 /** A JSON Schema: keywords, or `true` for anything and `false` for nothing. */
 export type JsonSchema = JsonSchemaObject | boolean;
 
-/** The outcome of checking a value: the value to go on with, or everything that is wrong with it. */
+/** The outcome of a validation: the value to use, or everything that is wrong with it. */
 export type Validation<T = unknown> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
@@ -19,8 +19,8 @@ export type Validation<T = unknown> =
 export type Validate<T = unknown> = (value: unknown) => Validation<T>;
 
 /**
- * Turns JSON Schemas into functions that check values. `@toolwire/protocol/json-schema` has one; anything else that
- * implements this method can take its place.
+ * Compiles JSON Schemas into functions that validate values. `@toolwire/protocol/json-schema` has one. You can replace
+ * it with anything that implements this method.
  */
 export interface SchemaValidator {
   /**

@@ -5,25 +5,25 @@ import type { Message, ResponseMessage } from "../messages/message.ts";
 export type Outgoing = Message | readonly ResponseMessage[];
 
 /**
- * A duplex pipe of whole messages: stdio, a WebSocket, a socket, memory. The smaller of the two contracts a
- * contributed transport can meet; the {@link Multiplexer} turns it into exchanges. Framing, size limits and
- * parsing happen inside the channel, matching by id does not.
+ * A duplex pipe of whole messages, such as stdio, a WebSocket, a socket or memory. This is the smaller of the two
+ * transport contracts; the {@link Multiplexer} turns it into exchanges. Framing, size limits and parsing happen inside
+ * the channel. Matching by id does not.
  */
 export interface Channel {
   /** Starts delivery. Called once, before anything is sent; resolves when messages can be sent. */
   open(receiver: ChannelReceiver): void | Promise<void>;
 
   /**
-   * Queues one message and returns at once. A promise comes back only when the peer reads more slowly than this side
-   * writes: whoever can, waits for it before sending more. Sending on a closed channel throws `TransportError` CLOSED.
-   * Values that JSON cannot hold make it throw before anything was queued.
+   * Queues one message and returns at once. It returns a promise only if the peer reads more slowly than this side
+   * writes; wait for it before you send more, if you can. Sending on a closed channel throws `TransportError` CLOSED.
+   * Values that JSON cannot hold make it throw before anything is queued.
    *
-   * Write messages by `encodeMessage`, or by `JSON.stringify`, which is slower for long lists. To pass on the object itself,
-   * as `postMessage` does, take that of `unwrapMessage`: results may be {@link PreparedJson}.
+   * Write messages with `encodeMessage`, or with `JSON.stringify`, which is slower for long lists. To pass the object itself
+   * on, as `postMessage` does, use `unwrapMessage` first: results may be {@link PreparedJson}.
    */
   send(message: Outgoing): void | Promise<void>;
 
-  /** Delivers what is queued, then ends the connection. Closing twice is safe. */
+  /** Sends what is queued, then ends the connection. Closing twice is safe. */
   close(): Promise<void>;
 }
 
@@ -33,8 +33,8 @@ export interface ChannelReceiver {
   message(message: Message): void;
   /** Several messages arrived as one JSON array, which revision 2025-03-26 alone allows. */
   batch(items: readonly (Message | MalformedMessage)[]): void;
-  /** Something arrived that is no message. The connection goes on. */
+  /** Something arrived that is not a message. The connection continues. */
   malformed(error: MalformedMessage): void;
-  /** The connection has ended: without a reason if either side meant it to. Called exactly once. */
+  /** The connection has ended, without a reason if either side ended it on purpose. Called exactly once. */
   closed(reason?: Error): void;
 }

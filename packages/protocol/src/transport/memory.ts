@@ -4,10 +4,10 @@ import type { ResponseMessage } from "../messages/message.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "./channel.ts";
 
 /**
- * Two linked channels in one process: what one sends, the other receives, as the very same objects. For tests, and for
- * hosts that embed a server. Serves both eras, since both are just messages.
+ * Makes two linked channels in one process: what one sends, the other receives. For tests, and for applications that
+ * embed a server. Works in both eras.
  *
- * Objects are passed on, not copied: do not change what you have sent or received.
+ * Objects are passed by reference, not copied: do not change what you have sent or received.
  */
 export function createMemoryChannels(): [Channel, Channel] {
   const left = new MemoryChannel();

@@ -36,8 +36,8 @@ export interface ConnectOptions extends InputHandlers, HttpTransportOptions {
    */
   readonly memory?: ServerMemory | false | undefined;
   /**
-   * How many milliseconds to wait for the answer to `server/discover` before the legacy handshake is tried as well.
-   * Default 2000.
+   * How many milliseconds to wait for the answer to `server/discover` before the legacy handshake is tried as well. The
+   * first good answer to either counts. Default 2000.
    */
   readonly probeTimeout?: number | undefined;
   /** How many milliseconds connecting may take. Default 60 000. */

@@ -21,9 +21,9 @@ export interface CallOptions {
    * Milliseconds until the call is given up whatever progress there is; unless given, no less than its own `timeout`.
    */
   readonly maxTimeout?: number | undefined;
-  /** Asks the peer for progress reports and hears them. */
+  /** Requests progress reports from the peer, and gets them. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Hears every other notification that belongs to this request. */
+  /** Gets every other notification that belongs to this request. */
   readonly onNotification?: ((message: NotificationMessage) => void) | undefined;
   /** Header fields for bindings that have headers. */
   readonly headers?: ExchangeHints["headers"];

@@ -13,7 +13,7 @@ import { PendingExchanges } from "./pending.ts";
 
 /** The limits of a multiplexed channel. */
 export interface MultiplexerOptions {
-  /** How many requests of the peer may be in the works at once; more are refused. Default 16384. */
+  /** How many requests of the peer may be in flight at once. More are refused. Default 16384. */
   readonly maxInFlight?: number | undefined;
 }
 
@@ -76,12 +76,12 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     }
   }
 
-  /** How many requests of the peer are in the works. */
+  /** How many requests of the peer are in flight. */
   get inFlight(): number {
     return this.#inFlight.size;
   }
 
-  /** Resolves when no request of the peer is in the works any more. */
+  /** Resolves when no request of the peer is in flight. */
   idle(): Promise<void> {
     if (this.#inFlight.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));

@@ -1,4 +1,4 @@
-/** Chosen by whoever wants progress on a request, and repeated in each progress notification for it. */
+/** Identifies the request that a progress notification belongs to. The sender of the request chooses it. */
 export type ProgressToken = string | number;
 
 /** Where the next page of a list begins. Only the server that issued it can read it; the empty string is valid. */

@@ -65,7 +65,7 @@ export interface HttpOptions extends AdmissionOptions {
   readonly retryDelay?: number | undefined;
   /** Also offers the HTTP+SSE transport of 2024-11-05, at `/sse` and `/messages` or the given paths. Default false. */
   readonly legacySse?: boolean | LegacySseOptions | undefined;
-  /** How many milliseconds `close()` waits for requests in flight. Default 5000. */
+  /** How many milliseconds `close()` waits for requests in flight, and for clients to read answers. Default 5000. */
   readonly closeTimeout?: number | undefined;
 }
 

@@ -17,9 +17,9 @@ export class HttpCall implements Origin {
   readonly binding = "http";
   readonly repeatsArguments = true;
   connection: object;
-  principal: Principal | undefined = undefined;
-  session: LegacySession | undefined = undefined;
-  plainRevision: Revision | undefined = undefined;
+  principal: Principal | undefined;
+  session: LegacySession | undefined;
+  plainRevision: Revision | undefined;
   readonly front: HttpFront;
   readonly endpoint: HttpEndpoint;
   #accepts: Accepts | undefined;

@@ -80,7 +80,7 @@ export class HttpEndpoint {
     const { connection } = call;
     if (this.#load + count > maxInFlight) return call.turnAway((from) => from.busy(503, id));
     // Where clients cannot be told apart, all are this endpoint's.
-    if (connection === this || this.#loadOf(connection) + count <= maxInFlightPerClient) return true;
+    if (connection === this || (this.#loads.get(connection) ?? 0) + count <= maxInFlightPerClient) return true;
     return call.turnAway((from) => from.busy(429, id));
   }
 
@@ -99,11 +99,7 @@ export class HttpEndpoint {
 
   #count({ connection }: HttpCall, change: number): void {
     this.#load += change;
-    this.#loads.set(connection, this.#loadOf(connection) + change);
-  }
-
-  #loadOf(connection: object): number {
-    return this.#loads.get(connection) ?? 0;
+    this.#loads.set(connection, (this.#loads.get(connection) ?? 0) + change);
   }
 
   /** Stops taking requests, ends subscriptions and streams as the protocol says, and lets the rest finish in time. */

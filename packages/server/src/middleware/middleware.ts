@@ -50,12 +50,6 @@ export function runThrough(
 
 /** The same request with other parameters. */
 export function withParams(call: RequestCall, params: object): RequestCall {
-  return {
-    method: call.method,
-    params,
-    context: call.context,
-    origin: call.origin,
-    tool: call.tool,
-    abort: (reason) => call.abort(reason),
-  };
+  const { method, context, origin, tool } = call;
+  return { method, params, context, origin, tool, abort: (reason) => call.abort(reason) };
 }

@@ -79,8 +79,6 @@ export class ServedRequest implements Context, RequestCall, Exchange {
     this.revision = revision;
     this.perRequest = perRequest;
     this.session = session;
-    this.tool = undefined;
-    this.target = undefined;
   }
 
   // What is known about the request.

@@ -4,11 +4,11 @@ import { ToolReply, type ReplyParts } from "../content/reply.ts";
 import { survivesJson } from "../content/survives-json.ts";
 import { contentResult, errorResult, repliedResult, type ToolResult } from "../content/tool-result.ts";
 import { ToolError, unknownName } from "../errors.ts";
-import { runThrough, withParams } from "../middleware/middleware.ts";
+import { runThrough, withParams, type Middleware } from "../middleware/middleware.ts";
 import type { CompiledTool } from "../registry/tools.ts";
 import { record } from "../request/explain.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { isThenable, whenReady } from "../request/thenable.ts";
+import { whenReady } from "../request/thenable.ts";
 import { answerWithQuestions } from "./answer-with-questions.ts";
 
 /** Answers `tools/call`: arguments are checked, the tool runs, its result is checked. */
@@ -28,17 +28,26 @@ export function callTool(call: ServedRequest, given: object | undefined): object
   });
 }
 
-/** Goes through what goes around this tool. */
+/** Goes through what goes around this tool, if there is anything. */
 function enter(call: ServedRequest, tool: CompiledTool, params: CallToolParams): object | Promise<object> {
   const { middleware } = tool;
-  if (middleware === undefined) return attempt(call, tool, params);
-  // What goes around all requests may have changed the parameters; what goes around the tool sees them changed.
-  const inner = params === call.params ? call : withParams(call, params);
-  return guard(call, tool, () =>
-    runThrough(middleware, inner, (changed) =>
+  return middleware === undefined ? attempt(call, tool, params) : goThrough(call, tool, params, middleware);
+}
+
+async function goThrough(
+  call: ServedRequest,
+  tool: CompiledTool,
+  params: CallToolParams,
+  middleware: readonly Middleware[],
+): Promise<object> {
+  try {
+    // What goes around all requests may have changed the parameters; what goes around the tool sees them changed.
+    return await runThrough(middleware, params === call.params ? call : withParams(call, params), (changed) =>
       attempt(call, tool, changed === params ? params : readCallToolParams(changed)),
-    ),
-  );
+    );
+  } catch (error) {
+    return report(call, tool, error);
+  }
 }
 
 /** Answers the call of a tool that does not exist, or that the caller may not know of. */
@@ -49,13 +58,12 @@ export function refuseUnknown({ definition }: ServedRequest, name: string): obje
 }
 
 function attempt(call: ServedRequest, tool: CompiledTool, params: CallToolParams): object | Promise<object> {
-  return guard(call, tool, () =>
-    answerWithQuestions(
-      call,
-      params,
-      () => whenReady(tool.input(params.arguments ?? {}), (args) => run(call, tool, args)),
-      (returned) => conclude(call, tool, returned),
-    ),
+  return answerWithQuestions(
+    call,
+    params,
+    () => whenReady(tool.input(params.arguments ?? {}), (args) => run(call, tool, args)),
+    (returned) => conclude(call, tool, returned),
+    (error) => report(call, tool, error),
   );
 }
 
@@ -72,24 +80,10 @@ function conclude(call: ServedRequest, tool: CompiledTool, returned: unknown): o
   if (parts.isError === true) return repliedResult(parts, parts.structured);
   return whenReady(tool.output(parts.structured), (checked) => {
     if (checked.ok && survivesJson(checked.value)) return repliedResult(parts, checked.value);
-    return import("../parts/later.ts")
-      .then(({ settleOutput }) => settleOutput(call, tool, checked))
-      .then((settled) => repliedResult(parts, settled));
+    return import("../parts/later.ts").then(async ({ settleOutput }) =>
+      repliedResult(parts, await settleOutput(call, tool, checked)),
+    );
   });
-}
-
-/** Makes an answer of whatever the work throws, now or later. */
-function guard(
-  call: ServedRequest,
-  tool: CompiledTool,
-  work: () => object | Promise<object>,
-): object | Promise<object> {
-  try {
-    const outcome = work();
-    return isThenable(outcome) ? outcome.then(undefined, (error: unknown) => report(call, tool, error)) : outcome;
-  } catch (error) {
-    return report(call, tool, error);
-  }
 }
 
 function report(call: ServedRequest, tool: CompiledTool, error: unknown): ToolResult {

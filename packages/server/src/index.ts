@@ -60,7 +60,12 @@ export type { Secret } from "./input/secret.ts";
 
 // What goes around requests.
 export type { Middleware, Next, RequestCall } from "./middleware/middleware.ts";
-export { accessControl, type AccessRule, type AccessSubject } from "./middleware/access-control.ts";
+export {
+  accessControl,
+  type AccessRule,
+  type AccessSubject,
+  type ResourceSubject,
+} from "./middleware/access-control.ts";
 export { auditLog, type AuditEntry } from "./middleware/audit-log.ts";
 export { rateLimit, type RateLimitOptions } from "./middleware/rate-limit.ts";
 export { sanitizeOutput, type SanitizeOptions } from "./middleware/sanitize-output.ts";

@@ -2,6 +2,7 @@ import { isObject, type ListenParams } from "@toolwire/protocol";
 import { expectFunction } from "../definition/expect-option.ts";
 import type { Awaitable } from "../definition/tool.ts";
 import { unknownName } from "../errors.ts";
+import { locateResource } from "../methods/locate-resource.ts";
 import { resourceNotFound, unknownTemplate } from "../methods/unknown-resource.ts";
 import { refuseUnknown } from "../methods/call-tool.ts";
 import type { Context } from "../request/context.ts";
@@ -11,9 +12,23 @@ import type { Middleware, RequestCall } from "./middleware.ts";
 /** A tool, prompt, resource or template that a caller wants to see or use. */
 export type AccessSubject =
   | { readonly kind: "tool" | "prompt"; readonly name: string }
-  | { readonly kind: "resource"; readonly uri: string }
+  | ResourceSubject
   /** A family of resources; `uri` is its template. Its members are checked one by one, as resources. */
-  | { readonly kind: "template"; readonly uri: string };
+  | { readonly kind: "template"; readonly uri: string; readonly name?: string | undefined };
+
+/** A resource that a caller wants to see, read or watch. */
+export interface ResourceSubject {
+  readonly kind: "resource";
+  /**
+   * The URI of what is served, however the caller wrote it: for a member of a family, the template filled in with
+   * {@link values}. Dots in paths stay as they are, as they do for `read`. What belongs to no definition is as it came.
+   */
+  readonly uri: string;
+  /** The name under which it, or its family, is defined; `undefined` if it belongs to no definition. */
+  readonly name?: string | undefined;
+  /** What the variables of the family's template stand for: exactly what `read` gets. */
+  readonly values?: { readonly [variable: string]: string | string[] | Record<string, string> } | undefined;
+}
 
 /** Decides whether this caller may see and use the subject. */
 export type AccessRule = (subject: AccessSubject, ctx: Context) => Awaitable<boolean>;
@@ -33,7 +48,7 @@ export function accessControl(allows: AccessRule): Middleware {
     // `async` also makes a promise of what the rule throws at once.
     const check = async (subject: AccessSubject): Promise<boolean> => allows(subject, call.context);
     const list = LISTS.get(call.method);
-    if (list !== undefined) return filterList(await next(), list, check);
+    if (list !== undefined) return filterList(call, await next(), list, check);
     if (call.method === "subscriptions/listen") return next(await filterWatched(call, check));
     const subject = subjectOf(call);
     if (subject === undefined || (await check(subject))) return next();
@@ -45,24 +60,24 @@ type Check = (subject: AccessSubject) => Promise<boolean>;
 
 interface FilteredList {
   readonly member: string;
-  readonly subjectOf: (item: { readonly [key: string]: unknown }) => AccessSubject;
+  readonly subjectOf: (item: { readonly [key: string]: unknown }, call: RequestCall) => AccessSubject;
 }
 
 /** By method, which comes from peers: hence a `Map`. */
 const LISTS: ReadonlyMap<string, FilteredList> = new Map<string, FilteredList>([
   ["tools/list", { member: "tools", subjectOf: ({ name }) => ({ kind: "tool", name: String(name) }) }],
   ["prompts/list", { member: "prompts", subjectOf: ({ name }) => ({ kind: "prompt", name: String(name) }) }],
-  ["resources/list", { member: "resources", subjectOf: ({ uri }) => ({ kind: "resource", uri: String(uri) }) }],
+  ["resources/list", { member: "resources", subjectOf: ({ uri }, call) => resourceOf(call, String(uri)) }],
   [
     "resources/templates/list",
-    { member: "resourceTemplates", subjectOf: ({ uriTemplate }) => ({ kind: "template", uri: String(uriTemplate) }) },
+    { member: "resourceTemplates", subjectOf: ({ uriTemplate }, call) => templateOf(call, String(uriTemplate)) },
   ],
 ]);
 
-async function filterList(result: object, list: FilteredList, check: Check): Promise<object> {
+async function filterList(call: RequestCall, result: object, list: FilteredList, check: Check): Promise<object> {
   const { member } = list;
   const items = (result as { [member: string]: readonly { [key: string]: unknown }[] })[member] ?? [];
-  const verdicts = await Promise.all(items.map((item) => check(list.subjectOf(item))));
+  const verdicts = await Promise.all(items.map((item) => check(list.subjectOf(item, call))));
   // What one caller may see is nobody else's business, so it must not be shared by caches.
   return { ...result, [member]: items.filter((_, index) => verdicts[index]), cacheScope: "private" };
 }
@@ -72,26 +87,42 @@ async function filterWatched(call: RequestCall, check: Check): Promise<object | 
   const { notifications } = (call.params ?? {}) as Partial<ListenParams>;
   const uris = notifications?.resourceSubscriptions;
   if (!Array.isArray(uris)) return undefined;
-  const verdicts = await Promise.all(uris.map((uri) => check({ kind: "resource", uri: String(uri) })));
+  const verdicts = await Promise.all(uris.map((uri) => check(resourceOf(call, String(uri)))));
   const resourceSubscriptions = uris.filter((_, index) => verdicts[index]);
   return { ...call.params, notifications: { ...notifications, resourceSubscriptions } };
 }
 
 /** What a request is about. Malformed ones are about nothing, and refused by their handler. */
-function subjectOf({ method, params }: RequestCall): AccessSubject | undefined {
+function subjectOf(call: RequestCall): AccessSubject | undefined {
+  const { method, params } = call;
   const { name, uri, ref } = (params ?? {}) as { name?: unknown; uri?: unknown; ref?: unknown };
   if (method === "tools/call" && typeof name === "string") return { kind: "tool", name };
   if (method === "prompts/get" && typeof name === "string") return { kind: "prompt", name };
   if ((method === "resources/read" || method === "resources/subscribe") && typeof uri === "string") {
-    return { kind: "resource", uri };
+    return resourceOf(call, uri);
   }
   if (method !== "completion/complete" || !isObject(ref)) return undefined;
   if (ref["type"] === "ref/prompt") return { kind: "prompt", name: String(ref["name"]) };
-  return { kind: "template", uri: String(ref["uri"]) };
+  return templateOf(call, String(ref["uri"]));
 }
 
-function refuse({ context }: RequestCall, subject: AccessSubject): object {
+/** A resource as its handler will see it: a rule that saw what the caller wrote could be talked past by `%65` for `e`. */
+function resourceOf({ context }: RequestCall, uri: string): ResourceSubject {
+  const found = locateResource((context as ServedRequest).definition.resources, uri);
+  if (found === undefined) return { kind: "resource", uri };
+  const values = found.values as ResourceSubject["values"];
+  return { kind: "resource", uri: found.canonicalUri(), name: found.name, values };
+}
+
+function templateOf({ context }: RequestCall, uri: string): AccessSubject {
+  const { families } = (context as ServedRequest).definition.resources;
+  return { kind: "template", uri, name: families.get(uri)?.name };
+}
+
+function refuse({ context, params }: RequestCall, subject: AccessSubject): object {
   if (subject.kind === "tool") return refuseUnknown(context as ServedRequest, subject.name);
   if (subject.kind === "prompt") throw unknownName("prompt", subject.name);
-  throw subject.kind === "resource" ? resourceNotFound(context.revision, subject.uri) : unknownTemplate();
+  if (subject.kind === "template") throw unknownTemplate();
+  // As it was asked for, like any other that is not there.
+  throw resourceNotFound(context.revision, (params as { uri: string }).uri);
 }

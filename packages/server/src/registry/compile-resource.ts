@@ -50,6 +50,7 @@ export function compileResourceTemplate(
       const values = template.match(uri);
       return values === undefined || holdsTraversal(uriTemplate, uri, values) ? undefined : values;
     },
+    expand: (values) => template.expand(values as Record<string, string>),
     read: (values, ctx) => options.read(values as never, ctx),
   };
 }

@@ -20,6 +20,8 @@ export interface CompiledTemplate extends Entry {
   readonly list: ((ctx: Context) => Awaitable<readonly ListedResource[]>) | undefined;
   /** The values of the variables in a URI; `undefined` if it does not belong to the family. */
   match(uri: string): object | undefined;
+  /** The URI with these values. */
+  expand(values: object): string;
   read(values: object, ctx: Context): Awaitable<ReadReturn>;
 }
 

@@ -1,7 +1,7 @@
 import { UsageError, type Annotations, type CacheScope, type Resource, type ResultMeta } from "@toolwire/protocol";
 import { compileFixedResource, compileResourceTemplate } from "../registry/compile-resource.ts";
 import type { Compilable } from "../registry/registry.ts";
-import type { CompiledResource, CompiledTemplate } from "../registry/resources.ts";
+import type { CompiledResource, CompiledTemplate, ResourceRegistry } from "../registry/resources.ts";
 import type { Context } from "../request/context.ts";
 import type { Awaitable, Listed } from "./tool.ts";
 import type { TemplateValues } from "./template-values.ts";
@@ -86,12 +86,14 @@ export type ListedResource = Partial<Resource> & { readonly uri: string };
 export type ResourceDefinition = FixedResourceDefinition | ResourceTemplateDefinition;
 
 /** A resource with a URI of its own. */
-export interface FixedResourceDefinition extends FixedResourceOptions, Compilable<CompiledResource> {
+export interface FixedResourceDefinition
+  extends FixedResourceOptions, Compilable<CompiledResource, [registry: ResourceRegistry]> {
   readonly template?: undefined;
 }
 
 /** A family of resources whose URIs follow a template. */
-export interface ResourceTemplateDefinition extends ResourceInfo, Compilable<CompiledTemplate> {
+export interface ResourceTemplateDefinition
+  extends ResourceInfo, Compilable<CompiledTemplate, [registry: ResourceRegistry]> {
   readonly uri?: undefined;
   readonly template: string;
   readonly list?: ((ctx: Context) => Awaitable<readonly ListedResource[]>) | undefined;
@@ -115,8 +117,8 @@ export function resource(options: FixedResourceOptions | ResourceTemplateOptions
     throw new UsageError("INVALID_DEFINITION", "A resource has a `uri`, or a `template` for a family; not both.");
   }
   return isFamily(options)
-    ? { ...options, "~compile": (name, order) => compileResourceTemplate(options, name, order) }
-    : { ...options, "~compile": (name, order) => compileFixedResource(options, name, order) };
+    ? { ...options, "~compile": (name, order, registry) => compileResourceTemplate(options, name, order, registry) }
+    : { ...options, "~compile": (name, order, registry) => compileFixedResource(options, name, order, registry) };
 }
 
 function isFamily(

@@ -2,11 +2,16 @@ import { UsageError, type Resource, type ResourceTemplate } from "@toolwire/prot
 import { parseUriTemplate } from "@toolwire/protocol/uri-template";
 import { defined } from "../definition/defined.ts";
 import type { Complete, FixedResourceOptions, ResourceInfo, ResourceTemplateOptions } from "../definition/resource.ts";
-import type { CompiledResource, CompiledTemplate } from "./resources.ts";
+import type { CompiledResource, CompiledTemplate, ResourceRegistry } from "./resources.ts";
 import { holdsTraversal } from "./traversal.ts";
 
 /** Makes a resource with a URI of its own ready to be read. Throws a `UsageError` if it cannot be. */
-export function compileFixedResource(options: FixedResourceOptions, name: string, order: number): CompiledResource {
+export function compileFixedResource(
+  options: FixedResourceOptions,
+  name: string,
+  order: number,
+  { single }: ResourceRegistry,
+): CompiledResource {
   expectRead(options);
   const { uri, size } = options;
   if (typeof uri !== "string" || !URI.test(uri)) {
@@ -15,6 +20,7 @@ export function compileFixedResource(options: FixedResourceOptions, name: string
       `${JSON.stringify(uri)} is no URI: it starts with a scheme, such as "docs://readme" (RFC 3986), and spaces and the like are percent-encoded. For a family of resources, set \`template\`.`,
     );
   }
+  expectFree(single, "URI", uri);
   const listing = defined<Resource>({ uri, name, ...listed(options), size });
   return { name, order, listing, read: (ctx) => options.read(ctx) };
 }
@@ -24,10 +30,12 @@ export function compileResourceTemplate(
   options: ResourceTemplateOptions<string>,
   name: string,
   order: number,
+  { families }: ResourceRegistry,
 ): CompiledTemplate {
   expectRead(options);
   const { template: uriTemplate } = options;
   const template = parseUriTemplate(uriTemplate);
+  expectFree(families, "template", uriTemplate);
   const complete = new Map<string, Complete>();
   for (const [variable, suggest] of Object.entries(options.complete ?? {})) {
     if (suggest === undefined) continue;
@@ -61,6 +69,11 @@ const URI = /^[a-z][a-z\d+.-]*:(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})*$/i;
 function expectRead(options: { read?: unknown }): void {
   if (typeof options.read === "function") return;
   throw new UsageError("INVALID_DEFINITION", "`read` is missing: give the function that returns the contents.");
+}
+
+function expectFree(taken: ReadonlyMap<string, unknown>, what: string, place: string): void {
+  if (!taken.has(place)) return;
+  throw new UsageError("DUPLICATE_NAME", `There is a resource with the ${what} ${place} already: each needs its own.`);
 }
 
 function listed({ title, description, mimeType, annotations, icons, _meta }: ResourceInfo): ResourceInfo {

@@ -1,4 +1,4 @@
-import { UsageError, type Resource, type ResourceTemplate } from "@toolwire/protocol";
+import type { Resource, ResourceTemplate } from "@toolwire/protocol";
 import type { Complete, ListedResource, ReadReturn, ResourceDefinition } from "../definition/resource.ts";
 import type { Awaitable } from "../definition/tool.ts";
 import type { Context } from "../request/context.ts";
@@ -60,23 +60,15 @@ export class ResourceRegistry extends Registry<ResourceDefinition, CompiledResou
     definition: ResourceDefinition,
     order: number,
   ): CompiledResource | CompiledTemplate {
-    const entry = definition["~compile"](name, order);
-    const [place, isTaken] =
-      "match" in entry
-        ? [`the template ${entry.listing.uriTemplate}`, this.families.has(entry.listing.uriTemplate)]
-        : [`the URI ${entry.listing.uri}`, this.single.has(entry.listing.uri)];
-    if (!isTaken) return entry;
-    throw new UsageError("DUPLICATE_NAME", `There is a resource with ${place} already: each needs its own.`);
+    return definition["~compile"](name, order, this);
   }
 
   protected override changed(entry: CompiledResource | CompiledTemplate, isAdded: boolean): void {
-    const { families, single, templatePages } = this;
-    templatePages.changed(entry);
-    if ("match" in entry) {
-      const { uriTemplate } = entry.listing;
-      if (isAdded) families.set(uriTemplate, entry);
-      else families.delete(uriTemplate);
-    } else if (isAdded) single.set(entry.listing.uri, entry);
-    else single.delete(entry.listing.uri);
+    this.templatePages.changed(entry);
+    const isFamily = "match" in entry;
+    const place = isFamily ? entry.listing.uriTemplate : entry.listing.uri;
+    const places: Map<string, unknown> = isFamily ? this.families : this.single;
+    if (isAdded) places.set(place, entry);
+    else places.delete(place);
   }
 }

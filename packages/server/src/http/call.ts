@@ -32,6 +32,11 @@ export class HttpCall implements Origin {
     this.connection = front.connection ?? endpoint;
   }
 
+  /** Who shares a limit: all that one caller sends over any number of connections, if it is known who calls. */
+  get client(): string | object {
+    return this.principal?.id ?? this.connection;
+  }
+
   header(name: string): string | undefined {
     return this.front.header(name);
   }

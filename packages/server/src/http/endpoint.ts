@@ -27,9 +27,11 @@ export class HttpEndpoint {
   readonly inFlight: Roster<PostAnswer> = new Roster<PostAnswer>();
   /** What legacy clients need, once there was one. */
   legacy: LegacyEndpoint | undefined;
-  /** How many requests these are for, in all and by client. */
+  /** How many requests these are for: in all, by caller as long as it has any, and by connection where nobody knows who calls. */
   #load = 0;
-  readonly #loads = new WeakMap<object, number>();
+  readonly #byCaller = new Map<string, number>();
+  /** Weak, because a map whose entries come and go with every request leaves garbage. */
+  readonly #byConnection = new WeakMap<object, number>();
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
@@ -77,10 +79,10 @@ export class HttpEndpoint {
   /** Whether there is room for so many more requests. Refuses the call if not. */
   hasRoom(call: HttpCall, count: number, id?: RequestId): boolean {
     const { maxInFlight, maxInFlightPerClient } = this.settings;
-    const { connection } = call;
+    const { client } = call;
     if (this.#load + count > maxInFlight) return call.turnAway((from) => from.busy(503, id));
     // Where clients cannot be told apart, all are this endpoint's.
-    if (connection === this || (this.#loads.get(connection) ?? 0) + count <= maxInFlightPerClient) return true;
+    if (client === this || this.#loadOf(client) + count <= maxInFlightPerClient) return true;
     return call.turnAway((from) => from.busy(429, id));
   }
 
@@ -97,9 +99,16 @@ export class HttpEndpoint {
     if (this.inFlight.size === 0) this.#idle?.();
   }
 
-  #count({ connection }: HttpCall, change: number): void {
+  #count({ client }: HttpCall, change: number): void {
     this.#load += change;
-    this.#loads.set(connection, (this.#loads.get(connection) ?? 0) + change);
+    const load = this.#loadOf(client) + change;
+    if (typeof client === "object") this.#byConnection.set(client, load);
+    else if (load > 0) this.#byCaller.set(client, load);
+    else this.#byCaller.delete(client);
+  }
+
+  #loadOf(client: string | object): number {
+    return (typeof client === "object" ? this.#byConnection.get(client) : this.#byCaller.get(client)) ?? 0;
   }
 
   /** Stops taking requests, ends subscriptions and streams as the protocol says, and lets the rest finish in time. */

@@ -49,8 +49,8 @@ export interface HttpOptions extends AdmissionOptions {
   /** How many requests may be in flight at once, including open subscriptions. More get a 503. Default 10 000. */
   readonly maxInFlight?: number | undefined;
   /**
-   * How many requests of one client may be in flight at once. A client is a session, or else a connection. More get a
-   * 429. Default 256.
+   * How many requests of one client may be in flight at once. An authenticated caller is one client on all its
+   * connections. Otherwise a client is a session, or else a connection. More get a 429. Default 256.
    */
   readonly maxInFlightPerClient?: number | undefined;
   /**

@@ -6,6 +6,7 @@ import {
   type ListenResult,
   type SubscriptionFilter,
 } from "@toolwire/protocol";
+import type { Definition } from "../definition/definition.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { PatientListener } from "../subscriptions/patient-listener.ts";
 import { sendIfPossible, type Change } from "../subscriptions/subscriptions.ts";
@@ -26,21 +27,26 @@ export function listen(call: ServedRequest, given: object | undefined): Promise<
   });
 }
 
-/** How many streams each connection has. */
-const counts = new WeakMap<object, number>();
+/** How many streams each caller of a server has, as long as it has any. */
+const counts = new WeakMap<Definition, Map<string | object, number>>();
 
-/** Counts another stream of a connection, or refuses it if there are as many as there may be. */
-function claimRoom({ definition, origin }: ServedRequest): void {
-  const limit = definition.maxSubscriptions;
-  const count = counts.get(origin.connection) ?? 0;
-  if (count < limit) {
-    counts.set(origin.connection, count + 1);
-    return;
-  }
-  throw new RpcError(
-    ErrorCode.InternalError,
-    `Too many subscriptions on this connection (limit ${limit}): cancel some first.`,
-  );
+/** Counts another stream of a caller, or refuses it if there are as many as there may be. */
+function claimRoom(call: ServedRequest): void {
+  const limit = call.definition.maxSubscriptions;
+  if (countStream(call, 1) <= limit) return;
+  countStream(call, -1);
+  throw new RpcError(ErrorCode.InternalError, `Too many subscriptions (limit ${limit}): cancel some first.`);
+}
+
+/** A caller is one on all its connections, if it is known who calls. */
+function countStream({ definition, principal, origin }: ServedRequest, change: number): number {
+  const known = counts.get(definition) ?? new Map<string | object, number>();
+  counts.set(definition, known);
+  const caller = principal?.id ?? origin.connection;
+  const count = (known.get(caller) ?? 0) + change;
+  if (count > 0) known.set(caller, count);
+  else known.delete(caller);
+  return count;
 }
 
 /** What of a filter this server can keep: kinds of changes that it cannot have are left out. */
@@ -102,7 +108,7 @@ class ListenStream extends PatientListener {
   leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
-    counts.set(this.connection, (counts.get(this.connection) ?? 1) - 1);
+    countStream(this.#call, -1);
     this.#call.definition.subscriptions.delete(this);
     this.#resolve({ _meta: this.#meta });
   }

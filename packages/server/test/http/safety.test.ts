@@ -295,6 +295,38 @@ describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
       for (const answer of answers) expect((await answer).status).toBe(200);
       expect((await target.send(who())).status).toBe(200);
     });
+
+    test("one caller has one limit on all its connections and sessions, and takes no room from others", async () => {
+      const authenticate = ({ header }: RequestHead) => ({ id: header("authorization") ?? "" });
+      const target = await serve({ maxInFlightPerClient: 2, authenticate });
+      const ada = { authorization: "ada" };
+      const wait = (name: string): Promise<Response> =>
+        target.send(modern("tools/call", { name: "wait", arguments: { name } }, { headers: ada }));
+      const answers = [wait("a"), wait("b")];
+      await Promise.all([target.began("a"), target.began("b")]);
+      // Each of those that wait has its connection, so this is on a third one.
+      const refused = [await target.send(who(ada)), await target.send(post(initialize(), { accept: BOTH, ...ada }))];
+      expect(refused.map(({ status }) => status)).toEqual([429, 429]);
+      expect((await target.send(who({ authorization: "bob" }))).status).toBe(200);
+      target.release();
+      for (const answer of answers) expect((await answer).status).toBe(200);
+      expect((await target.send(who(ada))).status).toBe(200);
+    });
+
+    test("one caller has one limit of subscriptions on all its connections", async () => {
+      const authenticate = ({ header }: RequestHead) => ({ id: header("authorization") ?? "" });
+      const target = await serve({ authenticate }, createFixture({ maxSubscriptions: 1 }));
+      const listen = (authorization: string): Promise<Response> =>
+        target.send(modern("subscriptions/listen", { notifications: {} }, { headers: { authorization } }));
+      const first = new Events(await listen("ada"));
+      expect((await first.message())?.method).toBe("notifications/subscriptions/acknowledged");
+      const refusal = (await readJson(await listen("ada"))).error;
+      expect(refusal).toMatchObject({ code: -32603, message: expect.stringContaining("limit 1") });
+      const other = new Events(await listen("bob"));
+      expect((await other.message())?.method).toBe("notifications/subscriptions/acknowledged");
+      await first.cancel();
+      await other.cancel();
+    });
   });
 
   test.each([

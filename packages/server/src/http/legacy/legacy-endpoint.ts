@@ -153,6 +153,8 @@ export class LegacyEndpoint {
       call.session = this.#serving.openSession({});
       return serveRequest(request, new HandshakeAnswer(call, request.id));
     }
+    // Before there is a session, which only an answer ends.
+    if (!call.endpoint.hasRoom(call, 1, request.id)) return;
     const session = this.#sessions.open(call.principal?.id);
     if (session === undefined) return refuse(call, tooMany("sessions", 60, request.id));
     join(call, session);

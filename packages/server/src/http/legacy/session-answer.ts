@@ -80,6 +80,7 @@ export class SessionAnswer extends Answer implements SuspendableReply {
 /** The answer to `initialize`: a session begins if it succeeds. */
 export class InitializeAnswer extends SessionAnswer {
   readonly #sessions: Sessions;
+  #hasSucceeded = false;
 
   constructor(call: HttpCall, id: RequestId, session: HttpSession, sessions: Sessions) {
     super(call, id, session);
@@ -89,7 +90,7 @@ export class InitializeAnswer extends SessionAnswer {
   override respond(message: ResponseMessage): void {
     if (!this.isOpen) return;
     if ("result" in message) {
-      this.#sessions.add(this.session);
+      this.#hasSucceeded = true;
       this.call.addFields(["Mcp-Session-Id", this.session.id]);
     }
     super.respond(message);
@@ -98,7 +99,7 @@ export class InitializeAnswer extends SessionAnswer {
   /** A handshake that failed, or that nobody waits for, leaves nothing behind. */
   protected override ended(): void {
     super.ended();
-    if (!this.#sessions.has(this.session)) this.session.close();
+    if (!this.#hasSucceeded) this.#sessions.end(this.session);
   }
 
   protected override lost(): void {

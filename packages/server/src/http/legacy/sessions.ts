@@ -25,21 +25,19 @@ export class Sessions {
     this.#limits = limits;
   }
 
-  /** Makes a session, which counts once it is added; `undefined` if there are too many that are in use. */
+  /**
+   * Makes a session; `undefined` if there are too many that are in use. It counts at once, or handshakes that take long
+   * would get past the limit together; nobody can use it before its client is told the id.
+   */
   open(principal: string | undefined): HttpSession | undefined {
     if (this.#byId.size >= this.#limits.max && !this.#evict()) return undefined;
-    return new HttpSession(this.#setting, principal);
-  }
-
-  has(session: HttpSession): boolean {
-    return this.#byId.has(session.id);
-  }
-
-  add(session: HttpSession): void {
+    const session = new HttpSession(this.#setting, principal);
     this.#byId.set(session.id, session);
-    if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => this.#sweep(), Math.min(this.#limits.idleTimeout, 60_000));
-    releaseTimer(this.#timer);
+    if (this.#timer === undefined) {
+      this.#timer = setInterval(() => this.#sweep(), Math.min(this.#limits.idleTimeout, 60_000));
+      releaseTimer(this.#timer);
+    }
+    return session;
   }
 
   /** The session of this id, if it is this caller's. */

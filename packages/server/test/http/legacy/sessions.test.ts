@@ -1,8 +1,9 @@
 import type { Socket } from "node:net";
+import { RpcError } from "@toolwire/protocol";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createMemoryEventStore, type EventStore } from "../../../src/http/index.ts";
 import { tool } from "../../../src/index.ts";
-import { BOTH, deferred, Events, initialize, LegacyClient, MODERN, post, readJson } from "../client.ts";
+import { BOTH, deferred, Events, initialize, LegacyClient, modern, MODERN, post, readJson } from "../client.ts";
 import { createFixture } from "../fixture-server.ts";
 import { FRONTS } from "../fronts.ts";
 
@@ -395,6 +396,44 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       expect((await oldest!.call("echo")).status).toBe(404);
       expect((await newer!.call("echo")).status).toBe(200);
       expect((await third.call("echo")).status).toBe(200);
+    });
+
+    test("handshakes in the works count, those that fail do not", async () => {
+      const gate = deferred();
+      const begun = deferred();
+      let handshakes = 0;
+      const fixture = createFixture({
+        middleware: [
+          async (call, next) => {
+            if (call.method !== "initialize") return next();
+            const turn = (handshakes += 1);
+            if (turn === 2) begun.resolve();
+            await gate.promise;
+            if (turn === 1) throw new RpcError(-32603, "Not this one");
+            return next();
+          },
+        ],
+      });
+      const target = await serve({ sessions: { max: 2 } }, fixture);
+      const open = (): Promise<Response> => target.send(post(initialize(), { accept: BOTH }));
+      const slow = [open(), open()];
+      await begun.promise;
+      for (const refused of [await open(), await open()]) expect(refused.status).toBe(503);
+      gate.resolve();
+      const named = (await Promise.all(slow)).map(({ headers }) => headers.has("mcp-session-id"));
+      expect(named.toSorted()).toEqual([false, true]);
+      await LegacyClient.open(target);
+      expect((await open()).status).toBe(503);
+    });
+
+    test("a handshake that there is no room for takes no session's place", async () => {
+      const target = await serve({ sessions: { max: 1 }, maxInFlight: 1 });
+      const waiting = target.send(modern("tools/call", { name: "wait", arguments: { name: "a" } }));
+      await target.began("a");
+      expect((await target.send(post(initialize(), { accept: BOTH }))).headers.get("retry-after")).toBe("1");
+      target.release();
+      expect((await waiting).status).toBe(200);
+      await LegacyClient.open(target);
     });
 
     test("more requests at once than one session may have get a 429", async () => {

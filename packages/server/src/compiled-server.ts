@@ -58,7 +58,7 @@ export class CompiledServer implements Server, Definition {
   readonly inputTimeout: number;
   readonly resultMeta: ResultMeta | undefined;
   readonly #options: ServerOptions;
-  readonly #onDiagnostic: (event: Diagnostic) => void;
+  readonly #onDiagnostic: (event: Diagnostic) => unknown;
   readonly #dispatcher: Dispatcher;
   #capabilities: ServerCapabilities | undefined;
   #hasCompletions = false;
@@ -78,7 +78,7 @@ export class CompiledServer implements Server, Definition {
     // Every result says where it comes from; what else there is to know about the server is said once, by discovery.
     const sender = { name: this.info.name, version: this.info.version };
     this.resultMeta = options.serverInfo === false ? undefined : { [MetaKey.ServerInfo]: sender };
-    this.schemas = new Schemas(options.validator, (event) => this.diagnose(event));
+    this.schemas = new Schemas(options.validator, (event) => void this.diagnose(event));
     this.maxSubscriptions = expectLimit("maxSubscriptions", options.maxSubscriptions ?? 100, 0);
     this.stateKeys = readSecrets(options.stateKey);
 
@@ -132,9 +132,10 @@ export class CompiledServer implements Server, Definition {
     this.subscriptions.end(connection);
   }
 
-  diagnose(event: Diagnostic): void {
+  async diagnose(event: Diagnostic): Promise<void> {
     try {
-      this.#onDiagnostic(event);
+      // It may be an asynchronous function, and fail later.
+      await this.#onDiagnostic(event);
     } catch {
       // A hook that fails must not bring down what it watches.
     }

@@ -83,7 +83,7 @@ export interface ServerOptions<
   readonly stateKey?: Secret | readonly Secret[] | undefined;
   /** How many milliseconds a client may take to answer a question. Default 600 000. */
   readonly inputTimeout?: number | undefined;
-  /** How many `subscriptions/listen` streams one connection may have open. Default 100. */
+  /** How many `subscriptions/listen` streams one authenticated caller, or else one connection, may have open. Default 100. */
   readonly maxSubscriptions?: number | undefined;
 
   /**
@@ -91,6 +91,9 @@ export interface ServerOptions<
    * first use.
    */
   readonly validator?: SchemaValidator | undefined;
-  /** Gets what operators should know, such as the errors of which callers get only an id. Default: `console.error`. */
+  /**
+   * Gets what operators should know, such as the errors of which callers get only an id. It is not awaited, and may fail.
+   * Default: `console.error`.
+   */
   readonly onDiagnostic?: ((event: Diagnostic) => void) | undefined;
 }

@@ -2,7 +2,7 @@ import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import type { AnySchema, SchemaValidator } from "@toolwire/protocol";
 import { type } from "arktype";
 import * as v from "valibot";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import {
   createServer,
@@ -234,6 +234,30 @@ describe("definitions that are none", () => {
     server.tools.add("a", tool({ run }));
     server.tools.remove("a");
     expect(await client.request("tools/list")).toMatchObject({ tools: [] });
+  });
+});
+
+describe("onDiagnostic", () => {
+  test.each<[string, () => unknown]>([
+    ["throws", () => expect.fail("the log is down")],
+    ["rejects", async () => expect.fail("the log is down")],
+  ])("may fail: one that %s harms nobody", async (_how, fail) => {
+    const heard: unknown[] = [];
+    const server = define({
+      onDiagnostic(event) {
+        heard.push(event);
+        return fail() as void;
+      },
+      tools: { broken: tool({ run: () => expect.fail("broken") }), fine: tool({ run: () => "fine" }) },
+    });
+    const unhandled = vi.fn<() => void>();
+    process.on("unhandledRejection", unhandled);
+    onTestFinished(() => void process.off("unhandledRejection", unhandled));
+    const client = new ModernClient(server);
+    expect(await client.callTool("broken")).toMatchObject({ isError: true });
+    expect(await client.callTool("fine")).toMatchObject({ content: [{ text: "fine" }] });
+    expect(heard).toHaveLength(1);
+    expect(unhandled).not.toHaveBeenCalled();
   });
 });
 

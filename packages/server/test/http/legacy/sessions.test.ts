@@ -421,7 +421,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       for (const refused of [await open(), await open()]) expect(refused.status).toBe(503);
       gate.resolve();
       const named = (await Promise.all(slow)).map(({ headers }) => headers.has("mcp-session-id"));
-      expect(named.toSorted()).toEqual([false, true]);
+      expect(named.filter(Boolean)).toHaveLength(1);
       await LegacyClient.open(target);
       expect((await open()).status).toBe(503);
     });
@@ -603,7 +603,6 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
 
   test("both eras at once on one endpoint", async () => {
     const target = await serve();
-    const { modern } = await import("../client.ts");
     const client = await LegacyClient.open(target);
     const [legacy, current] = await Promise.all([
       client.call("echo", { text: "old" }),

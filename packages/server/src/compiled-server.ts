@@ -51,7 +51,6 @@ export class CompiledServer implements Server, Definition {
   readonly schemas: Schemas;
   readonly subscriptions: Subscriptions = new Subscriptions();
   readonly maxSubscriptions: number;
-  readonly stateKeys: readonly Uint8Array<ArrayBuffer>[];
   readonly cache: CacheHints;
   readonly unknownTool: "error" | "result";
   readonly hasLogging: boolean;
@@ -60,6 +59,7 @@ export class CompiledServer implements Server, Definition {
   readonly #options: ServerOptions;
   readonly #onDiagnostic: (event: Diagnostic) => unknown;
   readonly #dispatcher: Dispatcher;
+  readonly #stateKeys: readonly Uint8Array<ArrayBuffer>[];
   #capabilities: ServerCapabilities | undefined;
   #hasCompletions = false;
 
@@ -80,7 +80,7 @@ export class CompiledServer implements Server, Definition {
     this.resultMeta = options.serverInfo === false ? undefined : { [MetaKey.ServerInfo]: sender };
     this.schemas = new Schemas(options.validator, (event) => void this.diagnose(event));
     this.maxSubscriptions = expectLimit("maxSubscriptions", options.maxSubscriptions ?? 100, 0);
-    this.stateKeys = readSecrets(options.stateKey);
+    this.#stateKeys = readSecrets(options.stateKey);
 
     this.tools = new ToolRegistry(this.schemas, this.#listSettings(this.cache.tools), () => this.#changed("tools"));
     this.prompts = new PromptRegistry(this.schemas, this.#listSettings(this.cache.prompts), () =>
@@ -108,6 +108,11 @@ export class CompiledServer implements Server, Definition {
 
   get capabilities(): ServerCapabilities {
     return (this.#capabilities ??= this.#deriveCapabilities());
+  }
+
+  /** A method, so that no key is shown where a server is printed or written as JSON. */
+  listStateKeys(): readonly Uint8Array<ArrayBuffer>[] {
+    return this.#stateKeys;
   }
 
   async ready(): Promise<void> {

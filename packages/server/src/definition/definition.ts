@@ -20,7 +20,7 @@ export interface Definition {
   readonly subscriptions: Subscriptions;
   readonly maxSubscriptions: number;
   /** The keys that seal what travels through clients; the first one seals, all open. None if none were given. */
-  readonly stateKeys: readonly Uint8Array<ArrayBuffer>[];
+  listStateKeys(): readonly Uint8Array<ArrayBuffer>[];
 
   /** What the server can do at this moment. */
   readonly capabilities: ServerCapabilities;

@@ -80,7 +80,7 @@ const seals = new WeakMap<Definition, StateSeal>();
 export function sealOf(definition: Definition): StateSeal {
   let seal = seals.get(definition);
   if (seal === undefined) {
-    seal = new StateSeal(definition.stateKeys, definition.inputTimeout);
+    seal = new StateSeal(definition.listStateKeys(), definition.inputTimeout);
     seals.set(definition, seal);
   }
   return seal;

@@ -1,6 +1,7 @@
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import type { AnySchema, SchemaValidator } from "@toolwire/protocol";
 import { type } from "arktype";
+import { inspect } from "node:util";
 import * as v from "valibot";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
@@ -235,6 +236,23 @@ describe("definitions that are none", () => {
     server.tools.remove("a");
     expect(await client.request("tools/list")).toMatchObject({ tools: [] });
   });
+});
+
+test("no secret is shown where a server is printed or written as JSON", async () => {
+  const stateKey = "correct horse battery staple, twice";
+  const ask = tool({ run: async (_args, ctx) => void (await ctx.elicit("k", { message: "?", schema: z.object({}) })) });
+  const server = define({ stateKey: [stateKey, new TextEncoder().encode(stateKey)], tools: { ask } });
+  // Also once the key has been used.
+  await new ModernClient(server, { capabilities: { elicitation: { form: {} } } }).callTool("ask");
+  const bytes = Array.from(new TextEncoder().encode(stateKey.slice(0, 9)));
+  for (const options of [{}, { depth: Infinity, showHidden: true, getters: true, showProxy: true }]) {
+    const printed = inspect(server, { ...options, maxArrayLength: Infinity }).replaceAll(/\s+/g, " ");
+    expect(printed).not.toContain(stateKey);
+    expect(printed).not.toContain(bytes.join(", "));
+  }
+  const written = JSON.stringify(server);
+  expect(written).not.toContain(stateKey);
+  expect(written).not.toContain(bytes.map((byte, index) => `"${index}":${byte}`).join(","));
 });
 
 describe("onDiagnostic", () => {

@@ -78,7 +78,8 @@ export interface ServerOptions<
   /**
    * The key that seals the state of questions, which travels through modern clients: at least 32 bytes, the same on all
    * machines that serve the same clients. With a list, the first key seals and all of them open, so that you can rotate
-   * keys. Default: random, so questions do not survive a restart.
+   * keys. What one server has sealed opens at others with the same key and `name`, whatever their version: give servers that
+   * do different things different names, or keys. Default: random, so questions do not survive a restart.
    */
   readonly stateKey?: Secret | readonly Secret[] | undefined;
   /** How many milliseconds a client may take to answer a question. Default 600 000. */

@@ -15,6 +15,9 @@ interface Notes {
   readonly done: { readonly [key: string]: { readonly value?: unknown } };
 }
 
+/** Which form of notes and context this is: state of another one does not open. */
+const FORMAT = 1;
+
 const NO_NOTES: Notes = { answers: {}, done: {} };
 
 /**
@@ -37,8 +40,8 @@ export class ReplayedQuestions implements Questions {
   }
 
   /**
-   * Takes up what the client returned. State that this server did not seal, for this caller and this very request, not
-   * long ago, is refused.
+   * Takes up what the client returned. State that no server of this name has sealed, for this caller and this very
+   * request, not long ago, is refused.
    */
   async resume({ requestState, inputResponses }: RetryParams): Promise<void> {
     if (inputResponses !== undefined) this.#fresh = inputResponses;
@@ -92,11 +95,22 @@ export class ReplayedQuestions implements Questions {
     };
   }
 
-  /** The caller and the request that the notes belong to, in a form that does not depend on the order of members. */
+  /**
+   * The server, the caller and the request that the notes belong to, in a form that does not depend on the order of
+   * members. Servers that share a key, such as one for tests and the real one, are told apart by their names.
+   */
   #context(): string {
-    const { principal, method, target } = this.#call;
+    const { definition, principal, method, target } = this.#call;
     const { name, uri, arguments: args } = target as { name?: unknown; uri?: unknown; arguments?: unknown };
-    return canonicalJson([principal?.id ?? null, method, name ?? null, uri ?? null, args ?? {}]);
+    return canonicalJson([
+      FORMAT,
+      definition.info.name,
+      principal?.id ?? null,
+      method,
+      name ?? null,
+      uri ?? null,
+      args ?? {},
+    ]);
   }
 }
 

@@ -528,6 +528,19 @@ describe("requestState", () => {
     await expect(open({ greet }).callTool("greet", {}, retry)).rejects.toMatchObject({ code: -32602 });
   });
 
+  test("cannot be read by a server of another name, though it has the same key", async () => {
+    const stateKey = "k".repeat(32);
+    const serve = (name: string, version: string): ModernClient =>
+      new ModernClient(createServer({ name, version, stateKey, tools: { greet } }), { capabilities });
+    const { requestState } = await serve("staging", "1").callTool("greet");
+    const retry = { inputResponses, requestState };
+    await expect(serve("production", "1").callTool("greet", {}, retry)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("requestState"),
+    });
+    expect(await serve("staging", "2").callTool("greet", {}, retry)).toMatchObject({ resultType: "complete" });
+  });
+
   test("does not show what is in it", async () => {
     const client = open({
       secret: tool({

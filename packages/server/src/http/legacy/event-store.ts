@@ -19,7 +19,10 @@ export interface EventStore {
   append(session: string, stream: string, event: StoredEvent): void | Promise<void>;
   /** Returns the events of a stream that follow a position, in order. Events that were not kept are missing. */
   after(session: string, stream: string, sequence: number): readonly StoredEvent[] | Promise<readonly StoredEvent[]>;
-  /** Deletes everything of a session that has ended. */
+  /**
+   * Deletes everything of a session that has ended. Called once, when every `append` of the session has settled and none
+   * will follow. An `append` that takes longer than 10 seconds is not waited for: it must leave nothing behind by itself.
+   */
   forget(session: string): void | Promise<void>;
 }
 

@@ -134,20 +134,10 @@ export class SessionStream implements MessageStream {
 
   /** Stores a message and gives the event that carries it. */
   #record(data: string): string {
-    const { store, id } = this.#session;
-    if (store === undefined) return encodeMessageEvent(data);
+    if (this.#session.store === undefined) return encodeMessageEvent(data);
     const sequence = (this.#sequence += 1);
-    try {
-      const stored = store.append(id, this.key, { sequence, data });
-      if (stored !== undefined) {
-        const before = this.#storing;
-        this.#storing = Promise.all([before, stored]).then(nothing, (error: unknown) =>
-          this.#session.storeFailed(error),
-        );
-      }
-    } catch (error) {
-      this.#session.storeFailed(error);
-    }
+    const stored = this.#session.keepEvent(this.key, { sequence, data });
+    if (stored !== undefined) this.#storing = Promise.all([this.#storing, stored]).then(nothing);
     return encodeMessageEvent(data, writeEventId(this.key, sequence));
   }
 

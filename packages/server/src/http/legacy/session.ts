@@ -14,6 +14,7 @@ import {
 import { PendingExchanges } from "@toolwire/protocol/engine";
 import type { LegacySession, Serving, SessionLink } from "../../serving/contract.ts";
 import type { MessageStream } from "../event-stream.ts";
+import { releaseTimer } from "../timer.ts";
 import { EarlyCancellations } from "./early-cancellations.ts";
 import type { EventStore, StoredEvent } from "./event-store.ts";
 import { SessionStream } from "./session-stream.ts";
@@ -33,6 +34,9 @@ export interface OpenAnswer {
   /** Stops the work. If nothing was sent yet, the client gets this status. */
   cancel(reason: string, status?: number): void;
 }
+
+/** How long what is on its way into the event store is waited for, once its session has ended. */
+const MAX_STORING_MS = 10_000;
 
 const NO_WORK: Exchange = { cancel() {} };
 
@@ -60,6 +64,8 @@ export class HttpSession implements SessionLink {
   /** Streams that carry what belongs to no request; the latest comes last. */
   #standalone: SessionStream[] | undefined;
   #streamCount = 0;
+  /** Events on their way into a store that takes its time. */
+  #storing: Set<Promise<void>> | undefined;
 
   constructor(setting: SessionSetting, principal: string | undefined) {
     this.#setting = setting;
@@ -192,6 +198,23 @@ export class HttpSession implements SessionLink {
     return this.#streams?.get(key) ?? this.#standalone?.find((stream) => stream.key === key);
   }
 
+  /** Keeps an event of a stream. A promise that never fails comes back from a store that takes its time. */
+  keepEvent(stream: string, event: StoredEvent): Promise<void> | undefined {
+    try {
+      const stored = this.store?.append(this.id, stream, event);
+      if (stored === undefined) return undefined;
+      const storing = (this.#storing ??= new Set());
+      const settled = Promise.resolve(stored)
+        .catch((error: unknown) => this.storeFailed(error))
+        .then(() => void storing.delete(settled));
+      storing.add(settled);
+      return settled;
+    } catch (error) {
+      this.storeFailed(error);
+      return undefined;
+    }
+  }
+
   /** The kept events of a stream that follow a place in it. */
   async eventsAfter(stream: string, after: number): Promise<readonly StoredEvent[]> {
     return (await this.store?.after(this.id, stream, after)) ?? [];
@@ -224,8 +247,17 @@ export class HttpSession implements SessionLink {
     for (const giveUp of this.readers ?? []) giveUp(ended);
     this.endStreams();
     this.#answers = this.#asked = this.#streams = undefined;
+    void this.#forget();
+  }
+
+  /** What is on its way into the store comes first, or it would stay there for ever; but there are stores that never answer. */
+  async #forget(): Promise<void> {
+    if (this.#storing !== undefined && this.#storing.size > 0) {
+      const late = new Promise((resolve) => releaseTimer(setTimeout(resolve, MAX_STORING_MS)));
+      await Promise.race([Promise.all(this.#storing), late]);
+    }
     try {
-      this.store?.forget(this.id)?.catch((error: unknown) => this.storeFailed(error));
+      await this.store?.forget(this.id);
     } catch (error) {
       this.storeFailed(error);
     }

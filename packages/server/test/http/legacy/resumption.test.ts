@@ -328,6 +328,55 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     await client.delete();
     expect(await forgotten.promise).toBe(client.session);
   });
+
+  test("... after what was still on its way there, so that nothing stays", async () => {
+    const gate = deferred();
+    const forgotten = deferred();
+    const kept = new Set<string>();
+    const appending: Promise<void>[] = [];
+    const append = async (stream: string, { sequence }: StoredEvent): Promise<void> => {
+      await gate.promise;
+      if (sequence === 2) throw new Error("The disk is full");
+      kept.add(`${stream} ${sequence}`);
+    };
+    const target = await serve({
+      eventStore: {
+        append(_session, stream, event) {
+          const stored = append(stream, event);
+          appending.push(stored);
+          return stored;
+        },
+        after: () => [],
+        forget() {
+          kept.clear();
+          forgotten.resolve();
+        },
+      },
+    });
+    const client = await LegacyClient.open(target);
+    await new Events(await client.call("chat", { count: 3 })).rest();
+    await client.delete();
+    gate.resolve();
+    await forgotten.promise;
+    expect(await Promise.allSettled(appending)).toHaveLength(4);
+    expect([...kept]).toEqual([]);
+  });
+
+  test("... but waits for no store that never answers", async () => {
+    const forgotten = deferred<string>();
+    const eventStore: EventStore = {
+      append: () => new Promise(() => {}),
+      after: () => [],
+      forget: (session) => forgotten.resolve(session),
+    };
+    const client = await LegacyClient.open(await serve({ eventStore }));
+    await new Events(await client.call("chat", { count: 3 })).rest();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    await client.delete();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await forgotten.promise).toBe(client.session);
+  });
 });
 
 /** A store whose every answer comes a few turns later. */

@@ -66,7 +66,10 @@ export interface Suggestions {
 export interface ResourceTemplateOptions<T extends string> extends ResourceInfo {
   /** An RFC 6570 template, such as `file:///{+path}`. */
   readonly template: T;
-  /** Lists the resources that exist, for `resources/list`. */
+  /**
+   * Lists the resources that exist, for `resources/list`. It is called again for every page that has room for them, so keep
+   * the order the same.
+   */
   list?(ctx: Context): Awaitable<readonly ListedResource[]>;
   /** Suggests values for the template's variables. */
   readonly complete?: { readonly [K in keyof TemplateValues<T>]?: Complete } | undefined;

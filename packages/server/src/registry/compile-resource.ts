@@ -2,6 +2,7 @@ import { UsageError, type Resource, type ResourceTemplate } from "@toolwire/prot
 import { parseUriTemplate } from "@toolwire/protocol/uri-template";
 import { defined } from "../definition/defined.ts";
 import type { Complete, FixedResourceOptions, ResourceInfo, ResourceTemplateOptions } from "../definition/resource.ts";
+import { listWithMembers } from "./list-members.ts";
 import type { CompiledResource, CompiledTemplate, ResourceRegistry } from "./resources.ts";
 import { holdsTraversal } from "./traversal.ts";
 
@@ -54,6 +55,7 @@ export function compileResourceTemplate(
     variables: template.variables,
     complete,
     list: options.list && ((ctx) => options.list?.(ctx) ?? []),
+    listAll: listWithMembers,
     match(uri) {
       const values = template.match(uri);
       return values === undefined || holdsTraversal(uriTemplate, uri, values) ? undefined : values;

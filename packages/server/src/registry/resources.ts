@@ -2,6 +2,7 @@ import type { Resource, ResourceTemplate } from "@toolwire/protocol";
 import type { Complete, ListedResource, ReadReturn, ResourceDefinition } from "../definition/resource.ts";
 import type { Awaitable } from "../definition/tool.ts";
 import type { Context } from "../request/context.ts";
+import type { listWithMembers } from "./list-members.ts";
 import { ListPages, type ListSettings } from "./list-pages.ts";
 import { Registry, type Entry } from "./registry.ts";
 
@@ -18,6 +19,8 @@ export interface CompiledTemplate extends Entry {
   readonly variables: readonly string[];
   readonly complete: ReadonlyMap<string, Complete>;
   readonly list: ((ctx: Context) => Awaitable<readonly ListedResource[]>) | undefined;
+  /** A page of all resources, of which some are members of families. Here, as servers without families do without it. */
+  readonly listAll: typeof listWithMembers;
   /** The values of the variables in a URI; `undefined` if it does not belong to the family. */
   match(uri: string): object | undefined;
   /** The URI with these values. */

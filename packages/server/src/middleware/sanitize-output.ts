@@ -5,7 +5,8 @@ import type { Middleware } from "./middleware.ts";
 /** The options of {@link sanitizeOutput}. */
 export interface SanitizeOptions {
   /**
-   * The most characters in one text of content. Longer texts are cut off, with a note that says so. Default: no limit.
+   * The most characters in one text of a result, counted in UTF-16 code units. Longer texts are cut off, with a note that
+   * says so; no character is cut in two. Default: no limit.
    */
   readonly maxTextLength?: number | undefined;
   /** A rule of your own, applied to each text last. */
@@ -27,6 +28,10 @@ const INVISIBLE =
 /**
  * Middleware that removes from results what could deceive people or models: terminal escapes, control characters,
  * reordering marks and invisible characters. Keys and binary data stay as they are.
+ *
+ * It cleans the results of `tools/call`, `resources/read` and `prompts/get`, and with them the questions to modern clients.
+ * It does not clean what else goes out while a request is served: `ctx.log`, `ctx.progress`, `ctx.notify`, questions to
+ * legacy clients, and the messages of `RpcError`.
  */
 export function sanitizeOutput(options: SanitizeOptions = {}): Middleware {
   const { maxTextLength } = options;
@@ -37,7 +42,9 @@ export function sanitizeOutput(options: SanitizeOptions = {}): Middleware {
   const shorten = (text: string): string => {
     const plain = clean(text);
     if (plain.length <= longest) return plain;
-    return `${plain.slice(0, longest)}\n[${plain.length - longest} more characters were left out]`;
+    // A pair of surrogates is one character; half of one is none.
+    const end = (plain.codePointAt(longest - 1) ?? 0) > 0xffff ? longest - 1 : longest;
+    return `${plain.slice(0, end)}\n[${plain.length - end} more characters were left out]`;
   };
   return async (call, next) => {
     const result = await next();

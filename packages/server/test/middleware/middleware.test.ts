@@ -485,6 +485,28 @@ describe("sanitizeOutput", () => {
     expect((await client.request("prompts/get", { name: "p" })).messages[0].content.text).toBe(clean);
   });
 
+  test.each([
+    [1, "", 5],
+    [2, "\u{1F600}", 3],
+    [3, "\u{1F600}a", 2],
+    [4, "\u{1F600}a", 2],
+    [5, "\u{1F600}a\u{1F600}", 0],
+  ])("cuts no character in two: at most %d of them", async (maxTextLength, kept, left) => {
+    const text = "\u{1F600}a\u{1F600}";
+    const { content } = await new ModernClient(make(sanitizeOutput({ maxTextLength }))).callTool("echo", { text });
+    expect(content[0].text).toBe(left === 0 ? kept : `${kept}\n[${left} more characters were left out]`);
+  });
+
+  test("cleans what modern clients are asked, which is part of a result", async () => {
+    const ask = tool({
+      run: async (_args, ctx) => void (await ctx.elicit("k", { message: "\u001b[31mpay\u202e", schema: z.object({}) })),
+    });
+    const server = createServer({ name: "m", version: "1", middleware: [sanitizeOutput()], tools: { ask } });
+    const client = new ModernClient(server, { capabilities: { elicitation: { form: {} } } });
+    const { inputRequests } = await client.callTool("ask");
+    expect(inputRequests.k.params.message).toBe("pay");
+  });
+
   test("cuts texts that are too long, says so, and applies further rules", async () => {
     const server = make(sanitizeOutput({ maxTextLength: 5, clean: (text) => text.replaceAll("secret", "***") }));
     const client = new ModernClient(server);

@@ -255,7 +255,12 @@ function limitRest(request: IncomingMessage): void {
 /** Cuts off a client that has its whole answer coming and reads nothing of it; `node:http` itself would wait for ever. */
 function limitStalling(response: ServerResponse): void {
   const { socket } = response;
-  if (socket !== null && socket.writableLength > 0) socket.setTimeout(STALLED_MS);
+  // Of a mere object, as adapters for functions in the cloud have it, nothing is known.
+  if (socket === null || !(socket.writableLength > 0)) return;
+  const { timeout = 0 } = socket;
+  socket.setTimeout(STALLED_MS);
+  // The server may be somebody else's. Ahead of `node:http`, which then sets the time that a connection may be idle.
+  response.prependOnceListener("finish", () => socket.setTimeout(timeout));
 }
 
 function decode(bytes: Buffer): Body | BodyProblem {

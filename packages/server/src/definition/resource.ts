@@ -1,7 +1,7 @@
 import { UsageError, type Annotations, type CacheScope, type Resource, type ResultMeta } from "@toolwire/protocol";
 import { compileFixedResource, compileResourceTemplate } from "../registry/compile-resource.ts";
 import type { Compilable } from "../registry/registry.ts";
-import type { CompiledResource, CompiledTemplate, ResourceRegistry } from "../registry/resources.ts";
+import type { CompiledResource, CompiledTemplate, RegisteredResources } from "../registry/resources.ts";
 import type { Context } from "../request/context.ts";
 import type { Awaitable, Listed } from "./tool.ts";
 import type { TemplateValues } from "./template-values.ts";
@@ -90,13 +90,13 @@ export type ResourceDefinition = FixedResourceDefinition | ResourceTemplateDefin
 
 /** A resource with a URI of its own. */
 export interface FixedResourceDefinition
-  extends FixedResourceOptions, Compilable<CompiledResource, [registry: ResourceRegistry]> {
+  extends FixedResourceOptions, Compilable<CompiledResource, [resources: RegisteredResources]> {
   readonly template?: undefined;
 }
 
 /** A family of resources whose URIs follow a template. */
 export interface ResourceTemplateDefinition
-  extends ResourceInfo, Compilable<CompiledTemplate, [registry: ResourceRegistry]> {
+  extends ResourceInfo, Compilable<CompiledTemplate, [resources: RegisteredResources]> {
   readonly uri?: undefined;
   readonly template: string;
   readonly list?: ((ctx: Context) => Awaitable<readonly ListedResource[]>) | undefined;
@@ -120,8 +120,8 @@ export function resource(options: FixedResourceOptions | ResourceTemplateOptions
     throw new UsageError("INVALID_DEFINITION", "A resource has a `uri`, or a `template` for a family; not both.");
   }
   return isFamily(options)
-    ? { ...options, "~compile": (name, order, registry) => compileResourceTemplate(options, name, order, registry) }
-    : { ...options, "~compile": (name, order, registry) => compileFixedResource(options, name, order, registry) };
+    ? { ...options, "~compile": (name, order, resources) => compileResourceTemplate(options, name, order, resources) }
+    : { ...options, "~compile": (name, order, resources) => compileFixedResource(options, name, order, resources) };
 }
 
 function isFamily(

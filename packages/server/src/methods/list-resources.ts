@@ -7,7 +7,7 @@ export function listResources(call: ServedRequest, params: object | undefined): 
   const { definition, method, revision } = call;
   if (definition.capabilities.resources === undefined) throw methodNotFound(method);
   const { cursor } = readListParams(params);
-  const { families, pages } = definition.resources;
-  const listed = [...families.values()].filter(({ list }) => list !== undefined);
-  return listed[0]?.listAll(call, cursor, listed) ?? pages.page(revision, cursor);
+  const { resources } = definition;
+  const family = [...resources.families.values()].find(({ list }) => list !== undefined);
+  return family?.listAll(call, cursor, resources) ?? resources.pages.page(revision, cursor);
 }

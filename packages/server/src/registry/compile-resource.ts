@@ -3,7 +3,7 @@ import { parseUriTemplate } from "@toolwire/protocol/uri-template";
 import { defined } from "../definition/defined.ts";
 import type { Complete, FixedResourceOptions, ResourceInfo, ResourceTemplateOptions } from "../definition/resource.ts";
 import { listWithMembers } from "./list-members.ts";
-import type { CompiledResource, CompiledTemplate, ResourceRegistry } from "./resources.ts";
+import type { CompiledResource, CompiledTemplate, RegisteredResources } from "./resources.ts";
 import { holdsTraversal } from "./traversal.ts";
 
 /** Makes a resource with a URI of its own ready to be read. Throws a `UsageError` if it cannot be. */
@@ -11,7 +11,7 @@ export function compileFixedResource(
   options: FixedResourceOptions,
   name: string,
   order: number,
-  { single }: ResourceRegistry,
+  { single }: RegisteredResources,
 ): CompiledResource {
   expectRead(options);
   const { uri, size } = options;
@@ -31,7 +31,7 @@ export function compileResourceTemplate(
   options: ResourceTemplateOptions<string>,
   name: string,
   order: number,
-  { families }: ResourceRegistry,
+  { families }: RegisteredResources,
 ): CompiledTemplate {
   expectRead(options);
   const { template: uriTemplate } = options;

@@ -1,9 +1,9 @@
 import { isObject, type Resource } from "@toolwire/protocol";
-import type { ServedRequest } from "../request/served-request.ts";
+import type { Context } from "../request/context.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import { listResult } from "./list-pages.ts";
 import { countBefore, readMemberCursor, writeMemberCursor } from "./member-cursor.ts";
-import type { CompiledTemplate } from "./resources.ts";
+import type { CompiledTemplate, RegisteredResources } from "./resources.ts";
 
 const RESOURCES = { method: "resources/list", member: "resources" } as const;
 
@@ -14,13 +14,12 @@ const RESOURCES = { method: "resources/list", member: "resources" } as const;
  * the other, and only those that a page has room for.
  */
 export async function listWithMembers(
-  call: ServedRequest,
+  ctx: Context,
   cursor: string | undefined,
-  families: readonly CompiledTemplate[],
+  { settings, single, families, lastOrder }: RegisteredResources,
 ): Promise<object> {
-  const { settings, single, lastOrder } = call.definition.resources;
   const finish = (items: readonly object[], nextCursor?: string): object =>
-    listResult(call.revision, RESOURCES, items, nextCursor, settings);
+    listResult(ctx.revision, RESOURCES, items, nextCursor, settings);
   const place = cursor === undefined ? undefined : readMemberCursor(cursor);
   let items: Resource[] = [];
   if (place === undefined) {
@@ -31,12 +30,12 @@ export async function listWithMembers(
     const last = shown.at(-1);
     if (last !== undefined && rest.length > shown.length) return finish(items, writeCursor("resources", last.order));
   }
-  for (const family of families) {
-    const { order } = family;
-    if (place !== undefined && order < place.order) continue;
+  for (const family of families.values()) {
+    const { order, list } = family;
+    if (list === undefined || (place !== undefined && order < place.order)) continue;
     const room = settings.pageSize - items.length;
     if (room <= 0) return finish(items, writeMemberCursor({ order, shown: 0, lastUri: "" }));
-    const members = await listMembers(call, family);
+    const members = await listMembers(ctx, family);
     const start = place?.order === order ? countBefore(members, place) : 0;
     const shown = members.slice(start, start + room);
     items = items.concat(shown);
@@ -49,8 +48,8 @@ export async function listWithMembers(
   return finish(items);
 }
 
-async function listMembers(call: ServedRequest, { name, listing, list }: CompiledTemplate): Promise<Resource[]> {
+async function listMembers(ctx: Context, { name, listing, list }: CompiledTemplate): Promise<Resource[]> {
   const { uriTemplate: _, ...shared } = listing;
-  const members = (await list?.(call)) ?? [];
+  const members = (await list?.(ctx)) ?? [];
   return members.filter(isObject).map((member) => ({ ...shared, name, ...member }) as Resource);
 }

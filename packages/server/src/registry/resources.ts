@@ -2,7 +2,6 @@ import type { Resource, ResourceTemplate } from "@toolwire/protocol";
 import type { Complete, ListedResource, ReadReturn, ResourceDefinition } from "../definition/resource.ts";
 import type { Awaitable } from "../definition/tool.ts";
 import type { Context } from "../request/context.ts";
-import type { listWithMembers } from "./list-members.ts";
 import { ListPages, type ListSettings } from "./list-pages.ts";
 import { Registry, type Entry } from "./registry.ts";
 
@@ -20,7 +19,7 @@ export interface CompiledTemplate extends Entry {
   readonly complete: ReadonlyMap<string, Complete>;
   readonly list: ((ctx: Context) => Awaitable<readonly ListedResource[]>) | undefined;
   /** A page of all resources, of which some are members of families. Here, as servers without families do without it. */
-  readonly listAll: typeof listWithMembers;
+  listAll(ctx: Context, cursor: string | undefined, resources: RegisteredResources): Promise<object>;
   /** The values of the variables in a URI; `undefined` if it does not belong to the family. */
   match(uri: string): object | undefined;
   /** The URI with these values. */
@@ -28,11 +27,22 @@ export interface CompiledTemplate extends Entry {
   read(values: object, ctx: Context): Awaitable<ReadReturn>;
 }
 
-/** The resources of a server, single ones and families. */
-export class ResourceRegistry extends Registry<ResourceDefinition, CompiledResource | CompiledTemplate> {
+/** What is registered, as a resource sees it while it is made ready, and a family when it is listed. */
+export interface RegisteredResources {
+  readonly settings: ListSettings;
+  readonly lastOrder: number;
   /** The resources with a URI of their own, by that. */
-  readonly single: Map<string, CompiledResource> = new Map<string, CompiledResource>();
+  readonly single: ReadonlyMap<string, CompiledResource>;
   /** The others, by template. */
+  readonly families: ReadonlyMap<string, CompiledTemplate>;
+}
+
+/** The resources of a server, single ones and families. */
+export class ResourceRegistry
+  extends Registry<ResourceDefinition, CompiledResource | CompiledTemplate>
+  implements RegisteredResources
+{
+  readonly single: Map<string, CompiledResource> = new Map<string, CompiledResource>();
   readonly families: Map<string, CompiledTemplate> = new Map<string, CompiledTemplate>();
   readonly templatePages: ListPages;
   readonly #onUpdate: (uri: string) => void;

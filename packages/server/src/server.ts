@@ -36,11 +36,6 @@ export interface Server<Tools extends ToolTypes = ToolTypes, Prompts extends Pro
   readonly tools: DefinitionSet<ToolDefinition>;
   readonly resources: ResourceSet;
   readonly prompts: DefinitionSet<PromptDefinition>;
-  /**
-   * Loads what is otherwise loaded on demand: the code for legacy clients, and the validator of plain JSON Schema,
-   * which then checks all schemas. Rejects if a schema is invalid, so it is a good test of a definition.
-   */
-  ready(): Promise<void>;
 }
 
 /** The types of tools or prompts by name, for `connect<typeof server>()`. */

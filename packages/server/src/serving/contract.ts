@@ -89,8 +89,14 @@ export interface Serving {
   hear(message: NotificationMessage, origin: Origin): void;
 
   /**
+   * Loads what is otherwise loaded on demand: the code for legacy clients, and the validator of plain JSON Schema,
+   * which then checks all schemas. Rejects if a schema is invalid, so it is a good test of a definition.
+   */
+  ready(): Promise<void>;
+
+  /**
    * Makes the state of a legacy session. The binding keeps it as long as the connection or session lasts. A binding
-   * that does not use `serveChannel` must await the server's `ready()` before the first one.
+   * that does not use `serveChannel` must await {@link ready} before the first one, or this throws a `UsageError`.
    */
   openSession(link: SessionLink): LegacySession;
 

@@ -28,6 +28,7 @@ function byHand(serve: Serve): Hand {
         return { cancel: (reason) => void hand.cancelled.push(reason) };
       },
       hear() {},
+      ready: async () => {},
       openSession(link) {
         hand.link = link;
         return { revision: "2025-11-25", clientInfo: undefined, clientCapabilities: {}, start() {}, close() {} };

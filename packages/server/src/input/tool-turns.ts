@@ -16,10 +16,21 @@ export function checkToolTurns(messages: readonly SamplingMessage[]): void {
         `messages[${index}] mixes results of tools with other content: send what else there is to say in a message of its own.`,
       );
     }
+    const before = toBlocks(messages[index - 1]?.content);
+    const orphan = blocks.find(
+      (block) =>
+        role === "user" && isResult(block) && !before.some((used) => isUse(used) && used.id === block.toolUseId),
+    );
+    if (orphan !== undefined) {
+      throw new UsageError(
+        "INVALID_ARGUMENT",
+        `messages[${index}] has the result of a tool that the message before it does not use: leave it out, or put the \`tool_use\` in front.`,
+      );
+    }
     const next = messages[index + 1];
     const answers = next?.role === "user" ? toBlocks(next.content) : [];
     for (const used of blocks) {
-      if (used.type !== "tool_use" || answers.some((block) => isResult(block) && block.toolUseId === used.id)) continue;
+      if (!isUse(used) || answers.some((block) => isResult(block) && block.toolUseId === used.id)) continue;
       throw new UsageError(
         "INVALID_ARGUMENT",
         `messages[${index}] uses the tool "${used.name}" (id ${JSON.stringify(used.id)}), but the message after it has no result for it: ` +
@@ -29,8 +40,12 @@ export function checkToolTurns(messages: readonly SamplingMessage[]): void {
   }
 }
 
-function toBlocks(content: SamplingMessage["content"]): readonly SamplingContentBlock[] {
+function toBlocks(content: SamplingMessage["content"] = []): readonly SamplingContentBlock[] {
   return [content].flat() as SamplingContentBlock[];
+}
+
+function isUse(block: SamplingContentBlock): block is Extract<SamplingContentBlock, { type: "tool_use" }> {
+  return block.type === "tool_use";
 }
 
 function isResult(block: SamplingContentBlock): block is Extract<SamplingContentBlock, { type: "tool_result" }> {

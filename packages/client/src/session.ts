@@ -11,7 +11,7 @@ import {
   type RequestMessage,
   type TransportError,
 } from "@toolwire/protocol";
-import type { CallOptions } from "@toolwire/protocol/engine";
+import { callListener, type CallOptions } from "@toolwire/protocol/engine";
 import { copyJson } from "./cache/copy-json.ts";
 import { ServerCache } from "./cache/server-cache.ts";
 import type { CallNote } from "./calls/call.ts";
@@ -185,6 +185,7 @@ export class Session {
       timeout: this.#calls.times.timeout,
       reconnect: this.#options.reconnect,
       hear: (message) => this.#hear(message, [this.#options.onLog]),
+      tell: (change) => this.#tell("a change", () => listener(change)),
       missed: () => this.#forget(),
     });
     this.#subscriptions.add(subscription);
@@ -234,12 +235,10 @@ export class Session {
   }
 
   /** Neither the transport nor other listeners are to suffer for what one of them does. */
-  #tell(method: string, listener: () => void): void {
-    try {
-      listener();
-    } catch (error) {
-      this.#diagnose({ level: "error", message: `A listener failed at ${method}: ${String(error)}`, error });
-    }
+  #tell(what: string, listener: () => unknown): void {
+    callListener(listener, (error) =>
+      this.#diagnose({ level: "error", message: `A listener failed at ${what}: ${String(error)}`, error }),
+    );
   }
 
   /** The server may have announced changes that nobody could hear. */

@@ -8,7 +8,6 @@ import {
   type LoggingLevel,
   type LogMessageParams,
   type NotificationMessage,
-  type ProtocolViolation,
   type SchemaValidator,
 } from "@toolwire/protocol";
 import type { CallOptions } from "@toolwire/protocol/engine";
@@ -39,7 +38,8 @@ export interface CallsOptions {
   readonly hear: (message: NotificationMessage, listeners: readonly (LogListener | undefined)[]) => void;
 }
 
-export type LogListener = (message: LogMessageParams) => void;
+/** It may be an asynchronous function, whose promise is of interest if it fails. */
+export type LogListener = (message: LogMessageParams) => unknown;
 
 /** What a call goes by that sets nothing; always the same object, so that the fast path knows it. */
 export const NO_OPTIONS: RequestOptions = {};
@@ -195,13 +195,13 @@ export class Calls implements CallOwner {
       return;
     }
     const { timeout, maxTimeout } = call.isFresh ? options : call.timeLeft;
-    const { signal, onProgress, onLog } = options;
-    const onNotification = (message: NotificationMessage): void => {
-      if (onLog === undefined) return this.#options.hear(message, [this.#options.onLog]);
-      this.#options.hear(message, []);
+    const { signal, onProgress } = options;
+    const onLog: LogListener | undefined = options.onLog;
+    const onNotification = (message: NotificationMessage): unknown => {
+      this.#options.hear(message, onLog === undefined ? [this.#options.onLog] : []);
       const log = readLogMessage(message);
-      // Whoever makes a call and throws at its log has lost interest in it.
-      if (log !== undefined) onLog(log);
+      // Whoever makes a call and fails at its log has lost interest in it, also if that takes a while.
+      return log && onLog?.(log);
     };
     const logLevel = options.logLevel ?? this.logLevel ?? (onLog && "info");
     connection.send(method, sent, { signal, timeout, maxTimeout, onProgress, onNotification, headers }, logLevel, call);
@@ -220,18 +220,16 @@ export class Calls implements CallOwner {
     const problem = validate === false ? undefined : call.tool?.checkOutput?.(result);
     if (problem === undefined) return result;
     if (problem.isFinal) throw problem.violation;
-    return this.#checkAgain(call, result, problem.violation);
-  }
-
-  /** The schema may have changed since it was listed: only if the new one does not fit either, the result is wrong. */
-  async #checkAgain(call: Call, result: CallToolResult, violation: ProtocolViolation): Promise<object> {
-    const { tool: before } = call;
-    await this.#findTool(call).catch(() => call.options.signal?.throwIfAborted());
-    if (call.tool === undefined || call.tool === before) throw violation;
-    await this.#prepare(call);
-    const still = call.tool.checkOutput?.(result);
-    if (still !== undefined) throw still.violation;
-    return result;
+    // The part that the check came from, so that it is there.
+    return import("../parts/later.ts").then(({ checkAgain }) =>
+      checkAgain(
+        call,
+        result,
+        problem.violation,
+        () => this.#findTool(call),
+        () => this.#prepare(call),
+      ),
+    );
   }
 }
 

@@ -11,12 +11,16 @@ export interface RequestOptions {
    * own `timeout`.
    */
   readonly maxTimeout?: number | undefined;
-  /** Requests progress reports, and gets them. */
+  /**
+   * Requests progress reports, and gets them. If it throws or rejects, the request is given up and rejects with that error,
+   * unless it is over already.
+   */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /**
    * Gets the log messages of this request. Their content comes from the server: check it before you rely on it. Where
    * all requests share one channel (stdio, WebSocket), the protocol does not say which request a message belongs to.
-   * There it gets all that arrive while the request is open.
+   * There it gets all that arrive while the request is open. If it fails over HTTP, the request is given up, as with
+   * {@link onProgress}. Elsewhere the failure is only reported, because it is unknown whose message it was.
    */
   readonly onLog?: ((message: LogMessageParams) => void) | undefined;
   /**

@@ -11,6 +11,7 @@ export { allItems } from "../lists/pages.ts";
 export { Passage } from "../middleware/passage.ts";
 export { explain } from "../mistakes.ts";
 export { KeptSubscription } from "../subscriptions/subscription.ts";
+export { checkAgain } from "../tools/check-again.ts";
 export { readMirror } from "../tools/mirrored-headers.ts";
 export { prepareCheck } from "../tools/output.ts";
 export { readToolList } from "../tools/tool-list.ts";

@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { TransportError, type Channel, type ChannelReceiver, type Outgoing } from "@toolwire/protocol";
 import { createLineChannel, resolveMilliseconds } from "@toolwire/protocol/channels";
+import { callListener } from "@toolwire/protocol/engine";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { SpawnOptions } from "./options.ts";
 import { signalTree } from "./process-tree.ts";
@@ -125,14 +126,18 @@ class ChildChannel implements ServerProcess {
     child.stderr.on("error", () => {});
     child.stderr.on("data", (text: string) => {
       this.#stderrTail = (this.#stderrTail + text).slice(-TAIL_LENGTH);
-      try {
-        if (typeof stderr === "function") stderr(text);
-        else if (stderr === "inherit") process.stderr.write(text);
-      } catch (error) {
+      if (stderr === "inherit") process.stderr.write(text);
+      if (typeof stderr !== "function") return;
+      const listener = stderr;
+      callListener(
+        () => listener(text),
         // Thrown from here, it would end the whole process for the sake of a log.
-        stderr = "ignore";
-        process.emitWarning(`The \`stderr\` function of a server failed and is not called again: ${String(error)}`);
-      }
+        (error) => {
+          if (stderr === "ignore") return;
+          stderr = "ignore";
+          process.emitWarning(`The \`stderr\` function of a server failed and is not called again: ${String(error)}`);
+        },
+      );
     });
   }
 

@@ -18,7 +18,7 @@ import {
 } from "./filter.ts";
 import { listen, type Watcher } from "./listen.ts";
 
-/** Gets changes. */
+/** Gets changes. If it throws or rejects, that is reported, and it goes on to get further changes. */
 export type ChangeListener = (change: Change) => void;
 
 /** A subscription to changes. It is renewed after a reconnect. */
@@ -42,6 +42,8 @@ export interface SubscriptionOptions {
   readonly timeout: number;
   readonly reconnect: ReconnectOptions | false | undefined;
   hear(message: NotificationMessage): void;
+  /** Calls the listener, whatever that does. */
+  tell(change: Change): void;
   /** There may have been changes that nobody heard of. */
   missed(): void;
 }
@@ -130,13 +132,7 @@ export class KeptSubscription implements Subscription {
   }
 
   #tell(change: Change): void {
-    if (this.#stop.signal.aborted) return;
-    try {
-      this.#options.listener(change);
-    } catch (error) {
-      // Whoever listens has failed, and no other change will find them better prepared.
-      this.#end(error as Error);
-    }
+    if (!this.#stop.signal.aborted) this.#options.tell(change);
   }
 
   async #keep(): Promise<void> {

@@ -100,24 +100,28 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
     await expect.poll(() => said).toBe("größer error!\n");
   });
 
-  it("goes on when the function that hears stderr fails, and says so once", async () => {
+  it.each([
+    [
+      "at once",
+      (): never => {
+        throw new Error("no pen");
+      },
+    ],
+    ["later", () => Promise.reject(new Error("no pen"))],
+  ])("goes on when the function that hears stderr fails %s, and says so once", async (_, fail) => {
     const warnings: Error[] = [];
     const hear = (warning: Error): void => void warnings.push(warning);
     process.on("warning", hear);
     onTestFinished(() => void process.off("warning", hear));
     const options = scriptedProcess('(request) => (process.stderr.write("again "), {})');
-    let calls = 0;
-    const fail = (): never => {
-      calls += 1;
-      throw new Error("no pen");
-    };
-    const channel = spawnServer({ ...options, stderr: fail });
+    const stderr = vi.fn(fail);
+    const channel = spawnServer({ ...options, stderr });
     const peer = await Peer.open(channel);
     await peer.caller.call("probe", {});
     await expect.poll(() => channel.stderrTail).toBe("again ");
     await peer.caller.call("probe", {});
     await expect.poll(() => channel.stderrTail).toBe("again again ");
-    expect(calls).toBe(1);
+    expect(stderr).toHaveBeenCalledTimes(1);
     expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining("no pen")]);
   });
 

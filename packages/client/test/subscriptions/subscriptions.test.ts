@@ -210,19 +210,6 @@ describe("on a modern server", () => {
     await client.close();
   });
 
-  test("a listener that throws ends its subscription with that error, at the server as well", async () => {
-    const server = listening();
-    const client = await connect(server.channel);
-    const subscription = await client.subscribe({ tools: true }, () => {
-      throw new Error("cannot cope");
-    });
-    const { id } = server.requests("subscriptions/listen")[0] ?? {};
-    announce(server, id, "notifications/tools/list_changed");
-    await expect(subscription.closed).resolves.toMatchObject({ message: "cannot cope" });
-    expect(await server.arrival(isCall("notifications/cancelled"))).toMatchObject({ params: { requestId: id } });
-    await client.close();
-  });
-
   test("a lost connection is survived: it is asked for again, and what may have been missed is announced", async () => {
     const servers: ScriptedServer[] = [];
     const client = await connect(() => {

@@ -1,6 +1,7 @@
 import { RpcError, TransportError, UsageError } from "../errors.ts";
 import type { NotificationMessage, RequestMessage, ResponseMessage } from "../messages/message.ts";
 import type { Exchange, ExchangeHints, ExchangeSink, Exchanger } from "../transport/exchange.ts";
+import { callListener } from "./call-listener.ts";
 import { Deadlines, type Deadlined } from "./deadlines.ts";
 import { whenAborted } from "./when-aborted.ts";
 
@@ -21,9 +22,9 @@ export interface CallOptions {
    * Milliseconds until the call is given up whatever progress there is; unless given, no less than its own `timeout`.
    */
   readonly maxTimeout?: number | undefined;
-  /** Requests progress reports from the peer, and gets them. */
+  /** Requests progress reports from the peer, and gets them. If it throws or rejects, an open call is given up. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Gets every other notification that belongs to this request. */
+  /** Gets every other notification that belongs to this request. If it throws or rejects, an open call is given up. */
   readonly onNotification?: ((message: NotificationMessage) => void) | undefined;
   /** Header fields for bindings that have headers. */
   readonly headers?: ExchangeHints["headers"];
@@ -154,16 +155,14 @@ class PendingCall implements ExchangeSink, Deadlined {
 
   notification(message: NotificationMessage): void {
     if (this.#settled) return;
-    try {
-      if (message.method === "notifications/progress") {
-        // Work is being done: the clock starts again, up to the ceiling.
-        this.touch();
-        this.#report(message.params as Partial<Progress> | undefined);
-      } else this.#options.onNotification?.(message);
-    } catch (error) {
-      // A listener that throws has lost interest; the transport must not suffer for it.
-      this.#giveUp(error, "the caller failed");
-    }
+    callListener(
+      () =>
+        message.method === "notifications/progress"
+          ? this.#report(message.params as Partial<Progress> | undefined)
+          : this.#options.onNotification?.(message),
+      // A listener that fails has lost interest; the transport must not suffer for it.
+      (error) => this.#giveUp(error, "the caller failed"),
+    );
   }
 
   touch(): void {
@@ -194,13 +193,13 @@ class PendingCall implements ExchangeSink, Deadlined {
   }
 
   /** The spec wants progress to increase; a report that goes back is not passed on. */
-  #report(report: Partial<Progress> | undefined): void {
-    const { onProgress } = this.#options;
-    if (onProgress === undefined || typeof report?.progress !== "number") return;
-    if (report.progress < this.#lastProgress) return;
-    this.#lastProgress = report.progress;
-    const { progress, total, message } = report;
-    onProgress({
+  #report(report: Partial<Progress> | undefined): unknown {
+    // Work is being done: the clock starts again, up to the ceiling.
+    this.touch();
+    const { progress, total, message } = report ?? {};
+    if (typeof progress !== "number" || progress < this.#lastProgress) return undefined;
+    this.#lastProgress = progress;
+    return this.#options.onProgress?.({
       progress,
       ...(typeof total === "number" && { total }),
       ...(typeof message === "string" && { message }),

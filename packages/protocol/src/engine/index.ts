@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export { callListener } from "./call-listener.ts";
 export { Caller, type CallerOptions, type CallOptions, type CallSink } from "./caller.ts";
 export { Deadlines, type Deadlined } from "./deadlines.ts";
 export { Multiplexer, type MultiplexerOptions } from "./multiplexer.ts";

@@ -263,7 +263,15 @@ describe("progress", () => {
     expect(seen).toEqual([{ progress: 1, total: 2, message: "half" }, { progress: 2 }]);
   });
 
-  it("rejects the call when the listener throws, and the connection goes on", async () => {
+  it.each([
+    [
+      "throws",
+      (): never => {
+        throw new Error("listener");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("listener"))],
+  ])("rejects the call when the listener %s, and the connection goes on", async (_, onProgress) => {
     const { caller } = link({
       request({ id, method }, reply) {
         void reply.notify({
@@ -275,15 +283,7 @@ describe("progress", () => {
         return IDLE;
       },
     });
-    const call = caller.call(
-      "m",
-      {},
-      {
-        onProgress() {
-          throw new Error("listener");
-        },
-      },
-    );
+    const call = caller.call("m", {}, { onProgress });
     await expect(call).rejects.toThrow("listener");
     expect(await caller.call("fine", {})).toEqual({});
   });

@@ -31,8 +31,13 @@ export async function answerPush(
   diagnose: DiagnosticListener,
 ): Promise<void> {
   const { id, method } = request;
-  // The server waits for the user, so that the calls of this side cannot be expected to make progress.
-  const patience = setInterval(() => caller.touch(), PATIENCE_MS);
+  // The server waits for the user, so that the call it asks for cannot be expected to make progress. Where nothing tells
+  // which one that is, it is one of those under way: what is called from now on has no part in it.
+  const waiting = caller.underWay().filter((call) => behalf === undefined || call.request.id === behalf.id);
+  const touchAll = (): void => {
+    for (const call of waiting) call.touch();
+  };
+  const patience = setInterval(touchAll, PATIENCE_MS);
   try {
     // The server may have thought better of it while this was loaded: then nobody is bothered.
     signal.throwIfAborted();
@@ -54,7 +59,7 @@ export async function answerPush(
     reply.respond(toErrorResponse(id, error));
   } finally {
     clearInterval(patience);
-    caller.touch();
+    touchAll();
   }
 }
 

@@ -38,6 +38,13 @@ export interface CallSink {
   failed(error: unknown): void;
 }
 
+/** A call that has been sent and not been answered yet. */
+export interface CallUnderWay {
+  readonly request: RequestMessage;
+  /** Gives it its time anew, up to its ceiling: while the peer waits for this side, nobody waits for the peer. */
+  touch(): void;
+}
+
 /** The timeouts of all calls that set none themselves. */
 export interface CallerOptions {
   /** Milliseconds without an answer or progress until a call is given up. Default 60 000. */
@@ -75,12 +82,9 @@ export class Caller {
     return new Promise((resolve, reject) => this.send(method, params, options, { result: resolve, failed: reject }));
   }
 
-  /**
-   * Gives all calls their time anew, up to their ceilings: while the peer waits for this side, nobody waits for the
-   * peer.
-   */
-  touch(): void {
-    for (const call of this.#deadlines.list()) (call as PendingCall).touch();
+  /** The calls under way whose time is limited. */
+  underWay(): readonly CallUnderWay[] {
+    return this.#deadlines.list() as readonly PendingCall[];
   }
 
   /** The same, with a sink instead of a promise. */
@@ -106,10 +110,10 @@ export class Caller {
   }
 }
 
-class PendingCall implements ExchangeSink, Deadlined {
+class PendingCall implements ExchangeSink, Deadlined, CallUnderWay {
   deadline: number;
   place: number | undefined = undefined;
-  readonly #request: RequestMessage;
+  readonly request: RequestMessage;
   readonly #options: CallOptions;
   readonly #timeout: number;
   readonly #latest: number;
@@ -128,7 +132,7 @@ class PendingCall implements ExchangeSink, Deadlined {
     deadlines: Deadlines,
     sink: CallSink,
   ) {
-    this.#request = request;
+    this.request = request;
     this.#options = options;
     this.#timeout = timeout;
     this.#deadlines = deadlines;
@@ -145,7 +149,7 @@ class PendingCall implements ExchangeSink, Deadlined {
       if (signal !== undefined) {
         this.#forgetSignal = whenAborted(signal, () => this.#giveUp(signal.reason, "the caller cancelled it"));
       }
-      this.#exchange = exchanger.exchange(this.#request, this, headers === undefined ? undefined : { headers });
+      this.#exchange = exchanger.exchange(this.request, this, headers === undefined ? undefined : { headers });
     } catch (error) {
       // Transports are not to throw, and signals are to be signals. What is not must not leave a deadline behind, which
       // would fail the call once more.
@@ -183,7 +187,7 @@ class PendingCall implements ExchangeSink, Deadlined {
   }
 
   expire(): void {
-    const { method } = this.#request;
+    const { method } = this.request;
     const ceilingHit = this.deadline >= this.#latest;
     // Nobody reports progress without being asked to.
     const how = this.#options.onProgress === undefined ? "pass `onProgress` to let" : "let";

@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 export { callListener } from "./call-listener.ts";
-export { Caller, type CallerOptions, type CallOptions, type CallSink } from "./caller.ts";
+export { Caller, type CallerOptions, type CallOptions, type CallSink, type CallUnderWay } from "./caller.ts";
 export { Deadlines, type Deadlined } from "./deadlines.ts";
 export { Multiplexer, type MultiplexerOptions } from "./multiplexer.ts";
 export { PendingExchanges } from "./pending.ts";

@@ -144,7 +144,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   async readResource(uri: string, options?: FetchOptions): Promise<ReadResourceResult> {
     if (typeof uri !== "string") return complain("readResource", uri);
     if (this.#lacks("resources")) return complain("capability", "resources");
-    return (await this.#session.fetch("resources/read", uri, { uri }, options)) as ReadResourceResult;
+    return (await this.#session.fetch("resources/read", { uri }, options)) as ReadResourceResult;
   }
 
   /** Gets one page of the server's prompts. */
@@ -198,7 +198,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   async discover(options?: FetchOptions): Promise<DiscoverResult> {
     const { agreement } = this.#session;
     if (agreement.era === "modern") {
-      return (await this.#session.fetch("server/discover", "", {}, options)) as DiscoverResult;
+      return (await this.#session.fetch("server/discover", {}, options)) as DiscoverResult;
     }
     const { toDiscovery } = await import("./parts/legacy.ts");
     return toDiscovery(agreement);
@@ -300,7 +300,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     if (this.#lacks(capability)) return empty;
     const cursor = options?.cursor;
     const params = cursor === undefined ? {} : { cursor };
-    return (await this.#session.fetch(method, JSON.stringify(params), params, options)) as Page;
+    return (await this.#session.fetch(method, params, options)) as Page;
   }
 
   /** All items of a list. A modern server has no sessions that cursors could belong to. */

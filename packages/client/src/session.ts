@@ -1,10 +1,6 @@
 import {
-  ErrorCode,
-  RpcError,
-  type CacheableResult,
   type Exchange,
   type Implementation,
-  type ListToolsResult,
   type LoggingLevel,
   type NotificationMessage,
   type Reply,
@@ -12,9 +8,8 @@ import {
   type TransportError,
 } from "@toolwire/protocol";
 import { callListener, type CallOptions } from "@toolwire/protocol/engine";
-import { copyJson } from "./cache/copy-json.ts";
+import { cachedCalls } from "./cache/cached-calls.ts";
 import { ServerCache } from "./cache/server-cache.ts";
-import type { CallNote } from "./calls/call.ts";
 import { Calls, NO_OPTIONS, type LogListener } from "./calls/calls.ts";
 import { readLogMessage } from "./calls/log-message.ts";
 import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
@@ -23,7 +18,7 @@ import type { Wire } from "./connection/wire.ts";
 import { guarded, type DiagnosticListener } from "./diagnostics.ts";
 import { checkGiven, findMistake } from "./guard-rails.ts";
 import { Inputs } from "./inputs/inputs.ts";
-import type { Passage } from "./middleware/passage.ts";
+import type { Passage, Sends } from "./middleware/passage.ts";
 import { revisionsToOffer, type Agreement } from "./negotiation/agreement.ts";
 import { sharedMemory } from "./negotiation/server-memory.ts";
 import type { ConnectOptions } from "./options.ts";
@@ -44,6 +39,8 @@ export class Session {
   readonly #link: Link;
   readonly #inputs: Inputs;
   readonly #calls: Calls;
+  /** The same for what may be in the cache. */
+  readonly #cached: Sends;
   readonly #catalog: ToolCatalog;
   readonly #cache: ServerCache | undefined;
   readonly #subscriptions = new Set<KeptSubscription>();
@@ -96,6 +93,7 @@ export class Session {
       times: { timeout, maxTimeout },
       hear: (message, listeners) => this.#hear(message, listeners),
     });
+    this.#cached = this.#cache === undefined ? this.#calls : cachedCalls(this.#cache, this.#calls);
   }
 
   async connect(): Promise<void> {
@@ -130,7 +128,7 @@ export class Session {
     method: string,
     params: object | undefined,
     options: RequestOptions = NO_OPTIONS,
-    note?: CallNote,
+    calls: Sends = this.#calls,
   ): Promise<object> {
     // Before anything is begun by them: a timer takes what is no limit for a moment.
     if (options !== NO_OPTIONS) {
@@ -139,30 +137,12 @@ export class Session {
     }
     const { meta } = options;
     const sent = meta === undefined ? params : { ...params, _meta: meta };
-    return (this.#passage ?? this.#calls).send(method, sent, options, note);
+    return this.#passage?.send(calls, method, sent, options) ?? calls.send(method, sent, options);
   }
 
-  /** The same for a result that may be in the cache. `about` is what it is about: a cursor, a URI. */
-  async fetch(method: string, about: string, params: object, options?: FetchOptions): Promise<object> {
-    const cache = this.#cache;
-    // Metadata is part of a request, and nobody knows of which keys a server makes something.
-    if (cache === undefined || options?.meta !== undefined) return this.call(method, params, options);
-    const kept = options?.fresh === true ? undefined : cache.find(method, about);
-    if (kept !== undefined) {
-      // What another client has fetched is news to this one.
-      return method === "tools/list" ? this.#calls.learnTools(kept as ListToolsResult) : copyJson(kept);
-    }
-    const { moment } = cache;
-    const note: CallNote = { wasAnswered: false };
-    try {
-      const result = await this.call(method, params, options, note);
-      if (!note.wasAnswered) cache.keep(method, about, result as CacheableResult, moment);
-      return result;
-    } catch (error) {
-      // A cursor that is not valid any more makes the pages around it doubtful.
-      if ("cursor" in params && error instanceof RpcError && error.code === ErrorCode.InvalidParams) cache.drop(method);
-      throw error;
-    }
+  /** The same for a result that may be in the cache. */
+  fetch(method: string, params: object, options?: FetchOptions): Promise<object> {
+    return this.call(method, params, options, this.#cached);
   }
 
   async notify(method: string, params: object | undefined): Promise<void> {

@@ -63,7 +63,7 @@ export class ServerCache {
     if (typeof ttlMs !== "number" || !(ttlMs > 0) || moment !== this.moment) return;
     // Whoever asked for it may do with it what they like, without anybody else seeing that.
     const kept = copyJson(result);
-    if (kept === result || !isKeepable(kept)) return;
+    if (kept === result || JSON.stringify(kept).length > MAX_KEPT_LENGTH) return;
     const isPublic = cacheScope === "public";
     const owner = isPublic ? undefined : this.#principal();
     if (isPublic || owner !== undefined) this.#store.set(this.#key(method, about, owner), kept, ttlMs);
@@ -97,14 +97,5 @@ export class ServerCache {
    */
   #key(...parts: readonly (string | undefined)[]): string {
     return [this.#server, ...parts].map((part) => (part === undefined ? "" : `${JSON.stringify(part)}\n`)).join("");
-  }
-}
-
-/** What JSON cannot hold comes of middleware, whose results need be good for nobody but their caller. */
-function isKeepable(result: object): boolean {
-  try {
-    return JSON.stringify(result).length <= MAX_KEPT_LENGTH;
-  } catch {
-    return false;
   }
 }

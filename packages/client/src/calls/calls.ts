@@ -70,8 +70,8 @@ export class Calls implements CallOwner {
     method: string,
     params: object | undefined,
     options: RequestOptions,
-    note?: CallNote,
     spent = 0,
+    note?: CallNote,
   ): Promise<object> {
     const call = new Call(this, method, params, options, note, spent);
     // There may be no connection now; the time spent waiting for one counts.

@@ -50,10 +50,3 @@ function toRedirectFailure(status: number, url: URL, location: string | undefine
       : "Only 307 and 308 are followed, a few times and to no other origin. Connect there if it is right.";
   return new HttpStatusError(status, `${placeOf(url)} redirects ${where} (HTTP status ${status}). ${rule}`);
 }
-
-/** What a successful answer means that does not hold the response it was sent for. */
-export function toNoAnswer(status: number, url: URL, contentType: string | undefined, text: string): HttpStatusError {
-  const got = `content type ${contentType ?? "(none)"} and a body that begins ${JSON.stringify(text.slice(0, 200))}`;
-  const message = `${placeOf(url)} answered with HTTP status ${status}, ${got}: that is no response to this request.`;
-  return new HttpStatusError(status, message);
-}

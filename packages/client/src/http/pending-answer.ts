@@ -9,7 +9,7 @@ import {
   type Rostered,
 } from "@toolwire/protocol";
 import type { AnswerSink, Refusal } from "./answer-reader.ts";
-import { toFailure, toNoAnswer } from "./failure.ts";
+import { toFailure } from "./failure.ts";
 import type { LegacySession } from "./legacy/session.ts";
 import type { ResumableStream } from "./legacy/stream.ts";
 import type { SentRequest } from "./sender.ts";
@@ -142,7 +142,13 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
       this.#interrupted(
         new TransportError("CONNECTION_LOST", "The server closed the connection before the answer came."),
       );
-    } else this.closed(toNoAnswer(this.#status, this.#http!.url, this.#header?.("content-type"), text));
+    } else {
+      import("../parts/later.ts")
+        .then(({ toNoAnswer }) => {
+          this.closed(toNoAnswer(this.#status, this.#http!.url, this.#header?.("content-type"), text));
+        })
+        .catch((error: unknown) => this.closed(error as Error));
+    }
   }
 
   failed(error: Error): void {

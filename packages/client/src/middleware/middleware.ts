@@ -22,7 +22,10 @@ export interface OutgoingCall {
   readonly tool: Tool | undefined;
   /** Gets a copy of the tool that is called. If it has not been listed yet, the server is asked. */
   findTool(): Promise<Tool | undefined>;
-  /** Gets a copy of the parameters that were sent last, after all inner middleware. `undefined` if nothing was sent. */
+  /**
+   * Gets a copy of the parameters that were sent last, or looked up in the cache, after all inner middleware. `undefined` if
+   * it never came to that.
+   */
   sent(): object | undefined;
   /** Cancels the call, which rejects with the reason. */
   abort(reason: unknown): void;
@@ -31,6 +34,8 @@ export interface OutgoingCall {
 /**
  * A function around every call. It sees what is about to be sent and what came back. Call `next` to continue. Return
  * its result or another one, or throw to refuse. The first in the list is the outermost.
+ *
+ * Cached results pass through it as well, as copies of what the server returned.
  *
  * Do not change results in place, because they may be shared. Return a changed copy.
  */

@@ -1,12 +1,17 @@
 import type { CallToolParams } from "@toolwire/protocol";
 import { copyJson } from "../cache/copy-json.ts";
-import { ceilingOf, type CallNote } from "../calls/call.ts";
+import { ceilingOf } from "../calls/call.ts";
 import type { Calls } from "../calls/calls.ts";
 import type { RequestOptions } from "../calls/request-options.ts";
 import type { Link } from "../connection/link.ts";
 import type { ToolCatalog } from "../tools/catalog.ts";
 import { follow, inTime, untilAborted } from "../waiting.ts";
 import type { Middleware, OutgoingCall } from "./middleware.ts";
+
+/** What sends requests in the end. */
+export interface Sends {
+  send(method: string, params: object | undefined, options: RequestOptions, spent?: number): Promise<object>;
+}
 
 /** Sends requests through middleware. Only clients that have some load this. */
 export class Passage {
@@ -22,8 +27,8 @@ export class Passage {
     this.#calls = calls;
   }
 
-  /** As `Calls.send()`, with middleware around it. */
-  send(method: string, params: object | undefined, options: RequestOptions, note?: CallNote): Promise<object> {
+  /** As `calls.send()`, with middleware around it. */
+  send(calls: Sends, method: string, params: object | undefined, options: RequestOptions): Promise<object> {
     const { revision, era, server: info } = this.#link.agreement!;
     const stop = new AbortController();
     const { signal } = stop;
@@ -52,7 +57,7 @@ export class Passage {
       const before = spent;
       // Sent again, it has all of its time again.
       spent = 0;
-      return this.#calls.send(method, { ...last }, own, note, before);
+      return calls.send(method, { ...last }, own, before);
     });
     // Middleware that waits for something else gives up, too, when the call does.
     return untilAborted(result, signal).finally(unfollow);

@@ -4,6 +4,7 @@
  * few of them, each for a good reason.
  */
 export { mendCall } from "../calls/mending.ts";
+export { toNoAnswer } from "../http/no-answer.ts";
 export { Notices } from "../http/notices.ts";
 export { toSendFailure } from "../http/send-failure.ts";
 export { explainStray } from "../http/stray.ts";

@@ -1,6 +1,14 @@
-import { connect, createResultCache, type ConnectOptions } from "@toolwire/client";
+import {
+  connect,
+  createResultCache,
+  type ConnectOptions,
+  type ListToolsResult,
+  type Middleware,
+} from "@toolwire/client";
 import { RpcError } from "@toolwire/protocol";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createServer, tool } from "@toolwire/server";
+import { serveHttp } from "@toolwire/server/node";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ServerCache } from "../../src/cache/server-cache.ts";
 import { listen, sendJson } from "../http/listen.ts";
 import { legacyServer, modernServer, type Script } from "../scripted-server.ts";
@@ -151,17 +159,43 @@ describe("a result that its server calls fresh", () => {
     await client.close();
   });
 
-  test.each([
-    ["a BigInt", { count: 1n }],
-    ["what cannot say what it is in JSON", { toJSON: () => undefined }],
-  ])("is not kept if middleware has put %s into it", async (_, more) => {
+  test("is kept as the server has given it, and middleware sees it each time", async () => {
+    const seen: unknown[] = [];
     const { server, client } = await connected(
       {},
-      { middleware: [async (__, next) => ({ ...(await next()), ...more })] },
+      {
+        middleware: [
+          async (call, next) => {
+            const result = await next();
+            seen.push([call.method, result]);
+            return { ...result, count: BigInt(seen.length) };
+          },
+        ],
+      },
     );
-    await expect(client.listPrompts()).resolves.toMatchObject(more);
-    await expect(client.listPrompts()).resolves.toMatchObject(more);
-    expect(server.requests("prompts/list")).toHaveLength(2);
+    await expect(client.listPrompts()).resolves.toEqual({ prompts: [], ...HINTS, count: 1n });
+    await expect(client.listPrompts()).resolves.toEqual({ prompts: [], ...HINTS, count: 2n });
+    expect(seen).toEqual(Array.from({ length: 2 }, () => ["prompts/list", { prompts: [], ...HINTS }]));
+    expect(server.requests("prompts/list")).toHaveLength(1);
+    await client.close();
+  });
+
+  test("is found by what middleware asks for, and not if it asks for more", async () => {
+    const asked: (object | undefined)[] = [
+      { uri: "a://2" },
+      undefined,
+      { uri: "a://1", _meta: { "com.example/a": 1 } },
+    ];
+    const { server, client } = await connected({}, { middleware: [(_, next) => next(asked.shift())] });
+    for (const uri of ["a://2", "a://1", "a://1"]) {
+      expect((await client.readResource("a://1")).contents).toEqual([{ uri, text: "x" }]);
+    }
+    expect((await client.readResource("a://2")).contents).toEqual([{ uri: "a://2", text: "x" }]);
+    expect(server.requests("resources/read").map(({ params }) => (params as { uri: string }).uri)).toEqual([
+      "a://2",
+      "a://1",
+      "a://1",
+    ]);
     await client.close();
   });
 
@@ -404,4 +438,36 @@ test("the least recently used result goes first", () => {
   expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual([{ a: 1 }, undefined, { c: 1 }]);
   cache.drop("a");
   expect(cache.get("a")).toBeUndefined();
+});
+
+test("clients that share a cache do not share their middleware, whoever asks first", async () => {
+  const server = createServer({
+    name: "shared",
+    version: "1",
+    cache: { tools: { ttlMs: 60_000, scope: "public" } },
+    tools: { read: tool({ run: () => "" }), wipe: tool({ run: () => "" }) },
+  });
+  const http = await serveHttp(server, { port: 0 });
+  onTestFinished(() => http.close());
+  const onlySafe: Middleware = async (call, next) => {
+    const result = (await next()) as ListToolsResult;
+    return call.method === "tools/list"
+      ? { ...result, tools: result.tools.filter(({ name }) => name === "read") }
+      : result;
+  };
+  for (const guardedFirst of [true, false]) {
+    const cache = { store: createResultCache() };
+    const guarded = await connect(http.url, { cache, middleware: [onlySafe] });
+    const open = await connect(http.url, { cache });
+    const lists = new Map<unknown, string[]>();
+    for (const client of guardedFirst ? [guarded, open] : [open, guarded]) {
+      lists.set(
+        client,
+        (await client.listTools()).tools.map(({ name }) => name),
+      );
+      await client.close();
+    }
+    expect(lists.get(guarded)).toEqual(["read"]);
+    expect(lists.get(open)).toEqual(["read", "wipe"]);
+  }
 });

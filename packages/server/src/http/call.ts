@@ -68,8 +68,8 @@ export class HttpCall implements Origin {
     return new EventStream(this.front.stream(this.#complete(EVENT_STREAM)), keepAlive, settings.maxQueuedBytes);
   }
 
-  /** Answers with one of the usual refusals. */
-  turnAway(choose: (from: typeof refusals) => Refusal): false {
+  /** Answers with one of the usual refusals, or by what else is loaded with them. */
+  turnAway(choose: (from: typeof refusals) => Refusal | void): false {
     import("../parts/http.ts")
       .then((from) => from.refuse(this, choose(from)))
       .catch((error: unknown) => {

@@ -12,9 +12,3 @@ export function corsFields(origin: string): HeaderList {
     "Origin",
   ];
 }
-
-/** Lets a page send what clients send. `Mcp-Param-*` headers have no fixed names, so what is asked for is allowed. */
-export function preflightFields(requested: string | undefined): HeaderList {
-  const allowed = ["Access-Control-Allow-Methods", "GET, POST, DELETE", "Access-Control-Max-Age", "600"];
-  return requested === undefined ? allowed : [...allowed, "Access-Control-Allow-Headers", requested];
-}

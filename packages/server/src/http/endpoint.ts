@@ -7,7 +7,7 @@ import { pathOf } from "../serving/request-target.ts";
 import { within } from "../serving/within.ts";
 import type { PostAnswer } from "./answer.ts";
 import { HttpCall } from "./call.ts";
-import { corsFields, preflightFields } from "./cors.ts";
+import { corsFields } from "./cors.ts";
 import type { KeepAlive } from "./event-stream.ts";
 import type { HttpFront } from "./front.ts";
 import type { LegacyEndpoint } from "./legacy/legacy-endpoint.ts";
@@ -148,8 +148,7 @@ export class HttpEndpoint {
       return call.turnAway((from) => from.wrongPath(path));
     }
     if (call.front.method !== "OPTIONS" || origin === undefined) return this.isOpenFor(call);
-    call.send(204, preflightFields(call.header("access-control-request-headers")));
-    return false;
+    return call.turnAway((from) => from.answerPreflight(call));
   }
 
   #route(call: HttpCall): void {
@@ -166,7 +165,7 @@ export class HttpEndpoint {
   /** Whether the older transport, where it is offered, uses this path. */
   #isSsePath(path: string): boolean {
     const { legacySse } = this.settings;
-    return legacySse !== undefined && (path === legacySse.streamPath || path === legacySse.messagePath);
+    return legacySse !== undefined && Object.values(legacySse).includes(path);
   }
 
   /**

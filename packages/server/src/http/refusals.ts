@@ -6,8 +6,9 @@ import type { BodyProblem } from "./front.ts";
 
 export { anonymous, foreignHost, foreignOrigin, shuttingDown, unwelcome, wrongPath } from "../serving/refusals.ts";
 
-/** Answers a call with a refusal. */
-export function refuse(call: HttpCall, refusal: Refusal): void {
+/** Answers a call with a refusal, unless it has been answered otherwise. */
+export function refuse(call: HttpCall, refusal: Refusal | void): void {
+  if (refusal === undefined) return;
   const { status, code = ErrorCode.InvalidRequest, message, data, id, headers = [] } = refusal;
   // What is undefined does not appear in the text.
   const body = JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } });
@@ -17,6 +18,14 @@ export function refuse(call: HttpCall, refusal: Refusal): void {
 /** The request was understood, and breaks a rule. */
 export function ruledOut({ code, message, data }: RpcError, id?: RequestId): Refusal {
   return { status: 400, code, message, data, id };
+}
+
+/** Answers the question of a browser whether a page may send what it is about to. */
+export function answerPreflight(call: HttpCall): void {
+  const allowed = ["Access-Control-Allow-Methods", "GET, POST, DELETE", "Access-Control-Max-Age", "600"];
+  // `Mcp-Param-*` headers have no fixed names, so what is asked for is allowed.
+  const requested = call.header("access-control-request-headers");
+  call.send(204, requested === undefined ? allowed : [...allowed, "Access-Control-Allow-Headers", requested]);
 }
 
 // How a request has to look.

@@ -1,11 +1,12 @@
 import { isObject, UsageError, type JsonSchema } from "@toolwire/protocol";
 import { subschemasOf } from "@toolwire/protocol/schema";
-import { NO_BASE, SchemaReferences, type Keywords } from "./schema-references.ts";
+import { NO_BASE, SchemaReferences } from "./schema-references.ts";
 
 /** The dialects that the validator understands. */
 const DIALECTS = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft\/2019-09|draft-07)\/schema#?$/;
 
 const MAX_DEPTH = 100;
+const MAX_SIZE = 1_000_000;
 const MAX_SUBSCHEMAS = 10_000;
 
 const TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
@@ -16,11 +17,12 @@ const VALUES: readonly (readonly [keywords: RegExp, what: string, fits: (value: 
   [/^(min|max)(Length|Items|Properties|Contains)$/, "a whole number of at least 0", isCount],
   [/^(min|max|exclusiveMin|exclusiveMax)imum$/, "a number", Number.isFinite],
   [/^multipleOf$/, "a number above 0", (value) => Number.isFinite(value) && (value as number) > 0],
-  [/^required$/, "a list of property names on the object itself", isNames],
+  [/^uniqueItems$/, "true or false", (value) => typeof value === "boolean"],
+  [/^required$/, "a list of names, on the object itself", isNames],
   [/^enum$/, "a list of values", Array.isArray],
   [
     /^dependentRequired$/,
-    "an object of lists of property names",
+    "an object of lists of names",
     (value) => isObject(value) && Object.values(value).every(isNames),
   ],
   [/^(format|\$(id|anchor|ref|dynamicRef|recursiveRef))$/, "a string", (value) => typeof value === "string"],
@@ -32,91 +34,98 @@ const VALUES: readonly (readonly [keywords: RegExp, what: string, fits: (value: 
   ],
   [
     /^(\$defs|definitions|dependencies|dependentSchemas|patternProperties|properties)$/,
-    "an object whose values are schemas",
+    "an object of schemas",
     isObject,
   ],
 ];
 
 /**
- * Checks the form of a JSON Schema while the server is being defined, without the validator, which may not be loaded:
- * dialect, keyword values, references that lead to no schema, size. The validator itself looks again.
+ * Checks a JSON Schema while the server is being defined, without the validator, which may not be loaded: dialect, keyword
+ * values, names that are given twice, references that lead to no schema, size. The validator itself looks again, and refuses
+ * three things more: an `$id` of more than 1000 characters, dynamic references that could mean several schemas, and
+ * patterns that take too much memory.
  *
  * @throws UsageError `INVALID_SCHEMA` or `UNSUPPORTED_DIALECT`
  */
 export function checkJsonSchema(root: JsonSchema): void {
-  if (typeof root === "object") new SchemaWalk(root).check();
-}
-
-class SchemaWalk {
-  readonly #root: Keywords;
-  readonly #dialect: string | undefined;
-  readonly #names: SchemaReferences;
-  readonly #visited = new Set<unknown>();
-  readonly #references: { readonly reference: string; readonly where: string; readonly base: string }[] = [];
-
-  constructor(root: Keywords) {
-    this.#root = root;
-    this.#dialect = dialectOf(root["$schema"]);
-    this.#names = new SchemaReferences(root, this.#dialect === "draft-07");
+  if (typeof root !== "object") return;
+  const dialect = dialectOf(root["$schema"]);
+  const names = new SchemaReferences(root, dialect === "draft-07");
+  const visited = new Set<unknown>();
+  const references: (readonly [reference: string, where: string, base: string])[] = [];
+  let size = 0;
+  measure(root, 1);
+  visit(root, "#", NO_BASE);
+  // There may be more in what they lead to: it can stand where no schemas are expected, as in OpenAPI's `components`.
+  for (const [reference, where, from] of references) {
+    const { target, base } = names.follow(reference, from);
+    if (base === undefined) {
+      throw invalid(
+        where,
+        `points outside of the schema, to ${reference}, which is never fetched: put it under \`$defs\``,
+      );
+    }
+    if (target === undefined) throw invalid(where, `points to ${reference}, where there is nothing`);
+    visit(target, `${where}: ${reference}`, base);
   }
 
-  check(): void {
-    this.#visit(this.#root, "#", NO_BASE, 0);
-    // There may be more in what they lead to: it can stand where no schemas are expected, as in OpenAPI's `components`.
-    for (const { reference, where, base: from } of this.#references) {
-      const { target, base } = this.#names.follow(reference, from);
-      if (base === undefined) {
-        throw invalid(
-          where,
-          `points outside of the schema, to ${reference}, which is never fetched: put it under \`$defs\``,
-        );
-      }
-      if (target === undefined) throw invalid(where, `points to ${reference}, where there is nothing`);
-      this.#visit(target, `${where}: ${reference}`, base, 0);
+  /** Before anything else looks at it: a schema may also contain itself. */
+  function measure(value: unknown, depth: number): void {
+    size += typeof value === "string" ? value.length + 2 : 2;
+    expectSmall(size, MAX_SIZE, "characters");
+    if (typeof value !== "object" || value === null) return;
+    expectSmall(depth, MAX_DEPTH, "levels");
+    for (const [key, member] of Object.entries(value)) {
+      if (!Array.isArray(value)) size += key.length + 2;
+      measure(member, depth + 1);
     }
   }
 
-  #visit(schema: unknown, where: string, outerBase: string, depth: number): void {
-    if (typeof schema === "boolean" || this.#visited.has(schema)) return;
-    if (!isObject(schema)) throw invalid(where, "must be a schema: an object of keywords, true or false");
-    if (depth > MAX_DEPTH || this.#visited.add(schema).size > MAX_SUBSCHEMAS) {
-      throw invalid(where, `is too large: ${MAX_DEPTH} levels and ${MAX_SUBSCHEMAS} subschemas are allowed`);
-    }
-    const base = this.#names.enter(schema, outerBase);
+  function visit(schema: unknown, where: string, outerBase: string): void {
+    if (visited.has(schema)) return;
+    expectSmall(visited.add(schema).size, MAX_SUBSCHEMAS, "subschemas");
+    if (typeof schema === "boolean") return;
+    if (!isObject(schema)) throw invalid(where, "must be a schema: an object, true or false");
+    const base = names.enter(schema, outerBase);
     for (const [keyword, value] of Object.entries(schema)) {
-      if (value !== undefined) this.#checkValue(keyword, value, `${where}/${keyword}`, base);
+      if (value !== undefined) checkValue(keyword, value, `${where}/${keyword}`, base);
     }
     for (const [child, keyword, name] of subschemasOf(schema)) {
       const place = `${where}/${keyword}${name === undefined ? "" : `/${name}`}`;
       if (keyword === "patternProperties" && !isPattern(name)) {
-        throw invalid(place, "must have a regular expression for its name");
+        throw invalid(place, "must be named by a regular expression");
       }
-      const isListOfNames = keyword === "dependencies" && Array.isArray(child);
-      if (child !== undefined && !isListOfNames) this.#visit(child, place, base, depth + 1);
+      if (keyword === "dependencies") {
+        if (Array.isArray(child)) continue;
+        const isTwice =
+          dialect !== "draft-07" && Object.hasOwn(Object(schema["dependentSchemas"]) as object, name as string);
+        if (isTwice) throw invalid(place, "is in `dependentSchemas`, too");
+      }
+      if (child !== undefined) visit(child, place, base);
     }
   }
 
-  #checkValue(keyword: string, value: unknown, place: string, base: string): void {
-    if (keyword === "$schema") this.#checkDialect(value, place);
-    if (keyword === "items" && Array.isArray(value) && this.#dialect === "draft/2020-12") {
-      throw invalid(place, "must be one schema: write `prefixItems` for a tuple, or name draft-07 as its `$schema`");
+  function checkValue(keyword: string, value: unknown, place: string, base: string): void {
+    if (keyword === "$schema") checkDialect(value, place);
+    if (keyword === "items" && Array.isArray(value) && dialect === "draft/2020-12") {
+      throw invalid(place, "must be one schema: write `prefixItems` for a tuple");
     }
     const rule = VALUES.find(([keywords]) => keywords.test(keyword));
     if (rule === undefined) return;
     const [, what, fits] = rule;
     if (!fits(value)) throw invalid(place, `must be ${what}`);
-    if (keyword.endsWith("ef")) this.#references.push({ reference: value as string, where: place, base });
+    if (keyword.endsWith("ef")) references.push([value as string, place, base]);
   }
 
-  #checkDialect(dialect: unknown, place: string): void {
-    const known = dialectOf(dialect);
+  function checkDialect(value: unknown, place: string): void {
+    const known = dialectOf(value);
     if (known === undefined) {
       throw new UsageError(
         "UNSUPPORTED_DIALECT",
-        `The dialect ${JSON.stringify(dialect)} is not supported: use JSON Schema 2020-12 (leave out \`$schema\`), 2019-09 or draft-07.`,
+        `The dialect ${JSON.stringify(value)} is not supported: use 2020-12 (leave out \`$schema\`), 2019-09 or draft-07.`,
       );
     }
-    if (known !== this.#dialect) throw invalid(place, "must be the dialect of the whole schema");
+    if (known !== dialect) throw invalid(place, "must be the dialect of the whole schema");
   }
 }
 
@@ -148,6 +157,10 @@ function isPattern(value: unknown): boolean {
       return false;
     }
   });
+}
+
+function expectSmall(count: number, most: number, of: string): void {
+  if (count > most) throw invalid("#", `has more than ${most} ${of}`);
 }
 
 function invalid(where: string, what: string): UsageError {

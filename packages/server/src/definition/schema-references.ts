@@ -1,3 +1,4 @@
+import { UsageError } from "@toolwire/protocol";
 import { followPointer } from "./json-pointer.ts";
 
 /** A schema that is not just true or false. */
@@ -25,13 +26,22 @@ export class SchemaReferences {
     let base = outerBase;
     if (typeof $id === "string") {
       const uri = resolve($id, outerBase).replace(/#$/, "");
-      this.#named.set(uri, schema);
       base = withoutFragment(uri);
+      this.#name(this.#isDraft07 ? uri : base, schema);
     }
     for (const anchor of this.#isDraft07 ? [] : [$anchor, $dynamicAnchor]) {
-      if (typeof anchor === "string") this.#named.set(`${base}#${anchor}`, schema);
+      if (typeof anchor === "string") this.#name(`${base}#${anchor}`, schema);
     }
     return base;
+  }
+
+  /** Generators write a schema out wherever it is used, with its name: of several that are the same, any will do. */
+  #name(uri: string, schema: Keywords): void {
+    const holder = this.#named.get(uri) ?? schema;
+    this.#named.set(uri, holder);
+    if (holder !== schema && JSON.stringify(holder) !== JSON.stringify(schema)) {
+      throw new UsageError("INVALID_SCHEMA", `Invalid JSON Schema: two schemas have the name ${uri}.`);
+    }
   }
 
   /** What a reference leads to, once all names are taken down, and the base of that; no base if it leads elsewhere. */

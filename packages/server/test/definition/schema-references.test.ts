@@ -64,8 +64,6 @@ test("references are refused at definition if, and only if, the validator will r
   fc.assert(
     fc.property(document, (schema) => {
       const theirs = refusalOf(() => jsonSchemaValidator.compile(schema));
-      // Names that are taken are left to the validator.
-      fc.pre(!theirs?.includes("is taken"));
       const ours = refusalOf(() => checkJsonSchema(schema));
       if (ours !== undefined) refused += 1;
       expect(ours === undefined, `${ours ?? "taken"} here, ${theirs ?? "taken"} there`).toBe(theirs === undefined);

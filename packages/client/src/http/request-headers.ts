@@ -1,12 +1,5 @@
 import { MetaKey, type Message } from "@toolwire/protocol";
-import { encodeHeaderValue } from "@toolwire/protocol/header-values";
-
-/** Which parameter names what a request is about; the `Mcp-Name` header mirrors it (2026-07-28). */
-const NAMED_BY: Readonly<Record<string, string>> = {
-  "tools/call": "name",
-  "prompts/get": "name",
-  "resources/read": "uri",
-};
+import { encodeHeaderValue, NAMED_BY } from "@toolwire/protocol/header-values";
 
 type Fields = { readonly [key: string]: unknown };
 
@@ -21,7 +14,7 @@ export function modernHeaders(message: Message): Readonly<Record<string, string>
   const revision = (params["_meta"] as Fields | undefined)?.[MetaKey.ProtocolVersion];
   if (typeof revision !== "string") return undefined;
   const headers: Record<string, string> = { "mcp-protocol-version": revision, "mcp-method": method };
-  const key = NAMED_BY[method];
+  const key = NAMED_BY.get(method);
   const name = key === undefined ? undefined : params[key];
   if (typeof name === "string") headers["mcp-name"] = encodeHeaderValue(name);
   return headers;

@@ -1,6 +1,6 @@
 import { TransportError, UsageError } from "@toolwire/protocol";
-import { CloseCode, type FrameSocket, type SocketEvents } from "@toolwire/protocol/channels";
-import { SUBPROTOCOL, type WebSocketSettings } from "./options.ts";
+import { CloseCode, SUBPROTOCOL, type FrameSocket, type SocketEvents } from "@toolwire/protocol/channels";
+import type { WebSocketSettings } from "./options.ts";
 
 /**
  * Opens a WebSocket with the platform's own class, as browsers, workers, Deno and newer Nodes have it, unless the

@@ -6,10 +6,11 @@ import {
   type FrameSocket,
   type NetworkSocket,
   type SocketEvents,
+  SUBPROTOCOL,
 } from "@toolwire/protocol/channels";
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
-import { SUBPROTOCOL, type WebSocketSettings } from "./options.ts";
+import type { WebSocketSettings } from "./options.ts";
 
 /** How much of a refusal's body is quoted, in characters. */
 const QUOTED_LENGTH = 500;

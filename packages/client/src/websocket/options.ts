@@ -21,9 +21,6 @@ export interface WebSocketOptions {
   readonly maxQueuedBytes?: number | undefined;
 }
 
-/** The subprotocol that both sides of this binding name. */
-export const SUBPROTOCOL = "mcp";
-
 /** The options with all defaults filled in, and the header fields as they are when the connection is opened. */
 export interface WebSocketSettings {
   readonly headers: HeadersNow;

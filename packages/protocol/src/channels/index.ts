@@ -17,5 +17,6 @@ export {
   type SocketChannelOptions,
   type SocketEvents,
 } from "./socket-channel.ts";
+export { SUBPROTOCOL } from "./subprotocol.ts";
 export { Turns } from "./turns.ts";
 export { attachWsSocket, type NetworkSocket, type WsConnection, type WsSocket } from "./ws-socket.ts";

@@ -6,3 +6,4 @@
 export { readHeaderAnnotations, type HeaderAnnotation } from "./annotations.ts";
 export { decodeHeaderValue, encodeHeaderValue } from "./encoding.ts";
 export { checkHeaders, headersForArguments } from "./mirroring.ts";
+export { NAMED_BY } from "./named-by.ts";

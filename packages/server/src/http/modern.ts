@@ -5,16 +5,9 @@ import {
   type PerRequestMeta,
   type RequestMessage,
 } from "@toolwire/protocol";
-import { decodeHeaderValue } from "@toolwire/protocol/header-values";
+import { decodeHeaderValue, NAMED_BY } from "@toolwire/protocol/header-values";
 import { expectSpoken } from "../serving/speaks.ts";
 import type { HttpCall } from "./call.ts";
-
-/** Which member of `params` the `Mcp-Name` header repeats. */
-const NAMED_BY: ReadonlyMap<string, "name" | "uri"> = new Map([
-  ["tools/call", "name"],
-  ["prompts/get", "name"],
-  ["resources/read", "uri"],
-]);
 
 /**
  * What a modern request says about itself; `undefined` if it was refused, with a 400. Its headers have to be there and say

@@ -1,3 +1,4 @@
+import { SUBPROTOCOL } from "@toolwire/protocol/channels";
 import { STATUS_CODES, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { headerOf } from "../node/header-of.ts";
@@ -7,7 +8,6 @@ import type { Principal } from "../serving/contract.ts";
 import { isPrincipal } from "../serving/is-principal.ts";
 import { anonymous, foreignHost, foreignOrigin, type Refusal } from "../serving/refusals.ts";
 import { readTarget } from "../serving/request-target.ts";
-import { SUBPROTOCOL } from "./options.ts";
 
 /** A connection was refused: what the client is told before the socket is closed. */
 export class Refused extends Error {

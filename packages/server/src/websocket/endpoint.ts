@@ -8,6 +8,7 @@ import {
   Turns,
   resolveLimit,
   resolveMilliseconds,
+  SUBPROTOCOL,
 } from "@toolwire/protocol/channels";
 import type { IncomingMessage, Server as HttpServer } from "node:http";
 import type { Server as HttpsServer } from "node:https";
@@ -24,7 +25,7 @@ import { serveChannel, type ServedChannel } from "../channel/serve-channel.ts";
 import { headerOf } from "../node/header-of.ts";
 import { admit, refuse, Refused } from "./admission.ts";
 import { declineAhead, declineUpgrade } from "./decline-upgrade.ts";
-import { SUBPROTOCOL, type WebSocketOptions } from "./options.ts";
+import type { WebSocketOptions } from "./options.ts";
 
 /** How long a client may take from its request to an open connection, the answer of the authentication hook included. */
 const ADMISSION_MS = 10_000;

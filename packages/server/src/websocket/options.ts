@@ -36,6 +36,3 @@ export interface WebSocketAttachment extends WebSocketOptions {
 
 /** Where and how a server is served over WebSockets. */
 export type ServeWebSocketOptions = WebSocketPort | WebSocketAttachment;
-
-/** The subprotocol that both sides of this binding name. */
-export const SUBPROTOCOL = "mcp";

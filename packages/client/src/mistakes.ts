@@ -24,7 +24,6 @@ export type Mistaken =
   | "reconnect"
   | "attempts"
   | "delay"
-  | "ms"
   | "methods"
   | "tools"
   | "retryOn"
@@ -78,7 +77,6 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   reconnect: "must be false, or { attempts, delay, maxDelay }, each 0 or more",
   attempts: COUNT,
   delay: TIME,
-  ms: TIME,
   methods: "must be an array of names",
   tools: "must be an array of names, or a function",
   retryOn: FUNCTION,
@@ -94,7 +92,7 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   onDiagnostic: FUNCTION,
   approval: "takes a function that decides: approval(decide)",
   auditLog: "takes a function that writes entries first: auditLog(write, options)",
-  timeLimit: "takes { ms, tools }",
+  timeLimit: "takes { timeout, tools }",
   callTool: "takes the name of a tool first: callTool(name, args, options)",
   getPrompt: "takes the name of a prompt first: getPrompt(name, args, options)",
   readResource: "takes a URI, a string, first: readResource(uri, options)",

@@ -7,7 +7,7 @@ import type { Middleware } from "./middleware.ts";
 /** The options of {@link timeLimit}. */
 export interface TimeLimitOptions {
   /** The limit for any call, in milliseconds. */
-  readonly ms?: number | undefined;
+  readonly timeout?: number | undefined;
   /** The limits for calls of single tools by name, in milliseconds. */
   readonly tools?: Readonly<Record<string, number>> | undefined;
 }
@@ -18,12 +18,12 @@ export interface TimeLimitOptions {
  */
 export function timeLimit(options: TimeLimitOptions): Middleware {
   if (Object(options) !== options) throw explain("timeLimit", options);
-  const { ms, tools = {} } = options;
-  for (const given of [ms, ...Object.values(tools)]) if (!isLimit(given)) throw explain("ms", given);
+  const { timeout, tools = {} } = options;
+  for (const given of [timeout, ...Object.values(tools)]) if (!isLimit(given)) throw explain("timeout", given);
   const deadlines = new Deadlines();
   return async (call, next) => {
     const name = call.method === "tools/call" ? (call.params as CallToolParams).name : undefined;
-    const limit = name !== undefined && Object.hasOwn(tools, name) ? tools[name] : ms;
+    const limit = name !== undefined && Object.hasOwn(tools, name) ? tools[name] : timeout;
     if (limit === undefined) return next();
     const watch = {
       deadline: performance.now() + limit,

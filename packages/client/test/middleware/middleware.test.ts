@@ -469,7 +469,7 @@ describe("retry", () => {
 
 describe("time limit", () => {
   test("bounds a call as a whole, and tells the server", async () => {
-    const { server, client } = await connected([timeLimit({ ms: 5 })], { "tools/call": () => SILENCE });
+    const { server, client } = await connected([timeLimit({ timeout: 5 })], { "tools/call": () => SILENCE });
     await expect(client.callTool("t")).rejects.toMatchObject({
       code: "TIMEOUT",
       message: expect.stringContaining("t took longer than the 5 ms") as string,
@@ -491,12 +491,12 @@ describe("time limit", () => {
     );
     await expect(client.callTool("t")).rejects.toMatchObject({ code: "TIMEOUT" });
     await client.close();
-    const slow = await connected([timeLimit({ ms: 5 }), approval(() => new Promise(() => {}))]);
+    const slow = await connected([timeLimit({ timeout: 5 }), approval(() => new Promise(() => {}))]);
     await expect(slow.client.callTool("t")).rejects.toMatchObject({ code: "TIMEOUT" });
     await slow.client.close();
   });
 
-  test.each([{ ms: Number.NaN }, { ms: -1 }, { tools: { t: Number.NaN } }])("refuses %o", (options) => {
+  test.each([{ timeout: Number.NaN }, { timeout: -1 }, { tools: { t: Number.NaN } }])("refuses %o", (options) => {
     expect(() => timeLimit(options)).toThrow(UsageError);
   });
 
@@ -523,8 +523,8 @@ describe("middleware says at once what is wrong with", () => {
     ],
     ["auditLog", auditLog as Maker, [console], "auditLog(write, options); got an object (console)."],
     ["auditLog", auditLog as Maker, [() => {}, { methods: "tools/call" }], "`methods` must be an array of names"],
-    ["timeLimit", timeLimit as Maker, [], "`timeLimit` takes { ms, tools }; got nothing."],
-    ["timeLimit", timeLimit as Maker, [1000], "`timeLimit` takes { ms, tools }; got 1000."],
+    ["timeLimit", timeLimit as Maker, [], "`timeLimit` takes { timeout, tools }; got nothing."],
+    ["timeLimit", timeLimit as Maker, [1000], "`timeLimit` takes { timeout, tools }; got 1000."],
     [
       "retry",
       retry as Maker,

@@ -9,7 +9,7 @@ export interface TimeLimitOptions {
    * The limit in milliseconds, including the time that a legacy client takes to answer questions. `Infinity` for no
    * limit.
    */
-  readonly ms: number;
+  readonly timeout: number;
 }
 
 /** Beyond this, timers fire at once: nearly 25 days, after which there is nothing left to limit. */
@@ -21,16 +21,16 @@ const LONGEST_TIMER = 0x7fff_ffff;
  * ends with the request in which it was set.
  */
 export function timeLimit(options: TimeLimitOptions): Middleware {
-  const ms = expectLimit("ms", options.ms);
+  const timeout = expectLimit("timeout", options.timeout);
   return (call, next) => {
-    if (ms > LONGEST_TIMER || call.method === "subscriptions/listen") return next();
+    if (timeout > LONGEST_TIMER || call.method === "subscriptions/listen") return next();
     return new Promise((resolve, reject) => {
       const expire = (): void => {
-        const error = tooLate(call, ms);
+        const error = tooLate(call, timeout);
         call.abort(error);
         reject(error);
       };
-      const timer = setTimeout(expire, ms);
+      const timer = setTimeout(expire, timeout);
       next()
         .finally(() => clearTimeout(timer))
         .then(resolve, reject);
@@ -38,9 +38,9 @@ export function timeLimit(options: TimeLimitOptions): Middleware {
   };
 }
 
-function tooLate(call: RequestCall, ms: number): Error {
+function tooLate(call: RequestCall, timeout: number): Error {
   const what = call.tool === undefined ? "The request" : `Tool "${call.tool.name}"`;
-  const message = `${what} took longer than ${ms} ms and was stopped.`;
+  const message = `${what} took longer than ${timeout} ms and was stopped.`;
   const cause = new DOMException(message, "TimeoutError");
   if (call.tool === undefined) return new RpcError(ErrorCode.InternalError, message, { cause });
   return new ToolError(message, { cause });

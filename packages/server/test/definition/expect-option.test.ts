@@ -99,10 +99,10 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
         ["cache.tools.scope", ["everybody", null, 1], (scope) => ({ cache: { tools: { scope } } })],
         ["cache.read.ttlMs", [-1, 1.5, Number.NaN, "5"], (ttlMs) => ({ cache: { read: { ttlMs } } })],
         ["revisions", ["2025-11-25", [], ["2020-01-01"]], (value) => ({ revisions: value })],
-        ["middleware", [timeLimit({ ms: 1 }), ["audit"], [undefined], {}], (value) => ({ middleware: value })],
+        ["middleware", [timeLimit({ timeout: 1 }), ["audit"], [undefined], {}], (value) => ({ middleware: value })],
         [
           "middleware",
-          [timeLimit({ ms: 1 }), ["audit"]],
+          [timeLimit({ timeout: 1 }), ["audit"]],
           (middleware) => ({
             tools: { t: tool({ middleware, run: () => "" }) },
           }),
@@ -171,7 +171,7 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
         ["now", [0], (value) => ({ now: value })],
       ],
     ],
-    ["timeLimit", (options) => timeLimit({ ms: 1, ...options }), [numbers("ms", [0, -1, Number.NaN])]],
+    ["timeLimit", (options) => timeLimit({ timeout: 1, ...options }), [numbers("timeout", [0, -1, Number.NaN])]],
     [
       "sanitizeOutput",
       sanitizeOutput,
@@ -194,7 +194,7 @@ describe("options that make no sense are refused at once, by name, with what wou
 
   const optional = TAKERS.flatMap(([taker, take, nonsense]) =>
     nonsense.map(([option, _values, set]) => ({ taker, option, take, set })),
-  ).filter(({ option }) => !["port", "limit", "ms"].includes(option));
+  ).filter(({ option }) => !["port", "limit", "timeout"].includes(option));
 
   test.each(optional)("$taker: undefined is the same as no $option", async ({ take, set }) => {
     await expect(tryOut(take, set(undefined as never))).resolves.toBeUndefined();

@@ -18,7 +18,7 @@ const AROUND: { readonly [name: string]: (module: Module) => Middleware[] } = {
   auditLog: ({ auditLog }) => [auditLog(() => {})],
   rateLimit: ({ rateLimit }) => [rateLimit({ limit: 100 })],
   sanitizeOutput: ({ sanitizeOutput }) => [sanitizeOutput()],
-  timeLimit: ({ timeLimit }) => [timeLimit({ ms: 10_000 })],
+  timeLimit: ({ timeLimit }) => [timeLimit({ timeout: 10_000 })],
 };
 
 const REQUESTS: [method: string, params: Record<string, unknown>, member: "result" | "error"][] = [

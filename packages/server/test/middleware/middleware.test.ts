@@ -373,7 +373,7 @@ describe("timeLimit", () => {
     const server = createServer({
       name: "t",
       version: "1",
-      middleware: [timeLimit({ ms: 5 })],
+      middleware: [timeLimit({ timeout: 5 })],
       tools: { slow },
       resources: { r: resource({ uri: "a://b", read: async () => new Promise<never>(() => {}) }) },
     });
@@ -399,7 +399,7 @@ describe("timeLimit", () => {
         return end.promise;
       },
     });
-    const server = createServer({ name: "t", version: "1", middleware: [timeLimit({ ms })], tools: { slow } });
+    const server = createServer({ name: "t", version: "1", middleware: [timeLimit({ timeout: ms })], tools: { slow } });
     const answer = new ModernClient(server).callTool("slow");
     await began.promise;
     vi.advanceTimersByTime(2 ** 32);
@@ -408,7 +408,7 @@ describe("timeLimit", () => {
   });
 
   test("lets everything else pass, errors included, and subscriptions last", async () => {
-    const client = new ModernClient(make(timeLimit({ ms: 60_000 })));
+    const client = new ModernClient(make(timeLimit({ timeout: 60_000 })));
     expect(await client.callTool("other")).toMatchObject({ content: [{ text: "other" }] });
     await expect(client.callTool("nope")).rejects.toMatchObject({ code: -32602 });
     client.start("subscriptions/listen", { notifications: {} });
@@ -542,7 +542,7 @@ describe("options that make no sense", () => {
     ["rateLimit", () => rateLimit({ limit: 0 }), "limit is 0"],
     ["rateLimit", () => rateLimit({ limit: 1, window: -5 }), "window is -5"],
     ["rateLimit", () => rateLimit({ limit: 1, maxCallers: 0 }), "maxCallers is 0"],
-    ["timeLimit", () => timeLimit({ ms: Number.NaN }), "ms is NaN"],
+    ["timeLimit", () => timeLimit({ timeout: Number.NaN }), "timeout is NaN"],
     ["sanitizeOutput", () => sanitizeOutput({ maxTextLength: Number.NaN }), "maxTextLength is NaN"],
     ["createServer", () => createServer({ name: "m", version: "1", maxSubscriptions: Number.NaN }), "maxSubscriptions"],
     ["createServer", () => createServer({ name: "m", version: "1", inputTimeout: Number.NaN }), "inputTimeout"],
@@ -557,7 +557,7 @@ describe("auditLog", () => {
   test("tells a call that was stopped from one that its client gave up", async () => {
     const entries: AuditEntry[] = [];
     const never = tool({ run: () => new Promise<string>(() => {}) });
-    const middleware = [auditLog((entry) => void entries.push(entry)), timeLimit({ ms: 1 })];
+    const middleware = [auditLog((entry) => void entries.push(entry)), timeLimit({ timeout: 1 })];
     const client = new ModernClient(createServer({ name: "m", version: "1", middleware, tools: { never } }));
     expect((await client.callTool("never")).isError).toBe(true);
     expect(entries.map(({ outcome }) => outcome)).toStrictEqual(["timed-out"]);
@@ -569,7 +569,7 @@ describe("auditLog", () => {
   test("tells what took too long, wherever the limit was", async () => {
     const entries: AuditEntry[] = [];
     const audit = auditLog((entry) => void entries.push(entry));
-    const limit = timeLimit({ ms: 1 });
+    const limit = timeLimit({ timeout: 1 });
     const run = (_args: object, { signal }: Context): Promise<string> =>
       new Promise((_resolve, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason as Error));

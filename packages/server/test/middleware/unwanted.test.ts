@@ -62,7 +62,7 @@ describe("a request that nobody wants any more before its handler has begun", ()
 
   test("is not handled: a call whose time has run out", async () => {
     const { allows, decide } = slowRule();
-    const { server, ran } = make(timeLimit({ ms: 1 }), accessControl(allows));
+    const { server, ran } = make(timeLimit({ timeout: 1 }), accessControl(allows));
     const client = new ModernClient(server);
     const { content } = await client.callTool("pay");
     expect(content[0].text).toContain("was stopped");

@@ -27,7 +27,7 @@ function make(options: { inputTimeout?: number; onDiagnostic?: (event: Diagnosti
     ...options,
     tools: {
       asks: tool({ run: asks }),
-      asks_briefly: tool({ middleware: [timeLimit({ ms: 20 })], run: asks }),
+      asks_briefly: tool({ middleware: [timeLimit({ timeout: 20 })], run: asks }),
     },
   });
 }

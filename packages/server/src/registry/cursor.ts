@@ -11,7 +11,7 @@ export function writeCursor(list: string, position: number): string {
 /** The position in a cursor. Refuses what {@link writeCursor} never wrote for this list with -32602. */
 export function readCursor(list: string, cursor: string, last: number): number {
   const position = Number(decode(cursor)?.slice(list.length + 1));
-  if (!(position >= 1 && position <= last && writeCursor(list, position) === cursor)) {
+  if (!(Number.isInteger(position) && position >= 1 && position <= last && writeCursor(list, position) === cursor)) {
     throw invalidParams("Invalid cursor: use a `nextCursor` as it came, or none for the first page.");
   }
   return position;

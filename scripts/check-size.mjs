@@ -42,8 +42,8 @@ const programs = [
       export * from "@toolwire/protocol/revisions";
       export * from "@toolwire/protocol/schema";
       export * from "@toolwire/protocol/uri-template";`,
-    start: 23.5,
-    whole: 23.5,
+    start: 23.6,
+    whole: 23.6,
   },
   {
     title: "server with tools over HTTP",
@@ -62,7 +62,7 @@ const programs = [
       const client = await connect("https://example.com/mcp");
       console.log(await client.callTool("greet"));`,
     start: 20,
-    whole: 40.6,
+    whole: 40.9,
   },
   {
     title: "client over WebSocket",
@@ -74,7 +74,7 @@ const programs = [
       const client = await connect("wss://example.com/mcp");
       console.log(await client.callTool("greet"));`,
     start: 23.8,
-    whole: 40.6,
+    whole: 40.9,
   },
 ];
 

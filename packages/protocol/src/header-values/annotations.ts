@@ -70,8 +70,8 @@ function readAnnotation(
   if (path === undefined || path.length === 0) {
     fail(
       place,
-      "the place does not always stand for one argument",
-      "move it to a property that is reached from the root through `properties` only",
+      "this place does not stand for one argument",
+      "move it to a property reached from the root through `properties` only",
     );
   }
   return { header, path, type: readType(schema["type"], place) };

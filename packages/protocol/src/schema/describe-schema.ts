@@ -34,7 +34,7 @@ export function describeSchema(
   if (validator === undefined) {
     throw new UsageError(
       "INVALID_SCHEMA",
-      "Plain JSON Schema needs a validator: pass the one from @toolwire/protocol/json-schema, or your own.",
+      "Plain JSON Schema needs a `validator`, such as that of @toolwire/protocol/json-schema.",
     );
   }
   return { jsonSchema: schema, validate: validator.compile(schema) };
@@ -106,7 +106,7 @@ function refuseOtherThings(schema: unknown): asserts schema is JsonSchema {
   if (!isObject(schema)) {
     throw new UsageError(
       "INVALID_SCHEMA",
-      `A schema must be one of zod, valibot or arktype, or JSON Schema, but is ${nameOf(schema)}.`,
+      `A schema must be of zod, valibot or arktype, or JSON Schema, but is ${nameOf(schema)}.`,
     );
   }
   const field = Object.keys(schema).find((key) => isStandardSchema(schema[key]));

@@ -159,7 +159,7 @@ describe("places that are not allowed", () => {
   ])("inputSchema%s", (place, schema) => {
     const error = refusal(schema);
     expect(error.message).toContain(`"x-mcp-header" in inputSchema${place} is not allowed`);
-    expect(error.message).toMatch(/move it to a property that is reached from the root through `properties` only/);
+    expect(error.message).toMatch(/move it to a property reached from the root through `properties` only/);
   });
 
   it("deeper than any schema should be", () => {

@@ -102,7 +102,7 @@ export function resolveSettings(options: HttpOptions): HttpSettings {
   const keepsEvents = eventStore === undefined || eventStore === false || typeof eventStore?.append === "function";
   expectOption("eventStore", eventStore, keepsEvents, "an event store, or false");
   const isChoice = typeof legacySse === "boolean" || isObject(legacySse);
-  expectOption("legacySse", legacySse, isChoice, "a boolean, or an object of paths");
+  expectOption("legacySse", legacySse, isChoice, "an object of paths, or a boolean");
   const { streamPath = "/sse", messagePath = "/messages" } = legacySse === true ? {} : legacySse || {};
   return {
     ...options,

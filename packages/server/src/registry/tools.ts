@@ -43,7 +43,7 @@ export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
   protected override compile(name: string, definition: ToolDefinition, order: number): CompiledTool {
     const { title, description, annotations, icons, _meta } = definition;
     if (typeof definition.run !== "function") {
-      throw new UsageError("INVALID_DEFINITION", "`run` is missing: give the function that does the work.");
+      throw new UsageError("INVALID_DEFINITION", "`run` is missing: the function that does the work.");
     }
     for (const side of ["input", "output"]) {
       if ((definition as object as Keywords)[`${side}Schema`] === undefined) continue;

@@ -10,7 +10,7 @@ export interface VerbOptions {
   readonly json: boolean;
   readonly revision: Revision | undefined;
   readonly timeoutMs: number | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>> | undefined;
   /** Whether to show what a server that was started writes to stderr. */
   readonly stderr: boolean;
 }
@@ -73,7 +73,7 @@ export function readCommandLine(argv: readonly string[]): Command {
     json: values.json ?? false,
     revision,
     timeoutMs: readTimeout(values.timeout),
-    headers: Object.fromEntries((values.header ?? []).map(readHeader)),
+    headers: values.header && Object.fromEntries(values.header.map(readHeader)),
     stderr: values.stderr ?? false,
   };
   if (verb !== "call") {

@@ -50,6 +50,14 @@ export function findMistake(given: Given): Mistaken | undefined {
   );
 }
 
+/**
+ * Rejects if one of these is given where it means nothing. To ignore a limit, or credentials, without a word would be no
+ * favour.
+ */
+export async function refuse(given: Given, ...names: readonly Mistaken[]): Promise<void> {
+  for (const name of names) if (given[name] !== undefined) await complain("misplaced", name);
+}
+
 /** Rejects with an error that teaches. Its words are loaded by those alone who need them. */
 export async function complain(name: Mistaken, value: unknown): Promise<never> {
   const { explain } = await import("./parts/later.ts");

@@ -45,6 +45,7 @@ export type Mistaken =
   | "readResource"
   | "subscribe"
   | "command"
+  | "misplaced"
   | "capability"
   | "ping"
   | "rootsChanged";
@@ -98,6 +99,8 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   readResource: "takes a URI, a string, first: readResource(uri, options)",
   subscribe: "takes a function that hears of changes second: subscribe(filter, listener)",
   command: "Only Node can start programs such as %: connect by URL.",
+  misplaced:
+    "The option `%` is of no use to this target. A command gets its credentials by `env`, a transport by options of its own.",
   capability: "The server has not declared the capability `%`. If it serves this all the same, use `request()`.",
   ping: "There is no ping in revision %: use `discover()`.",
   rootsChanged: "This client has no %: give `roots` to `connect()`.",
@@ -106,7 +109,10 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
 /** The error that says what was expected, and what came instead. */
 export function explain(name: Mistaken, value: unknown): UsageError {
   const words = WORDS[name];
-  if (words.includes("%")) return new UsageError("UNSUPPORTED", words.replace("%", String(value)));
+  if (words.includes("%")) {
+    const code = name === "misplaced" ? "INVALID_ARGUMENT" : "UNSUPPORTED";
+    return new UsageError(code, words.replace("%", String(value)));
+  }
   return new UsageError("INVALID_ARGUMENT", `\`${name}\` ${words}; got ${describe(name, value)}.`);
 }
 

@@ -16,7 +16,10 @@ import type { InputHandlers } from "./inputs/handlers.ts";
 import type { Middleware } from "./middleware/middleware.ts";
 import type { ServerMemory } from "./negotiation/server-memory.ts";
 
-/** The options of `connect`: how to connect, and how to behave while connected. None is required. */
+/**
+ * The options of `connect`: how to connect, and how to behave while connected. None is required. `headers` and `fetch` are
+ * for URLs, `maxMessageBytes` also for commands. Where they would do nothing, `connect()` rejects with a `UsageError`.
+ */
 export interface ConnectOptions extends InputHandlers, HttpTransportOptions {
   /** The client's name and version, which servers see. Default: those of this package. */
   readonly info?: Implementation | undefined;

@@ -27,7 +27,6 @@ import type { ChangeListener, KeptSubscription, Subscription } from "./subscript
 import type { Endpoint } from "./target/endpoint.ts";
 import { ToolCatalog } from "./tools/catalog.ts";
 import { VERSION } from "./version.ts";
-import { follow } from "./waiting.ts";
 
 /** How a client presents itself whose application does not say who it is. */
 const ANONYMOUS: Implementation = { name: "@toolwire/client", version: VERSION };
@@ -185,12 +184,11 @@ export class Session {
 
   #answer(wire: Wire, request: RequestMessage, reply: Reply, behalf?: RequestMessage): Exchange {
     const stop = new AbortController();
-    // Whoever has closed the client is asked nothing more: a goodbye takes a while, and a batch is heard to its end.
-    const forget = follow(this.#link.over, stop);
     import("./parts/legacy.ts")
-      .then(({ answerPush }) => answerPush(wire, request, reply, behalf, this.#inputs, stop.signal, this.#diagnose))
-      .catch((error: unknown) => this.#diagnose({ level: "error", message: "A request went unanswered.", error }))
-      .finally(forget);
+      .then(({ answerPush }) =>
+        answerPush(wire, request, reply, behalf, this.#inputs, stop, this.#link.over, this.#diagnose),
+      )
+      .catch((error: unknown) => this.#diagnose({ level: "error", message: "A request went unanswered.", error }));
     return { cancel: (reason) => stop.abort(new DOMException(reason ?? "The server gave up.", "AbortError")) };
   }
 

@@ -96,6 +96,27 @@ describe("connect() says at once what is wrong with", () => {
     });
   });
 
+  describe("options that the target has no use for", () => {
+    const own = { headers: { authorization: "x" }, fetch, maxMessageBytes: 1000 };
+    const command = { command: process.execPath, args: ["-e", "throw new Error('started')"] };
+    test.each<[string, keyof typeof own, unknown]>([
+      ["a command", "headers", command],
+      ["a command", "fetch", command],
+      ["a WebSocket URL", "fetch", "ws://127.0.0.1:1/mcp"],
+      ["a transport", "headers", modernServer().channel],
+      ["a transport", "fetch", modernServer().channel],
+      ["a transport", "maxMessageBytes", modernServer().channel],
+      ["a function that makes one", "headers", untouchable],
+      ["a function that makes one", "fetch", untouchable],
+      ["a function that makes one", "maxMessageBytes", untouchable],
+    ])("%s: `%s`", async (_, name, target) => {
+      const error: unknown = await connectAnyhow(target, { [name]: own[name] }).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(UsageError);
+      expect(error).toMatchObject({ code: "INVALID_ARGUMENT" });
+      expect((error as Error).message).toContain(`The option \`${name}\` is of no use to this target.`);
+    });
+  });
+
   test("no options that are null, as they may well be left out", async () => {
     const client = await connectAnyhow(modernServer().channel, null);
     expect(client.era).toBe("modern");

@@ -15,7 +15,7 @@ import type { DiagnosticListener } from "../diagnostics.ts";
 import { answerQuestion, refusalOf } from "../inputs/answer.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { Agreement } from "../negotiation/agreement.ts";
-import { untilAborted } from "../waiting.ts";
+import { follow, untilAborted } from "../waiting.ts";
 
 /** How often calls are given their time anew while a server waits for an answer. */
 const PATIENCE_MS = 100;
@@ -27,10 +27,14 @@ export async function answerPush(
   reply: Reply,
   behalf: RequestMessage | undefined,
   inputs: Inputs,
-  signal: AbortSignal,
+  stop: AbortController,
+  over: AbortSignal,
   diagnose: DiagnosticListener,
 ): Promise<void> {
   const { id, method } = request;
+  const { signal } = stop;
+  // Whoever has closed the client is asked nothing more: a goodbye takes a while, and a batch is heard to its end.
+  const forget = follow(over, stop);
   // The server waits for the user, so that the call it asks for cannot be expected to make progress. Where nothing tells
   // which one that is, it is one of those under way: what is called from now on has no part in it.
   const waiting = caller.underWay().filter((call) => behalf === undefined || call.request.id === behalf.id);
@@ -58,6 +62,7 @@ export async function answerPush(
     }
     reply.respond(toErrorResponse(id, error));
   } finally {
+    forget?.();
     clearInterval(patience);
     touchAll();
   }

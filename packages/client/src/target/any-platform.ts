@@ -1,3 +1,4 @@
+import { refuse } from "../guard-rails.ts";
 import type { Openers } from "./endpoint.ts";
 
 /** The transports that are the same on every platform, each loaded when it is first needed. */
@@ -6,7 +7,9 @@ export const anyPlatform: Pick<Openers, "ssePair" | "webSocket"> = {
     const { createSsePairChannel } = await import("../parts/legacy.ts");
     return createSsePairChannel(url, options);
   },
-  async webSocket(url, { headers, maxMessageBytes }) {
+  async webSocket(url, options) {
+    await refuse(options, "fetch");
+    const { headers, maxMessageBytes } = options;
     const { createWebSocketChannel } = await import("../websocket/create-channel.ts");
     return createWebSocketChannel(url, { headers, maxMessageBytes });
   },

@@ -12,5 +12,5 @@ export const openers: Openers = {
   async http(url, options) {
     return createHttpTransport(url, options);
   },
-  command: ({ command }) => complain("command", command),
+  command: ({ command }) => ({ reopens: false, open: () => complain("command", command) }),
 };

@@ -1,5 +1,6 @@
 import { createHttpTransport } from "../http/transport.ts";
 import { anyPlatform } from "./any-platform.ts";
+import { command } from "./command.ts";
 import type { Openers } from "./endpoint.ts";
 
 /**
@@ -11,8 +12,5 @@ export const openers: Openers = {
   async http(url, options) {
     return createHttpTransport(url, options);
   },
-  async command(target) {
-    const { spawnServer } = await import("../stdio/index.ts");
-    return spawnServer(target);
-  },
+  command,
 };

@@ -1,5 +1,5 @@
 import { isObject, type Channel, type ExchangeTransport } from "@toolwire/protocol";
-import { complain } from "../guard-rails.ts";
+import { complain, refuse } from "../guard-rails.ts";
 import type { ConnectOptions } from "../options.ts";
 import type { SpawnOptions } from "../stdio/options.ts";
 import { readServerUrl } from "./server-url.ts";
@@ -22,7 +22,7 @@ export interface Openers {
   /** The HTTP+SSE pair of 2024-11-05. */
   ssePair(url: URL, options: ConnectOptions): Promise<Transport>;
   webSocket(url: URL, options: ConnectOptions): Promise<Transport>;
-  command(target: CommandTarget, options: ConnectOptions): Promise<Transport>;
+  command(target: CommandTarget, options: ConnectOptions): Endpoint;
 }
 
 /** A way to one server. */
@@ -41,19 +41,16 @@ export interface Endpoint {
 /** Finds out what kind of target this is. */
 export function toEndpoint(target: ConnectTarget, options: ConnectOptions, openers: Openers): Endpoint {
   if (typeof target === "string") return urlEndpoint(target, options, openers);
-  if (typeof target === "function") {
+  if ("command" in target) return openers.command(target, options);
+  const reopens = typeof target === "function";
+  if (reopens || isTransport(target)) {
     const open = async (): Promise<Transport> => {
-      const made: unknown = await target();
+      await refuse(options, "headers", "fetch", "maxMessageBytes");
+      const made: unknown = reopens ? await target() : target;
       return isTransport(made) ? made : complain("target", made);
     };
-    return { reopens: true, open };
+    return { reopens, open };
   }
-  if ("command" in target) {
-    const key = JSON.stringify([target.command, target.args ?? [], target.cwd ?? ""]);
-    const identity = JSON.stringify([key, target.env ?? {}]);
-    return { key, identity, reopens: true, open: () => openers.command(target, options) };
-  }
-  if (isTransport(target)) return { reopens: false, open: () => Promise.resolve(target) };
   // A URL, be it of another realm or library: whether it is one, its text tells.
   return urlEndpoint(target, options, openers);
 }

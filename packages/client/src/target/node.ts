@@ -1,4 +1,5 @@
 import { anyPlatform } from "./any-platform.ts";
+import { command } from "./command.ts";
 import type { Openers } from "./endpoint.ts";
 
 /** The transports of Node: a faster and more patient one for HTTP, and programs that it starts. */
@@ -17,8 +18,5 @@ export const openers: Openers = {
     const { createNodeSsePairChannel } = await import("../node/sse-pair.ts");
     return createNodeSsePairChannel(url, options);
   },
-  async command(target) {
-    const { spawnServer } = await import("../stdio/index.ts");
-    return spawnServer(target);
-  },
+  command,
 };

@@ -49,11 +49,11 @@ describe("a result that its server calls fresh", () => {
   });
 
   test("belongs to whoever asked for it: what they change about it, nobody else sees", async () => {
-    const tool = (name: string) => ({ name, inputSchema: { type: "object", properties: { a: {} } } });
-    const { client } = await connected({ "tools/list": () => ({ tools: [tool("a"), tool("b")], ...HINTS }) });
+    const listed = (name: string) => ({ name, inputSchema: { type: "object", properties: { a: {} } } });
+    const { client } = await connected({ "tools/list": () => ({ tools: [listed("a"), listed("b")], ...HINTS }) });
     for (let times = 0; times < 3; times++) {
       const { tools } = await client.listTools();
-      expect(tools).toEqual([tool("a"), tool("b")]);
+      expect(tools).toEqual([listed("a"), listed("b")]);
       tools[0]!.name = "mine";
       Object.assign(tools[0]!.inputSchema, { additionalProperties: false });
       (tools as object[]).pop();

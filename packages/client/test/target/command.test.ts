@@ -161,3 +161,15 @@ test.each([
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   },
 );
+
+test.each([
+  ["connect()", {}, { maxMessageBytes: 10_000 }],
+  ["the command, whatever connect() is given", { maxMessageBytes: 10_000 }, { maxMessageBytes: 1_000_000 }],
+])("a message larger than the limit of %s ends the connection", async (_, own, options) => {
+  const client = await connect(
+    { command: process.execPath, args: [program], ...own },
+    { ...options, reconnect: false, onDiagnostic: () => {} },
+  );
+  await expect(client.callTool("large")).rejects.toMatchObject({ code: "OVERLOADED" });
+  await client.close();
+});

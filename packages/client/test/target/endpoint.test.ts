@@ -6,6 +6,7 @@ import { createHttpTransport, createSsePairChannel } from "../../src/http/index.
 import { createNodeHttpTransport } from "../../src/node/index.ts";
 import { createWebSocketChannel } from "../../src/websocket/index.ts";
 import { openers as browserOpeners } from "../../src/target/browser.ts";
+import { openers as nodeOpeners } from "../../src/target/node.ts";
 import { toEndpoint } from "../../src/target/endpoint.ts";
 
 describe("a target that is none", () => {
@@ -72,7 +73,7 @@ test("a browser cannot start commands, and says so", async () => {
 });
 
 test("servers are remembered by URL without query, and by command line", () => {
-  const keyOf = (target: ConnectTarget) => toEndpoint(target, {}, browserOpeners).key;
+  const keyOf = (target: ConnectTarget) => toEndpoint(target, {}, nodeOpeners).key;
   expect(keyOf("https://example.com/mcp?token=1#x")).toBe("https://example.com/mcp");
   expect(keyOf("wss://example.com/ws")).toBe("wss://example.com/ws");
   expect(keyOf({ command: "node", args: ["a b"] })).not.toBe(keyOf({ command: "node", args: ["a", "b"] }));

@@ -9,6 +9,7 @@ serveStdio(
     tools: {
       pid: tool({ description: "Tells its process id", run: () => String(process.pid) }),
       exit: tool({ description: "Never answers", run: () => process.exit(3) }),
+      large: tool({ description: "Says a lot", run: () => "x".repeat(100_000) }),
       echo: tool({ description: "Echoes", run: (_, ctx) => ctx.revision }),
     },
   }),

@@ -8,7 +8,10 @@ function echoServer() {
   return createServer({
     name: "ws",
     version: "1.0.0",
-    tools: { echo: tool({ description: "Echoes", run: (_, ctx) => ctx.header?.("authorization") ?? "nobody" }) },
+    tools: {
+      echo: tool({ description: "Echoes", run: (_, ctx) => ctx.header?.("authorization") ?? "nobody" }),
+      large: tool({ description: "Says a lot", run: () => "x".repeat(100_000) }),
+    },
   });
 }
 
@@ -35,4 +38,12 @@ test("a ws: URL is connected to, with headers, and reconnected to when the serve
   expect(await resumed.promise).toEqual({ kind: "tools", resumed: true });
   await client.close();
   await second.close();
+});
+
+test("a message larger than the limit ends the connection", async () => {
+  const running = await serveWebSocket(echoServer(), { port: 0 });
+  const client = await connect(running.url, { maxMessageBytes: 10_000, reconnect: false, onDiagnostic: () => {} });
+  await expect(client.callTool("large")).rejects.toMatchObject({ name: "TransportError" });
+  expect(await client.closed).toBeInstanceOf(Error);
+  await running.close();
 });

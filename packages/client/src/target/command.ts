@@ -1,0 +1,17 @@
+import { refuse } from "../guard-rails.ts";
+import type { Endpoint, Openers } from "./endpoint.ts";
+
+/** The way to a program, which is started when it is opened. */
+export const command: Openers["command"] = (target, options): Endpoint => {
+  const key = JSON.stringify([target.command, target.args ?? [], target.cwd ?? ""]);
+  return {
+    key,
+    identity: JSON.stringify([key, target.env ?? {}]),
+    reopens: true,
+    async open() {
+      await refuse(options, "headers", "fetch");
+      const { spawnServer } = await import("../stdio/index.ts");
+      return spawnServer({ ...target, maxMessageBytes: target.maxMessageBytes ?? options.maxMessageBytes });
+    },
+  };
+};

@@ -180,15 +180,13 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   ): Promise<CompleteResult> {
     const { revision } = this;
     // The first revision could complete, but not say so; context came with the third.
-    const knowsContext = context !== undefined && revision >= "2025-06-18";
-    const params: CompleteParams = knowsContext
-      ? { ref, argument, context: { arguments: context } }
-      : { ref, argument };
-    const result =
-      revision === "2024-11-05"
-        ? this.#session.call("completion/complete", params, options)
-        : this.#ask("completions", "completion/complete", params, options);
-    return result as Promise<CompleteResult>;
+    if (revision > "2024-11-05" && this.#lacks("completions")) return complain("capability", "completions");
+    const params: CompleteParams = {
+      ref,
+      argument,
+      ...(context && revision >= "2025-06-18" && { context: { arguments: context } }),
+    };
+    return this.#session.call("completion/complete", params, options) as Promise<CompleteResult>;
   }
 
   /**
@@ -275,19 +273,9 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     options: RequestOptions | undefined,
   ): Promise<object> {
     if (typeof name !== "string") return complain(caller, name);
-    if (args === undefined) return this.#ask(capability, method, { name }, options);
-    if (!isRecord(args)) return complain("arguments", args);
-    return this.#ask(capability, method, { name, arguments: args }, options);
-  }
-
-  #ask(
-    capability: keyof ServerCapabilities,
-    method: string,
-    params: object,
-    options: RequestOptions | undefined,
-  ): Promise<object> {
+    if (args !== undefined && !isRecord(args)) return complain("arguments", args);
     if (this.#lacks(capability)) return complain("capability", capability);
-    return this.#session.call(method, params, options);
+    return this.#session.call(method, args === undefined ? { name } : { name, arguments: args }, options);
   }
 
   /** A server without the capability has an empty list, and need not be asked. */

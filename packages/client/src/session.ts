@@ -92,7 +92,7 @@ export class Session {
       times: { timeout, maxTimeout },
       hear: (message, listeners) => this.#hear(message, listeners),
     });
-    this.#cached = this.#cache === undefined ? this.#calls : cachedCalls(this.#cache, this.#calls);
+    this.#cached = this.#cache ? cachedCalls(this.#cache, this.#calls) : this.#calls;
   }
 
   async connect(): Promise<void> {
@@ -103,7 +103,7 @@ export class Session {
     }
     await this.#link.connect(signal);
     await this.#sendLogLevel(logLevel, { signal, timeout });
-    if (signal?.aborted !== true) return;
+    if (!signal?.aborted) return;
     void this.close();
     throw signal.reason;
   }
@@ -134,8 +134,7 @@ export class Session {
       const given = { ...options, options };
       if (findMistake(given)) return checkGiven(given) as Promise<never>;
     }
-    const { meta } = options;
-    const sent = meta === undefined ? params : { ...params, _meta: meta };
+    const sent = options.meta ? { ...params, _meta: options.meta } : params;
     return this.#passage?.send(calls, method, sent, options) ?? calls.send(method, sent, options);
   }
 
@@ -249,7 +248,7 @@ export class Session {
       await this.#link.current?.call("logging/setLevel", { level }, options);
     } catch (error) {
       // Whoever has given up meanwhile has not heard what the server would have said.
-      if (options.signal?.aborted !== true) {
+      if (!options.signal?.aborted) {
         this.#diagnose({ level: "warning", message: "The server takes no log level.", error });
       }
     }

@@ -23,13 +23,13 @@ export function cachedCalls(cache: ServerCache, calls: Calls): Sends {
       // Metadata is part of a request, and nobody knows of which keys a server makes something.
       if (Object.keys(more).length > 0) return calls.send(method, params, options, spent);
       const about = uri ?? JSON.stringify([cursor]);
-      const kept = (options as FetchOptions).fresh === true ? undefined : cache.find(method, about);
-      if (kept !== undefined) {
+      const kept = (options as FetchOptions).fresh ? undefined : cache.find(method, about);
+      if (kept) {
         // What another client has fetched is news to this one.
         return method === "tools/list" ? calls.learnTools(kept as ListToolsResult) : copyJson(kept);
       }
       const { moment } = cache;
-      const note: CallNote = { wasAnswered: false };
+      const note: CallNote = {};
       try {
         const result = await calls.send(method, params, options, spent, note);
         if (!note.wasAnswered) cache.keep(method, about, result as CacheableResult, moment);

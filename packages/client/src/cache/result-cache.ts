@@ -9,6 +9,10 @@ interface Entry {
 /**
  * A cache of results. Any number of clients can share one: public results are shared between all clients of a server,
  * all other results only between clients of the same principal.
+ *
+ * Keys contain the URL of a server or its command line, the principal, and the URI of a resource, but no secrets of the
+ * client: a server whose URL has a query, or whose command has an environment of its own, gets a random name, and its
+ * results are not shared with other clients.
  */
 export interface ResultCache {
   get(key: string): object | undefined;

@@ -17,8 +17,6 @@ export interface CacheOptions {
 /** Results of more characters than this are asked for anew rather than kept. */
 const MAX_KEPT_LENGTH = 1_000_000;
 
-let clients = 0;
-
 /**
  * What of one server's answers may be used again (2026-07-28, "Caching"). Legacy servers give no hints, so nothing is.
  */
@@ -31,7 +29,8 @@ export class ServerCache {
 
   /** `mayVary`: requests may be sent with the credentials of various users. */
   constructor(server: string | undefined, options: CacheOptions, mayVary: boolean) {
-    const own = `#${++clients}`;
+    // By chance, as a store may be shared with clients of other processes.
+    const own = `#${crypto.getRandomValues(new Uint32Array(4)).join()}`;
     const { principal } = options;
     this.#store = options.store ?? createResultCache();
     // Without a name, the server cannot be recognised as the one of another client.

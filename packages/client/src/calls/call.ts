@@ -23,7 +23,7 @@ export interface CallOwner {
 /** What whoever made a call may want to know about its result. */
 export interface CallNote {
   /** It depends on answers that the server was given, which nobody else can be assumed to give. */
-  wasAnswered: boolean;
+  wasAnswered?: boolean;
 }
 
 const NOTHING_MENDED: readonly string[] = [];

@@ -121,7 +121,7 @@ export class Calls implements CallOwner {
       checkType(method, result);
     }
     const read = readResult(method, result);
-    if (call.rounds > 0 && call.note !== undefined) call.note.wasAnswered = true;
+    if (call.note) call.note.wasAnswered = call.rounds > 0;
     if (method === "tools/call") return this.#checkOutput(call, read as CallToolResult);
     return method === "tools/list" ? this.learnTools(read as ListToolsResult) : read;
   }

@@ -29,8 +29,8 @@ export interface Openers {
 export interface Endpoint {
   /** What its era is remembered under; absent for transports, of which nothing is known. */
   readonly key?: string;
-  /** What tells it from all others whose answers may differ; absent if nothing does. */
-  readonly identity?: string;
+  /** What tells it from all others whose answers may differ; absent if nothing does but a secret, as caches get to see it. */
+  readonly identity?: string | undefined;
   /** Whether it can be opened more than once. */
   readonly reopens: boolean;
   open(): Promise<Transport>;
@@ -40,8 +40,7 @@ export interface Endpoint {
 
 /** Finds out what kind of target this is. */
 export function toEndpoint(target: ConnectTarget, options: ConnectOptions, openers: Openers): Endpoint {
-  if (typeof target === "string") return urlEndpoint(target, options, openers);
-  if ("command" in target) return openers.command(target, options);
+  if (typeof target === "object" && "command" in target) return openers.command(target, options);
   const reopens = typeof target === "function";
   if (reopens || isTransport(target)) {
     const open = async (): Promise<Transport> => {
@@ -52,16 +51,14 @@ export function toEndpoint(target: ConnectTarget, options: ConnectOptions, opene
     return { reopens, open };
   }
   // A URL, be it of another realm or library: whether it is one, its text tells.
-  return urlEndpoint(target, options, openers);
+  const url = readServerUrl(target, ["http:", "https:", "ws:", "wss:"]);
+  const key = url.origin + url.pathname;
+  // The query of a URL may hold a token.
+  const way = { key, identity: url.href === key ? key : undefined, reopens: true };
+  if (url.protocol.startsWith("ws")) return { ...way, open: () => openers.webSocket(url, options) };
+  return { ...way, open: () => openers.http(url, options), openOlder: () => openers.ssePair(url, options) };
 }
 
 function isTransport(value: unknown): value is Transport {
   return isObject(value) && ("exchange" in value || "send" in value);
-}
-
-function urlEndpoint(target: string | URL, options: ConnectOptions, openers: Openers): Endpoint {
-  const url = readServerUrl(target, ["http:", "https:", "ws:", "wss:"]);
-  const way = { key: url.origin + url.pathname, identity: url.href, reopens: true };
-  if (url.protocol.startsWith("ws")) return { ...way, open: () => openers.webSocket(url, options) };
-  return { ...way, open: () => openers.http(url, options), openOlder: () => openers.ssePair(url, options) };
 }

@@ -429,6 +429,12 @@ test("nobody gets the private results of a nameless client by a name that looks 
   expect(named.find("tools/list", "")).toBeUndefined();
 });
 
+test("clients without a principal have names that none has in another process", () => {
+  const names = Array.from({ length: 3 }, () => new ServerCache("server", {}, false).moment.split("#")[1]);
+  expect(new Set(names).size).toBe(3);
+  for (const name of names) expect(name).toMatch(/^\d+(,\d+){3}$/);
+});
+
 test("the least recently used result goes first", () => {
   const cache = createResultCache({ maxEntries: 2 });
   cache.set("a", { a: 1 }, 1000);

@@ -1,4 +1,12 @@
-import { connect, type Client, type ConnectTarget, type Diagnostic, type ServerMemory } from "@toolwire/client";
+import {
+  connect,
+  createResultCache,
+  type Client,
+  type ConnectTarget,
+  type Diagnostic,
+  type ResultCache,
+  type ServerMemory,
+} from "@toolwire/client";
 import { build } from "esbuild";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -172,4 +180,33 @@ test.each([
   );
   await expect(client.callTool("large")).rejects.toMatchObject({ code: "OVERLOADED" });
   await client.close();
+});
+
+test("clients of one command share what is cached, unless it has an environment, of which the store learns nothing", async () => {
+  const found: string[] = [];
+  const kept = createResultCache();
+  const keys: string[] = [];
+  const store: ResultCache = {
+    get(key) {
+      const result = kept.get(key);
+      if (result !== undefined) found.push(key);
+      return result;
+    },
+    set(key, ...entry) {
+      keys.push(key);
+      kept.set(key, ...entry);
+    },
+    drop: (prefix) => kept.drop(prefix),
+  };
+  for (const env of [undefined, undefined, { API_KEY: "sk-live-1" }, { API_KEY: "sk-live-1" }]) {
+    const client = await connect(
+      { command: process.execPath, args: [program], env },
+      { cache: { store }, memory: false },
+    );
+    await client.listTools();
+    await client.close();
+  }
+  expect(keys).toHaveLength(3);
+  expect(found).toEqual([keys[0]]);
+  expect(keys.join()).not.toContain("sk-live");
 });

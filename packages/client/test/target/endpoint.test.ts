@@ -79,3 +79,10 @@ test("servers are remembered by URL without query, and by command line", () => {
   expect(keyOf({ command: "node", args: ["a b"] })).not.toBe(keyOf({ command: "node", args: ["a", "b"] }));
   expect(keyOf(() => Promise.reject(new Error("never")))).toBeUndefined();
 });
+
+test("a server that a secret may tell from others has nothing that caches could know it by", () => {
+  const identityOf = (target: ConnectTarget) => toEndpoint(target, {}, nodeOpeners).identity;
+  expect(identityOf("https://example.com/mcp")).toBe("https://example.com/mcp");
+  expect(identityOf(new URL("https://example.com/mcp?token=SECRET"))).toBeUndefined();
+  expect(identityOf("wss://example.com/mcp?token=SECRET")).toBeUndefined();
+});

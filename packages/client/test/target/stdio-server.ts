@@ -6,6 +6,7 @@ serveStdio(
   createServer({
     name: "started",
     version: "1.0.0",
+    cache: { tools: { ttlMs: 60_000, scope: "public" } },
     tools: {
       pid: tool({ description: "Tells its process id", run: () => String(process.pid) }),
       exit: tool({ description: "Never answers", run: () => process.exit(3) }),

@@ -22,6 +22,7 @@ export interface Exchanged {
 export interface ExchangeServer extends ExchangeTransport {
   readonly exchanged: Exchanged[];
   readonly notified: NotificationMessage[];
+  hasHeaders: boolean;
   handlers: PeerHandlers;
   requests(method: string): Exchanged[];
 }
@@ -33,6 +34,7 @@ export type ExchangeScript = {
 
 export function exchangeServer(script: ExchangeScript): ExchangeServer {
   const server: ExchangeServer = {
+    hasHeaders: true,
     exchanged: [],
     notified: [],
     handlers: {},

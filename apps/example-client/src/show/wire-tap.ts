@@ -43,6 +43,7 @@ export function tapChannel(channel: Channel, journal: Journal): Channel {
 /** Listens in on a transport that speaks in exchanges, as HTTP does: one request, and what belongs to it. */
 export function tapExchanges(transport: ExchangeTransport, journal: Journal): ExchangeTransport {
   return {
+    hasHeaders: transport.hasHeaders,
     open: (handlers) => transport.open(handlers),
     notify: (message) => transport.notify(message),
     close: () => transport.close(),

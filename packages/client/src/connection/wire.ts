@@ -1,19 +1,16 @@
-import type { ExchangeTransport, NotificationMessage } from "@toolwire/protocol";
+import type { ExchangeTransport, NotificationMessage, PeerHandlers } from "@toolwire/protocol";
 import { Caller, type CallerOptions } from "@toolwire/protocol/engine";
-import type { SessionHandlers } from "../http/legacy/session.ts";
 import type { Agreement } from "../negotiation/agreement.ts";
 import type { Transport } from "../target/endpoint.ts";
 
 /** Who hears what a server sends unasked over a wire. */
 export type WireListener = (
   wire: Wire,
-) => Omit<SessionHandlers, "allowsBatch" | "allowsErrorsWithoutId" | "allowsRequests">;
+) => Omit<PeerHandlers, "allowsBatch" | "allowsErrorsWithoutId" | "allowsRequests">;
 
 /** An open transport, and the caller that numbers what goes over it. */
 export class Wire {
   readonly caller: Caller;
-  /** Whether requests travel with headers of their own, as over HTTP. */
-  readonly hasHeaders: boolean;
   /** What is spoken here, once that is known. */
   agreement: Agreement | undefined;
   /** Whether anything can still be sent. */
@@ -29,10 +26,9 @@ export class Wire {
     options: CallerOptions,
     signal: AbortSignal,
   ): Promise<Wire> {
-    const hasHeaders = "exchange" in transport;
     // Only channels need the multiplexer, so it is loaded with the first of them.
-    const exchanges = hasHeaders ? transport : (await import("./multiplex.ts")).multiplex(transport);
-    const wire = new Wire(exchanges, hasHeaders, options);
+    const exchanges = "exchange" in transport ? transport : (await import("./multiplex.ts")).multiplex(transport);
+    const wire = new Wire(exchanges, options);
     // Whoever gave up meanwhile has closed the transport already; opened now, it would stay open.
     signal.throwIfAborted();
     const handlers = listener(wire);
@@ -47,14 +43,18 @@ export class Wire {
       // What a server cannot be meant by is a stray line of its log, or noise: there is nobody to answer.
       allowsErrorsWithoutId: () => false,
       allowsBatch: () => wire.agreement?.revision === "2025-03-26",
-    } satisfies SessionHandlers);
+    } satisfies PeerHandlers);
     return wire;
   }
 
-  private constructor(transport: ExchangeTransport, hasHeaders: boolean, options: CallerOptions) {
-    this.hasHeaders = hasHeaders;
+  private constructor(transport: ExchangeTransport, options: CallerOptions) {
     this.#transport = transport;
     this.caller = new Caller(transport, options);
+  }
+
+  /** Whether requests travel with headers of their own, as over HTTP. */
+  get hasHeaders(): boolean {
+    return this.#transport.hasHeaders === true;
   }
 
   notify(message: NotificationMessage): void | Promise<void> {

@@ -1,7 +1,7 @@
-import { encodeMessage, ProtocolViolation, type Message } from "@toolwire/protocol";
+import { encodeMessage, ProtocolViolation, type Message, type PeerHandlers } from "@toolwire/protocol";
 import { Deliveries } from "./deliveries.ts";
 import { toFailure } from "./failure.ts";
-import type { LegacySession, SessionHandlers } from "./legacy/session.ts";
+import type { LegacySession } from "./legacy/session.ts";
 import type { Sender, SentRequest } from "./sender.ts";
 import { HttpStatusError } from "./status-error.ts";
 
@@ -22,12 +22,12 @@ export interface NoticeHost {
 export class Notices {
   readonly #host: NoticeHost;
   readonly #sender: Sender;
-  readonly #handlers: SessionHandlers;
+  readonly #handlers: PeerHandlers;
   readonly #deliveries: Deliveries;
   /** What came as streams of events in place of acknowledgements. */
   readonly #streams = new Set<SentRequest>();
 
-  constructor(host: NoticeHost, sender: Sender, handlers: SessionHandlers) {
+  constructor(host: NoticeHost, sender: Sender, handlers: PeerHandlers) {
     this.#host = host;
     this.#sender = sender;
     this.#handlers = handlers;

@@ -10,6 +10,7 @@ import {
   type ExchangeTransport,
   type Message,
   type NotificationMessage,
+  type PeerHandlers,
   type ProtocolViolation,
   type RequestId,
   type RequestMessage,
@@ -17,7 +18,7 @@ import {
 import { checkGiven } from "../guard-rails.ts";
 import { readServerUrl } from "../target/server-url.ts";
 import { createFetchPort } from "./fetch-port.ts";
-import type { LegacySession, SessionHandlers, SessionHost } from "./legacy/session.ts";
+import type { LegacySession, SessionHost } from "./legacy/session.ts";
 import type { NoticeHost, Notices } from "./notices.ts";
 import type { HttpTransportOptions } from "./options.ts";
 import { PendingAnswer, type AnswerHost } from "./pending-answer.ts";
@@ -36,11 +37,12 @@ export function createHttpTransport(url: string | URL, options: HttpTransportOpt
  * which headers they need, and an `initialize` that succeeds opens a legacy session; nobody has to tell.
  */
 export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost, SessionHost {
+  readonly hasHeaders = true;
   readonly #sender: Sender;
   readonly #answers = new IdTable<PendingAnswer>();
   readonly #draining = new Roster<PendingAnswer>();
   #notices: Notices | undefined;
-  #handlers: SessionHandlers = {};
+  #handlers: PeerHandlers = {};
   #session: LegacySession | undefined;
   #closing: Promise<void> | undefined;
 
@@ -49,7 +51,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
   }
 
   /** Rejects if it was made with options that are none, such as a limit that is no number. */
-  open(handlers: SessionHandlers): Promise<void> {
+  open(handlers: PeerHandlers): Promise<void> {
     this.#handlers = handlers;
     return checkGiven(this.#sender.options);
   }

@@ -24,13 +24,18 @@ export interface Exchanger {
 export interface PeerHandlers {
   /**
    * Answers a request through `reply`, and returns an exchange that cancels the work. Absent: every request is refused
-   * with -32601. If it throws, the peer gets an internal error.
+   * with -32601. If it throws, the peer gets an internal error. `behalf` is the request of this side for which the peer
+   * asks, if the binding tells, as HTTP does by the stream on which it arrives.
    */
-  request?(request: RequestMessage, reply: Reply): Exchange;
+  request?(request: RequestMessage, reply: Reply, behalf?: RequestMessage): Exchange;
   /** Gets notifications that belong to no open exchange. */
   notification?(message: NotificationMessage): void;
   /** Gets everything that the peer sent against the rules of the protocol. None of it does harm. */
   violation?(error: ProtocolViolation): void;
+  /** The peer has forgotten the session that the transport keeps with it, and no request was in flight that could tell. */
+  expired?(): void;
+  /** Messages of the peer may have been lost for a while, and the peer does not repeat them. */
+  missed?(): void;
   /** The connection ended. Pending exchanges have failed already. Called exactly once. */
   closed?(reason: Error | undefined): void;
   /**
@@ -51,6 +56,11 @@ export interface PeerHandlers {
  * A transport with requests and responses of its own, such as HTTP. This is the larger of the two transport contracts.
  */
 export interface ExchangeTransport extends Exchanger {
+  /**
+   * Whether this is a binding like HTTP, where each request travels on its own, with its own {@link ExchangeHints.headers}.
+   * Absent: there are no headers, and all requests share one connection.
+   */
+  readonly hasHeaders?: boolean | undefined;
   /** Starts delivery. Called once, before anything is sent; resolves when requests can be sent. */
   open(handlers: PeerHandlers): void | Promise<void>;
 }

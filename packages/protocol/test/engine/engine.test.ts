@@ -341,7 +341,10 @@ describe("requests of the peer", () => {
 
   it("are refused above the limit, and served again once there is room", () => {
     const replies: [RequestMessage, Reply][] = [];
-    const { sent, receiver } = serve({ request: (...given) => (replies.push(given), IDLE) }, { maxInFlight: 2 });
+    const { sent, receiver } = serve(
+      { request: (request, reply) => (replies.push([request, reply]), IDLE) },
+      { maxInFlight: 2 },
+    );
     for (const id of [1, 2, 3]) receiver().message({ jsonrpc: "2.0", id, method: "m" });
     expect(sent).toMatchObject([{ id: 3, error: { code: -32603 } }]);
     replies[0]![1].respond({ jsonrpc: "2.0", id: 1, result: {} });

@@ -1,6 +1,5 @@
-import type { Exchange, Reply, RequestMessage } from "@toolwire/protocol";
+import type { Exchange, PeerHandlers, Reply, RequestMessage } from "@toolwire/protocol";
 import type { Multiplexer } from "@toolwire/protocol/engine";
-import type { SessionHandlers } from "./session.ts";
 
 /**
  * What a server asks on behalf of requests that it has not answered yet. If nobody waits for the answer to a request any
@@ -13,7 +12,7 @@ export class Questions {
   /** Asks whoever answers requests of the server. What comes on the stream of the session is on nobody's behalf. */
   ask(
     inbound: Multiplexer,
-    handlers: SessionHandlers,
+    handlers: PeerHandlers,
     request: RequestMessage,
     reply: Reply,
     behalf: RequestMessage | undefined,

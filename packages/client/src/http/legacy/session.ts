@@ -1,12 +1,10 @@
 import {
   AuthError,
   ProtocolViolation,
-  type Exchange,
   type MalformedMessage,
   type Message,
   type NotificationMessage,
   type PeerHandlers,
-  type Reply,
   type RequestId,
   type RequestMessage,
 } from "@toolwire/protocol";
@@ -17,16 +15,6 @@ import type { Sender, SentRequest } from "../sender.ts";
 import { CANCELLATION_MS, Lane, MAX_CANCELLATIONS, MAX_REPLIES } from "./lane.ts";
 import { Questions } from "./questions.ts";
 import { ResumableStream, type StreamHost, type StreamSink } from "./stream.ts";
-
-/** What one side does with what the other sends unasked, where there can be sessions. */
-export interface SessionHandlers extends PeerHandlers {
-  /** `behalf` is the request on whose stream the server asks: on that of the session, it does not say. */
-  request?(request: RequestMessage, reply: Reply, behalf?: RequestMessage): Exchange;
-  /** The server has forgotten the session, and no request was under way that could have told. */
-  expired?(): void;
-  /** The server could not be heard for a while, and does not repeat what it said. */
-  missed?(): void;
-}
 
 /** What a session needs of its transport. */
 export interface SessionHost {
@@ -71,7 +59,7 @@ const GOODBYE_MS = 1000;
 export class LegacySession implements StreamHost {
   readonly #host: SessionHost;
   readonly #sender: Sender;
-  readonly #handlers: SessionHandlers;
+  readonly #handlers: PeerHandlers;
   /** Requests of the server, and what it tells outside of any request. */
   #inbound: Multiplexer;
   /** Whose stream the message came on that `#inbound` is told of. */
@@ -86,7 +74,7 @@ export class LegacySession implements StreamHost {
   #expirations = 0;
   #expiring: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: SessionHost, sender: Sender, handlers: SessionHandlers) {
+  constructor(host: SessionHost, sender: Sender, handlers: PeerHandlers) {
     this.#host = host;
     this.#sender = sender;
     this.#handlers = handlers;

@@ -1,7 +1,8 @@
+import type { PeerHandlers } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/engine";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport } from "../../../src/http/index.ts";
-import { LegacySession, type SessionHandlers, type SessionHost } from "../../../src/http/legacy/session.ts";
+import { LegacySession, type SessionHost } from "../../../src/http/legacy/session.ts";
 import { Notices } from "../../../src/http/notices.ts";
 import type { HttpPort } from "../../../src/http/port.ts";
 import { Sender } from "../../../src/http/sender.ts";
@@ -154,7 +155,7 @@ it("what is refused because its session is gone says nothing about the one that 
   onTestFinished(() => void vi.useRealTimers());
   const expired = vi.fn<() => void>();
   const transport = createHttpTransport(url);
-  const handlers: SessionHandlers = { expired };
+  const handlers: PeerHandlers = { expired };
   void transport.open(handlers);
   const caller = new Caller(transport, { timeout: Infinity, maxTimeout: Infinity });
   await caller.call("initialize", { protocolVersion: "2025-11-25" });

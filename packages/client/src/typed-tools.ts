@@ -14,10 +14,17 @@ export type ToolCallArguments<Input> = unknown extends Input
     ? [args?: Input | undefined, options?: RequestOptions]
     : [args: Input, options?: RequestOptions];
 
-/** The result of `callTool`. If the tool did not fail, it has the structured content of the tool's output type. */
+/**
+ * The result of `callTool`. If the tool did not fail, it has the structured content of the tool's output type.
+ *
+ * Servers built with Toolwire keep that promise in revision 2026-07-28, which is negotiated unless the client insists on an
+ * older one. Earlier revisions carry only objects, and those before 2025-06-18 no structured content at all. There,
+ * `structuredContent` is missing whatever its type says, and the data is in the text of `content`.
+ */
 export type ToolCallResult<Output> =
   | (Omit<CallToolResult, "structuredContent" | "isError"> & {
       isError?: false | undefined;
+      /** Missing in revisions that cannot carry it: see {@link ToolCallResult}. */
       structuredContent: Output;
     })
   | (Omit<CallToolResult, "structuredContent" | "isError"> & {

@@ -1,6 +1,7 @@
 import {
   isObject,
   ProtocolViolation,
+  TransportError,
   type InputRequiredResult,
   type InputResponses,
   type RetryParams,
@@ -92,6 +93,10 @@ async function answerRound(round: Round, asked: InputRequiredResult): Promise<vo
   // A server that asks nothing wants more time. The first time it gets none, as it may just have moved house.
   if (inputResponses === undefined && call.rounds > 1) {
     await wait(Math.min(50 * 2 ** call.rounds, 5_000, call.timeLeft.maxTimeout ?? 5_000), round.signal);
+    if (call.latest !== undefined && performance.now() >= call.latest) {
+      const message = `No answer to ${method} in time: its server wants more and more. Raise \`maxTimeout\` to give it some.`;
+      throw new TransportError("TIMEOUT", message);
+    }
   }
   // Whoever uses `request()` may have begun with answers and notes of an earlier round, which is over.
   const { inputResponses: _answers, requestState: _notes, ...original } = (params ?? {}) as RetryParams;

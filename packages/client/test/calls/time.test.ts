@@ -164,32 +164,48 @@ test("the timeout of a call raises the ceiling of all calls for it, also after a
   await client.close();
 });
 
-test("a server that asks nothing, and so wants more time, gets more of it each time but the first", async () => {
-  const waits = vi.spyOn(globalThis, "setTimeout");
-  onTestFinished(() => waits.mockRestore());
-  const pauses = async (asked: object): Promise<number[]> => {
-    let rounds = 0;
-    const answer = { resultType: "input_required", requestState: "x", ...asked };
-    const server = modernServer({ "tools/call": () => (++rounds < 4 ? answer : { content: [] }) });
-    const client = await connect(server.channel, { roots: [] });
-    await client.callTool("t");
-    await client.close();
-    const times = waits.mock.calls.map(([, ms]) => ms ?? 0);
-    return times.filter((ms) => ms > 0 && ms <= 1000);
+/** Takes over the clock, and returns what lets one millisecond pass, and then everything happen that comes of it. */
+function holdClock(): () => Promise<void> {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  return async () => {
+    await vi.advanceTimersByTimeAsync(1);
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
-  expect(await pauses({ inputRequests: { where: { method: "roots/list" } } })).toEqual([]);
-  expect(await pauses({})).toEqual([200, 400]);
+}
+
+test("a server that asks nothing, and so wants more time, gets more of it each time but the first", async () => {
+  const pauses = async (asked: object): Promise<number[]> => {
+    const moments: number[] = [];
+    const answer = { resultType: "input_required", requestState: "x", ...asked };
+    const server = modernServer({
+      "tools/call": () => (moments.push(performance.now()) < 4 ? answer : { content: [] }),
+    });
+    const client = await connect(server.channel, { roots: [] });
+    const over = vi.fn();
+    const call = client.callTool("t").finally(over);
+    while (over.mock.calls.length === 0) await passMillisecond();
+    await call;
+    await client.close();
+    return moments.slice(1).map((moment, index) => moment - moments[index]!);
+  };
+  const passMillisecond = holdClock();
+  // Whatever takes a turn of the event loop takes a few milliseconds by this clock, and less than any pause.
+  expect(Math.max(...(await pauses({ inputRequests: { where: { method: "roots/list" } } })))).toBeLessThan(100);
+  const [first, second, third] = await pauses({});
+  expect(first).toBeLessThan(100);
+  expect(second).toBeGreaterThan(150);
+  expect(third).toBeGreaterThan(second! + 100);
 });
 
 test("maxTimeout ends a call whose server wants more time again and again, however quickly it says so", async () => {
-  let asked = 0;
-  const server = modernServer({
-    "tools/call": () => (++asked < 7 ? { resultType: "input_required", requestState: "x" } : { content: [] }),
-  });
+  const server = modernServer({ "tools/call": { resultType: "input_required", requestState: "x" } });
   const client = await connect(server.channel);
-  const waits = vi.spyOn(globalThis, "setTimeout");
-  onTestFinished(() => waits.mockRestore());
-  await client.callTool("t", {}, { maxTimeout: 1 }).catch(() => {});
-  expect(Math.max(...waits.mock.calls.map(([, ms]) => ms ?? 0))).toBeLessThan(100);
+  const passMillisecond = holdClock();
+  const failed = vi.fn();
+  void client.callTool("t", {}, { maxTimeout: 1 }).catch(failed);
+  // Less than the server would get otherwise.
+  for (let ms = 0; ms < 100 && failed.mock.calls.length === 0; ms++) await passMillisecond();
+  expect(failed).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: "TIMEOUT" }));
   await client.close();
 });

@@ -11,6 +11,7 @@ export default defineConfig({
     // Tests start real processes and servers: a generous ceiling, for slow machines only.
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 20_000 } },
     typecheck: {
       include: ["packages/*/test/**/*.test-d.ts"],
       tsconfig: "tsconfig.type-tests.json",

@@ -1,6 +1,7 @@
 import { connect, createServerMemory, type ConnectOptions, type Diagnostic } from "@toolwire/client";
 import { TransportError, type Channel } from "@toolwire/protocol";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import { exchangeServer } from "../exchange-server.ts";
 import { isCall, legacyServer, modernServer, SILENCE, type ScriptedServer } from "../scripted-server.ts";
 
@@ -43,7 +44,7 @@ describe("a connection that is lost", () => {
     const timers = vi.spyOn(globalThis, "setTimeout");
     onTestFinished(() => timers.mockRestore());
     servers[0]?.break(GONE);
-    await vi.waitFor(() => expect(timers.mock.calls.some(([, ms]) => ms! >= 0x7fff_ffff)).toBe(true));
+    await eventually(() => expect(timers.mock.calls.some(([, ms]) => ms! >= 0x7fff_ffff)).toBe(true));
     expect(timers.mock.calls.filter(([, ms]) => ms! > 0x7fff_ffff)).toEqual([]);
     await client.close();
   });

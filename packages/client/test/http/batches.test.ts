@@ -1,6 +1,7 @@
 import { connect, type Diagnostic, type TransportError } from "@toolwire/client";
 import type { ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import { withResolvers } from "../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "./listen.ts";
 
@@ -99,7 +100,7 @@ describe("what is in a batch over HTTP", () => {
     );
     await expect(client.callTool("t")).resolves.toMatchObject({ content: [] });
     expect(heard).toEqual([CHANGED.method]);
-    await vi.waitFor(() => expect(answersIn(seen)).toEqual([{ jsonrpc: "2.0", id: "p", result: {} }]));
+    await eventually(() => expect(answersIn(seen)).toEqual([{ jsonrpc: "2.0", id: "p", result: {} }]));
   });
 
   test("asks nobody any more once the client is closed", async () => {
@@ -171,7 +172,7 @@ describe("what is in a batch over HTTP", () => {
     const { client, seen } = await meetBatches("2025-11-25", (response, batch) => asEvent(response, [PING, ...batch]));
     await expect(client.callTool("t")).rejects.toThrow(REFUSED);
     const error = { code: -32600, message: expect.stringContaining(REFUSED) as string };
-    await vi.waitFor(() => expect(answersIn(seen)).toEqual([{ jsonrpc: "2.0", id: "p", error }]));
+    await eventually(() => expect(answersIn(seen)).toEqual([{ jsonrpc: "2.0", id: "p", error }]));
   });
 });
 

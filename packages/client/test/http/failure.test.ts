@@ -3,6 +3,7 @@ import { inspect } from "node:util";
 import { MetaKey, ProtocolViolation, UsageError } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/engine";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../src/http/index.ts";
 import type { HttpPort } from "../../src/http/port.ts";
 import { Sender } from "../../src/http/sender.ts";
@@ -21,7 +22,7 @@ describe.each([
     const transport = create(url, options);
     void transport.open({});
     onTestFinished(() => transport.close());
-    return new Caller(transport, { timeout: 20_000 });
+    return new Caller(transport);
   }
 
   async function failureOf(caller: Caller): Promise<Error> {
@@ -128,7 +129,7 @@ describe.each([
     const failed = vi.fn();
     open(url).call("m", MODERN, { timeout: Infinity }).catch(failed);
     await begun.promise;
-    await vi.waitFor(() => {
+    await eventually(() => {
       vi.advanceTimersByTime(2000);
       expect(failed).toHaveBeenCalledExactlyOnceWith(expect.objectContaining(refusal));
     });

@@ -1,6 +1,7 @@
 import { MetaKey, type Message, type ProtocolViolation } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/engine";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import { createHttpTransport } from "../../src/http/index.ts";
 import { createNodeHttpTransport } from "../../src/node/index.ts";
 import { stopClock } from "../stopped-clock.ts";
@@ -83,7 +84,7 @@ describe("over HTTP, without a session", () => {
   it("a request of the server is reported, and never answered", async () => {
     const { call, seen, handlers } = await meetStray({ jsonrpc: "2.0", id: 7, method: "roots/list" });
     await expect(call).resolves.toEqual({ ok: 1 });
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(handlers.violation).toHaveBeenCalledExactlyOnceWith(
         expect.objectContaining({ code: "UNEXPECTED_REQUEST" }),
       ),
@@ -95,7 +96,7 @@ describe("over HTTP, without a session", () => {
   it("a response to something else is reported, and changes nothing", async () => {
     const { call, handlers } = await meetStray({ jsonrpc: "2.0", id: 99, result: {} });
     await expect(call).resolves.toEqual({ ok: 1 });
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(handlers.violation).toHaveBeenCalledExactlyOnceWith(
         expect.objectContaining({ code: "UNKNOWN_RESPONSE", message: expect.stringContaining("99") }),
       ),
@@ -118,13 +119,13 @@ describe("over HTTP, without a session", () => {
     await expect(transport.notify({ jsonrpc: "2.0", method: "notifications/refused" })).rejects.toMatchObject({
       code: "UNEXPECTED_RESPONSE",
     });
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(handlers.violation).toHaveBeenCalledExactlyOnceWith(
         expect.objectContaining({ code: "UNKNOWN_RESPONSE", message: expect.stringContaining("not here") }),
       ),
     );
     await transport.notify({ jsonrpc: "2.0", method: "notifications/taken" });
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(handlers.notification).toHaveBeenCalledExactlyOnceWith({
         jsonrpc: "2.0",
         method: "notifications/tools/list_changed",

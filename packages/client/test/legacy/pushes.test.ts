@@ -1,6 +1,7 @@
 import { connect, type ConnectOptions, type Diagnostic } from "@toolwire/client";
 import { MalformedMessage, RpcError } from "@toolwire/protocol";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import { isCall, legacyServer, modernServer, SILENCE, type Script } from "../scripted-server.ts";
 import { withResolvers } from "../with-resolvers.ts";
 
@@ -339,7 +340,7 @@ test("what is no request is not answered, in a batch or as one; what is one is a
     for (const batch of [[broken], [{ jsonrpc: "2.0", method: "notifications/example" }], [broken, ping]]) {
       server.send(batch as never);
     }
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(server.received.filter((message) => !("method" in message))).toMatchObject([{ id: "ping" }]),
     );
     await client.close();

@@ -11,6 +11,7 @@ import {
 } from "@toolwire/client";
 import { AuthError, RpcError, TransportError, UsageError } from "@toolwire/protocol";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import { exchangeServer } from "../exchange-server.ts";
 import { isCall, modernServer, SILENCE, type Script } from "../scripted-server.ts";
 import { withResolvers } from "../with-resolvers.ts";
@@ -143,7 +144,7 @@ describe("approval", () => {
     await server.arrival(isCall("tools/list"));
     await vi.advanceTimersByTimeAsync(600);
     pages[0].resolve({ tools: [], nextCursor: "2" });
-    await vi.waitFor(() => expect(server.requests("tools/list")).toHaveLength(2));
+    await eventually(() => expect(server.requests("tools/list")).toHaveLength(2));
     await vi.advanceTimersByTimeAsync(600);
     pages[1].resolve(LISTED);
     await outcome;

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import { bundleFixture } from "../../../../test/bundle-fixture.ts";
 import { isRunning } from "./is-running.ts";
 import { Peer } from "./peer.ts";
@@ -77,7 +78,7 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
     });
     expect(peer.violations).toHaveLength(10);
     // Nobody reads any more, which is what ends the program long before it would be told to.
-    await vi.waitFor(() => expect(isRunning(channel.pid!)).toBe(false), PATIENCE);
+    await eventually(() => expect(isRunning(channel.pid!)).toBe(false));
   });
 
   it("MUST: cancels with notifications/cancelled that names the request", async () => {

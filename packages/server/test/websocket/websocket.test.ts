@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { createServer as createHttpServer, get, type IncomingMessage, type Server as HttpServer } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import { WebSocket, WebSocketServer } from "ws";
 import { defineChannelTools } from "../channel-tools.ts";
 import { MODERN_META, textOf, toolCall } from "../raw-peer.ts";
@@ -461,7 +462,7 @@ describe("hostile input", () => {
     const silent = await openRaw(serving);
     silent.resume();
     await once(silent, "close");
-    await vi.waitFor(() => expect(serving.connections).toBe(0));
+    await eventually(() => expect(serving.connections).toBe(0));
     expect(serving.diagnostics).toMatchObject([{ level: "info", message: expect.stringContaining("was lost") }]);
   });
 

@@ -2,7 +2,8 @@ import { connect } from "@toolwire/client";
 import { createServer, tool } from "@toolwire/server";
 import { serveHttp } from "@toolwire/server/node";
 import type { ServerResponse } from "node:http";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { eventually } from "../../../../../test/eventually.ts";
 import { z } from "zod";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "../listen.ts";
@@ -104,12 +105,12 @@ test("a server that asks far too much at once is answered over a few connections
   });
   await using client = await connect(url, { era: "legacy", memory: false });
   await client.callTool("t");
-  await vi.waitFor(() => expect(held.length).toBeGreaterThanOrEqual(64), { timeout: 20_000 });
+  await eventually(() => expect(held.length).toBeGreaterThanOrEqual(64));
   await client.notify("notifications/roots/list_changed");
   expect(held).toHaveLength(64);
   isPatient = false;
   for (const response of held) response.writeHead(202).end();
-  await vi.waitFor(() => expect(held.length + answered).toBe(300), { timeout: 20_000 });
+  await eventually(() => expect(held.length + answered).toBe(300));
 });
 
 test("what was asked in a session that is gone is asked no more, and its answer goes to no other", async () => {
@@ -150,7 +151,7 @@ test("what was asked in a session that is gone is asked no more, and its answer 
   await client.callTool("second");
   await withdrawn.promise;
   late.resolve([]);
-  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await eventually(() => expect(answers).toHaveLength(1));
   await client.notify("notifications/roots/list_changed");
   expect(answers).toEqual([["s2", { jsonrpc: "2.0", id: 1, result: { roots: [] } }]]);
 });

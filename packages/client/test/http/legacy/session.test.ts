@@ -1,6 +1,7 @@
 import type { PeerHandlers } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/engine";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { eventually } from "../../../../../test/eventually.ts";
 import { createHttpTransport } from "../../../src/http/index.ts";
 import { LegacySession, type SessionHost } from "../../../src/http/legacy/session.ts";
 import { Notices } from "../../../src/http/notices.ts";
@@ -31,7 +32,7 @@ it("a request that calls itself a progress report is answered as the request it 
   const transport = createHttpTransport(url);
   void transport.open({});
   onTestFinished(() => transport.close());
-  const caller = new Caller(transport, { timeout: 20_000 });
+  const caller = new Caller(transport);
   await caller.call("initialize", { protocolVersion: "2025-11-25" });
   await expect(caller.call("tools/call", { name: "t" })).resolves.toEqual({ ok: 1 });
   expect(await refused.promise).toMatchObject({ id: "p", error: { code: -32601 } });
@@ -54,7 +55,7 @@ it("an answer, and what belongs to it, may come on the standalone stream", async
   const transport = createHttpTransport(url);
   void transport.open({});
   onTestFinished(() => transport.close());
-  const caller = new Caller(transport, { timeout: 20_000 });
+  const caller = new Caller(transport);
   await caller.call("initialize", { protocolVersion: "2025-11-25" });
   await transport.notify({ jsonrpc: "2.0", method: "notifications/initialized" });
   const progress: number[] = [];
@@ -164,7 +165,7 @@ it("what is refused because its session is gone says nothing about the one that 
   });
   // The rest of an answer is asked for after a while: here, when there is another session already.
   const call = expect(caller.call("tools/call", { name: "t" })).rejects.toMatchObject({ code: "CONNECTION_LOST" });
-  await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(1));
+  await eventually(() => expect(vi.getTimerCount()).toBeGreaterThan(1));
   await caller.call("initialize", { protocolVersion: "2025-11-25" });
   refuse.resolve();
   await noticed;

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect } from "@toolwire/client";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../../../../../test/eventually.ts";
 import { createSsePairChannel, type HttpTransportOptions } from "../../../src/http/index.ts";
 import { Peer } from "../../stdio/peer.ts";
 import { stopClock } from "../../stopped-clock.ts";
@@ -290,11 +291,11 @@ it("a server that asks far too much at once is answered over a few connections a
   for (let id = 0; id < 300; id++) {
     send({ jsonrpc: "2.0", id: `q${id}`, method: "ping", ...(id % 2 && { params: 1 }) });
   }
-  await vi.waitFor(() => expect(held.length).toBeGreaterThanOrEqual(64), { timeout: 20_000 });
+  await eventually(() => expect(held.length).toBeGreaterThanOrEqual(64));
   // One more turn of the server, in which all the others would have come.
   await (await fetch(url)).body?.cancel();
   expect(held).toHaveLength(64);
   isPatient = false;
   for (const response of held) response.writeHead(202).end();
-  await vi.waitFor(() => expect(held.length + answered).toBe(300), { timeout: 20_000 });
+  await eventually(() => expect(held.length + answered).toBe(300));
 });

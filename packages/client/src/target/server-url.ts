@@ -15,7 +15,7 @@ export function readServerUrl(given: string | URL, schemes: readonly string[]): 
     throw new UsageError("INVALID_ARGUMENT", message);
   }
   if (hasCredentials(url)) {
-    const message = "The URL holds a user name or a password: pass an `authorization` header instead.";
+    const message = "The URL holds credentials: pass an `authorization` header instead.";
     throw new UsageError("INVALID_ARGUMENT", message);
   }
   return url;

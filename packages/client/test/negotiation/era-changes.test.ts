@@ -95,8 +95,10 @@ describe("a server remembered as a legacy one that now is modern only", () => {
       const { headers, message } = seen;
       if (!isModern) serveLegacy(seen, response, (other, to) => refuse(other, to, -32000));
       else if (headers["mcp-protocol-version"] === "2026-07-28") serveModern(seen, response);
-      else
-        sendJson(response, { jsonrpc: "2.0", id: idOf(message?.id), error: { code: -32000, message: "no" } }, status);
+      else {
+        const error = { code: -32000, message: "no" };
+        sendJson(response, { jsonrpc: "2.0", id: idOf(message?.id), error }, status);
+      }
     });
     const client = await connect(url, { ...QUIET, memory: false });
     expect(client.era).toBe("legacy");

@@ -1,3 +1,4 @@
+import { TransportError } from "../errors.ts";
 import type { NotificationMessage, RequestId, RequestMessage, ResponseMessage } from "../messages/message.ts";
 import type { Exchange, ExchangeSink, Reply } from "../transport/exchange.ts";
 import type { Multiplexer } from "./multiplexer.ts";
@@ -18,7 +19,12 @@ export class IncomingExchange implements Reply {
   }
 
   notify(message: NotificationMessage): void | Promise<void> {
-    if (this.#multiplexer.isOpen(this)) return this.#multiplexer.notify(message);
+    if (!this.#multiplexer.isOpen(this)) return;
+    try {
+      return this.#multiplexer.notify(message)?.catch(expectLoss);
+    } catch (error) {
+      expectLoss(error);
+    }
   }
 
   respond(message: ResponseMessage): void {
@@ -42,4 +48,9 @@ export class IncomingExchange implements Reply {
     this.work?.cancel(reason);
     this.#collect?.(undefined);
   }
+}
+
+/** A connection that is ending has nobody to hear of what goes on; it also cancels the work. Throws anything else. */
+function expectLoss(error: unknown): void {
+  if (!(error instanceof TransportError)) throw error;
 }

@@ -80,7 +80,7 @@ function convert(schema: StandardSchema, direction: SchemaDirection): JsonSchema
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new UsageError(
       "INVALID_SCHEMA",
-      `${vendor} cannot express the ${direction} of this schema as JSON Schema: ${reason} Describe what JSON can carry (a date as a string, say), and what a transform yields by a schema that follows it.`,
+      `${vendor} cannot express the ${direction} of this schema as JSON Schema: ${reason} Describe what JSON can carry, and what a transform yields by a schema that follows it.`,
       { cause },
     );
   }

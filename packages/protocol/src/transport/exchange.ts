@@ -88,7 +88,10 @@ export interface Exchange {
 
 /** The answering side of an exchange: where a handler sends the parts of its answer. */
 export interface Reply {
-  /** Sends a notification that belongs to the request. Returns a promise if the peer reads too slowly. */
+  /**
+   * Sends a notification that belongs to the request. Returns a promise if the peer reads too slowly. Calls after the
+   * response, or after the end of the connection, are ignored.
+   */
   notify(message: NotificationMessage): void | Promise<void>;
   /**
    * Sends the one response. Calls after the first, after cancellation, or after the end of the connection are ignored.

@@ -12,7 +12,7 @@ export function readSecrets(given?: Secret | readonly Secret[]): readonly Uint8A
   if (keys.length > 0 && keys.every(({ length }) => length >= MIN_BYTES)) return keys;
   throw new UsageError(
     "INVALID_ARGUMENT",
-    `\`stateKey\` is too short: give at least ${MIN_BYTES} random bytes, for example from \`openssl rand -base64 32\`.`,
+    `\`stateKey\` is too short: give at least ${MIN_BYTES} random bytes, as from \`openssl rand -base64 32\`.`,
   );
 }
 

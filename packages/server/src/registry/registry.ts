@@ -57,7 +57,7 @@ export abstract class Registry<Definition, Compiled extends Entry> {
     if (this.#entries.has(name)) {
       throw new UsageError(
         "DUPLICATE_NAME",
-        `There is a ${this.#kind} "${name}" already: remove it first, or pick another name.`,
+        `There is a ${this.#kind} "${name}" already: remove it first, or rename this.`,
       );
     }
     const entry = inDefinition(this.#kind, name, () => this.#prepare(name, definition));

@@ -83,8 +83,8 @@ export interface Context {
   /** Sends a log message to the client, if it wants messages of this severity. Never put secrets in it. */
   readonly log: (level: LoggingLevel, data: unknown, logger?: string) => void;
   /**
-   * Sends a notification that belongs to this request. Resolves when the client has room for more. Log messages that
-   * the client does not want are dropped here too.
+   * Sends a notification that belongs to this request. Resolves when the client has room for more, or is gone. You need
+   * not await it. Log messages that the client does not want are dropped here too.
    */
   readonly notify: (notification: { readonly method: string; readonly params?: object | undefined }) => Promise<void>;
 

@@ -221,11 +221,7 @@ export class ServedRequest implements Context, RequestCall, Exchange {
   }
 
   get notify(): Context["notify"] {
-    return async ({ method, params }) => {
-      // Log messages have to be wanted, whichever way they are sent (logging page).
-      if (this.#isOver || (method === LOG_MESSAGE && !this.#wantsLog((params as LogParams)?.level))) return;
-      await this.reply.notify({ jsonrpc: "2.0", method, ...(params !== undefined && { params }) });
-    };
+    return (message) => leave(this.#notify(message));
   }
 
   get elicit(): Context["elicit"] {
@@ -272,14 +268,20 @@ export class ServedRequest implements Context, RequestCall, Exchange {
 
   #ask<T>(work: (asking: Asking, questions: Questions) => Promise<T>): Promise<T> {
     this.#asking ??= loadAsking();
-    const answer = this.#asking.then((asking) => {
-      asking.expectAskable(this);
-      this.#questions ??= asking.createQuestions(this);
-      return work(asking, this.#questions);
-    });
-    // A question that nobody awaits must not end the process: the interim answer reaches the client all the same.
-    answer.catch(() => undefined);
-    return answer;
+    // Of a question that nobody awaits, the interim answer reaches the client all the same.
+    return leave(
+      this.#asking.then((asking) => {
+        asking.expectAskable(this);
+        this.#questions ??= asking.createQuestions(this);
+        return work(asking, this.#questions);
+      }),
+    );
+  }
+
+  async #notify({ method, params }: Parameters<Context["notify"]>[0]): Promise<void> {
+    // Log messages have to be wanted, whichever way they are sent (logging page).
+    if (this.#isOver || (method === LOG_MESSAGE && !this.#wantsLog((params as LogParams)?.level))) return;
+    await this.reply.notify({ jsonrpc: "2.0", method, ...(params !== undefined && { params }) });
   }
 
   #progressToken(): ProgressToken | undefined {
@@ -312,6 +314,12 @@ export class ServedRequest implements Context, RequestCall, Exchange {
       this.#isBackedUp = false;
     });
   }
+}
+
+/** Leaves it to handlers whether they await something: what fails while nobody does must not end the process. */
+function leave<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  return work;
 }
 
 type LogParams = { readonly level: LoggingLevel } | undefined;

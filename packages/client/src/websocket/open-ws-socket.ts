@@ -59,6 +59,7 @@ function createSocket(url: URL, settings: WebSocketSettings): WebSocket {
       maxPayload: settings.maxMessageBytes,
       // Compression costs far more time and memory than local traffic could ever gain from it.
       perMessageDeflate: false,
+      autoPong: false,
     });
   } catch (error) {
     const message = `No WebSocket can be opened to ${url.origin} like this: ${(error as Error).message}`;

@@ -321,6 +321,20 @@ describe("in Node", () => {
     expect(await other.caller.call("probe", {})).toEqual({});
   });
 
+  it("queues no pongs for a server that sends pings and reads nothing, and answers the latest", async () => {
+    const pongs: string[] = [];
+    const count = 20_000;
+    const url = await misbehave((socket) => {
+      socket.on("pong", (data) => pongs.push(data.toString()));
+      socket.pause();
+      for (let sent = 1; sent <= count; sent += 1) socket.ping(String(sent));
+      socket.ping("last", undefined, () => socket.resume());
+    });
+    await Peer.open(createWebSocketChannel(url));
+    await expect.poll(() => pongs.at(-1)).toBe("last");
+    expect(pongs.length).toBeLessThan(count / 2);
+  });
+
   it("ends the connection when too much waits for a server that does not read", async () => {
     const url = await misbehave((socket) => socket.pause());
     const peer = await Peer.open(createWebSocketChannel(url, { maxQueuedBytes: 2_000_000 }));

@@ -8,8 +8,10 @@ export interface WsSocket {
   on(event: "message", listener: (data: { toString(): string }, isBinary: boolean) => void): unknown;
   on(event: "close", listener: (code: number, reason: { toString(): string }) => void): unknown;
   on(event: "error", listener: (error: Error & { readonly code?: unknown }) => void): unknown;
+  on(event: "ping", listener: (data: Uint8Array) => void): unknown;
   send(text: string): void;
   ping(): void;
+  pong(data: Uint8Array, mask: boolean | undefined, sent: () => void): void;
   close(code: number, reason: string): void;
   terminate(): void;
   pause(): void;
@@ -29,7 +31,7 @@ export interface NetworkSocket {
 
 /** A socket of the `ws` library, and what goes with it. */
 export interface WsConnection {
-  /** Open. */
+  /** Open, and made with `autoPong: false`: pings are answered here. */
   readonly socket: WsSocket;
   readonly stream: NetworkSocket;
   readonly heartbeat: Heartbeat;
@@ -80,6 +82,7 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
     if (isBinary) events.binary();
     else events.text(data.toString());
   });
+  answerPings(socket);
   // An error is always followed by `close`, whose code then tells nothing.
   let failure: { readonly code: number; readonly reason: string } | undefined;
   socket.on("error", (error) => {
@@ -116,4 +119,23 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
       return socket.bufferedAmount;
     },
   };
+}
+
+/**
+ * Answers pings, one at a time: while a pong is on its way, only the latest ping is kept (RFC 6455, section 5.5.3). A peer
+ * that sends pings and reads nothing would otherwise have us queue pongs without end.
+ */
+function answerPings(socket: WsSocket): void {
+  let isBusy = false;
+  let latest: Uint8Array | undefined;
+  const answer = (): void => {
+    const data = latest;
+    isBusy = data !== undefined;
+    latest = undefined;
+    if (data !== undefined) socket.pong(data, undefined, answer);
+  };
+  socket.on("ping", (data) => {
+    latest = data;
+    if (!isBusy) answer();
+  });
 }

@@ -70,6 +70,7 @@ export class WebSocketEndpoint {
       maxPayload: resolveLimit("maxMessageBytes", options.maxMessageBytes, 4 * 1024 * 1024),
       // Compression costs far more time and memory than it gains, and has a history of memory exhaustion.
       perMessageDeflate: false,
+      autoPong: false,
       handleProtocols: (offered) => offered.has(SUBPROTOCOL) && SUBPROTOCOL,
     });
     this.#onUpgrade = (request, socket, head) => this.#route(request, socket, head);

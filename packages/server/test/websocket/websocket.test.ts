@@ -513,6 +513,26 @@ describe("hostile input", () => {
     );
   });
 
+  it("queues no pongs for a client that sends pings and reads nothing, and answers the latest", async () => {
+    const { url } = await serve();
+    const client = await FrameClient.open(url);
+    const pongs: string[] = [];
+    client.socket.on("pong", (data) => pongs.push(data.toString()));
+    client.socket.pause();
+    const count = 20_000;
+    for (let sent = 1; sent <= count; sent += 1) client.socket.ping(String(sent));
+    await new Promise<void>((resolve) => client.socket.ping("last", undefined, () => resolve()));
+    client.socket.resume();
+    await expect.poll(() => pongs.at(-1)).toBe("last");
+    expect(pongs.length).toBeLessThan(count / 2);
+    expect(pongs.map(Number).slice(0, -1)).toEqual(
+      pongs
+        .map(Number)
+        .slice(0, -1)
+        .toSorted((a, b) => a - b),
+    );
+  });
+
   it("stops reading from a client that does not read, and loses nothing", async () => {
     const { url } = await serve();
     const client = await FrameClient.open(url);

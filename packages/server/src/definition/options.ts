@@ -76,10 +76,11 @@ export interface ServerOptions<
   readonly experimental?: Extensions | undefined;
 
   /**
-   * The key that seals the state of questions, which travels through modern clients: at least 32 bytes, the same on all
-   * machines that serve the same clients. With a list, the first key seals and all of them open, so that you can rotate
-   * keys. What one server has sealed opens at others with the same key and `name`, whatever their version: give servers that
-   * do different things different names, or keys. Default: random, so questions do not survive a restart.
+   * The key that seals what travels through clients: the state of questions, and the cursors of `resources/list` where a
+   * family of resources has a `list`. At least 32 bytes, the same on all machines that serve the same clients. With a list,
+   * the first key seals and all of them open, so that you can rotate keys. What one server has sealed opens at others with
+   * the same key and `name`, whatever their version: give servers that do different things different names, or keys.
+   * Default: random, so questions and these cursors do not survive a restart.
    */
   readonly stateKey?: Secret | readonly Secret[] | undefined;
   /** How many milliseconds a client may take to answer a question. Default 600 000. */

@@ -1,5 +1,6 @@
 import { isObject, type Resource } from "@toolwire/protocol";
 import type { Context } from "../request/context.ts";
+import type { ServedRequest } from "../request/served-request.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import { listResult } from "./list-pages.ts";
 import { countBefore, readMemberCursor, writeMemberCursor } from "./member-cursor.ts";
@@ -20,7 +21,8 @@ export async function listWithMembers(
 ): Promise<object> {
   const finish = (items: readonly object[], nextCursor?: string): object =>
     listResult(ctx.revision, RESOURCES, items, nextCursor, settings);
-  const place = cursor === undefined ? undefined : readMemberCursor(cursor);
+  const call = ctx as ServedRequest;
+  const place = cursor === undefined ? undefined : await readMemberCursor(call, cursor);
   let items: Resource[] = [];
   if (place === undefined) {
     const after = cursor === undefined ? 0 : readCursor("resources", cursor, lastOrder);
@@ -34,7 +36,7 @@ export async function listWithMembers(
     const { order, list } = family;
     if (list === undefined || (place !== undefined && order < place.order)) continue;
     const room = settings.pageSize - items.length;
-    if (room <= 0) return finish(items, writeMemberCursor({ order, shown: 0, lastUri: "" }));
+    if (room <= 0) return finish(items, await writeMemberCursor(call, { order, shown: 0, lastUri: "" }));
     const members = await listMembers(ctx, family);
     const start = place?.order === order ? countBefore(members, place) : 0;
     const shown = members.slice(start, start + room);
@@ -42,7 +44,7 @@ export async function listWithMembers(
     const end = start + shown.length;
     const last = shown.at(-1);
     if (last !== undefined && end < members.length) {
-      return finish(items, writeMemberCursor({ order, shown: end, lastUri: last.uri }));
+      return finish(items, await writeMemberCursor(call, { order, shown: end, lastUri: last.uri }));
     }
   }
   return finish(items);

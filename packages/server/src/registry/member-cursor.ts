@@ -1,4 +1,5 @@
-import { invalidParams } from "../errors.ts";
+import { sealOf } from "../input/seal.ts";
+import type { ServedRequest } from "../request/served-request.ts";
 
 /** Where a list goes on among the members of a family. */
 export interface MemberPlace {
@@ -10,29 +11,32 @@ export interface MemberPlace {
   readonly lastUri: string;
 }
 
-const LIST = "members";
+/** What is sealed has a multiple of this length, or that would tell how long a URI is. */
+const STEP = 256;
 
-/** A cursor for a place. Like all others, it holds everything that is needed to go on. */
-export function writeMemberCursor({ order, shown, lastUri }: MemberPlace): string {
-  return btoa(encodeURIComponent(JSON.stringify([LIST, order, shown, lastUri])));
+/** Questions expire, pages do not: they are sealed as if at the end of time. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/**
+ * A cursor for a place. Like all others, it holds everything that is needed to go on; but sealed, because middleware may
+ * hide the last URI from the caller after this.
+ */
+export function writeMemberCursor(call: ServedRequest, { order, shown, lastUri }: MemberPlace): Promise<string> {
+  const text = encodeURIComponent(JSON.stringify([order, shown, lastUri]));
+  const padded = text.padEnd(Math.ceil(text.length / STEP) * STEP);
+  return sealOf(call.definition).seal(padded, contextOf(call), NEVER);
 }
 
-/** The place in a cursor; `undefined` if it is not one for members. */
-export function readMemberCursor(cursor: string): MemberPlace | undefined {
-  let fields: unknown;
-  try {
-    fields = JSON.parse(decodeURIComponent(atob(cursor)));
-  } catch {
-    return undefined;
-  }
-  if (!Array.isArray(fields) || fields[0] !== LIST) return undefined;
-  const [, order, shown, lastUri] = fields as unknown[];
-  if (isCount(order) && isCount(shown) && typeof lastUri === "string") return { order, shown, lastUri };
-  throw invalidParams("Invalid cursor: use a `nextCursor` as it came, or none for the first page.");
+/** The place in a cursor; `undefined` if it is not one for members that this caller was given. */
+export async function readMemberCursor(call: ServedRequest, cursor: string): Promise<MemberPlace | undefined> {
+  const opened = await sealOf(call.definition).open(cursor, contextOf(call));
+  if (opened === undefined) return undefined;
+  const fields = JSON.parse(decodeURIComponent(opened.value as string)) as [number, number, string];
+  return { order: fields[0], shown: fields[1], lastUri: fields[2] };
 }
 
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+function contextOf({ definition, principal }: ServedRequest): string {
+  return JSON.stringify(["cursor", definition.info.name, principal?.id]);
 }
 
 /** How many members, as they are now, come before the place. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createServer, resource, type Server } from "../../src/index.ts";
+import { accessControl, createServer, resource, type Server } from "../../src/index.ts";
 import { countBefore, readMemberCursor, writeMemberCursor } from "../../src/registry/member-cursor.ts";
+import type { ServedRequest } from "../../src/request/served-request.ts";
 import { ModernClient } from "../wire-client.ts";
 
 /** A server with single resources and families, which names what it was asked to list. */
@@ -99,17 +100,82 @@ describe("resources/list with families", () => {
   );
 });
 
-test("a cursor gives back its place, whatever the URI holds", () => {
+describe("the cursors of lists with families", () => {
+  const ids = ["public-a", "secret-merger", "public-b", "public-c"];
+
+  function guarded({ name = "l", stateKey }: { name?: string; stateKey?: string } = {}, listed = ids): ModernClient {
+    const server = createServer({
+      name,
+      version: "1",
+      pageSize: 2,
+      stateKey,
+      middleware: [accessControl((subject) => !("uri" in subject && subject.uri.includes("secret")))],
+      resources: {
+        note: resource({
+          template: "notes://{id}",
+          list: () => listed.map((id) => ({ uri: `notes://${id}` })),
+          read: () => "",
+        }),
+      },
+    });
+    return new ModernClient(server);
+  }
+
+  test("lists go on behind a page whose last resource is hidden, which the cursor tells nobody", async () => {
+    const client = guarded();
+    const first = await client.request("resources/list");
+    expect(first.resources.map(({ uri }: { uri: string }) => uri)).toStrictEqual(["notes://public-a"]);
+    expect(Buffer.from(first.nextCursor, "base64url").toString("latin1")).not.toContain("secret");
+    const second = await client.request("resources/list", { cursor: first.nextCursor });
+    expect(second.resources.map(({ uri }: { uri: string }) => uri)).toStrictEqual([
+      "notes://public-b",
+      "notes://public-c",
+    ]);
+  });
+
+  test("they do not even tell how long a hidden URI is", async () => {
+    const lengths = ["secret", "secret".repeat(20)].map(async (secret) => {
+      const { nextCursor } = await guarded({}, ["public-a", secret, "public-b"]).request("resources/list");
+      return nextCursor.length;
+    });
+    expect(new Set(await Promise.all(lengths)).size).toBe(1);
+  });
+
+  test("made-up and changed ones are refused, so nobody can ask with them what exists", async () => {
+    const client = guarded();
+    const { nextCursor } = await client.request("resources/list");
+    const places = ["notes://secret-merger", "notes://secret-other"].map((uri) => ["members", 1, 1, uri]);
+    const forged = places.map((place) => btoa(encodeURIComponent(JSON.stringify(place))));
+    const changed = `${nextCursor.slice(0, 40)}${nextCursor[40] === "A" ? "B" : "A"}${nextCursor.slice(41)}`;
+    for (const cursor of [...forged, changed]) {
+      await expect(client.request("resources/list", { cursor })).rejects.toMatchObject({ code: -32602 });
+    }
+  });
+
+  test("they are good on every machine with the same key and name, and only there", async () => {
+    const stateKey = "k".repeat(32);
+    const { nextCursor: cursor } = await guarded({ stateKey }).request("resources/list");
+    const page = await guarded({ stateKey }).request("resources/list", { cursor });
+    expect(page.resources).toHaveLength(2);
+    for (const other of [guarded(), guarded({ stateKey, name: "other" })]) {
+      await expect(other.request("resources/list", { cursor })).rejects.toMatchObject({ code: -32602 });
+    }
+  });
+});
+
+test("a cursor gives back its place, whatever the URI holds, and however short questions live", async () => {
+  const definition = { info: { name: "l" }, listStateKeys: () => [], inputTimeout: 0 };
+  const call = { definition } as unknown as ServedRequest;
   const place = fc.record(
     { order: fc.nat(), shown: fc.nat(), lastUri: fc.string({ unit: "binary" }) },
     { noNullPrototype: true },
   );
-  fc.assert(
-    fc.property(place, (each) => {
-      expect(readMemberCursor(writeMemberCursor(each))).toStrictEqual(each);
+  await fc.assert(
+    fc.asyncProperty(place, async (each) => {
+      expect(await readMemberCursor(call, await writeMemberCursor(call, each))).toStrictEqual(each);
     }),
+    { examples: [[{ order: 1, shown: 1, lastUri: "a\ud800" }]] },
   );
-  expect(readMemberCursor(writeMemberCursor({ order: 1, shown: 1, lastUri: "a\ud800" }))?.lastUri).toBe("a\ud800");
 });
 
 test("one that is gone, and more before it, still does not go back to the beginning", () => {

@@ -53,7 +53,7 @@ const programs = [
       const greet = tool({ input: { type: "object" }, run: () => "Hello" });
       export const { fetch } = createHttpHandler(createServer({ name: "greeter", version: "1.0.0", tools: { greet } }));`,
     start: 20,
-    whole: 43.9,
+    whole: 44.1,
   },
   {
     title: "client over HTTP",

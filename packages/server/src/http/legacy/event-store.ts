@@ -6,6 +6,8 @@ export interface StoredEvent {
   readonly sequence: number;
   /** The message, as JSON text. */
   readonly data: string;
+  /** Set by `append` if no client was connected to get the event, so that it exists nowhere else. */
+  readonly isUnsent?: true | undefined;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface StoredEvent {
  * by itself.
  */
 export interface EventStore {
-  /** Stores one event. The events of a stream arrive in order. */
+  /** Stores one event. The events of a stream arrive in order. What it throws becomes a diagnostic. */
   append(session: string, stream: string, event: StoredEvent): void | Promise<void>;
   /** Returns the events of a stream that follow a position, in order. Events that were not kept are missing. */
   after(session: string, stream: string, sequence: number): readonly StoredEvent[] | Promise<readonly StoredEvent[]>;
@@ -28,11 +30,15 @@ export interface EventStore {
 
 /** Limits of {@link createMemoryEventStore}. Whole numbers; `Infinity` turns one off. */
 export interface MemoryEventStoreOptions {
-  /** How many characters of messages to keep for one session. The oldest are dropped first. Default 256 Ki. */
+  /**
+   * How many characters of messages to keep for one session. The oldest are dropped first. Its latest event is kept in any
+   * case, and so is the latest of each stream if no client was connected to get it, such as the answer to a request whose
+   * stream was suspended: only `max` bounds these. Default 256 Ki.
+   */
   readonly maxPerSession?: number | undefined;
   /**
    * How many characters to keep for all sessions together. Those of the session that was quiet longest are dropped
-   * first. Default 32 Mi.
+   * first. A diagnostic tells when an event is lost that no client has got. Default 32 Mi.
    */
   readonly max?: number | undefined;
   /** How many milliseconds to keep an event. Default 300 000 (5 minutes). */
@@ -50,6 +56,8 @@ interface KeptSession {
   oldest: KeptEvent;
   latest: KeptEvent;
   size: number;
+  /** By stream, its latest event if that was sent to nobody. */
+  readonly unsent: Map<string, KeptEvent>;
 }
 
 /** What an event costs beyond its text. */
@@ -64,51 +72,72 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): E
   const sessions = new Map<string, KeptSession>();
   let total = 0;
 
-  function drop(id: string, kept: KeptSession): void {
-    total -= kept.size;
-    sessions.delete(id);
-  }
-
-  function add(id: string, event: KeptEvent): void {
+  function add(id: string, event: KeptEvent): KeptSession {
     let kept = sessions.get(id);
-    if (kept === undefined) kept = { oldest: event, latest: event, size: 0 };
+    if (kept === undefined) kept = { oldest: event, latest: event, size: 0, unsent: new Map() };
     else {
       kept.latest.next = event;
       kept.latest = event;
       sessions.delete(id);
     }
     sessions.set(id, kept);
-    kept.size += sizeOf(event);
-    total += sizeOf(event);
+    resize(kept, sizeOf(event));
+    // Whoever is sent an event has been sent those before it.
+    if (event.isUnsent) kept.unsent.set(event.stream, event);
+    else kept.unsent.delete(event.stream);
+    return kept;
   }
 
-  /** Takes the oldest events of a session away until it is within its bounds. */
-  function trim(id: string, now: number): void {
-    const kept = sessions.get(id);
-    if (kept === undefined) return;
-    while (kept.size > maxPerSession || kept.oldest.expires <= now) {
-      const { oldest } = kept;
-      if (oldest.next === undefined) return drop(id, kept);
-      kept.oldest = oldest.next;
-      kept.size -= sizeOf(oldest);
-      total -= sizeOf(oldest);
+  function resize(kept: KeptSession, change: number): void {
+    kept.size += change;
+    total += change;
+  }
+
+  /** Takes the oldest events of a session away until it is within its bounds, except its latest and what was sent to nobody. */
+  function trim(kept: KeptSession, now: number): void {
+    let spared: KeptEvent | undefined;
+    for (let event = kept.oldest; event.next !== undefined; event = event.next) {
+      const isOver = event.expires <= now;
+      if (!isOver && kept.size <= maxPerSession) return;
+      const isUnsent = kept.unsent.get(event.stream) === event;
+      if (isUnsent && !isOver) spared = event;
+      else {
+        if (spared === undefined) kept.oldest = event.next;
+        else spared.next = event.next;
+        resize(kept, -sizeOf(event));
+        if (isUnsent) kept.unsent.delete(event.stream);
+      }
     }
   }
 
-  /** Takes whole sessions away: those of which everything is too old, and more while there is too much. */
-  function trimAll(now: number): void {
+  /**
+   * Takes whole sessions away: those of which everything is too old, and more while there is too much. Returns whether
+   * anything is lost that was sent to nobody.
+   */
+  function trimAll(now: number): boolean {
+    let hasLost = false;
     for (const [id, kept] of sessions) {
-      if (total <= max && kept.latest.expires > now) return;
-      drop(id, kept);
+      if (total <= max && kept.latest.expires > now) break;
+      for (const { expires } of kept.unsent.values()) hasLost ||= expires > now;
+      forget(id);
     }
+    return hasLost;
+  }
+
+  function forget(id: string): void {
+    total -= sessions.get(id)?.size ?? 0;
+    sessions.delete(id);
   }
 
   return {
-    append(session, stream, { sequence, data }) {
+    append(session, stream, { sequence, data, isUnsent }) {
       const now = Date.now();
-      add(session, { stream, sequence, data, expires: now + maxAge, next: undefined });
-      trim(session, now);
-      trimAll(now);
+      const event = { stream, sequence, data, isUnsent, expires: now + maxAge, next: undefined };
+      const fits = sizeOf(event) <= max;
+      if (fits) trim(add(session, event), now);
+      if (trimAll(now) || !fits) {
+        throw new RangeError(`No room to keep all events that no client has got: \`max\` is ${max} characters.`);
+      }
     },
     after(session, stream, sequence) {
       const now = Date.now();
@@ -118,10 +147,7 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): E
       }
       return found;
     },
-    forget(session) {
-      const kept = sessions.get(session);
-      if (kept !== undefined) drop(session, kept);
-    },
+    forget,
   };
 }
 

@@ -84,7 +84,7 @@ export class SessionStream implements MessageStream {
   /** The text of the whole stream, if this is all that is ever sent on it. */
   encodeLone(data: string): string {
     this.#finished = true;
-    return this.#takeOpening() + this.#record(data);
+    return this.#takeOpening() + this.#record(data, true);
   }
 
   /** Ends the connection but not the stream: the client will come back for the rest. */
@@ -133,10 +133,10 @@ export class SessionStream implements MessageStream {
   }
 
   /** Stores a message and gives the event that carries it. */
-  #record(data: string): string {
+  #record(data: string, isSent = this.isConnected): string {
     if (this.#session.store === undefined) return encodeMessageEvent(data);
     const sequence = (this.#sequence += 1);
-    const stored = this.#session.keepEvent(this.key, { sequence, data });
+    const stored = this.#session.keepEvent(this.key, { sequence, data, ...(!isSent && { isUnsent: true }) });
     if (stored !== undefined) this.#storing = Promise.all([this.#storing, stored]).then(nothing);
     return encodeMessageEvent(data, writeEventId(this.key, sequence));
   }

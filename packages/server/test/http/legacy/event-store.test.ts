@@ -44,12 +44,49 @@ describe("the event store in memory", () => {
     expect(await kept(store, "a", "p1")).toEqual([96, 97, 98, 99, 100]);
   });
 
-  test("an event that is larger than the bound is not kept, and does no harm", async () => {
+  test("keeps the latest event of a session however large it is, until the next", async () => {
     const store = createMemoryEventStore({ maxPerSession: 1000 });
     await store.append("a", "p1", event(1, "x".repeat(2000)));
-    expect(await kept(store, "a", "p1")).toEqual([]);
+    expect(await kept(store, "a", "p1")).toEqual([1]);
     await store.append("a", "p1", event(2));
     expect(await kept(store, "a", "p1")).toEqual([2]);
+  });
+
+  test("keeps the latest event of each stream that no client was there to get", async () => {
+    const store = createMemoryEventStore({ maxPerSession: 1000 });
+    const large = "x".repeat(2000);
+    await store.append("a", "p1", { ...event(1, large), isUnsent: true });
+    await store.append("a", "p2", { ...event(1, large), isUnsent: true });
+    await store.append("a", "p2", { ...event(2, large), isUnsent: true });
+    for (let sequence = 1; sequence <= 20; sequence += 1) await store.append("a", "p3", event(sequence, large));
+    expect([await kept(store, "a", "p1"), await kept(store, "a", "p2"), await kept(store, "a", "p3")]).toEqual([
+      [1],
+      [2],
+      [20],
+    ]);
+    // Its client has come back.
+    await store.append("a", "p1", event(2));
+    expect([await kept(store, "a", "p1"), await kept(store, "a", "p2")]).toEqual([[2], [2]]);
+  });
+
+  test("what nobody got goes with its age, too", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const store = createMemoryEventStore({ maxPerSession: 1000, maxAge: 1000 });
+    await store.append("a", "p1", { ...event(1, "x".repeat(2000)), isUnsent: true });
+    vi.setSystemTime(Date.now() + 1000);
+    await store.append("a", "p2", event(1));
+    expect([await kept(store, "a", "p1"), await kept(store, "a", "p2")]).toEqual([[], [1]]);
+  });
+
+  test("says so if an event is too large for it, or takes the place of what no client has got", async () => {
+    const store = createMemoryEventStore({ max: 3000 });
+    const unsent = (sequence: number) => ({ ...event(sequence, "x".repeat(1400)), isUnsent: true as const });
+    await store.append("a", "p1", unsent(1));
+    await store.append("b", "p1", event(1));
+    expect(() => store.append("b", "p2", event(1, "x".repeat(3000)))).toThrow("`max` is 3000");
+    expect([await kept(store, "a", "p1"), await kept(store, "b", "p1")]).toEqual([[1], [1]]);
+    expect(() => store.append("b", "p3", unsent(1))).toThrow("no client has got");
+    expect([await kept(store, "a", "p1"), await kept(store, "b", "p3")]).toEqual([[], [1]]);
   });
 
   test("within the bound of all, sessions that were quiet longest go first", async () => {
@@ -63,6 +100,13 @@ describe("the event store in memory", () => {
       [],
       [1],
     ]);
+  });
+
+  test("a session that is over its own bound takes nothing from others", async () => {
+    const store = createMemoryEventStore({ max: 3000, maxPerSession: 1000 });
+    await store.append("a", "p1", event(1, "x".repeat(800)));
+    for (const sequence of [1, 2, 3]) await store.append("b", "p1", event(sequence, "x".repeat(1000)));
+    expect([await kept(store, "a", "p1"), await kept(store, "b", "p1")]).toEqual([[1], [3]]);
   });
 
   test("keeps nothing for longer than it should", async () => {

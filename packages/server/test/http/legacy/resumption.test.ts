@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryEventStore, type EventStore, type StoredEvent } from "../../../src/http/index.ts";
-import { prompt, type Diagnostic } from "../../../src/index.ts";
+import { prompt, tool, type Diagnostic } from "../../../src/index.ts";
 import { deferred, Events, LegacyClient, readJson } from "../client.ts";
 import { createFixture } from "../fixture-server.ts";
 import { FRONTS } from "../fronts.ts";
@@ -34,6 +34,43 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     await events.cancel();
     const replayed = await new Events(await client.get(seen?.id)).rest();
     expect(replayed.map((message) => message.params?.["data"] ?? message.id)).toEqual(["3x", "4x", "5x", 2]);
+  });
+
+  test.each([300_000, 3_000_000])("an answer of %i characters waits for a client that was sent away", async (size) => {
+    const gate = deferred();
+    const large = tool({
+      async run(_args, ctx) {
+        ctx.suspendStream(50);
+        await gate.promise;
+        return "x".repeat(size);
+      },
+    });
+    const target = await serve({}, createFixture({ tools: { large } }));
+    const client = await LegacyClient.open(target);
+    const sent = new Events(await client.call("large", {}, 7));
+    const first = await sent.next();
+    expect(await sent.rest()).toEqual([]);
+    gate.resolve();
+    const [answer] = await new Events(await client.get(first?.id)).rest();
+    expect(answer?.result).toEqual({ content: [{ type: "text", text: "x".repeat(size) }] });
+  });
+
+  test("an answer that is too large to be kept is told to the operator", async () => {
+    const told = deferred<Diagnostic>();
+    const eventStore = createMemoryEventStore({ max: 500 });
+    const gate = deferred();
+    const large = tool({
+      async run(_args, ctx) {
+        ctx.suspendStream(50);
+        await gate.promise;
+        return "x".repeat(1000);
+      },
+    });
+    const target = await serve({ eventStore }, createFixture({ tools: { large }, onDiagnostic: told.resolve }));
+    const client = await LegacyClient.open(target);
+    await new Events(await client.call("large")).rest();
+    gate.resolve();
+    expect(await told.promise).toMatchObject({ level: "error", error: { message: expect.stringContaining("max") } });
   });
 
   test("messages of a different stream MUST NOT be replayed", async () => {

@@ -127,7 +127,7 @@ export class HttpEndpoint {
     await within(this.settings.closeTimeout, idle);
     for (const answer of this.inFlight.list()) answer.cancel("the server is shutting down", 503);
     await ssePair;
-    this.legacy?.close();
+    await this.legacy?.close();
   }
 
   /** Where a request comes from and goes to: refuses what no rule of the protocol needs to look at. */

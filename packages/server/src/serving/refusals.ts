@@ -63,7 +63,7 @@ const UNSENDABLE = /[^\t\u0020-\u007E\u0080-\u00FF]/g;
 
 /** There are as many of these things as there may be. */
 export function tooMany(things: string, seconds: number, id?: RequestId): Refusal {
-  return tryAgain(seconds, 503, `There are too many ${things}; try again when some have ended.`, id);
+  return tryAgain(seconds, 503, `Too many ${things}; try again when some have ended.`, id);
 }
 
 /** What is refused now may be done after so many seconds. */

@@ -198,7 +198,7 @@ class BatchAnswer extends PostAnswer {
       return new RpcError(ErrorCode.InvalidRequest, "`initialize` must not be part of a batch; send it alone.");
     }
     if (claimsModernEra(params)) {
-      return new RpcError(ErrorCode.InvalidRequest, "There are no batches in the revision that this request names.");
+      return new RpcError(ErrorCode.InvalidRequest, "This revision has no batches.");
     }
     const isUsed = [...this.#members].some((member) => member.id === id) || this.session?.isAnswering(id);
     return isUsed === true ? duplicateId(id) : undefined;

@@ -20,6 +20,7 @@ import { legacyEra } from "../../legacy/serve-legacy.ts";
 import type { Serving } from "../../serving/contract.ts";
 import { internal, tooMany, type Refusal } from "../../serving/refusals.ts";
 import { speaks } from "../../serving/speaks.ts";
+import { within } from "../../serving/within.ts";
 import { acceptBatch, refuseBatch } from "./batch.ts";
 import { createMemoryEventStore } from "./event-store.ts";
 import { hearNotification } from "./notifications.ts";
@@ -44,11 +45,15 @@ export class LegacyEndpoint {
   readonly #sessions: Sessions | undefined;
   /** Whether the server has anything to say to the clients that this is for. */
   readonly #speaksLegacy: boolean;
+  readonly #closeTimeout: number;
+  /** When it has to be closed. */
+  #closeBy = 0;
   #isClosed = false;
 
   constructor({ serving, settings }: HttpEndpoint) {
     bringLegacyEra(legacyEra);
     this.#serving = serving;
+    this.#closeTimeout = settings.closeTimeout;
     this.#speaksLegacy = serving.revisions.some((revision) => eraOf(revision) === "legacy");
     const { sessions, eventStore, retryDelay, legacySse } = settings;
     this.ssePair = legacySse && new SsePair(legacySse);
@@ -125,14 +130,16 @@ export class LegacyEndpoint {
     call.send(200);
   }
 
-  /** Ends the streams that would stay open for ever. */
+  /** Ends the streams that would stay open for ever, before all else is closed. */
   endStreams(): void {
+    this.#closeBy = performance.now() + this.#closeTimeout;
     this.#sessions?.endStreams();
   }
 
-  close(): void {
+  /** Ends all sessions. Resolves when the event store has forgotten them, or the time to close is over. */
+  async close(): Promise<void> {
     this.#isClosed = true;
-    this.#sessions?.close(503);
+    if (this.#sessions !== undefined) await within(this.#closeBy - performance.now(), this.#sessions.close(503));
   }
 
   /**
@@ -191,7 +198,7 @@ export class LegacyEndpoint {
         stream.prime();
         stream.flush();
       } else if (place === undefined || (await session.eventsAfter(place.stream, place.sequence)).length === 0) {
-        const message = "There is nothing to resume: no event is kept after this Last-Event-ID.";
+        const message = "No event is kept after this Last-Event-ID.";
         refuse(call, { status: 400, message });
       } else if (readers.has(fail)) {
         connection = connect(call, session, leave);
@@ -235,8 +242,7 @@ export class LegacyEndpoint {
     if (name === undefined || this.#sessions === undefined) return undefined;
     const session = this.#sessions.find(name, call.principal?.id);
     if (session === undefined) {
-      const message =
-        "There is no such session, or it has ended. Open a new one with `initialize`, without `Mcp-Session-Id`.";
+      const message = "No such session, or it has ended. Open one with `initialize`, without `Mcp-Session-Id`.";
       refuse(call, { status: 404, message, id });
       return null;
     }
@@ -251,7 +257,7 @@ function isRequest(message: unknown): boolean {
 }
 
 function unversioned(id: RequestId): Refusal {
-  const message = "Header mismatch: MCP-Protocol-Version is missing; it must name the version of the request.";
+  const message = "Header mismatch: MCP-Protocol-Version is missing.";
   return { status: 400, code: ErrorCode.HeaderMismatch, message, id };
 }
 

@@ -8,7 +8,7 @@ export function noStream(): Refusal {
 
 /** Several messages came at once, in a revision in which they must come one by one. */
 export function noBatches(): Refusal {
-  return { status: 400, message: "Batches are part of revision 2025-03-26 only; send one message at a time." };
+  return { status: 400, message: "Batches are part of 2025-03-26 only; send one message at a time." };
 }
 
 /** An id is used twice at the same time. */

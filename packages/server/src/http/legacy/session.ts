@@ -237,9 +237,9 @@ export class HttpSession implements SessionLink {
 
   /**
    * Ends everything. Requests that wait for a JSON answer get the status. Not a 404: by that their client would know that
-   * nobody has looked at them, and send them again, to be done twice.
+   * nobody has looked at them, and send them again, to be done twice. Resolves when the event store has forgotten it.
    */
-  close(status = 410): void {
+  close(status = 410): Promise<void> {
     this.state.close();
     for (const answer of this.#answers?.list() ?? []) answer.cancel("the session ended", status);
     const ended = new TransportError("CLOSED", "The session ended before the answer came.");
@@ -247,7 +247,7 @@ export class HttpSession implements SessionLink {
     for (const giveUp of this.readers ?? []) giveUp(ended);
     this.endStreams();
     this.#answers = this.#asked = this.#streams = undefined;
-    void this.#forget();
+    return this.#forget();
   }
 
   /** What is on its way into the store comes first, or it would stay there for ever; but there are stores that never answer. */
@@ -274,6 +274,6 @@ export class HttpSession implements SessionLink {
 }
 
 function unreachable(method: string): TransportError {
-  const message = `The client cannot be asked (${method}): it takes no event stream for its request and has opened none.`;
+  const message = `The client cannot be asked (${method}): it takes no event stream and has opened none.`;
   return new TransportError("CONNECT_FAILED", message);
 }

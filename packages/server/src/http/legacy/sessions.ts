@@ -18,6 +18,8 @@ export class Sessions {
   readonly #setting: SessionSetting;
   readonly #limits: SessionLimits;
   readonly #byId = new Map<string, HttpSession>();
+  /** Those that have ended, until the event store has forgotten them. */
+  readonly #ending = new Set<Promise<void>>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(setting: SessionSetting, limits: SessionLimits) {
@@ -60,7 +62,10 @@ export class Sessions {
 
   /** Ends a session: from now on its id is unknown. */
   end(session: HttpSession, status?: number): void {
-    if (this.#byId.delete(session.id)) session.close(status);
+    if (this.#byId.delete(session.id)) {
+      const ending = session.close(status).then(() => void this.#ending.delete(ending));
+      this.#ending.add(ending);
+    }
     if (this.#byId.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -71,9 +76,10 @@ export class Sessions {
     for (const session of this.#byId.values()) session.endStreams();
   }
 
-  /** Ends all sessions. */
-  close(status: number): void {
+  /** Ends all sessions. Resolves when the event store has forgotten them, and those that have ended before. */
+  async close(status: number): Promise<void> {
     for (const session of this.#byId.values()) this.end(session, status);
+    await Promise.all(this.#ending);
   }
 
   /** Ends the session that was quiet longest, unless it may still be needed. */
@@ -84,7 +90,7 @@ export class Sessions {
       if (now - session.lastSeen < least || session.isConnected) continue;
       this.#setting.serving.diagnose({
         level: "warning",
-        message: `There are ${this.#limits.max} sessions; the one that was quiet longest made room for another.`,
+        message: `There are ${this.#limits.max} sessions; the one quiet longest made room.`,
       });
       this.end(session);
       return true;

@@ -366,6 +366,39 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     expect(await forgotten.promise).toBe(client.session);
   });
 
+  test("close() resolves when the store has forgotten all sessions, and those that have just ended", async () => {
+    const [appended, asked, gate] = [deferred(), deferred(), deferred()];
+    const log: string[] = [];
+    let count = 0;
+    const eventStore: EventStore = {
+      append: () => appended.promise,
+      after: () => [],
+      async forget(session) {
+        count += 1;
+        if (count === 2) asked.resolve();
+        await gate.promise;
+        log.push(session);
+      },
+    };
+    const target = await serve({ eventStore });
+    const [ended, open] = [await LegacyClient.open(target), await LegacyClient.open(target)];
+    await new Events(await open.call("chat", { count: 1 })).rest();
+    await ended.delete();
+    const closing = target.close().then(() => log.push("closed"));
+    appended.resolve();
+    await asked.promise;
+    gate.resolve();
+    await closing;
+    expect(log).toEqual([ended.session, open.session, "closed"]);
+  });
+
+  test("... but waits for no longer than `closeTimeout`", async () => {
+    const eventStore = { ...createMemoryEventStore(), forget: () => new Promise<void>(() => {}) };
+    const target = await serve({ eventStore, closeTimeout: 1 });
+    await LegacyClient.open(target);
+    await target.close();
+  });
+
   test("... after what was still on its way there, so that nothing stays", async () => {
     const gate = deferred();
     const forgotten = deferred();

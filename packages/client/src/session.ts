@@ -54,9 +54,11 @@ export class Session {
       timeout = 60_000,
       connectTimeout = 60_000,
       probeTimeout = 2_000,
-      maxTimeout,
+      // For all sendings of a call together, so that it must not be left to each of them.
+      maxTimeout = Math.max(600_000, timeout),
       reconnect,
     } = options;
+    const times = { timeout, maxTimeout };
     this.#options = options;
     this.#diagnose = guarded(options.onDiagnostic);
     this.#inputs = new Inputs(options, options.capabilities);
@@ -72,7 +74,7 @@ export class Session {
         revisions: revisionsToOffer(options.revision, options.era),
         probeTimeout,
       },
-      callerOptions: { timeout, maxTimeout },
+      callerOptions: times,
       connectTimeout,
       reconnect,
       diagnose: this.#diagnose,
@@ -89,7 +91,7 @@ export class Session {
       validator: options.validator,
       onLog: options.onLog,
       maxRounds: options.maxRounds ?? 10,
-      times: { timeout, maxTimeout },
+      times,
       hear: (message, listeners) => this.#hear(message, listeners),
     });
     this.#cached = this.#cache ? cachedCalls(this.#cache, this.#calls) : this.#calls;

@@ -8,7 +8,7 @@ import type { RequestOptions } from "./request-options.ts";
 /** The time that calls have which do not say. */
 export interface CallTimes {
   readonly timeout: number;
-  readonly maxTimeout: number | undefined;
+  readonly maxTimeout: number;
 }
 
 /** What happens to a call when something has come back for it. */
@@ -43,8 +43,8 @@ export class Call implements CallSink {
   rounds = 0;
   /** What has been mended already; nothing is mended twice. */
   mended: readonly string[] = NOTHING_MENDED;
-  /** When it is given up whatever happens, if ever: in milliseconds of `performance.now()`. */
-  latest: number | undefined;
+  /** When it is given up whatever happens: in milliseconds of `performance.now()`. */
+  latest: number;
   connection!: Connection;
   readonly #owner: CallOwner;
   /** Whole milliseconds of work on its behalf since the server was last heard of. Most calls need none. */
@@ -68,8 +68,7 @@ export class Call implements CallSink {
     this.options = options;
     this.note = note;
     this.#spent = spent;
-    const maxTimeout = ceilingOf(options, owner.times);
-    if (maxTimeout !== undefined) this.latest = performance.now() - spent + maxTimeout;
+    this.latest = performance.now() - spent + ceilingOf(options, owner.times);
   }
 
   /** The name of the tool that is called. */
@@ -94,11 +93,11 @@ export class Call implements CallSink {
   }
 
   /** What is left of the time, for the next sending. */
-  get timeLeft(): { readonly timeout: number; readonly maxTimeout: number | undefined } {
+  get timeLeft(): CallTimes {
     const { timeout = this.#owner.times.timeout } = this.options;
     return {
       timeout: Math.max(timeout - this.#spent, 1),
-      maxTimeout: this.latest && Math.max(this.latest - performance.now(), 1),
+      maxTimeout: Math.max(this.latest - performance.now(), 1),
     };
   }
 
@@ -107,7 +106,7 @@ export class Call implements CallSink {
    * wants it. What that takes is missing from the time that the server gets.
    */
   async waitFor<T>(work: Promise<T>, doing: string): Promise<T> {
-    const { timeout, maxTimeout = timeout } = this.timeLeft;
+    const { timeout, maxTimeout } = this.timeLeft;
     const start = performance.now();
     const message = `No answer to ${this.method} in time: ${doing} took all of it.`;
     try {
@@ -138,7 +137,7 @@ export class Call implements CallSink {
   }
 }
 
-/** The time that a call has whatever progress there is, if that is limited: no less than its own `timeout`. */
-export function ceilingOf({ timeout = 0, maxTimeout }: RequestOptions, times: CallTimes): number | undefined {
-  return maxTimeout ?? (times.maxTimeout && Math.max(times.maxTimeout, timeout));
+/** The time that a call has whatever progress there is: no less than its own `timeout`, unless it says so. */
+export function ceilingOf({ timeout = 0, maxTimeout }: RequestOptions, times: CallTimes): number {
+  return maxTimeout ?? Math.max(times.maxTimeout, timeout);
 }

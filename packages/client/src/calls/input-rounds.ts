@@ -64,7 +64,7 @@ export function contextOf({ call, signal }: Round): InputContext {
 export async function waitForPeople<T>({ call, signal }: Round, work: Promise<T>): Promise<T> {
   const start = performance.now();
   const answer = await untilAborted(work, signal);
-  if (call.latest !== undefined) call.latest += performance.now() - start;
+  call.latest += performance.now() - start;
   return answer;
 }
 

@@ -98,7 +98,7 @@ export class Passage {
   /** Within what is left of the time of the call that needs them. */
   #listTools(options: RequestOptions, spent: number): Promise<void> {
     const { times } = this.#calls;
-    const limit = Math.min(options.timeout ?? times.timeout, ceilingOf(options, times) ?? Infinity);
+    const limit = Math.min(options.timeout ?? times.timeout, ceilingOf(options, times));
     const message = "No answer to tools/call in time: listing the server's tools took all of it.";
     return inTime(Math.max(limit - spent, 1), message, [options.signal], () => this.#calls.refreshTools());
   }

@@ -1,7 +1,7 @@
 import { connect, type ConnectOptions } from "@toolwire/client";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { error, httpPeer, result, type HttpAnswer, type HttpCall, type HttpPeer } from "../http-peer.ts";
-import { modernServer } from "../scripted-server.ts";
+import { modernServer, SILENCE } from "../scripted-server.ts";
 
 const NEVER = new Promise<HttpAnswer>(() => {});
 const DISCOVERY = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
@@ -208,4 +208,26 @@ test("maxTimeout ends a call whose server wants more time again and again, howev
   for (let ms = 0; ms < 100 && failed.mock.calls.length === 0; ms++) await passMillisecond();
   expect(failed).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: "TIMEOUT" }));
   await client.close();
+});
+
+test("the ceiling that calls have by default is one for all rounds of a call, too", async () => {
+  const server = modernServer({
+    "tools/call": async (_, request) => {
+      if (server.requests("tools/call")[0] !== request) return SILENCE;
+      await vi.advanceTimersByTimeAsync(390_000);
+      return { resultType: "input_required", requestState: "x" };
+    },
+  });
+  const client = await connect(server.channel, { timeout: 400_000 });
+  onTestFinished(() => client.close());
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const call = client.callTool("t");
+  const outcome = expect(call).rejects.toMatchObject({
+    code: "TIMEOUT",
+    message: expect.stringContaining("raise `maxTimeout`") as string,
+  });
+  await vi.waitUntil(() => server.requests("tools/call").length === 2);
+  await vi.advanceTimersByTimeAsync(600_000 - 390_000);
+  await outcome;
 });

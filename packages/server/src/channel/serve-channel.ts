@@ -53,8 +53,13 @@ export interface OpenedChannel extends ServedChannel {
   readonly session: LegacySession;
 }
 
-/** Does what {@link serveChannel} does. */
-export function openChannel(server: Serving, channel: Channel, options: ServeChannelOptions): OpenedChannel {
+/** Does what {@link serveChannel} does. Where messages differ in where they come from, `originOf` tells it of the latest. */
+export function openChannel(
+  server: Serving,
+  channel: Channel,
+  options: ServeChannelOptions,
+  originOf: (shared: Origin) => Origin = (shared) => shared,
+): OpenedChannel {
   const { binding = "memory", principal, header } = options;
   const maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
   const closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
@@ -73,8 +78,8 @@ export function openChannel(server: Serving, channel: Channel, options: ServeCha
   });
 
   const opening = multiplexer.open({
-    request: (request, reply) => server.serve(request, reply, origin),
-    notification: (message) => server.hear(message, origin),
+    request: (request, reply) => server.serve(request, reply, originOf(origin)),
+    notification: (message) => server.hear(message, originOf(origin)),
     violation: (error) =>
       server.diagnose({ level: "debug", message: `The client broke a rule: ${error.message}`, error }),
     allowsBatch: () => session.revision !== undefined && hasFeature(session.revision, "batches"),

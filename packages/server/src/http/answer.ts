@@ -194,5 +194,5 @@ export class ModernAnswer extends Answer {
 export function serveRequest(request: RequestMessage, answer: Answer, meta?: PerRequestMeta): void {
   const { call } = answer;
   const { endpoint } = call;
-  if (endpoint.hasRoom(call, 1, request.id)) answer.begin(endpoint.serving.serve(request, answer, call, meta));
+  if (endpoint.load.hasRoom(call, 1, request.id)) answer.begin(endpoint.serving.serve(request, answer, call, meta));
 }

@@ -1,4 +1,4 @@
-import { Roster, type RequestId } from "@toolwire/protocol";
+import { Roster } from "@toolwire/protocol";
 import { isThenable } from "../request/thenable.ts";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Serving } from "../serving/contract.ts";
@@ -11,6 +11,7 @@ import { corsFields } from "./cors.ts";
 import type { KeepAlive } from "./event-stream.ts";
 import type { HttpFront } from "./front.ts";
 import type { LegacyEndpoint } from "./legacy/legacy-endpoint.ts";
+import { Load } from "./load.ts";
 import { resolveSettings, type HttpOptions, type HttpSettings } from "./options.ts";
 import { readJson } from "./json-body.ts";
 import { acceptPost } from "./post.ts";
@@ -27,11 +28,8 @@ export class HttpEndpoint {
   readonly inFlight: Roster<PostAnswer> = new Roster<PostAnswer>();
   /** What legacy clients need, once there was one. */
   legacy: LegacyEndpoint | undefined;
-  /** How many requests these are for: in all, by caller as long as it has any, and by connection where nobody knows who calls. */
-  #load = 0;
-  readonly #byCaller = new Map<string, number>();
-  /** Weak, because a map whose entries come and go with every request leaves garbage. */
-  readonly #byConnection = new WeakMap<object, number>();
+  /** The requests that are in the works. */
+  readonly load: Load = new Load();
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
@@ -76,39 +74,17 @@ export class HttpEndpoint {
     return call.turnAway((from) => from.shuttingDown());
   }
 
-  /** Whether there is room for so many more requests. Refuses the call if not. */
-  hasRoom(call: HttpCall, count: number, id?: RequestId): boolean {
-    const { maxInFlight, maxInFlightPerClient } = this.settings;
-    const { client } = call;
-    if (this.#load + count > maxInFlight) return call.turnAway((from) => from.busy(503, id));
-    // Where clients cannot be told apart, all are this endpoint's.
-    if (client === this || this.#loadOf(client) + count <= maxInFlightPerClient) return true;
-    return call.turnAway((from) => from.busy(429, id));
-  }
-
   /** An answer is not complete yet. */
   hold(answer: PostAnswer): void {
     this.inFlight.add(answer);
-    this.#count(answer.call, answer.load);
+    this.load.add(answer.call.client, answer.load);
   }
 
   /** An answer is complete. */
   release(answer: PostAnswer): void {
     if (!this.inFlight.delete(answer)) return;
-    this.#count(answer.call, -answer.load);
+    this.load.add(answer.call.client, -answer.load);
     if (this.inFlight.size === 0) this.#idle?.();
-  }
-
-  #count({ client }: HttpCall, change: number): void {
-    this.#load += change;
-    const load = this.#loadOf(client) + change;
-    if (typeof client === "object") this.#byConnection.set(client, load);
-    else if (load > 0) this.#byCaller.set(client, load);
-    else this.#byCaller.delete(client);
-  }
-
-  #loadOf(client: string | object): number {
-    return (typeof client === "object" ? this.#byConnection.get(client) : this.#byCaller.get(client)) ?? 0;
   }
 
   /** Stops taking requests, ends subscriptions and streams as the protocol says, and lets the rest finish in time. */
@@ -157,9 +133,7 @@ export class HttpEndpoint {
     const path = pathOf(target);
     if (this.#isSsePath(path)) return this.withLegacy(call, ({ ssePair }) => ssePair?.accept(call, path));
     if (method === "POST") return readJson(call, (value) => acceptPost(call, value));
-    if (this.settings.sessions === undefined || call.header("mcp-session-id") === undefined) {
-      call.turnAway((from) => from.wrongMethod(call));
-    } else this.withLegacy(call, (legacy) => legacy.acceptBodiless(call));
+    this.withLegacy(call, (legacy) => legacy.acceptBodiless(call));
   }
 
   /** Whether the older transport, where it is offered, uses this path. */

@@ -47,7 +47,7 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
   const complaints = messages.filter((message) => message instanceof MalformedMessage && message.id !== undefined);
   const { json, events } = call.accepts;
   if (requests.length > 0 && !json && !events) return refuseBatch(call, items, session, wrongAccept());
-  if (!call.endpoint.hasRoom(call, requests.length)) return;
+  if (!call.endpoint.load.hasRoom(call, requests.length)) return;
 
   const answer = new BatchAnswer(call, session, requests.length, complaints.length);
   for (const complaint of complaints) answer.collect((complaint as MalformedMessage).toResponse());

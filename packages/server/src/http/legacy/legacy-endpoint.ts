@@ -116,11 +116,12 @@ export class LegacyEndpoint {
     acceptBatch(call, items, session);
   }
 
-  /** Opens or resumes a stream of a session, or ends the session. */
+  /** Opens or resumes a stream of a session, or ends the session. Without one, there is nothing but POST. */
   acceptBodiless(call: HttpCall): void {
     const { method } = call.front;
     const isGet = method === "GET";
-    if (!this.#speaksLegacy || !(isGet || method === "DELETE")) return refuse(call, wrongMethod(call));
+    const namesSession = this.#sessions !== undefined && call.header("mcp-session-id") !== undefined;
+    if (!namesSession || !this.#speaksLegacy || !(isGet || method === "DELETE")) return refuse(call, wrongMethod(call));
     if (isGet && !call.accepts.events) return refuse(call, noStream());
     const session = this.#enter(call);
     if (!session) return;
@@ -161,7 +162,7 @@ export class LegacyEndpoint {
       return serveRequest(request, new HandshakeAnswer(call, request.id));
     }
     // Before there is a session, which only an answer ends.
-    if (!call.endpoint.hasRoom(call, 1, request.id)) return;
+    if (!call.endpoint.load.hasRoom(call, 1, request.id)) return;
     const session = this.#sessions.open(call.principal?.id);
     if (session === undefined) return refuse(call, tooMany("sessions", 60, request.id));
     join(call, session);

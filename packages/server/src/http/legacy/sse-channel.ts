@@ -8,21 +8,39 @@ import {
   type NotificationMessage,
   type Outgoing,
   type RequestId,
+  type RequestMessage,
 } from "@toolwire/protocol";
+import type { Origin } from "../../serving/contract.ts";
+import type { HttpCall } from "../call.ts";
 import type { EventStream } from "../event-stream.ts";
 import { encodeMessageEvent } from "../message-event.ts";
 import { EarlyCancellations } from "./early-cancellations.ts";
 
-/** What a client of the HTTP+SSE transport posts comes in, what it is sent goes out as events. */
+/**
+ * What a client of the HTTP+SSE transport posts comes in, what it is sent goes out as events. Requests count as the
+ * endpoint's until they are answered or cancelled.
+ */
 export class SseChannel implements Channel {
   readonly #stream: EventStream;
   #receiver: ChannelReceiver | undefined;
   readonly #early = new EarlyCancellations();
   /** What the client was asked and has not answered. */
   readonly #asked = new Set<unknown>();
+  /** The requests that the client waits for: some have the same id by mistake, and each is answered. */
+  readonly #waiting: unknown[] = [];
+  /** The latest that has brought something. */
+  #call: HttpCall;
 
-  constructor(stream: EventStream) {
+  /** `call` is what opened the stream. */
+  constructor(stream: EventStream, call: HttpCall) {
     this.#stream = stream;
+    this.#call = call;
+  }
+
+  /** Where the latest message came from: its caller with the rights of now, and its own headers. */
+  originOf(shared: Origin): Origin {
+    const call = this.#call;
+    return { ...shared, principal: call.principal, header: (name) => call.header(name) };
   }
 
   open(receiver: ChannelReceiver): void {
@@ -42,12 +60,14 @@ export class SseChannel implements Channel {
   }
 
   /** A message was posted. */
-  receive(message: Message): void {
+  receive(message: Message, call: HttpCall): void {
+    this.#call = call;
     if (this.#isWanted(message)) this.#receiver?.message(message);
   }
 
   /** Several messages were posted in one array, in a revision in which that may be done. */
-  receiveBatch(items: readonly (Message | MalformedMessage)[]): void {
+  receiveBatch(items: readonly (Message | MalformedMessage)[], call: HttpCall): void {
+    this.#call = call;
     const wanted = items.filter((item) => item instanceof MalformedMessage || this.#isWanted(item));
     if (wanted.length > 0) this.#receiver?.batch(wanted);
   }
@@ -67,6 +87,7 @@ export class SseChannel implements Channel {
   /** The client has closed the stream. */
   lost(): void {
     this.#stream.lost();
+    this.#addLoad(-this.#waiting.splice(0).length);
     const receiver = this.#receiver;
     this.#receiver = undefined;
     receiver?.closed();
@@ -75,19 +96,48 @@ export class SseChannel implements Channel {
   /** Whether a message should be passed on: a request that was cancelled before it came should not. */
   #isWanted(message: Message): boolean {
     if (!("method" in message)) this.#asked.delete(message.id);
-    else if ("id" in message) {
+    else if (isRequest(message)) {
       if (this.#early.take(message.id)) return false;
       this.#early.meet(message.id);
-    } else if (message.method === CANCELLED) this.#early.add(idIn(message));
+      this.#count(message.id);
+    } else if (message.method === CANCELLED) {
+      const id = idIn(message);
+      this.#early.add(id);
+      this.#release(id);
+    }
     return true;
+  }
+
+  #count(id: RequestId): void {
+    if (this.#receiver === undefined) return;
+    this.#waiting.push(id);
+    this.#addLoad(1);
+  }
+
+  #release(id: unknown): void {
+    const place = this.#waiting.indexOf(id);
+    if (place !== -1) this.#addLoad(-this.#waiting.splice(place, 1).length);
+  }
+
+  /** All that is posted to one stream is of one client. */
+  #addLoad(change: number): void {
+    const { client, endpoint } = this.#call;
+    endpoint.load.add(client, change);
   }
 
   #noteSent(message: Message): void {
     const { id } = message as { id?: RequestId };
-    if (!("method" in message)) this.#early.meet(id);
-    else if (id !== undefined) this.#asked.add(id);
+    if (!("method" in message)) {
+      this.#early.meet(id);
+      this.#release(id);
+    } else if (id !== undefined) this.#asked.add(id);
     else if (message.method === CANCELLED) this.#asked.delete(idIn(message));
   }
+}
+
+/** Whether something that was posted asks for an answer. */
+export function isRequest(message: Message | MalformedMessage): message is RequestMessage {
+  return "method" in message && "id" in message;
 }
 
 const CANCELLED = "notifications/cancelled";

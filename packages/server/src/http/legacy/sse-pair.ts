@@ -8,7 +8,7 @@ import { refuse, wrongMethod } from "../refusals.ts";
 import { shuttingDown, tooMany } from "../../serving/refusals.ts";
 import { readBatch, refuseBatch } from "./batch.ts";
 import { noBatches, noStream } from "./refusals.ts";
-import { SseChannel } from "./sse-channel.ts";
+import { isRequest, SseChannel } from "./sse-channel.ts";
 
 type Paths = NonNullable<HttpSettings["legacySse"]>;
 
@@ -56,16 +56,14 @@ export class SsePair {
     }
     const id = crypto.randomUUID();
     const stream = call.openEvents();
-    const channel = new SseChannel(stream);
-    const { principal } = call;
-    const served = openChannel(serving, channel, {
-      binding: "http",
-      principal,
-      header: (name) => call.header(name),
-      maxInFlight: settings.maxInFlightPerClient,
-      closeTimeout: settings.closeTimeout,
-    });
-    this.#connections.set(id, { channel, served, principal: principal?.id });
+    const channel = new SseChannel(stream, call);
+    const served = openChannel(
+      serving,
+      channel,
+      { binding: "http", maxInFlight: settings.maxInFlightPerClient, closeTimeout: settings.closeTimeout },
+      (shared) => channel.originOf(shared),
+    );
+    this.#connections.set(id, { channel, served, principal: call.principal?.id });
     void served.closed.then(() => this.#connections.delete(id));
     call.front.onGone(() => channel.lost());
     void stream.write(encodeEvent({ event: "endpoint", data: `${this.#paths.messagePath}?sessionId=${id}` }));
@@ -78,6 +76,8 @@ export class SsePair {
       const message = "There is no such session, or its stream has ended. Open a new stream.";
       return refuse(call, { status: 404, message });
     }
+    // Each message may come over another connection, and all of them count for the client at the stream.
+    call.connection = connection;
     readJson(call, (value) =>
       Array.isArray(value) ? takeBatch(call, value, connection) : take(call, value, connection),
     );
@@ -88,8 +88,9 @@ export class SsePair {
 function take(call: HttpCall, value: unknown, { channel }: Connection): void {
   try {
     const message = readMessage(value);
+    if (isRequest(message) && !call.endpoint.load.hasRoom(call, 1, message.id)) return;
     call.send(202);
-    channel.receive(message);
+    channel.receive(message, call);
   } catch (error) {
     if (error instanceof MalformedMessage) channel.hearMalformed(error);
     throw error;
@@ -100,7 +101,7 @@ function takeBatch(call: HttpCall, items: readonly unknown[], { channel, served 
   const { revision } = served.session;
   if (revision === undefined || !hasFeature(revision, "batches")) return refuseBatch(call, items, channel, noBatches());
   const messages = readBatch(call, items, channel);
-  if (messages === undefined) return;
+  if (messages === undefined || !call.endpoint.load.hasRoom(call, messages.filter(isRequest).length)) return;
   call.send(202);
-  channel.receiveBatch(messages);
+  channel.receiveBatch(messages, call);
 }

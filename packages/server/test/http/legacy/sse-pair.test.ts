@@ -136,6 +136,86 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
     await events.cancel();
   });
 
+  test("each message has the rights that its caller has when it is posted, and the headers of its POST", async () => {
+    const seen: unknown[] = [];
+    const look = tool({
+      run(_args, { principal, header }) {
+        seen.push([principal?.scopes, header("x-color")]);
+        return "seen";
+      },
+    });
+    const target = await front.start(createServer({ name: "test", version: "1", tools: { look } }), {
+      legacySse: true,
+      authenticate: ({ header }) => ({ id: "ada", scopes: [header("authorization") ?? ""] }),
+    });
+    const { events, endpoint } = await open(target, "/sse", { authorization: "admin", "x-color": "red" });
+    const headers = { authorization: "admin", "x-color": "green" };
+    await target.send({ path: endpoint, ...post(initialize("2024-11-05"), headers) });
+    await events.message();
+    const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "look" } };
+    await target.send({ path: endpoint, ...post(call, { authorization: "reader", "x-color": "blue" }) });
+    await events.message();
+    expect(seen).toEqual([[["reader"], "blue"]]);
+    await events.cancel();
+  });
+
+  test("one caller has one limit on all its streams, until it is answered or gives up", async () => {
+    const target = await serve({
+      legacySse: true,
+      maxInFlightPerClient: 2,
+      authenticate: ({ header }) => ({ id: header("authorization") ?? "" }),
+    });
+    const ada = { authorization: "ada" };
+    const [one, two] = [await open(target, "/sse", ada), await open(target, "/sse", ada)];
+    const wait = (endpoint: string, name: string): Promise<Response> => {
+      const params = { name: "wait", arguments: { name } };
+      return target.send({ path: endpoint, ...post({ jsonrpc: "2.0", id: name, method: "tools/call", params }, ada) });
+    };
+    const ping = async (endpoint: string, headers = ada): Promise<number> =>
+      (await target.send({ path: endpoint, ...post({ jsonrpc: "2.0", id: "p", method: "ping" }, headers) })).status;
+    expect([(await wait(one!.endpoint, "a")).status, (await wait(two!.endpoint, "b")).status]).toEqual([202, 202]);
+    await Promise.all([target.began("a"), target.began("b")]);
+    const refused = await wait(two!.endpoint, "c");
+    expect(refused.status).toBe(429);
+    expect((await readJson(refused)).id).toBe("c");
+    const bob = { authorization: "bob" };
+    const other = await open(target, "/sse", bob);
+    expect(await ping(other.endpoint, bob)).toBe(202);
+    const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "a" } };
+    await target.send({ path: one!.endpoint, ...post(cancelled, ada) });
+    expect(await ping(one!.endpoint)).toBe(202);
+    expect((await one!.events.message())?.id).toBe("p");
+    target.release();
+    expect((await two!.events.message())?.id).toBe("b");
+    for (let times = 0; times < 3; times += 1) {
+      expect(await ping(one!.endpoint)).toBe(202);
+      expect((await one!.events.message())?.id).toBe("p");
+    }
+    for (const { events } of [one!, two!, other]) await events.cancel();
+  });
+
+  test("all streams share the limit of the endpoint, batches included", async () => {
+    const target = await serve({ legacySse: true, maxInFlight: 2 });
+    const { events, endpoint } = await handshake(target, "2025-03-26");
+    const ping = (id: number): object => ({ jsonrpc: "2.0", id, method: "ping" });
+    expect((await target.send({ path: endpoint, ...post([ping(2), ping(3), ping(4)]) })).status).toBe(503);
+    expect((await target.send({ path: endpoint, ...post([ping(2), ping(3)]) })).status).toBe(202);
+    await events.message();
+    const wait = (name: string): object => {
+      return { jsonrpc: "2.0", id: name, method: "tools/call", params: { name: "wait", arguments: { name } } };
+    };
+    const other = await open(target);
+    await target.send({ path: endpoint, ...post([wait("a")]) });
+    await target.send({ path: other.endpoint, ...post(wait("b")) });
+    await Promise.all([target.began("a"), target.began("b")]);
+    expect((await target.send({ path: other.endpoint, ...post(ping(4)) })).status).toBe(503);
+    await events.cancel();
+    await target.wasCancelled;
+    expect((await target.send({ path: other.endpoint, ...post(ping(5)) })).status).toBe(202);
+    expect((await other.events.message())?.id).toBe(5);
+    await other.events.cancel();
+  });
+
   test("closing the server lets what is in the works finish, then ends the streams", async () => {
     const target = await serve();
     const { events, endpoint } = await open(target);

@@ -1,0 +1,33 @@
+import type { RequestId } from "@toolwire/protocol";
+import type { HttpCall } from "./call.ts";
+
+/** How much is going on at once: in all, by caller as long as it has any of it, and by connection where nobody knows who calls. */
+export class Load {
+  #all = 0;
+  readonly #byCaller = new Map<string, number>();
+  /** Weak, because a map whose entries come and go with every request leaves garbage. */
+  readonly #byConnection = new WeakMap<object, number>();
+
+  /** Whether there is room for so many more requests. Refuses the call if not. */
+  hasRoom(call: HttpCall, count: number, id?: RequestId): boolean {
+    const { client, endpoint } = call;
+    const { maxInFlight, maxInFlightPerClient } = endpoint.settings;
+    if (this.#all + count > maxInFlight) return call.turnAway((from) => from.busy(503, id));
+    // Where clients cannot be told apart, all are the endpoint's.
+    if (client === endpoint || this.#of(client) + count <= maxInFlightPerClient) return true;
+    return call.turnAway((from) => from.busy(429, id));
+  }
+
+  /** Counts so many more requests of a client, or fewer. */
+  add(client: string | object, change: number): void {
+    this.#all += change;
+    const load = this.#of(client) + change;
+    if (typeof client === "object") this.#byConnection.set(client, load);
+    else if (load > 0) this.#byCaller.set(client, load);
+    else this.#byCaller.delete(client);
+  }
+
+  #of(client: string | object): number {
+    return (typeof client === "object" ? this.#byConnection.get(client) : this.#byCaller.get(client)) ?? 0;
+  }
+}

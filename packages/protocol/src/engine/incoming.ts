@@ -7,7 +7,9 @@ import type { Multiplexer } from "./multiplexer.ts";
 export class IncomingExchange implements Reply {
   readonly id: RequestId;
   /** What cancels the work, once it has begun. */
-  work: Exchange | undefined;
+  #work: Exchange | undefined;
+  /** What cancels the work that was cancelled while it began, as by a message of its own that broke the connection. */
+  #early: ((work: Exchange) => void) | undefined;
   readonly #multiplexer: Multiplexer;
   /** Takes the answer when the request came in a batch; `undefined` counts as answered with nothing. */
   readonly #collect: ((response: ResponseMessage | undefined) => void) | undefined;
@@ -16,6 +18,12 @@ export class IncomingExchange implements Reply {
     this.id = id;
     this.#multiplexer = multiplexer;
     this.#collect = collect;
+  }
+
+  /** The work has begun. */
+  begin(work: Exchange): void {
+    this.#work = work;
+    this.#early?.(work);
   }
 
   notify(message: NotificationMessage): void | Promise<void> {
@@ -45,7 +53,8 @@ export class IncomingExchange implements Reply {
   }
 
   cancel(reason: string | undefined): void {
-    this.work?.cancel(reason);
+    if (this.#work === undefined) this.#early = (work) => work.cancel(reason);
+    else this.#work.cancel(reason);
     this.#collect?.(undefined);
   }
 }

@@ -185,7 +185,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     }
     this.#inFlight.set(id, exchange);
     try {
-      exchange.work = this.#handlers.request!(request, exchange);
+      exchange.begin(this.#handlers.request!(request, exchange));
     } catch {
       exchange.respond(toErrorResponse(id, undefined));
     }

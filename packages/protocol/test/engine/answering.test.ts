@@ -220,3 +220,51 @@ describe("what has no readable id", () => {
     expect(sent).toHaveLength(1);
   });
 });
+
+describe("work that is cancelled while it begins", () => {
+  const notification = { jsonrpc: "2.0", method: "n" } as const;
+
+  it("is cancelled as soon as it is known: the connection breaks", () => {
+    const cancel = vi.fn();
+    const script = serve(
+      {
+        request(_request, reply) {
+          void reply.notify(notification);
+          return { cancel };
+        },
+      },
+      () => script.receiver().closed(),
+    );
+    script.receiver().message(request(1));
+    expect(cancel.mock.calls).toEqual([["the connection was closed"]]);
+  });
+
+  it("is cancelled as soon as it is known: the peer wants it no more", () => {
+    const cancel = vi.fn();
+    const params = { requestId: 1, reason: "enough" };
+    const script = serve(
+      {
+        request(_request, reply) {
+          void reply.notify(notification);
+          return { cancel };
+        },
+      },
+      () => script.receiver().message({ jsonrpc: "2.0", method: "notifications/cancelled", params }),
+    );
+    script.receiver().message(request(1));
+    expect(cancel.mock.calls).toEqual([["enough"]]);
+  });
+
+  it("is left alone if it was answered before", () => {
+    const cancel = vi.fn();
+    const script = serve({
+      request(_request, reply) {
+        reply.respond({ jsonrpc: "2.0", id: 1, result: {} });
+        script.receiver().closed();
+        return { cancel };
+      },
+    });
+    script.receiver().message(request(1));
+    expect(cancel).not.toHaveBeenCalled();
+  });
+});

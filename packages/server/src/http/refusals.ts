@@ -87,7 +87,7 @@ export function unreadable(call: HttpCall, expected: string): Refusal {
   if (encoding === undefined || /^(identity)?$/i.test(encoding)) {
     return { status: 400, code: ErrorCode.ParseError, message: `The body is not ${expected}` };
   }
-  const message = `The body is encoded as ${JSON.stringify(encoding)}, which is not decoded here: send it as it is, without \`Content-Encoding\`.`;
+  const message = `The body is encoded as ${JSON.stringify(encoding)}: send it as it is, without \`Content-Encoding\`.`;
   return { status: 415, message, headers: ["Accept-Encoding", "identity"] };
 }
 
@@ -101,7 +101,7 @@ export function unusable(call: HttpCall, error: unknown): Refusal {
 
 /** Too much at once: the client may try again in a moment. */
 export function busy(status: 429 | 503, id?: RequestId): Refusal {
-  return tryAgain(1, status, "Too many requests are in the works; try again when some have been answered.", id);
+  return tryAgain(1, status, "Too many requests at once; try again when some have been answered.", id);
 }
 
 /** Something failed that nothing a client sends should make fail; it must not end the process. */

@@ -5,10 +5,13 @@ import {
   type Message,
   type Outgoing,
 } from "@toolwire/protocol";
+import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { serveChannel } from "../../src/channel/index.ts";
-import { createServer, tool, type Diagnostic } from "../../src/index.ts";
+import { serveChannel, type ServedChannel } from "../../src/channel/index.ts";
+import { createServer, tool, type Diagnostic, type Server } from "../../src/index.ts";
+import { MODERN_META, toolCall } from "../raw-peer.ts";
+import { openWire } from "../wire.ts";
 import { defer, LegacyClient, WireClient, ModernClient, type Deferred, type Json } from "../wire-client.ts";
 
 let gate: Deferred<void> = defer();
@@ -281,4 +284,50 @@ test("plain requests, legacy sessions and modern requests can share a process", 
     const result = await client.request("tools/call", { name: "echo", arguments: { text: "hi" } });
     expect(result.content).toStrictEqual([{ type: "text", text: "hi" }]);
   }
+});
+
+describe("a connection that breaks with the first thing a handler says", () => {
+  /** Serves a connection that is closed as soon as a notification is to be sent. */
+  function serveFragile(target: Server): { client: Socket; served: ServedChannel } {
+    const wire = openWire();
+    let receiver: ChannelReceiver | undefined;
+    const channel: Channel = {
+      open(given) {
+        receiver = given;
+        return wire.server.open(given);
+      },
+      send(message) {
+        if ("method" in message) receiver?.closed();
+        else return wire.server.send(message);
+      },
+      close: () => wire.server.close(),
+    };
+    return { client: wire.client, served: serveChannel(target, channel, { principal: { id: "anna" } }) };
+  }
+
+  test("aborts the handler", async () => {
+    const aborted = defer<unknown>();
+    const says = tool({
+      run(_args, { signal, notify }) {
+        signal.addEventListener("abort", () => aborted.resolve(signal.reason));
+        void notify({ method: "notifications/x" });
+        return new Promise<never>(() => {});
+      },
+    });
+    const { client } = serveFragile(createServer({ name: "f", version: "1", tools: { says } }));
+    client.write(`${JSON.stringify(toolCall(1, "says"))}\n`);
+    await expect(aborted.promise).resolves.toMatchObject({ message: expect.stringContaining("connection") });
+  });
+
+  test("ends the subscription that it acknowledges", async () => {
+    const fragile = createServer({ name: "f", version: "1", tools: {}, maxSubscriptions: 1 });
+    const params = { notifications: { toolsListChanged: true }, _meta: MODERN_META };
+    const { client, served } = serveFragile(fragile);
+    client.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params })}\n`);
+    await served.closed;
+    const other = new ModernClient(fragile, { principal: { id: "anna" } });
+    other.start("subscriptions/listen", { notifications: { toolsListChanged: true } });
+    const { params: accepted } = await other.notification("notifications/subscriptions/acknowledged");
+    expect(accepted.notifications).toEqual({ toolsListChanged: true });
+  });
 });

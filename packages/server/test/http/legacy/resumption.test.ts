@@ -396,7 +396,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     const eventStore = { ...createMemoryEventStore(), forget: () => new Promise<void>(() => {}) };
     const target = await serve({ eventStore, closeTimeout: 1 });
     await LegacyClient.open(target);
-    await target.close();
+    await expect(target.close()).resolves.toBeUndefined();
   });
 
   test("... after what was still on its way there, so that nothing stays", async () => {

@@ -74,7 +74,7 @@ export function unusableBody(call: HttpCall, problem: BodyProblem): Refusal {
     return { status: 413, message: `The body is larger than the ${maxBodyBytes} bytes allowed here.` };
   }
   if (problem === "notUtf8") return unreadable(call, "UTF-8.");
-  const message = "The body of a request was read before it came here: let this handler read it, or pass it on parsed.";
+  const message = "The body was read before it came here: let this handler read it, or pass it on parsed.";
   return broken(call, new Error(message));
 }
 

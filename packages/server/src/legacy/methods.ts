@@ -83,7 +83,7 @@ function expectSession({ session, method }: ServedRequest): Session {
 function watch(session: Session, uri: string): void {
   session.watched ??= new Set();
   if (session.watched.size >= MAX_WATCHED) {
-    throw invalidParams(`A session may watch at most ${MAX_WATCHED} resources: unsubscribe from some first.`);
+    throw invalidParams(`At most ${MAX_WATCHED} resources can be watched: unsubscribe from some first.`);
   }
   session.watched.add(uri);
 }

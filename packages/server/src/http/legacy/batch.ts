@@ -167,7 +167,7 @@ class BatchAnswer extends PostAnswer {
   }
 
   protected override lost(): void {
-    if (this.session?.store === undefined) super.lost();
+    if (this.session?.store === undefined || !this.isStreaming) super.lost();
   }
 
   protected override openStream(): MessageStream {

@@ -136,7 +136,7 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): E
       const fits = sizeOf(event) <= max;
       if (fits) trim(add(session, event), now);
       if (trimAll(now) || !fits) {
-        throw new RangeError(`No room to keep all events that no client has got: \`max\` is ${max} characters.`);
+        throw new RangeError(`No room for all events that no client has got: \`max\` is ${max}.`);
       }
     },
     after(session, stream, sequence) {

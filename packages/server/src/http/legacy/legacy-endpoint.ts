@@ -199,7 +199,7 @@ export class LegacyEndpoint {
         stream.prime();
         stream.flush();
       } else if (place === undefined || (await session.eventsAfter(place.stream, place.sequence)).length === 0) {
-        const message = "No event is kept after this Last-Event-ID.";
+        const message = "No event is kept after this one.";
         refuse(call, { status: 400, message });
       } else if (readers.has(fail)) {
         connection = connect(call, session, leave);

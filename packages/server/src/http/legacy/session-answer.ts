@@ -65,11 +65,12 @@ export class SessionAnswer extends Answer implements SuspendableReply {
 
   /**
    * A broken connection is no cancellation in this era (2025-11-25, "Sending Messages to the Server"): the client may
-   * come back for the answer. Without an event store it has no way to.
+   * come back for the answer. Without an event store, or an event whose id it could come back with, it has no way to; and
+   * work for nobody would take the room of others.
    */
   protected override lost(): void {
     this.session.lastSeen = Date.now();
-    if (this.session.store === undefined) super.lost();
+    if (this.session.store === undefined || !this.isStreaming) super.lost();
   }
 
   protected override ended(): void {

@@ -106,6 +106,22 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       expect(target.cancelled).toEqual([]);
     });
 
+    test.each([
+      ["a request", { jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "wait" } }, "2025-11-25"],
+      ["a batch", [{ jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "wait" } }], "2025-03-26"],
+    ])("... but %s of which nothing was sent stops: nobody could come back for it", async (_what, body, revision) => {
+      const target = await serve({ maxInFlight: 1 });
+      const client = await LegacyClient.open(target, revision);
+      const leaving = new AbortController();
+      const left = client.send(body, {}, leaving.signal);
+      left.catch(() => undefined);
+      await target.began("wait");
+      leaving.abort();
+      expect(String(await target.wasCancelled)).toContain("closed the connection");
+      // It takes no room any more, either.
+      expect((await client.call("echo", {}, 5)).status).toBe(200);
+    });
+
     test("to cancel, the client sends a CancelledNotification; no response follows", async () => {
       const target = await serve();
       const client = await LegacyClient.open(target);

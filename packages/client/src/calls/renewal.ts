@@ -1,5 +1,6 @@
 import { MetaKey, type Meta } from "@toolwire/protocol";
 import type { Link } from "../connection/link.ts";
+import { unread } from "../http/refusal.ts";
 import type { Call } from "./call.ts";
 
 /**
@@ -24,6 +25,8 @@ export async function renewFor(call: Call, error: unknown, doubt: Doubt, link: L
     throw error;
   });
   if (renewed.agreement.era !== era) {
+    // A server that has looked into the call may have acted on it, whatever speaks there now.
+    if (doubt === "era" && !unread.has(error as Error)) throw error;
     call.sent = unstamped(call.sent);
     return;
   }

@@ -7,13 +7,16 @@ export function placeOf(url: URL): string {
   return url.origin + url.pathname;
 }
 
-/** What an unsuccessful answer means to whoever asked. */
+/**
+ * What an unsuccessful answer means to whoever asked. `inSession` says that it may be about the session, rather than about
+ * the request, which it does not name.
+ */
 export function toFailure({ status, header, text, error }: Refusal, url: URL, inSession: boolean): Error {
   const said = error?.error;
   // The page of whoever refused often has the reason. Its words are untrusted: quoted, and cut.
   const words = said?.message ?? (text && JSON.stringify(text.slice(0, 200)));
   const detail = words && ` It says: ${words}`;
-  if (inSession && isSessionGone(status, text, words, said?.code)) {
+  if (inSession && isSessionGone(status, words, said?.code)) {
     return new TransportError("SESSION_EXPIRED", `${url.origin} does not know this session any more.${detail}`);
   }
   if (status === 401 || status === 403) {
@@ -29,15 +32,11 @@ export function toFailure({ status, header, text, error }: Refusal, url: URL, in
 
 /**
  * Whether a server has forgotten the session of a request. Many do not say 404, as the spec wants it: some say 400, the
- * official example by the code -32000 and others in words, and some 401. None of that counts beside the id of the request:
- * such a server has looked into it, and may have acted on it.
+ * official example by the code -32000 and others in words, and some 401.
  */
-function isSessionGone(status: number, text: string, words: string, code: number | undefined): boolean {
-  if (status === 404) return true;
-  // Some servers write the number as a string, or make other mistakes beside it; some make up a name.
-  if (/"id":\s*"?\d+"?\s*[,}]/.test(text)) return false;
+function isSessionGone(status: number, words: string, code: number | undefined): boolean {
   if (status === 400) return code === -32_000 || /session/i.test(words);
-  return status === 401 && /session not found/i.test(words);
+  return status === 404 || (status === 401 && /session not found/i.test(words));
 }
 
 /** Browsers keep to themselves where a redirect leads, and call its status 0. */

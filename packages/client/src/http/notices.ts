@@ -2,6 +2,7 @@ import { encodeMessage, ProtocolViolation, type Message, type PeerHandlers } fro
 import { Deliveries } from "./deliveries.ts";
 import { toFailure } from "./failure.ts";
 import type { LegacySession } from "./legacy/session.ts";
+import { namesRequest } from "./refusal.ts";
 import type { Sender, SentRequest } from "./sender.ts";
 import { HttpStatusError } from "./status-error.ts";
 
@@ -53,7 +54,8 @@ export class Notices {
         refused: (refusal) => {
           // Modern servers are not obliged to know any notification; their reason is worth reading, no more.
           if (refusal.error !== undefined && !inSession) this.#host.stray(refusal.error);
-          const failure = toFailure(refusal, sent.url, inSession);
+          const isNamed = "id" in message && message.id !== undefined && namesRequest(refusal, message.id);
+          const failure = toFailure(refusal, sent.url, inSession && !isNamed);
           if ("code" in failure && failure.code === "SESSION_EXPIRED") {
             this.#host.session?.forgotten(session);
           }

@@ -9,11 +9,9 @@ import {
   type Rostered,
 } from "@toolwire/protocol";
 import type { AnswerSink, Refusal } from "./answer-reader.ts";
-import { toFailure } from "./failure.ts";
 import type { LegacySession } from "./legacy/session.ts";
 import type { ResumableStream } from "./legacy/stream.ts";
 import type { SentRequest } from "./sender.ts";
-import { HttpStatusError } from "./status-error.ts";
 
 /** What an answer needs of its transport. */
 export interface AnswerHost {
@@ -40,8 +38,8 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the request belongs to the legacy era, whose answers can be resumed and hold messages of any kind. */
   readonly legacy: boolean;
-  /** Whether it was sent within a session, whose loss can be repaired. */
-  readonly inSession: boolean;
+  /** The id of the session that it was sent in, whose loss can be repaired. */
+  readonly #session: string | undefined;
   readonly #host: AnswerHost;
   readonly #sink: ExchangeSink;
   #http: SentRequest | undefined;
@@ -58,14 +56,14 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     request: RequestMessage,
     sink: ExchangeSink,
     legacy: boolean,
-    inSession: boolean,
+    session: string | undefined,
     headers: Readonly<Record<string, string>>,
   ) {
     this.#host = host;
     this.request = request;
     this.#sink = sink;
     this.legacy = legacy;
-    this.inSession = inSession;
+    this.#session = session;
     this.headers = headers;
   }
 
@@ -92,7 +90,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     this.#streams = streams;
   }
 
-  message(message: Message, status?: number): void {
+  message(message: Message): void {
     const { id } = this.request;
     const isOwn =
       "method" in message
@@ -107,7 +105,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     }
     if (!this.#settle()) return;
     if (this.#streams) this.#host.draining(this);
-    this.#sink.response("error" in message ? { ...message, id } : message, status);
+    this.#sink.response("error" in message ? { ...message, id } : message);
   }
 
   eventId(id: string): void {
@@ -126,14 +124,13 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
   }
 
   refused(refusal: Refusal): void {
-    if (this.#settled) return;
-    const { status, error } = refusal;
-    const failure = toFailure(refusal, this.#http!.url, this.inSession);
-    // 405 says that nothing is posted here, whatever the words: HTTP+SSE servers of 2024-11-05 say so.
-    if (error !== undefined && status !== 405 && failure instanceof HttpStatusError) {
-      // Servers that refuse a request before they have looked into it make up an id, and mean no other request by it.
-      this.message({ ...error, id: this.request.id }, status);
-    } else this.closed(failure);
+    const session = this.#session;
+    const forget = session === undefined ? undefined : () => this.#host.session?.forgotten(session);
+    import("../parts/later.ts")
+      .then(({ explainRefusal }) => {
+        this.closed(explainRefusal(refusal, this.#http!.url, this.request.id, forget));
+      })
+      .catch((error: unknown) => this.closed(error as Error));
   }
 
   end(text: string): void {

@@ -60,8 +60,8 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
     const modern = modernHeaders(request);
     const legacy = modern === undefined;
     const begins = legacy && request.method === "initialize";
-    const inSession = legacy && !begins && this.#session?.hasId === true;
-    const answer = new PendingAnswer(this, request, sink, legacy, inSession, { ...modern, ...hints?.headers });
+    const session = legacy && !begins ? this.#session?.id : undefined;
+    const answer = new PendingAnswer(this, request, sink, legacy, session, { ...modern, ...hints?.headers });
     if (this.#closing !== undefined) queueMicrotask(() => answer.closed(closedError()));
     else {
       this.#answers.set(request.id, answer);

@@ -70,7 +70,7 @@ export function refusesPost(error: unknown): boolean {
 export function castsDoubt(error: unknown): boolean {
   if (!(error instanceof RpcError)) return refusesPost(error);
   const { code, httpStatus = 0 } = error;
-  // Refused by its HTTP status, it was not looked into; what came with a success is the word of whoever did.
+  // What came with a success is the word of a server that has looked into the request.
   if (httpStatus < 400 || httpStatus > 499) return false;
   return (
     code === ErrorCode.InvalidRequest || (code <= -32_000 && code > -32_020 && code !== ErrorCode.ResourceNotFound)

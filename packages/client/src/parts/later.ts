@@ -6,6 +6,7 @@
 export { mendCall } from "../calls/mending.ts";
 export { toNoAnswer } from "../http/no-answer.ts";
 export { Notices } from "../http/notices.ts";
+export { explainRefusal } from "../http/refusal.ts";
 export { toSendFailure } from "../http/send-failure.ts";
 export { explainStray } from "../http/stray.ts";
 export { allItems } from "../lists/pages.ts";

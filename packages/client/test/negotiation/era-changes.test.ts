@@ -85,24 +85,41 @@ describe("a server remembered as a legacy one that now is modern only", () => {
     await client.close();
   });
 
-  // Of these, only 404 is taken for the loss of a session beside the id of a request, which may have been acted on.
-  test.each([
-    [404, (id: unknown) => id],
-    [400, () => null],
-  ])("is found out though it takes a handshake for something unknown (%i)", async (status, idOf) => {
+  /** A legacy server that becomes a modern one, and refuses what is not modern in its own way. */
+  async function connectToChanging(refuseOld: (seen: Seen, response: ServerResponse) => void) {
     let isModern = false;
+    let asked: (() => void) | undefined;
+    const discovery = new Promise<void>((resolve) => (asked = resolve));
     const { url } = await listen((seen, response) => {
-      const { headers, message } = seen;
       if (!isModern) serveLegacy(seen, response, (other, to) => refuse(other, to, -32000));
-      else if (headers["mcp-protocol-version"] === "2026-07-28") serveModern(seen, response);
-      else {
-        const error = { code: -32000, message: "no" };
-        sendJson(response, { jsonrpc: "2.0", id: idOf(message?.id), error }, status);
-      }
+      else if (seen.headers["mcp-protocol-version"] === "2026-07-28") {
+        if (seen.message?.method === "server/discover") asked?.();
+        serveModern(seen, response);
+      } else refuseOld(seen, response);
     });
     const client = await connect(url, { ...QUIET, memory: false });
     expect(client.era).toBe("legacy");
     isModern = true;
+    return { client, discovery };
+  }
+
+  const error = { code: -32000, message: "no" };
+
+  test.each([400, 404])("is found out though it takes a handshake for something unknown (%i)", async (status) => {
+    const { client } = await connectToChanging((_, response) =>
+      sendJson(response, { jsonrpc: "2.0", id: null, error }, status),
+    );
+    await expect(client.callTool("t")).resolves.toEqual({ content: [] });
+    expect(client.era).toBe("modern");
+    await client.close();
+  });
+
+  test("is found out for later calls by a 404 that names a call, which may have been acted on", async () => {
+    const { client, discovery } = await connectToChanging(({ message }, response) =>
+      sendJson(response, { jsonrpc: "2.0", id: message?.id, error }, 404),
+    );
+    await expect(client.callTool("t")).rejects.toMatchObject({ ...error, httpStatus: 404 });
+    await discovery;
     await expect(client.callTool("t")).resolves.toEqual({ content: [] });
     expect(client.era).toBe("modern");
     await client.close();

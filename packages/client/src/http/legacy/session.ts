@@ -81,9 +81,9 @@ export class LegacySession implements StreamHost {
     this.#inbound = this.#openInbound();
   }
 
-  /** Whether the server keeps anything under an id, which it can forget. */
-  get hasId(): boolean {
-    return this.#id !== undefined;
+  /** What the server keeps the session under, and can forget. Not every server does. */
+  get id(): string | undefined {
+    return this.#id;
   }
 
   /** The server has agreed to `initialize`, with these headers. */

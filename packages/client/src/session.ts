@@ -14,6 +14,7 @@ import { Calls, NO_OPTIONS, type LogListener } from "./calls/calls.ts";
 import { readLogMessage } from "./calls/log-message.ts";
 import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
 import { Link } from "./connection/link.ts";
+import { closeQuietly } from "./connection/open-wire.ts";
 import type { Wire } from "./connection/wire.ts";
 import { guarded, type DiagnosticListener } from "./diagnostics.ts";
 import { checkGiven, findMistake } from "./guard-rails.ts";
@@ -106,7 +107,7 @@ export class Session {
     await this.#link.connect(signal);
     await this.#sendLogLevel(logLevel, { signal, timeout });
     if (!signal?.aborted) return;
-    void this.close();
+    void closeQuietly(this);
     throw signal.reason;
   }
 

@@ -11,7 +11,7 @@ import { inTime, untilAborted, wait } from "../waiting.ts";
 import { Backoff, type ReconnectOptions } from "./backoff.ts";
 import { Connection } from "./connection.ts";
 import { openConnection } from "./open.ts";
-import { deathOf, type Opening } from "./open-wire.ts";
+import { closeQuietly, deathOf, type Opening } from "./open-wire.ts";
 import type { Wire, WireListener } from "./wire.ts";
 
 /** What a link needs to know. */
@@ -127,7 +127,7 @@ export class Link {
     this.#current?.over.abort();
     this.#current = undefined;
     if (this.#over.signal.aborted) return;
-    this.#leave(wire.close());
+    this.#leave(closeQuietly(wire));
     const message =
       reason === undefined ? "The server closed the connection." : `The connection was lost: ${reason.message}`;
     if (!this.#reopens) {
@@ -237,7 +237,7 @@ export class Link {
       if (!wire.isOpen) throw deathOf(wire);
       limit.throwIfAborted();
     } catch (error) {
-      await wire.close();
+      await closeQuietly(wire);
       throw error;
     }
     this.#backoff.succeeded();

@@ -28,14 +28,23 @@ export interface Opened {
 export async function openWire(opening: Opening, opened: Promise<Transport>): Promise<Wire> {
   const { listener, callerOptions } = opening;
   const { signal } = opening.terms;
-  const transport = await untilAborted(opened, signal, (late) => void late.close());
+  const transport = await untilAborted(opened, signal, closeQuietly);
   try {
     const wire = await untilAborted(Wire.open(transport, listener, callerOptions, signal), signal);
     if (!wire.isOpen) throw deathOf(wire);
     return wire;
   } catch (error) {
-    await transport.close();
+    await closeQuietly(transport);
     throw error;
+  }
+}
+
+/** Closes what is of no use any more. Why it is not is what counts, not how that goes. */
+export async function closeQuietly(opened: { close(): unknown }): Promise<void> {
+  try {
+    await opened.close();
+  } catch {
+    // Nobody could do anything about it.
   }
 }
 

@@ -1,7 +1,7 @@
 import { negotiate, refusesPost, suggestsLegacy } from "../negotiation/negotiate.ts";
 import type { RememberedEra } from "../negotiation/server-memory.ts";
 import { Connection } from "./connection.ts";
-import { deathOf, openWire, type Opened, type Opening } from "./open-wire.ts";
+import { closeQuietly, deathOf, openWire, type Opened, type Opening } from "./open-wire.ts";
 
 /** Opens a way to the server and agrees with it on a revision, by whichever way and handshake it understands. */
 export async function openConnection(opening: Opening): Promise<Connection> {
@@ -43,7 +43,7 @@ async function openAny(opening: Opening, remembered: RememberedEra | undefined):
     return { connection: new Connection(wire, agreement, terms), era: agreement.era };
   } catch (error) {
     const hasDied = !wire.isOpen;
-    await wire.close();
+    await closeQuietly(wire);
     const mayBePair = mayBeOlder && refusesPost(error);
     if (!mayBePair && !hasDied) throw error;
     const { openAgain, openPair } = await import("../parts/legacy.ts");

@@ -5,7 +5,7 @@ import type { RememberedEra } from "../../negotiation/server-memory.ts";
 import type { Transport } from "../../target/endpoint.ts";
 import { after, follow } from "../../waiting.ts";
 import { Connection } from "../connection.ts";
-import { deathOf, openWire, type Opened, type Opening } from "../open-wire.ts";
+import { closeQuietly, deathOf, openWire, type Opened, type Opening } from "../open-wire.ts";
 import type { Wire } from "../wire.ts";
 
 /**
@@ -80,7 +80,7 @@ async function handshake(wire: Wire, terms: Terms): Promise<Connection> {
     return new Connection(wire, await initialize(wire.caller, terms), terms);
   } catch (error) {
     const hasDied = !wire.isOpen;
-    await wire.close();
+    await closeQuietly(wire);
     throw hasDied ? deathOf(wire, error) : error;
   }
 }

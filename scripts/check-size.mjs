@@ -53,7 +53,7 @@ const programs = [
       const greet = tool({ input: { type: "object" }, run: () => "Hello" });
       export const { fetch } = createHttpHandler(createServer({ name: "greeter", version: "1.0.0", tools: { greet } }));`,
     start: 20,
-    whole: 44.1,
+    whole: 44.5,
   },
   {
     title: "client over HTTP",
@@ -62,7 +62,7 @@ const programs = [
       const client = await connect("https://example.com/mcp");
       console.log(await client.callTool("greet"));`,
     start: 20,
-    whole: 40.9,
+    whole: 41.3,
   },
   {
     title: "client over WebSocket",
@@ -74,7 +74,7 @@ const programs = [
       const client = await connect("wss://example.com/mcp");
       console.log(await client.callTool("greet"));`,
     start: 23.8,
-    whole: 40.9,
+    whole: 41.3,
   },
 ];
 

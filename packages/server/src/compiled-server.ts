@@ -130,7 +130,7 @@ export class CompiledServer implements Server, Definition {
   openSession(link: SessionLink): LegacySession {
     const era = findLegacyEra();
     if (era !== undefined) return era.openSession(link, this.subscriptions);
-    throw new UsageError("INVALID_STATE", "Sessions are not loaded yet: await `server.ready()` first.");
+    throw new UsageError("INVALID_STATE", "Await `server.ready()` before any session.");
   }
 
   endSubscriptions(connection?: object): void {

@@ -70,7 +70,7 @@ function readAnnotation(
   if (path === undefined || path.length === 0) {
     fail(
       place,
-      "this place does not stand for one argument",
+      "this place is no single argument",
       "move it to a property reached from the root through `properties` only",
     );
   }

@@ -1,5 +1,6 @@
 import { Roster } from "@toolwire/protocol";
 import { isThenable } from "../request/thenable.ts";
+import { ADMISSION_MS } from "../serving/admission-options.ts";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Serving } from "../serving/contract.ts";
 import { isPrincipal } from "../serving/is-principal.ts";
@@ -30,6 +31,8 @@ export class HttpEndpoint {
   legacy: LegacyEndpoint | undefined;
   /** The requests that are in the works. */
   readonly load: Load = new Load();
+  /** The requests of which it is not known yet who sends them. */
+  readonly #arriving = new Load();
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
@@ -50,16 +53,22 @@ export class HttpEndpoint {
   }
 
   async #identify(call: HttpCall, authenticate: NonNullable<HttpOptions["authenticate"]>): Promise<void> {
+    // Until it is known who calls, this is the connection.
+    const { client } = call;
+    if (!this.#arriving.hasRoom(call, 1)) return;
     try {
       const { method, target, raw } = call.front;
       const header = (name: string): string | undefined => call.header(name.toLowerCase());
-      const found = authenticate({ method, target, raw, header });
+      let caller: unknown = authenticate({ method, target, raw, header });
       // Others may listen to the body, too: who does not wait here misses nothing of it.
-      const caller = isThenable(found) ? await found : found;
+      if (isThenable(caller)) {
+        this.#arriving.add(client, 1);
+        caller = await within(ADMISSION_MS, Promise.resolve(caller)).finally(() => this.#arriving.add(client, -1));
+      }
       if (isPrincipal(caller)) {
         call.principal = caller;
         this.#route(call);
-      } else call.turnAway((from) => from.anonymous());
+      } else call.turnAway((from) => from.unidentified(caller));
     } catch (error) {
       call.turnAway((from) => from.unwelcome(this.serving, error));
     }
@@ -138,8 +147,7 @@ export class HttpEndpoint {
 
   /** Whether the older transport, where it is offered, uses this path. */
   #isSsePath(path: string): boolean {
-    const { legacySse } = this.settings;
-    return legacySse !== undefined && Object.values(legacySse).includes(path);
+    return Object.values(this.settings.legacySse ?? {}).includes(path);
   }
 
   /**

@@ -43,11 +43,11 @@ export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
   protected override compile(name: string, definition: ToolDefinition, order: number): CompiledTool {
     const { title, description, annotations, icons, _meta } = definition;
     if (typeof definition.run !== "function") {
-      throw new UsageError("INVALID_DEFINITION", "`run` is missing: the function that does the work.");
+      throw new UsageError("INVALID_DEFINITION", "`run` must be a function.");
     }
     for (const side of ["input", "output"]) {
       if ((definition as object as Keywords)[`${side}Schema`] === undefined) continue;
-      throw new UsageError("INVALID_DEFINITION", `\`${side}Schema\` is called \`${side}\` here: rename it.`);
+      throw new UsageError("INVALID_DEFINITION", `\`${side}Schema\` is called \`${side}\` here.`);
     }
     const input = this.#readInput(definition.input);
     const output = definition.output === undefined ? undefined : this.#schemas.describe(definition.output, "output");

@@ -1,5 +1,8 @@
 import type { Principal } from "./contract.ts";
 
+/** How long the `authenticate` hook may take. Over WebSocket, that includes the time until the connection is open. */
+export const ADMISSION_MS = 10_000;
+
 /** What the `authenticate` hook gets: everything about a request except its body. */
 export interface RequestHead {
   readonly method: string;
@@ -31,8 +34,8 @@ export interface AdmissionOptions {
   /**
    * Returns the caller, before the body is read or a connection is accepted. Throw an `AuthError` to refuse: 401 with
    * its challenge, or 403. `undefined` is refused with 401, too; to let anonymous callers in, return a principal for
-   * them, such as `{ id: "anonymous" }`. A session belongs to the principal that opened it. For other principals it
-   * does not exist.
+   * them, such as `{ id: "anonymous" }`. If there is no answer after 10 seconds, the caller gets a 503. A session belongs
+   * to the principal that opened it. For other principals it does not exist.
    */
   readonly authenticate?:
     | ((request: RequestHead) => Principal | undefined | Promise<Principal | undefined>)

@@ -1,6 +1,7 @@
 /** What those are told who may not talk to us, on all bindings that begin with an HTTP request. */
 import { AuthError, ErrorCode, type RequestId } from "@toolwire/protocol";
 import type { Serving } from "./contract.ts";
+import { LATE } from "./within.ts";
 
 /** An HTTP error, and the JSON-RPC error that goes with it where its body is one. */
 export interface Refusal {
@@ -40,6 +41,16 @@ export function shuttingDown(): Refusal {
 /** The authentication hook knows of nobody who calls like this. */
 export function anonymous(): Refusal {
   return { status: 401, message: "Credentials are missing, or not accepted here.", headers: CHALLENGE };
+}
+
+/** The authentication hook has found nobody, or not in time. */
+export function unidentified(found: unknown): Refusal {
+  return found === LATE ? tookTooLong() : anonymous();
+}
+
+/** Nobody has decided in time whether the caller may come in. */
+export function tookTooLong(): Refusal {
+  return tryAgain(5, 503, "This took too long; try again.");
 }
 
 /** A 401 must have a challenge (RFC 9110, section 15.5.2). */

@@ -1,9 +1,10 @@
-/** Waits for something that never fails, but no longer than so many milliseconds. */
-export async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const deadline = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
+/** What comes of something that took too long. */
+export const LATE: unique symbol = Symbol();
+
+/** Waits for something, but no longer than so many milliseconds. */
+export function within<T>(ms: number, work: Promise<T>): Promise<T | typeof LATE> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms, LATE);
+    work.finally(() => clearTimeout(timer)).then(resolve, reject);
   });
-  await Promise.race([work, deadline]);
-  clearTimeout(timer);
 }

@@ -16,19 +16,16 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
 import { readAdmission } from "../serving/allowed-hosts.ts";
-import type { AdmissionOptions } from "../serving/admission-options.ts";
+import { ADMISSION_MS, type AdmissionOptions } from "../serving/admission-options.ts";
 import { expectPath } from "../definition/expect-option.ts";
 import type { Principal, Serving } from "../serving/contract.ts";
-import { shuttingDown, tooMany, tryAgain, unwelcome, wrongPath, type Refusal } from "../serving/refusals.ts";
+import { shuttingDown, tookTooLong, tooMany, unwelcome, wrongPath, type Refusal } from "../serving/refusals.ts";
 import { pathOf, readTarget } from "../serving/request-target.ts";
 import { serveChannel, type ServedChannel } from "../channel/serve-channel.ts";
 import { headerOf } from "../node/header-of.ts";
 import { admit, refuse, Refused } from "./admission.ts";
 import { declineAhead, declineUpgrade } from "./decline-upgrade.ts";
 import type { WebSocketOptions } from "./options.ts";
-
-/** How long a client may take from its request to an open connection, the answer of the authentication hook included. */
-const ADMISSION_MS = 10_000;
 
 /** All endpoints of an HTTP server. */
 const endpoints = new WeakMap<HttpServer | HttpsServer, Set<WebSocketEndpoint>>();
@@ -193,7 +190,7 @@ function beforeItIsOver<T>(socket: Duplex, decision: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const turnAway = (refusal: Refusal): void => reject(new Refused(refusal));
     const leave = (): void => turnAway({ status: 408, message: "The client left before it was let in." });
-    const timer = setTimeout(() => turnAway(tryAgain(5, 503, "This took too long; try again.")), ADMISSION_MS);
+    const timer = setTimeout(() => turnAway(tookTooLong()), ADMISSION_MS);
     // The socket is what keeps the process alive.
     timer.unref();
     socket.once("close", leave).once("end", leave);

@@ -1,5 +1,5 @@
 import { AuthError } from "@toolwire/protocol";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { accessControl, createServer, tool } from "../../src/index.ts";
 import type { RequestHead } from "../../src/serving/admission-options.ts";
 import type { Diagnostic } from "../../src/serving/contract.ts";
@@ -293,6 +293,50 @@ describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
       expect((await readJson(refused)).id).toBe(1);
       target.release();
       for (const answer of answers) expect((await answer).status).toBe(200);
+      expect((await target.send(who())).status).toBe(200);
+    });
+
+    test("more callers at once than allowed are not asked who they are, but get a 503 until some are known", async () => {
+      const known = deferred();
+      const both = deferred();
+      let asked = 0;
+      const target = await serve({
+        maxInFlight: 2,
+        async authenticate() {
+          asked += 1;
+          if (asked === 2) both.resolve();
+          await known.promise;
+          return { id: "ada" };
+        },
+      });
+      const waiting = [target.send(who()), target.send(who())];
+      await both.promise;
+      const refused = await target.send(who());
+      expect([refused.status, refused.headers.get("retry-after"), asked]).toEqual([503, "1", 2]);
+      known.resolve();
+      for (const answer of waiting) expect((await answer).status).toBe(200);
+      expect((await target.send(who())).status).toBe(200);
+    });
+
+    test("a caller of whom nobody knows after 10 seconds who it is gets a 503, and takes no more room", async () => {
+      const asked = deferred();
+      let isStuck = true;
+      const target = await serve({
+        maxInFlight: 1,
+        authenticate() {
+          if (!isStuck) return { id: "ada" };
+          asked.resolve();
+          return new Promise(() => {});
+        },
+      });
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      onTestFinished(() => void vi.useRealTimers());
+      const answer = target.send(who());
+      await asked.promise;
+      vi.advanceTimersByTime(10_000);
+      const { status, headers } = await answer;
+      expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
+      isStuck = false;
       expect((await target.send(who())).status).toBe(200);
     });
 

@@ -51,6 +51,31 @@ function heapUsed(): number {
 }
 
 describe("requests that are sent ahead of an answer", () => {
+  test("do not ask the authentication hook about one connection more often at once than allowed", async () => {
+    const known = deferred();
+    const asked = deferred();
+    let count = 0;
+    const target = await serve({
+      maxInFlightPerClient: 2,
+      async authenticate() {
+        count += 1;
+        if (count === 2) asked.resolve();
+        await known.promise;
+        return { id: "ada" };
+      },
+    });
+    const connection = await RawConnection.open(target.url);
+    const get = "GET /mcp HTTP/1.1\r\nHost: localhost\r\n";
+    connection.write(`${`${get}\r\n`.repeat(4)}${get}Connection: close\r\n\r\n`);
+    await asked.promise;
+    // The rest of what came with them is looked at before this.
+    await new Promise(setImmediate);
+    known.resolve();
+    await connection.closed;
+    expect(connection.text.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(["405", "405", "429", "429", "429"]);
+    expect(count).toBe(2);
+  });
+
   test("a handler whose client leaves, while it waits to be read behind another answer, goes on", async () => {
     const waiting = deferred();
     const over = deferred();

@@ -1,4 +1,5 @@
 import { isObject, RpcError } from "@toolwire/protocol";
+import { whenAborted } from "@toolwire/protocol/engine";
 import { expectFunction } from "../definition/expect-option.ts";
 import { ToolError } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
@@ -27,38 +28,52 @@ export interface AuditEntry {
 }
 
 /**
- * Middleware that passes an entry to `write` after every request. It contains no arguments and results, because they
- * may contain what no log should. If `write` fails, the request does not.
+ * Middleware that passes an entry to `write` once for every request that reaches it, as soon as it is settled or cancelled,
+ * whether or not its handler ever stops. What a binding refuses by itself, such as a request without authentication or
+ * with the wrong headers, does not get here. The entry contains no arguments and results, because they may contain what no
+ * log should. If `write` fails, the request does not.
  */
 export function auditLog(write: (entry: AuditEntry) => unknown): Middleware {
   expectFunction("write", write);
   return async (call, next) => {
     const time = new Date();
     const start = performance.now();
-    let outcome: AuditEntry["outcome"] = "error";
-    let errorCode: number | undefined;
-    try {
-      const result = await next();
-      outcome = outcomeOf(result);
-      return result;
-    } catch (error) {
-      if (error instanceof RpcError) errorCode = error.code;
-      else if (error instanceof ToolError && call.method === "tools/call") outcome = "tool-error";
-      throw error;
-    } finally {
-      const { method, context, origin } = call;
+    const request = call.context as ServedRequest;
+    let isWritten = false;
+    const record = (outcome: AuditEntry["outcome"], errorCode?: number): void => {
+      if (isWritten) return;
+      isWritten = true;
       const entry: AuditEntry = {
         time,
-        method,
+        method: call.method,
         target: targetOf(call.params),
-        principal: context.principal?.id,
-        binding: origin.binding,
-        requestId: context.requestId,
+        principal: request.principal?.id,
+        binding: call.origin.binding,
+        requestId: request.requestId,
         durationMs: performance.now() - start,
-        outcome: endOf(context as ServedRequest, outcome),
+        outcome: endOf(request, outcome),
         errorCode,
       };
       void tryWrite(write, entry);
+    };
+    const recordIfOver = (): void => {
+      if (request.isOver) record("error");
+    };
+    const forget = whenAborted(request.signal, () => {
+      recordIfOver();
+      // Who is aborted by middleware may still succeed; or that answers, and nobody knows whether the handler will.
+      setTimeout(recordIfOver);
+    });
+    try {
+      const result = await next();
+      record(outcomeOf(result));
+      return result;
+    } catch (error) {
+      if (error instanceof RpcError) record("error", error.code);
+      else record(error instanceof ToolError && call.method === "tools/call" ? "tool-error" : "error");
+      throw error;
+    } finally {
+      forget();
     }
   };
 }

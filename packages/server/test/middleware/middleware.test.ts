@@ -594,6 +594,35 @@ describe("auditLog", () => {
     expect(entries.map(({ errorCode }) => errorCode)).toStrictEqual([undefined, -32603, undefined, undefined]);
   });
 
+  test.each([
+    ["its client cancels it", [], "cancelled"],
+    ["it takes too long", [timeLimit({ timeout: 50 })], "timed-out"],
+  ])("writes one entry of a call whose handler never stops: %s", async (_why, before, outcome) => {
+    const [began, written] = [defer(), defer<AuditEntry>()];
+    const entries: AuditEntry[] = [];
+    const audit = auditLog((entry) => {
+      entries.push(entry);
+      written.resolve(entry);
+    });
+    const gate = defer<string>();
+    const hang = tool({
+      run() {
+        began.resolve();
+        return gate.promise;
+      },
+    });
+    const server = createServer({ name: "m", version: "1", middleware: [...before, audit], tools: { hang } });
+    const client = new ModernClient(server);
+    const { id } = client.start("tools/call", { name: "hang" });
+    await began.promise;
+    if (outcome === "cancelled") client.notify("notifications/cancelled", { requestId: id });
+    expect(await written.promise).toMatchObject({ target: "hang", outcome });
+    // What it says later makes no other.
+    gate.resolve("late");
+    await client.request("server/discover");
+    expect(entries.map(({ method }) => method)).toStrictEqual(["tools/call", "server/discover"]);
+  });
+
   test("tells of what was stopped for a reason that is its own cause, and does not fail it otherwise", async () => {
     const entries: AuditEntry[] = [];
     const circular = new ToolError("Enough.");

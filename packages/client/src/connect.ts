@@ -22,6 +22,7 @@ export async function connect<S extends TypedServer = TypedServer>(
   // A copy, because whoever writes JavaScript may have given `null`.
   const given = { ...options };
   await checkGiven({ ...given, target: target ?? null });
+  if (given.memory || given.cache) Object.assign(given, (await import("./parts/later.ts")).readStores(given));
   const session = new Session(toEndpoint(target, given, openers), given);
   await session.connect();
   return new Client(session);

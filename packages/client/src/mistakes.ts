@@ -30,6 +30,9 @@ export type Mistaken =
   | "middleware"
   | "elicitation"
   | "sampling"
+  | "memory"
+  | "cache"
+  | "store"
   | "roots"
   | "headers"
   | "fetch"
@@ -84,6 +87,9 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   middleware: "must be an array of functions",
   elicitation: "must be a function, or { form, url } with a function for each",
   sampling: "must be a function, or { createMessage } with a function",
+  memory: "must be { get, set, delete }, each a function, or false",
+  cache: "must be { principal, store }, or false",
+  store: "must be { get, set, drop }, each a function",
   roots: "must be an array of { uri, name }, or a function that returns one",
   headers: "must be an object, or a function that returns one",
   fetch: FUNCTION,

@@ -201,7 +201,7 @@ export class Session {
     else if (method === "notifications/elicitation/complete") {
       this.#inputs.pages?.complete((params as { readonly elicitationId?: unknown } | undefined)?.elicitationId);
     }
-    // What a resource is named by is the word of the server, and what caches do with it that of an application.
+    // What a resource is named by is the word of the server, and may be nested too deeply to be put into words.
     this.#tell(method, () => this.#cache?.hear(message));
     // Modern servers say to which subscription a change belongs, and it has been delivered there.
     if (this.#link.agreement?.era === "legacy") {
@@ -229,7 +229,7 @@ export class Session {
 
   /** Whatever is known of what the server has may be outdated. */
   #forget(): void {
-    this.#tell("cache.drop()", () => this.#cache?.drop());
+    this.#cache?.drop();
     this.#catalog.forget();
   }
 
@@ -245,15 +245,7 @@ export class Session {
     if (level === undefined || capabilities.logging === undefined) return;
     this.#calls.logLevel = level;
     if (era !== "legacy") return;
-    try {
-      // As it is: if this were mended like a call, a server that forgets its sessions at once would be asked for new
-      // ones forever.
-      await this.#link.current?.call("logging/setLevel", { level }, options);
-    } catch (error) {
-      // Whoever has given up meanwhile has not heard what the server would have said.
-      if (!options.signal?.aborted) {
-        this.#diagnose({ level: "warning", message: "The server takes no log level.", error });
-      }
-    }
+    const { sendLogLevel } = await import("./parts/legacy.ts");
+    await sendLogLevel(this.#link.current, level, options, this.#diagnose);
   }
 }

@@ -11,11 +11,7 @@ export async function openConnection(opening: Opening): Promise<Connection> {
   const remembered = memory.get(key);
   try {
     const { connection, era } = await openAny(opening, remembered);
-    try {
-      memory.set(key, era);
-    } catch {
-      // A store of the application may be full. The connection is there all the same, and nobody else knows of it yet.
-    }
+    memory.set(key, era);
     return connection;
   } catch (error) {
     // Another server may be there by now: the next attempt finds out anew.

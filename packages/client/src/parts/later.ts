@@ -3,6 +3,7 @@
  * Bundlers make of every part that is loaded in its own way a file, and more files of what several parts share, so there are
  * few of them, each for a good reason.
  */
+export { readStores } from "../cache/given-stores.ts";
 export { mendCall } from "../calls/mending.ts";
 export { toNoAnswer } from "../http/no-answer.ts";
 export { Notices } from "../http/notices.ts";

@@ -8,6 +8,7 @@ export { LegacySession } from "../http/legacy/session.ts";
 export { createSsePairChannel } from "../http/legacy/sse-pair.ts";
 export { toDiscovery } from "../legacy/discovery.ts";
 export { initialize } from "../legacy/handshake.ts";
+export { sendLogLevel } from "../legacy/log-level.ts";
 export { answerPush } from "../legacy/pushes.ts";
 export { visitPages } from "../legacy/url-elicitations.ts";
 export { firstAgreement } from "../negotiation/first-agreement.ts";

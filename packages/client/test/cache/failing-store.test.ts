@@ -1,6 +1,15 @@
-import { connect, createResultCache, type Diagnostic, type ResultCache } from "@toolwire/client";
-import { expect, onTestFinished, test } from "vitest";
+import {
+  connect,
+  createResultCache,
+  createServerMemory,
+  type ConnectOptions,
+  type Diagnostic,
+  type ResultCache,
+  type ServerMemory,
+} from "@toolwire/client";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { listen, sendJson } from "../http/listen.ts";
+import { modernServer } from "../scripted-server.ts";
 import { scriptedProcess } from "../stdio/scripted-process.ts";
 
 /** A cache of an application that fails whenever it is to forget something. */
@@ -59,4 +68,92 @@ test("a cache that fails when a session was renewed is reported, and calls go on
   await expect(client.callTool("t")).resolves.toEqual({ content: [] });
   expect(sessions).toBe(2);
   expect(events).toMatchObject([REPORT]);
+});
+
+/** Types allow an asynchronous function where nothing is to be returned. */
+const FAILURES: readonly (readonly [when: string, fail: () => never])[] = [
+  ["at once", down],
+  ["later", () => Promise.reject(new Error("cache is down")) as never],
+];
+
+function down(): never {
+  throw new Error("cache is down");
+}
+
+async function serveResource() {
+  let reads = 0;
+  const { url } = await listen(({ message }, response) => {
+    const kept = { resultType: "complete", ttlMs: 60_000, cacheScope: "public" };
+    const result =
+      message?.method === "server/discover"
+        ? { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { resources: {} } }
+        : { ...kept, contents: [{ uri: "a:b", text: String(++reads) }] };
+    sendJson(response, { jsonrpc: "2.0", id: message?.id, result });
+  });
+  return { url, reads: () => reads };
+}
+
+async function read(url: string, options: ConnectOptions) {
+  const events: Diagnostic[] = [];
+  const client = await connect(url, { ...options, onDiagnostic: (event) => events.push(event) });
+  onTestFinished(() => client.close());
+  const texts: unknown[] = [];
+  for (let i = 0; i < 2; i++) texts.push((await client.readResource("a:b")).contents[0]);
+  return { events, texts };
+}
+
+test("a store that fails at get() has nothing, so that the server is asked", async () => {
+  const { url } = await serveResource();
+  const { events, texts } = await read(url, { cache: { store: { ...createResultCache(), get: down } } });
+  expect(texts).toMatchObject([{ text: "1" }, { text: "2" }]);
+  expect(events).toMatchObject([REPORT]);
+});
+
+describe.each(FAILURES)("a store that fails %s", (_, fail) => {
+  test("at set() does not take away an answer that has come, and is reported once", async () => {
+    const { url } = await serveResource();
+    const { events, texts } = await read(url, { cache: { store: { ...createResultCache(), set: fail } } });
+    expect(texts).toMatchObject([{ text: "1" }, { text: "2" }]);
+    expect(events).toMatchObject([REPORT]);
+  });
+
+  test.each(["get", "set"] as const)("at %s() of the memory hinders no connection, and is reported", async (method) => {
+    const { url, reads } = await serveResource();
+    const { events } = await read(url, { memory: { ...createServerMemory(), [method]: fail }, cache: false });
+    expect(reads()).toBe(2);
+    expect(events).toMatchObject([REPORT]);
+  });
+
+  test("at delete() of the memory does not hide why there is no connection", async () => {
+    const { url } = await listen((_seen, response) => response.writeHead(418).end());
+    const events: Diagnostic[] = [];
+    const memory: ServerMemory = { get: () => "legacy", set() {}, delete: fail };
+    const connecting = connect(url, { memory, onDiagnostic: (event) => events.push(event) });
+    await expect(connecting).rejects.toThrow("418");
+    await expect.poll(() => events).toMatchObject([REPORT]);
+  });
+});
+
+test("a store is called as the object that it is, and found results are its own", async () => {
+  class Shelf implements ResultCache {
+    readonly #kept = new Map<string, object>();
+    get(key: string): object | undefined {
+      return this.#kept.get(key);
+    }
+    set(key: string, result: object): void {
+      this.#kept.set(key, result);
+    }
+    drop(): void {
+      this.#kept.clear();
+    }
+  }
+  let lists = 0;
+  const server = modernServer({
+    "tools/list": () => ({ tools: [{ name: String(++lists), inputSchema: {} }], ttlMs: 60_000 }),
+  });
+  const client = await connect(server.channel, { cache: { store: new Shelf() } });
+  onTestFinished(() => client.close());
+  const first = await client.listTools();
+  await expect(client.listTools()).resolves.toEqual(first);
+  expect(lists).toBe(1);
 });

@@ -255,8 +255,13 @@ function limitRest(request: IncomingMessage): void {
 /** Cuts off a client that has its whole answer coming and reads nothing of it; `node:http` itself would wait for ever. */
 function limitStalling(response: ServerResponse): void {
   const { socket } = response;
+  if (socket === null) {
+    // Its turn comes after other answers. What was kept until then is written right behind this event.
+    response.once("socket", () => queueMicrotask(() => limitStalling(response)));
+    return;
+  }
   // Of a mere object, as adapters for functions in the cloud have it, nothing is known.
-  if (socket === null || !(socket.writableLength > 0)) return;
+  if (!(socket.writableLength > 0)) return;
   const { timeout = 0 } = socket;
   socket.setTimeout(STALLED_MS);
   // The server may be somebody else's. Ahead of `node:http`, which then sets the time that a connection may be idle.

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer as createHttpServer, request, type IncomingMessage, type ServerOptions } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { connect, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi, type Mock } from "vitest";
 import { createServer, tool } from "../../src/index.ts";
 import { createNodeHandler } from "../../src/node/index.ts";
@@ -41,4 +41,42 @@ test("... and the time that it gives idle connections", async () => {
   // Node adds a little of its own.
   expect(await idleTimeAfter({ keepAliveTimeout: 60_000 }, 123_000)).toBeGreaterThanOrEqual(60_000);
   expect(await idleTimeAfter({ keepAliveTimeout: 60_000 }, 123_000)).toBeLessThan(70_000);
+});
+
+test("an answer that had to wait for its turn behind another may not be left unread for longer, either", async () => {
+  let goOn: (() => void) | undefined;
+  const first = tool({ run: () => new Promise<string>((resolve) => (goOn = () => resolve("first"))) });
+  const long = tool({
+    run() {
+      // By then, this answer is complete.
+      setImmediate(() => goOn?.());
+      return "x".repeat(30_000_000);
+    },
+  });
+  const handle = createNodeHandler(createServer({ name: "l", version: "1", tools: { first, long } }));
+  const http = createHttpServer({ keepAliveTimeout: 0 }, handle);
+  http.listen(0, "127.0.0.1");
+  await once(http, "listening");
+  onTestFinished(() => void http.close());
+  let set: Mock | undefined;
+  http.once("connection", (socket: Socket) => {
+    set = vi.spyOn(socket, "setTimeout");
+  });
+  let answers = 0;
+  const finished = new Promise<Socket>((resolve) => {
+    http.on("request", ({ socket }, response) => {
+      answers += 1;
+      if (answers === 2) response.once("finish", () => resolve(socket));
+    });
+  });
+  const client = connect((http.address() as AddressInfo).port, "127.0.0.1").resume();
+  onTestFinished(() => void client.destroy());
+  for (const name of ["first", "long"]) {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name } });
+    const head = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+    client.write(`POST / HTTP/1.1\r\n${head}\r\n\r\n${body}`);
+  }
+  const { timeout } = await finished;
+  expect(set).toHaveBeenCalledWith(60_000);
+  expect(timeout).toBe(0);
 });

@@ -11,11 +11,9 @@ import { invalidParams, methodNotFound } from "../errors.ts";
 import { locateResource } from "../methods/locate-resource.ts";
 import { resourceNotFound } from "../methods/unknown-resource.ts";
 import type { ServedRequest } from "../request/served-request.ts";
+import { MAX_WATCHED } from "../subscriptions/watched.ts";
 import { noSession } from "./no-session.ts";
 import type { Session } from "./session.ts";
-
-/** The most resources that one session may watch. */
-const MAX_WATCHED = 1000;
 
 /** Answers `initialize`, whose revision has been settled already. */
 export function initialize(call: ServedRequest, given: object | undefined): InitializeResult {

@@ -10,9 +10,7 @@ import type { Definition } from "../definition/definition.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { PatientListener } from "../subscriptions/patient-listener.ts";
 import { sendIfPossible, type Change } from "../subscriptions/subscriptions.ts";
-
-/** The most resources that one stream may watch. */
-const MAX_WATCHED = 1000;
+import { cutWatched } from "../subscriptions/watched.ts";
 
 /** Answers `subscriptions/listen`: acknowledges at once, tells of changes, and responds when the stream ends. */
 export function listen(call: ServedRequest, given: object | undefined): Promise<ListenResult> {
@@ -58,7 +56,7 @@ function acceptFilter({ definition }: ServedRequest, wanted: SubscriptionFilter)
     ...(promptsListChanged === true && prompts !== undefined && { promptsListChanged }),
     ...(resourcesListChanged === true && resources !== undefined && { resourcesListChanged }),
     ...(resourceSubscriptions !== undefined &&
-      resources !== undefined && { resourceSubscriptions: [...new Set(resourceSubscriptions)].slice(0, MAX_WATCHED) }),
+      resources !== undefined && { resourceSubscriptions: cutWatched(resourceSubscriptions) }),
   };
 }
 

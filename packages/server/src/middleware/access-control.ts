@@ -7,6 +7,7 @@ import { resourceNotFound, unknownTemplate } from "../methods/unknown-resource.t
 import { refuseUnknown } from "../methods/call-tool.ts";
 import type { Context } from "../request/context.ts";
 import type { ServedRequest } from "../request/served-request.ts";
+import { cutWatched } from "../subscriptions/watched.ts";
 import type { Middleware, RequestCall } from "./middleware.ts";
 
 /** A tool, prompt, resource or template that a caller wants to see or use. */
@@ -85,9 +86,11 @@ async function filterList(call: RequestCall, result: object, list: FilteredList,
 /** The parameters of a subscription without the resources that the caller may not watch. */
 async function filterWatched(call: RequestCall, check: Check): Promise<object | undefined> {
   const { notifications } = (call.params ?? {}) as Partial<ListenParams>;
-  const uris = notifications?.resourceSubscriptions;
-  if (!Array.isArray(uris)) return undefined;
-  const verdicts = await Promise.all(uris.map((uri) => check(resourceOf(call, String(uri)))));
+  const named: unknown = notifications?.resourceSubscriptions;
+  // What is malformed is refused by the handler.
+  if (!Array.isArray(named) || !named.every((uri) => typeof uri === "string")) return undefined;
+  const uris = cutWatched(named);
+  const verdicts = await Promise.all(uris.map((uri) => check(resourceOf(call, uri))));
   const resourceSubscriptions = uris.filter((_, index) => verdicts[index]);
   return { ...call.params, notifications: { ...notifications, resourceSubscriptions } };
 }

@@ -84,3 +84,31 @@ test("an access rule gets the names of definitions and the values that `read` ge
   await client.request("resources/templates/list");
   expect(asked.map((subject) => subject.kind !== "prompt" && subject.name)).toEqual(["note", "file", "find"]);
 });
+
+describe("an access rule is asked about a subscription", () => {
+  test("once for each resource, and about no more of them than one stream may watch", async () => {
+    const asked: string[] = [];
+    const client = new ModernClient(
+      guarded((subject) => {
+        if (subject.kind === "resource") asked.push(subject.uri);
+        return true;
+      }),
+    );
+    const uris = Array.from({ length: 1500 }, (_, index) => `notes://${index}`);
+    const doubled = [...Array.from({ length: 100_000 }, () => "notes://0"), ...uris];
+    client.start("subscriptions/listen", { notifications: { resourceSubscriptions: doubled } });
+    const { params } = await client.notification("notifications/subscriptions/acknowledged");
+    expect(params.notifications.resourceSubscriptions).toEqual(uris.slice(0, 1000));
+    expect(asked).toEqual(uris.slice(0, 1000));
+    await client.disconnect();
+  });
+
+  test("not at all if it is malformed", async () => {
+    let isAsked = false;
+    const client = new ModernClient(guarded(() => (isAsked = true)));
+    const notifications = { resourceSubscriptions: ["notes://open", 1] };
+    await expect(client.request("subscriptions/listen", { notifications })).rejects.toMatchObject({ code: -32602 });
+    expect(isAsked).toBe(false);
+    await client.disconnect();
+  });
+});

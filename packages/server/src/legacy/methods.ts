@@ -15,9 +15,15 @@ import { MAX_WATCHED } from "../subscriptions/watched.ts";
 import { noSession } from "./no-session.ts";
 import type { Session } from "./session.ts";
 
+/** How much a client may say about itself, in characters of JSON: that is kept for as long as its session. */
+const MAX_SELF = 65_536;
+
 /** Answers `initialize`, whose revision has been settled already. */
 export function initialize(call: ServedRequest, given: object | undefined): InitializeResult {
   const { clientInfo, capabilities } = readInitializeParams(given);
+  if (JSON.stringify(given).length > MAX_SELF) {
+    throw invalidParams(`\`params\` are longer than ${MAX_SELF} characters.`);
+  }
   const { definition, revision, session } = call;
   if (session !== undefined) {
     session.revision = revision;
@@ -53,7 +59,11 @@ export function subscribe(call: ServedRequest, given: object | undefined): objec
   const { resources } = call.definition;
   if (call.definition.capabilities.resources === undefined) throw methodNotFound(call.method);
   if (locateResource(resources, uri) === undefined) throw resourceNotFound(call.revision, uri);
-  watch(expectSession(call), uri);
+  const watched = (expectSession(call).watched ??= new Set());
+  if (watched.size >= MAX_WATCHED) {
+    throw invalidParams(`A session may watch ${MAX_WATCHED} resources: unsubscribe from some first.`);
+  }
+  watched.add(uri);
   return {};
 }
 
@@ -76,12 +86,4 @@ function withinRequests(all: ServerCapabilities): ServerCapabilities {
 function expectSession({ session, method }: ServedRequest): Session {
   if (session === undefined) throw noSession(method, ErrorCode.MethodNotFound);
   return session;
-}
-
-function watch(session: Session, uri: string): void {
-  session.watched ??= new Set();
-  if (session.watched.size >= MAX_WATCHED) {
-    throw invalidParams(`At most ${MAX_WATCHED} resources can be watched: unsubscribe from some first.`);
-  }
-  session.watched.add(uri);
 }

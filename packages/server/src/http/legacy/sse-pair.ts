@@ -73,7 +73,7 @@ export class SsePair {
     const id = new URLSearchParams(call.front.target.split("?")[1]).get("sessionId") ?? "";
     const connection = this.#connections.get(id);
     if (connection === undefined || connection.principal !== call.principal?.id) {
-      const message = "There is no such session, or its stream has ended. Open a new stream.";
+      const message = "There is no such session; open a new stream.";
       return refuse(call, { status: 404, message });
     }
     // Each message may come over another connection, and all of them count for the client at the stream.

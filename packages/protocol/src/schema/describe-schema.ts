@@ -64,7 +64,7 @@ function convert(schema: StandardSchema, direction: SchemaDirection): JsonSchema
   if (converter === undefined) {
     throw new UsageError(
       "INVALID_SCHEMA",
-      `This ${vendor} schema cannot describe itself as JSON Schema. ${REMEDIES[vendor] ?? "Use a version that implements Standard JSON Schema, or plain JSON Schema."}`,
+      `This ${vendor} schema cannot describe itself as JSON Schema. ${REMEDIES[vendor] ?? "Use a version with Standard JSON Schema, or plain JSON Schema."}`,
     );
   }
   try {

@@ -56,5 +56,5 @@ export function expectFunctions<T>(name: string, list: readonly T[]): readonly T
 
 /** A path on a server. */
 export function expectPath(name: string, value: string): string {
-  return expectOption(name, value, /^\/[^?#\s]*$/.test(value), 'a path that begins with "/" and holds no query');
+  return expectOption(name, value, /^\/[^?#\s]*$/.test(value), 'a path such as "/mcp", without a query');
 }

@@ -8,7 +8,7 @@ export function checkName(kind: string, name: string): void {
   if (NAME.test(name)) return;
   throw new UsageError(
     "INVALID_DEFINITION",
-    `${JSON.stringify(name.slice(0, 140))} cannot be the name of a ${kind}: use 1 to 128 letters (A-Z, a-z), digits, "_", "-" and ".". ` +
+    `${JSON.stringify(name.slice(0, 140))} cannot be the name of a ${kind}: use 1 to 128 letters A-Z and a-z, digits, "_", "-" and ".". ` +
       "For a name that people read, set `title`.",
   );
 }

@@ -97,15 +97,20 @@ const SESSION_DEFAULTS = { max: 10_000, idleTimeout: 30 * 60_000, maxStreams: 4 
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
 export function resolveSettings(options: HttpOptions): HttpSettings {
   const { path, eventStore, sessions = {}, legacySse = false } = options;
-  if (path !== undefined) expectPath("path", path);
   expectOption("sessions", sessions, sessions === false || isObject(sessions), "an object of limits, or false");
-  const keepsEvents = eventStore === undefined || eventStore === false || typeof eventStore?.append === "function";
-  expectOption("eventStore", eventStore, keepsEvents, "an event store, or false");
+  const isStore = isObject(eventStore) && "append" in eventStore && "after" in eventStore && "forget" in eventStore;
+  expectOption(
+    "eventStore",
+    eventStore,
+    isStore || eventStore === undefined || eventStore === false,
+    "an event store, or false",
+  );
   const isChoice = typeof legacySse === "boolean" || isObject(legacySse);
   expectOption("legacySse", legacySse, isChoice, "an object of paths, or a boolean");
   const { streamPath = "/sse", messagePath = "/messages" } = legacySse === true ? {} : legacySse || {};
   return {
     ...options,
+    path: path === undefined ? path : expectPath("path", path).replace(/\/$/, ""),
     ...readAdmission(options),
     prefersEvents: expectChoice("responseMode", ["auto", "sse"], options.responseMode) === "sse",
     ...resolveCounts(DEFAULTS, options),

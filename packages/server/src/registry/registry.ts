@@ -55,10 +55,7 @@ export abstract class Registry<Definition, Compiled extends Entry> {
   add(name: string, definition: Definition): void {
     checkName(this.#kind, name);
     if (this.#entries.has(name)) {
-      throw new UsageError(
-        "DUPLICATE_NAME",
-        `There is a ${this.#kind} "${name}" already: remove it first, or rename this.`,
-      );
+      throw new UsageError("DUPLICATE_NAME", `There is a ${this.#kind} "${name}" already: remove it, or rename this.`);
     }
     const entry = inDefinition(this.#kind, name, () => this.#prepare(name, definition));
     this.lastOrder = entry.order;

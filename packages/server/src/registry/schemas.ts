@@ -17,7 +17,7 @@ export class Schemas {
 
   constructor(validator: SchemaValidator | undefined, diagnose: (event: Diagnostic) => void) {
     const fits = validator === undefined || typeof validator.compile === "function";
-    expectOption("validator", validator, fits, "an object with a function `compile`");
+    expectOption("validator", validator, fits, "an object with `compile()`");
     this.#validator = validator;
     this.#diagnose = diagnose;
   }

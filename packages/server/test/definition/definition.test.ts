@@ -46,7 +46,7 @@ describe("names", () => {
 
   test("are unique: adding one twice is refused, until the first is removed", () => {
     const server = define({ tools: { a: tool({ run }) } });
-    expect(() => server.tools.add("a", tool({ run }))).toThrow(failure("DUPLICATE_NAME", '"a"', "remove it first"));
+    expect(() => server.tools.add("a", tool({ run }))).toThrow(failure("DUPLICATE_NAME", '"a"', "remove it"));
     expect(server.tools.remove("a")).toBe(true);
     expect(server.tools.remove("a")).toBe(false);
     server.tools.add("a", tool({ run }));

@@ -61,7 +61,11 @@ const HTTP: readonly Nonsense[] = [
   ["sessions.max", [0, -1, Number.NaN], (max) => ({ sessions: { max } })],
   ["sessions.idleTimeout", [0, -1, Number.NaN], (idleTimeout) => ({ sessions: { idleTimeout } })],
   ["sessions.maxStreams", [0, -1, Number.NaN], (maxStreams) => ({ sessions: { maxStreams } })],
-  ["eventStore", [true, "memory", {}, null], (value) => ({ eventStore: value })],
+  [
+    "eventStore",
+    [true, "memory", {}, null, { append() {} }, { append() {}, after: () => [] }],
+    (value) => ({ eventStore: value }),
+  ],
   ["legacySse", ["/sse", 1, [], null], (value) => ({ legacySse: value })],
   ["legacySse.streamPath", ["sse"], (streamPath) => ({ legacySse: { streamPath } })],
 ];

@@ -38,6 +38,17 @@ function callOf(name: string): string {
 }
 
 describe("serveHttp", () => {
+  test.each(["/custom", "/custom/", "/"])("a path %j is found with and without a slash behind it", async (path) => {
+    const { url } = await serve({ path });
+    const paths = path === "/" ? ["/", ""] : ["/custom", "/custom/"];
+    for (const each of [...paths, path]) {
+      const response = await fetch(new URL(each, url), modern("tools/list"));
+      expect(response.status).toBe(200);
+      await response.text();
+    }
+    expect((await fetch(new URL("/other", url), modern("tools/list"))).status).toBe(404);
+  });
+
   test("says where it listens", async () => {
     const { url, port } = await serve({ path: "/custom" });
     expect(url).toBe(`http://127.0.0.1:${port}/custom`);

@@ -21,7 +21,8 @@ export interface HttpHandler {
 
 /**
  * Makes a handler that serves a server over HTTP with web standards only: `Request` in, `Response` out. It needs
- * nothing from Node. One endpoint serves both eras.
+ * nothing from Node. One endpoint serves both eras. A `Request` does not show its connection, so without `authenticate` all
+ * clients that have no session count as one, and limits per client do not apply to them.
  *
  * @example
  * ```ts

@@ -50,7 +50,8 @@ export interface HttpOptions extends AdmissionOptions {
   readonly maxInFlight?: number | undefined;
   /**
    * How many requests of one client may be in flight at once. An authenticated caller is one client on all its
-   * connections. Otherwise a client is a session, or else a connection. More get a 429. Default 256.
+   * connections. Otherwise a client is a session, or else a connection, which `createHttpHandler` does not know: there
+   * it does not limit clients without a session. More get a 429. Default 256.
    */
   readonly maxInFlightPerClient?: number | undefined;
   /**

@@ -13,7 +13,10 @@ export interface RateLimitOptions {
   readonly methods?: readonly string[] | "all" | undefined;
   /** Whether to count each tool separately. Default false: all calls of a caller count together. */
   readonly perTool?: boolean | undefined;
-  /** Identifies the caller of a request. Default: the principal, or the connection if there is none. */
+  /**
+   * Identifies the caller of a request. Default: the principal, or the connection if there is none. In `createHttpHandler`,
+   * clients without a principal or a session have no connection to tell them apart, and are one caller.
+   */
   readonly caller?: ((call: RequestCall) => string | object) | undefined;
   /** How many callers to remember. Beyond that, those that were quiet longest are forgotten. Default 10 000. */
   readonly maxCallers?: number | undefined;

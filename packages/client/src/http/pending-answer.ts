@@ -33,6 +33,8 @@ export interface AnswerHost {
 /** One POSTed request and everything that comes back for it, over as many connections as that takes. */
 export class PendingAnswer implements Exchange, AnswerSink, Rostered {
   place: number | undefined = undefined;
+  /** Kept by the transport: what ends the wait for the end of the stream. */
+  patience: ReturnType<typeof setTimeout> | undefined = undefined;
   readonly request: RequestMessage;
   /** Header fields beyond the usual: what repeats parts of a modern request. */
   readonly headers: Readonly<Record<string, string>>;

@@ -25,7 +25,11 @@ import { PendingAnswer, type AnswerHost } from "./pending-answer.ts";
 import { modernHeaders } from "./request-headers.ts";
 import { Sender, type HttpEngine } from "./sender.ts";
 
-const MAX_DRAINING = 64;
+/**
+ * How long a stream may stay open behind its response. Its end, which mostly comes at once, frees the connection for other
+ * calls; one that never ends would keep it from them, and browsers have six.
+ */
+const DRAINING_MS = 50;
 
 /** Makes a transport for Streamable HTTP over `fetch`. It works in browsers and everywhere else. */
 export function createHttpTransport(url: string | URL, options: HttpTransportOptions = {}): ExchangeTransport {
@@ -114,11 +118,12 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
   }
 
   draining(answer: PendingAnswer): void {
-    if (this.#draining.size < MAX_DRAINING) this.#draining.add(answer);
-    else answer.abort();
+    this.#draining.add(answer);
+    answer.patience = setTimeout(() => this.#cutOff(answer), DRAINING_MS);
   }
 
   drained(answer: PendingAnswer): void {
+    clearTimeout(answer.patience);
     this.#draining.delete(answer);
   }
 
@@ -127,6 +132,11 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
     if (this.#closing !== undefined) throw closedError();
     const modern = modernHeaders(message);
     return notices.send(message, this.#headersWith(modern, modern === undefined), timeout);
+  }
+
+  #cutOff(answer: PendingAnswer): void {
+    this.drained(answer);
+    answer.abort();
   }
 
   /** A session may be there from before the server turned modern: it has no part in the answers to modern requests. */
@@ -177,7 +187,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
   async #close(): Promise<void> {
     const error = closedError();
     for (const answer of this.#answers.list()) answer.closed(error);
-    for (const answer of this.#draining.list()) answer.abort();
+    for (const answer of this.#draining.list()) this.#cutOff(answer);
     this.#notices?.end(error);
     await this.#session?.close();
     await this.#sender.engine.port.close();

@@ -1,11 +1,15 @@
 import { MetaKey } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/engine";
-import { expect, it, onTestFinished } from "vitest";
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { Agent, fetch } from "undici";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { connect } from "../../src/index.ts";
+import { createNodeHttpTransport } from "../../src/node/index.ts";
 import type { HttpPort, HttpRequest, HttpSink } from "../../src/http/port.ts";
 import { HttpTransport } from "../../src/http/transport.ts";
-
-/** As many as may be drained at once. */
-const MANY = 64;
+import type { Fetch } from "../../src/http/fetch-port.ts";
+import { listen, openEvents, sendJson } from "./listen.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28" } };
 const STREAM = (name: string) => (name === "content-type" ? "text/event-stream" : undefined);
@@ -17,7 +21,7 @@ interface Sent {
 }
 
 /** A transport whose server is a function, and how many answers were cut off. */
-function serve(answer: (sent: Sent) => void): { caller: Caller; cutOff: () => number } {
+function serve(answer: (sent: Sent) => void): { caller: Caller; transport: HttpTransport; cutOff: () => number } {
   let cutOff = 0;
   const port: HttpPort = {
     send(request, sink) {
@@ -30,7 +34,7 @@ function serve(answer: (sent: Sent) => void): { caller: Caller; cutOff: () => nu
   const transport = new HttpTransport("http://example.com/mcp", {}, { port });
   void transport.open({});
   onTestFinished(() => transport.close());
-  return { caller: new Caller(transport), cutOff: () => cutOff };
+  return { caller: new Caller(transport), transport, cutOff: () => cutOff };
 }
 
 function write(sink: HttpSink, id: number, fields = ""): void {
@@ -38,22 +42,68 @@ function write(sink: HttpSink, id: number, fields = ""): void {
   sink.chunk(new TextEncoder().encode(`${fields}data: ${JSON.stringify(response)}\n\n`));
 }
 
+describe("streams that stay open after their response", () => {
+  /** Connects to a server that ends no stream, and calls it more often than there are connections. */
+  async function callMany(count: number, open: (url: string) => ReturnType<typeof connect>): Promise<number> {
+    const left: ServerResponse[] = [];
+    const { url } = await listen(({ message }, response) => {
+      const about = { jsonrpc: "2.0", id: message?.id };
+      if (message?.method !== "tools/call") {
+        const result = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
+        return sendJson(response, { ...about, result });
+      }
+      left.push(response);
+      openEvents(response)({ ...about, result: { resultType: "complete", content: [] } });
+    });
+    const client = await open(url);
+    onTestFinished(() => client.close());
+    for (let call = 0; call < count; call++) await client.callTool("t");
+    for (const response of left) if (!response.closed) await once(response, "close");
+    return left.length;
+  }
+
+  it("keep no connection of the pool from later calls", async () => {
+    const ended = await callMany(6, (url) => connect(() => createNodeHttpTransport(url, { connections: 2 })));
+    expect(ended).toBe(6);
+  });
+
+  it("nor one of the six that a browser has", async () => {
+    const dispatcher = new Agent({ connections: 6, pipelining: 1 });
+    onTestFinished(() => dispatcher.destroy());
+    const six = ((url: URL, init: object) => fetch(url, { ...init, dispatcher })) as unknown as Fetch;
+    expect(await callMany(15, (url) => connect(url, { fetch: six, memory: false }))).toBe(15);
+  });
+
+  it("are given a moment to end, which saves the connection", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const open: HttpSink[] = [];
+    const { caller, cutOff } = serve(({ id, sink }) => {
+      sink.head(200, STREAM);
+      write(sink, id);
+      open.push(sink);
+    });
+    for (let call = 0; call < 2; call++) await caller.call("tools/call", { ...MODERN, name: "t" });
+    open[0]?.end();
+    expect(cutOff()).toBe(0);
+    vi.advanceTimersByTime(1000);
+    expect(cutOff()).toBe(1);
+  });
+});
+
 it("streams that break after their response are waited for no longer", async () => {
-  let breaks = true;
-  const { caller, cutOff } = serve(({ id, sink }) => {
+  const { caller, transport, cutOff } = serve(({ id, sink }) => {
     sink.head(200, STREAM);
     write(sink, id);
-    if (breaks) sink.failed(new Error("reset"));
+    sink.failed(new Error("reset"));
   });
-  for (let call = 0; call < MANY; call++) await caller.call("tools/call", { ...MODERN, name: "t" });
-  breaks = false;
   await caller.call("tools/call", { ...MODERN, name: "t" });
+  await transport.close();
   expect(cutOff()).toBe(0);
 });
 
 it("nor are those whose response came by another stream", async () => {
-  const interrupted: number[] = [];
-  const { caller, cutOff } = serve(({ request, id, sink }) => {
+  const { caller, transport, cutOff } = serve(({ request, id, sink }) => {
     const { method, headers } = request;
     sink.head(200, id === 1 ? () => undefined : STREAM);
     if (id === 1) {
@@ -61,16 +111,15 @@ it("nor are those whose response came by another stream", async () => {
       sink.chunk(new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", id, result })));
       sink.end();
     } else if (method === "GET") write(sink, Number(headers["last-event-id"]));
-    else if (interrupted.length === MANY) write(sink, id);
     else {
-      interrupted.push(id);
       sink.chunk(new TextEncoder().encode(`id: ${id}\nretry: 1\ndata:\n\n`));
       sink.end();
     }
   });
   await caller.call("initialize", { protocolVersion: "2025-11-25" });
-  await Promise.all(Array.from({ length: MANY }, () => caller.call("tools/call", { name: "t" })));
-  const before = cutOff();
   await caller.call("tools/call", { name: "t" });
+  // The other stream is closed at once.
+  const before = cutOff();
+  await transport.close();
   expect(cutOff()).toBe(before);
 });

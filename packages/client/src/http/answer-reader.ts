@@ -76,7 +76,8 @@ export class AnswerReader implements HttpSink {
   #isSuccess = false;
   #header: (name: string) => string | undefined = () => undefined;
   #events: EventDecoder | undefined;
-  readonly #parts: Uint8Array[] = [];
+  /** The first chunk, which mostly is the only one, or a buffer that holds more than one. */
+  #bytes: Uint8Array = new Uint8Array();
   #size = 0;
   /** Bounds what is no message; made with the first such thing. */
   #noise: Noise | undefined;
@@ -110,8 +111,7 @@ export class AnswerReader implements HttpSink {
       this.#events.push(bytes);
       return;
     }
-    this.#size += bytes.length;
-    this.#parts.push(bytes);
+    this.#gather(bytes);
     if (this.#isSuccess) {
       if (this.#size > this.#maxBytes) this.#tooLarge();
     } else if (this.#size >= MAX_ERROR_BYTES) this.#cutShort();
@@ -205,13 +205,25 @@ export class AnswerReader implements HttpSink {
     if (tooMuch !== undefined) this.#giveUp(tooMuch);
   }
 
+  /** Kept one by one, chunks of a byte would cost two hundred times their size. */
+  #gather(bytes: Uint8Array): void {
+    const start = this.#size;
+    this.#size += bytes.length;
+    if (start === 0) this.#bytes = bytes;
+    else {
+      if (this.#size > this.#bytes.length) {
+        const grown = new Uint8Array(this.#size * 2);
+        grown.set(this.#bytes);
+        this.#bytes = grown;
+      }
+      this.#bytes.set(bytes, start);
+    }
+  }
+
   #text(): string {
-    const [first] = this.#parts;
-    if (first === undefined) return "";
-    const bytes = this.#parts.length === 1 ? first : joinBytes(this.#parts, this.#size);
-    if (this.#decode === undefined) return new TextDecoder().decode(bytes);
+    if (this.#decode === undefined) return new TextDecoder().decode(this.#bytes.subarray(0, this.#size));
     // The platform's decoder leaves out a byte order mark, so every other one has to.
-    return this.#decode(bytes, 0, bytes.length).replace(/^\uFEFF/, "");
+    return this.#decode(this.#bytes, 0, this.#size).replace(/^\uFEFF/, "");
   }
 
   #tooLarge(): void {
@@ -234,14 +246,4 @@ function readError(text: string): ErrorMessage | undefined {
   } catch {
     return undefined;
   }
-}
-
-function joinBytes(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }

@@ -6,6 +6,7 @@ import {
   TransportError,
   type Channel,
   type ChannelReceiver,
+  type Message,
   type NotificationMessage,
   type Outgoing,
   type RequestId,
@@ -26,6 +27,9 @@ import { CANCELLATION_MS, Lane, MAX_CANCELLATIONS, MAX_REPLIES } from "./lane.ts
 
 /** How many requests may be on their way at once: as many connections as that take. */
 const MAX_REQUESTS = 64;
+
+/** How long a request may go without acknowledgement once it is answered. Some servers acknowledge none at all. */
+const ACKNOWLEDGEMENT_MS = 100;
 
 /** How long closing waits for messages on their way to be acknowledged. */
 const GOODBYE_MS = 1000;
@@ -55,12 +59,14 @@ class SsePair implements Channel {
   /**
    * Messages are POSTed as they come, without waiting for the one before: some servers acknowledge a request only when
    * they have answered it. Where order matters, in the handshake, each message is sent in answer to the last. Requests
-   * have time limits of their own, so there is none here.
+   * have time limits of their own, and are let go when they are answered or cancelled, so there is none here.
    */
   readonly #posts = new Deliveries(Infinity);
   readonly #sending = new Set<Promise<void>>();
   /** Each request on its way has a connection of its own, so there must not be too many. */
   readonly #requests = new Lane<RequestId>(MAX_REQUESTS);
+  /** What lets go of each of them. */
+  readonly #unacknowledged = new Map<RequestId, () => void>();
   readonly #cancellations = new Lane<NotificationMessage>(MAX_CANCELLATIONS);
   readonly #replies = new Lane<object>(MAX_REPLIES);
 
@@ -89,7 +95,11 @@ class SsePair implements Channel {
     const isRequest = "method" in message && "id" in message;
     if (!isRequest && isCancellation(message)) return this.#cancel(message, post);
     // What the server waits for waits for no request: it may be what ends those that are on their way.
-    const sent = this.#track(isRequest ? this.#requests.run(message.id, post) : this.#replies.run(message, post));
+    const sent = this.#track(
+      isRequest
+        ? this.#requests.run(message.id, () => this.#postRequest(message.id, body))
+        : this.#replies.run(message, post),
+    );
     sent.catch((error: unknown) => {
       // A request that is refused for what it is has nothing to do with the others.
       const isItsOwn = isRequest && error instanceof HttpStatusError && error.status < 500;
@@ -102,7 +112,27 @@ class SsePair implements Channel {
   #cancel(message: NotificationMessage, post: (timeout: number) => Promise<void>): Promise<void> {
     const { requestId } = message.params as { readonly requestId: RequestId };
     if (this.#requests.drop(requestId)) return Promise.resolve();
+    this.#unacknowledged.get(requestId)?.();
     return this.#track(this.#cancellations.run(message, () => post(CANCELLATION_MS)).catch(() => {}));
+  }
+
+  #postRequest(id: RequestId, body: string): Promise<void> {
+    const delivery = this.#posts.start((acknowledged, failed) => {
+      const http = this.#post(body, acknowledged, failed);
+      this.#unacknowledged.set(id, () => {
+        acknowledged();
+        http.abort();
+      });
+      return http;
+    });
+    return delivery.finally(() => this.#unacknowledged.delete(id));
+  }
+
+  /** Takes note of a response, after which its request need not be acknowledged any more. */
+  #hear(item: Message | MalformedMessage): void {
+    const { id } = item as { readonly id?: RequestId };
+    if (id === undefined || "method" in item || ("mayAnswer" in item && item.mayAnswer)) return;
+    if (this.#unacknowledged.has(id)) setTimeout(() => this.#unacknowledged.get(id)?.(), ACKNOWLEDGEMENT_MS);
   }
 
   #track(sent: Promise<void>): Promise<void> {
@@ -132,10 +162,20 @@ class SsePair implements Channel {
         else fail(problem);
         return true;
       },
-      message: (message) => receiver.message(message),
+      message: (message) => {
+        this.#hear(message);
+        receiver.message(message);
+      },
       // The agreement is made over the stream itself, and nothing in its headers tells of it.
-      batch: (items) => receiver.batch(items),
-      violation: (error) => receiver.malformed(toComplaint(error)),
+      batch: (items) => {
+        for (const item of items) this.#hear(item);
+        receiver.batch(items);
+      },
+      violation: (error) => {
+        const complaint = toComplaint(error);
+        this.#hear(complaint);
+        receiver.malformed(complaint);
+      },
       refused: (refusal) => fail(toFailure(refusal, stream.url, false)),
       end: () => fail(new TransportError("CONNECTION_LOST", `${stream.url.origin} ended its stream of events.`)),
       failed: fail,

@@ -69,10 +69,53 @@ describe("a POST that is never acknowledged", () => {
     const client = await connect(url, { memory: false });
     await expect(client.listTools()).resolves.toEqual({ tools: [] });
     await expect(client.listTools()).resolves.toEqual({ tools: [] });
-    const cut = held.map((response) => once(response, "close"));
     await client.close();
-    await Promise.all(cut);
-    expect(cut).toHaveLength(3);
+    expect(held).toHaveLength(3);
+    for (const response of held) if (!response.closed) await once(response, "close");
+  });
+
+  it("takes the place of no later request, once it is answered", async () => {
+    const held: ServerResponse[] = [];
+    const { url } = await servePair((method, response) => {
+      if (method === "tools/list") held.push(response);
+      else response.writeHead(202).end();
+    });
+    const client = await connect(url, { memory: false, cache: false });
+    onTestFinished(() => client.close());
+    // Twice as many as may be on their way at once.
+    await Promise.all(Array.from({ length: 128 }, () => client.request("tools/list")));
+    for (const response of held) if (!response.closed) await once(response, "close");
+    expect(held).toHaveLength(128);
+  });
+
+  it("takes the place of no later request, once it is cancelled", async () => {
+    const all = withResolvers<void>();
+    const held: ServerResponse[] = [];
+    let send: (message: unknown, fields?: string) => void;
+    const { url } = await listen(({ method, url: path, message }, response) => {
+      if (method === "GET") {
+        send = openEvents(response);
+        response.write("event: endpoint\ndata: /post\n\n");
+      } else if (path !== "/post") response.writeHead(405).end();
+      else if (message?.method === "silent") {
+        if (held.push(response) === 64) all.resolve();
+      } else {
+        response.writeHead(202).end();
+        if (message?.id === undefined) return;
+        const result = message.method === "initialize" ? INITIALIZED : { tools: [] };
+        send({ jsonrpc: "2.0", id: message.id, result }, "event: message\n");
+      }
+    });
+    const client = await connect(url, { memory: false });
+    onTestFinished(() => client.close());
+    const stop = new AbortController();
+    const given = Array.from({ length: 64 }, () => client.request("silent", {}, { signal: stop.signal }));
+    await all.promise;
+    const later = client.listTools();
+    stop.abort(new Error("enough"));
+    expect(new Set(await Promise.all(given.map((call) => call.catch(String))))).toEqual(new Set(["Error: enough"]));
+    await expect(later).resolves.toEqual({ tools: [] });
+    for (const response of held) if (!response.closed) await once(response, "close");
   });
 
   it("leaves connecting its time limit, and the signal", async () => {

@@ -2,8 +2,14 @@ import { TransportError } from "@toolwire/protocol";
 import { statSync } from "node:fs";
 import type { ProcessOptions } from "./options.ts";
 
-/** What went wrong when a server was started, and what to do about it. */
-export function startError({ command, cwd }: ProcessOptions, cause: NodeJS.ErrnoException): TransportError {
+/**
+ * What went wrong when a server was started, and what to do about it. Errors end up in logs, so that neither this one nor its
+ * cause has the arguments or the environment of the command: Node attaches the first, and quotes what it cannot pass on.
+ */
+export function startError({ command, cwd }: ProcessOptions, failure: NodeJS.ErrnoException): TransportError {
+  const { code, errno, syscall } = failure;
+  const message = failure.message.replace(/ Received .*/s, "");
+  const cause = Object.assign(new Error(message), { code, errno, syscall });
   const reason = explainFailure(command, cwd, cause);
   return new TransportError("CONNECT_FAILED", `The server could not be started: ${reason}`, { cause });
 }

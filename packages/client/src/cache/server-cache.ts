@@ -70,17 +70,11 @@ export class ServerCache {
 
   /** Drops what a notification says is outdated. */
   hear({ method, params }: NotificationMessage): void {
-    switch (method) {
-      case "notifications/tools/list_changed":
-        return this.drop("tools/list");
-      case "notifications/prompts/list_changed":
-        return this.drop("prompts/list");
-      case "notifications/resources/list_changed":
-        this.drop("resources/list");
-        return this.drop("resources/templates/list");
-      case "notifications/resources/updated":
-        return this.drop("resources/read", (params as { readonly uri?: string } | undefined)?.uri);
-      default:
+    const [, kind, what] = method.split("/");
+    if (what === "list_changed") this.drop(`${kind}/list`);
+    if (method === "notifications/resources/list_changed") this.drop("resources/templates/list");
+    if (method === "notifications/resources/updated") {
+      this.drop("resources/read", (params as { readonly uri?: string } | undefined)?.uri);
     }
   }
 

@@ -23,7 +23,9 @@ const LISTS: ReadonlyMap<string, readonly [list: string, ...strings: string[]]> 
 export function checkType(method: string, result: object): void {
   const { resultType = "complete" } = result as Fields;
   if (resultType === "complete") return;
-  throw invalidResult(method, `\`resultType\` is ${JSON.stringify(resultType)}, which this client does not know`);
+  // It may be of any length and depth.
+  const shown = typeof resultType === "string" ? JSON.stringify(resultType.slice(0, 99)) : typeof resultType;
+  throw invalidResult(method, `\`resultType\` is ${shown}, which this client does not know`);
 }
 
 /** Checks a final result, and throws a `ProtocolViolation` that says where it is not what its method promises. */

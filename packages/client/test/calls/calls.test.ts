@@ -111,6 +111,17 @@ describe("what comes back", () => {
     await client.close();
   });
 
+  test.each([
+    ["long", "x".repeat(5_000_000)],
+    ["deeply nested", JSON.parse("[".repeat(100_000) + "]".repeat(100_000)) as unknown],
+  ])("a resultType that is %s is not repeated in full", async (_, resultType) => {
+    const client = await connect(modernServer({ "tools/call": { resultType } }).channel);
+    onTestFinished(() => client.close());
+    const error = (await client.callTool("t").catch((reason: unknown) => reason)) as ProtocolViolation;
+    expect(error).toMatchObject({ code: "INVALID_RESULT" });
+    expect(error.message).toMatch(/`resultType` is .{5,110}, which this client does not know/);
+  });
+
   test("a resultType that nobody knows is invalid, unless the caller understands it", async () => {
     const { client } = await connected({
       "tools/call": { resultType: "task", taskId: "1" },

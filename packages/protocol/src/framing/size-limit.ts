@@ -18,7 +18,6 @@ export function resolveMaxBytes(maxBytes: number = DEFAULT_MAX_BYTES): number {
 export function tooLarge(frame: string, maxBytes: number, consequence: string): ProtocolViolation {
   return new ProtocolViolation(
     "TOO_LARGE",
-    `${frame} is larger than the limit of ${maxBytes} bytes; ${consequence} ` +
-      `If the sender is trusted to send this much, raise \`maxBytes\`.`,
+    `${frame} is larger than the limit of ${maxBytes} bytes; ${consequence} To accept it, raise \`maxBytes\`.`,
   );
 }

@@ -16,10 +16,7 @@ const FIELD_VALUE = /^[\t -~]*$/;
  */
 export function encodeHeaderValue(value: string | number | boolean): string {
   if (typeof value === "number" && !Number.isSafeInteger(value)) {
-    throw new UsageError(
-      "INVALID_ARGUMENT",
-      `${value} cannot be sent in a header: only integers from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER} can.`,
-    );
+    throw new UsageError("INVALID_ARGUMENT", `${value} cannot be sent in a header: only integers below 2^53 can.`);
   }
   const text = String(value);
   if (PLAIN.test(text) && text.trim() === text && !isSentinel(text)) return text;

@@ -62,7 +62,7 @@ const programs = [
       const client = await connect("https://example.com/mcp");
       console.log(await client.callTool("greet"));`,
     start: 20,
-    whole: 41.3,
+    whole: 42,
   },
   {
     title: "client over WebSocket",
@@ -74,7 +74,7 @@ const programs = [
       const client = await connect("wss://example.com/mcp");
       console.log(await client.callTool("greet"));`,
     start: 23.8,
-    whole: 41.3,
+    whole: 42,
   },
 ];
 

@@ -205,7 +205,7 @@ describe("a schema without JSON Schema output", () => {
     ["valibot", "toStandardJsonSchema"],
     ["zod", "Update zod to 4.2"],
     ["arktype", "Update arktype"],
-    ["sury", "a version that implements Standard JSON Schema"],
+    ["sury", "a version with Standard JSON Schema"],
   ])("of %s: the error says what to do", (vendor, remedy) => {
     expect(() => describeSchema(speakOnlyStandardSchema(vendor), "input")).toThrow(remedy);
   });

@@ -199,7 +199,7 @@ export class LegacyEndpoint {
         stream.prime();
         stream.flush();
       } else if (place === undefined || (await session.eventsAfter(place.stream, place.sequence)).length === 0) {
-        const message = "No event is kept after this one.";
+        const message = "There is nothing to resume: no event is kept after this Last-Event-ID.";
         refuse(call, { status: 400, message });
       } else if (readers.has(fail)) {
         connection = connect(call, session, leave);
@@ -258,7 +258,7 @@ function isRequest(message: unknown): boolean {
 }
 
 function unversioned(id: RequestId): Refusal {
-  const message = "Header mismatch: MCP-Protocol-Version is missing.";
+  const message = "Header mismatch: MCP-Protocol-Version is missing; it must name the version of the request.";
   return { status: 400, code: ErrorCode.HeaderMismatch, message, id };
 }
 

@@ -90,7 +90,7 @@ export class Sessions {
       if (now - session.lastSeen < least || session.isConnected) continue;
       this.#setting.serving.diagnose({
         level: "warning",
-        message: `There are ${this.#limits.max} sessions; the one quiet longest made room.`,
+        message: `There are ${this.#limits.max} sessions; the one that was quiet longest made room for another.`,
       });
       this.end(session);
       return true;

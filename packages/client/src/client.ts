@@ -25,8 +25,8 @@ import type {
   ToolTypes,
 } from "@toolwire/protocol";
 import { copyJson } from "./cache/copy-json.ts";
-import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
-import { checkGiven, complain, isRecord } from "./guard-rails.ts";
+import type { FetchOptions, NotifyOptions, RequestOptions } from "./calls/request-options.ts";
+import { complain, isRecord, refusalOf } from "./guard-rails.ts";
 import type { Session } from "./session.ts";
 import type { ChangeFilter } from "./subscriptions/filter.ts";
 import type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
@@ -178,6 +178,8 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     context?: { readonly [argument: string]: string },
     options?: RequestOptions,
   ): Promise<CompleteResult> {
+    const refusal = refusalOf({ ref: ref ?? null, argument: argument ?? null });
+    if (refusal) return refusal;
     const { revision } = this;
     // The first revision could complete, but not say so; context came with the third.
     if (revision > "2024-11-05" && this.#lacks("completions")) return complain("capability", "completions");
@@ -215,7 +217,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
    */
   async setLogLevel(level: LoggingLevel): Promise<void> {
     if (this.#lacks("logging")) return complain("capability", "logging");
-    await checkGiven({ logLevel: level });
+    await refusalOf({ logLevel: level });
     await this.#session.setLogLevel(level);
   }
 
@@ -232,9 +234,9 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
    * Tells the server that the roots have changed. Modern servers ask for roots whenever they need them, so nothing is
    * sent to them.
    */
-  async rootsChanged(): Promise<void> {
+  async rootsChanged(options?: NotifyOptions): Promise<void> {
     if (!this.#session.hasRoots) await complain("rootsChanged", "roots");
-    if (this.era === "legacy") await this.#session.notify("notifications/roots/list_changed", undefined);
+    if (this.era === "legacy") await this.notify("notifications/roots/list_changed", undefined, options);
   }
 
   /**
@@ -246,12 +248,17 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     ...paramsAndOptions: RequestArguments<Method>
   ): Promise<RequestResult<Method>>;
   request(method: string, params?: object, options?: RequestOptions): Promise<object> {
-    return this.#session.call(method, { ...params }, options);
+    const refusal = refusalOf({ method: method ?? null, params });
+    return refusal ?? this.#session.call(method, { ...params }, options);
   }
 
-  /** Sends any notification. */
-  notify(method: string, params?: object): Promise<void> {
-    return this.#session.notify(method, params && { ...params });
+  /**
+   * Sends any notification. Rejects if it could not be sent in time, or if the connection ended before the server had
+   * taken it.
+   */
+  notify(method: string, params?: object, options?: NotifyOptions): Promise<void> {
+    const refusal = refusalOf({ ...options, options, method: method ?? null, params });
+    return refusal ?? this.#session.notify(method, params && { ...params }, options);
   }
 
   /** Ends the connection. Pending calls reject. Closing twice is safe. */

@@ -1,7 +1,7 @@
 import type { TypedServer } from "@toolwire/protocol";
 import { openers } from "#openers";
 import { Client } from "./client.ts";
-import { checkGiven } from "./guard-rails.ts";
+import { refusalOf } from "./guard-rails.ts";
 import type { ConnectOptions } from "./options.ts";
 import { Session } from "./session.ts";
 import { toEndpoint, type ConnectTarget } from "./target/endpoint.ts";
@@ -21,7 +21,7 @@ export async function connect<S extends TypedServer = TypedServer>(
 ): Promise<Client<ToolsOf<S>, PromptsOf<S>>> {
   // A copy, because whoever writes JavaScript may have given `null`.
   const given = { ...options };
-  await checkGiven({ ...given, target: target ?? null });
+  await refusalOf({ ...given, target: target ?? null });
   if (given.memory || given.cache) Object.assign(given, (await import("./parts/later.ts")).readStores(given));
   const session = new Session(toEndpoint(target, given, openers), given);
   await session.connect();

@@ -8,6 +8,11 @@ const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
   info: (value) => isObject(value) && isString(value["name"]) && isString(value["version"]),
   capabilities: isRecord,
   meta: isRecord,
+  params: isRecord,
+  ref: isRecord,
+  argument: isRecord,
+  method: isString,
+  cursor: isString,
   options: isObject,
   revision: isRevision,
   era: (value) => value === "modern" || value === "legacy",
@@ -35,19 +40,19 @@ const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
   onDiagnostic: isFunction,
 };
 
-/** Rejects at the first thing that is not what its type says: whoever writes JavaScript has no compiler to find it. */
-export async function checkGiven(given: object): Promise<void> {
-  const name = findMistake(given);
-  if (name !== undefined) await complain(name, (given as Given)[name]);
-}
-
 type Given = { readonly [Name in Mistaken]?: unknown };
 
-/** The name of the first thing that is not what its type says. */
-export function findMistake(given: Given): Mistaken | undefined {
-  return (Object.keys(given) as Mistaken[]).find(
-    (name) => given[name] !== undefined && RULES[name]?.(given[name]) === false,
-  );
+/** Rejects at the first thing that is not what its type says: whoever writes JavaScript has no compiler to find it. */
+export async function checkGiven(given: object): Promise<void> {
+  await refusalOf(given);
+}
+
+/** The same, but nothing if all is well, so that nobody has to wait. */
+export function refusalOf(given: object): Promise<never> | undefined {
+  for (const [name, value] of Object.entries(given) as [Mistaken, unknown][]) {
+    if (value !== undefined && RULES[name]?.(value) === false) return complain(name, value);
+  }
+  return undefined;
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 export { createResultCache, type ResultCache } from "./cache/result-cache.ts";
 export type { CacheOptions } from "./cache/server-cache.ts";
-export type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
+export type { FetchOptions, NotifyOptions, RequestOptions } from "./calls/request-options.ts";
 export type { Client, ListOptions } from "./client.ts";
 export { connect } from "./connect.ts";
 export type { ReconnectOptions } from "./connection/backoff.ts";

@@ -7,6 +7,12 @@ export type Mistaken =
   | "capabilities"
   | "arguments"
   | "meta"
+  | "params"
+  | "ref"
+  | "argument"
+  | "method"
+  | "cursor"
+  | "filter"
   | "options"
   | "resultTypes"
   | "validate"
@@ -57,14 +63,24 @@ const TIME = "must be a number of milliseconds, or Infinity";
 const COUNT = "must be a number, 0 or more";
 const FUNCTION = "must be a function";
 
+const BY_NAME = "must be an object with values by name";
+const OBJECT = "must be an object";
+const STRING = "must be a string";
+
 /** What each of them should have been; or, with a place for its name, what is not to be had here. */
 const WORDS: { readonly [Name in Mistaken]: string } = {
   target: "must be a URL, { command, args }, a transport, or a function that makes one: connect(target, options)",
   info: "must be { name, version }, both strings",
-  capabilities: "must be an object",
+  capabilities: OBJECT,
   arguments: "must be an object with the arguments by name",
-  meta: "must be an object with values by name",
-  options: "must be an object, such as { timeout: 10_000 }",
+  meta: BY_NAME,
+  params: BY_NAME,
+  ref: OBJECT,
+  argument: OBJECT,
+  method: STRING,
+  cursor: STRING,
+  filter: "must be { tools, prompts, resources, uris }",
+  options: OBJECT,
   resultTypes: "must be an array of strings",
   validate: 'must be true, false or "always"',
   validator: "must be { compile } with a function",
@@ -105,8 +121,7 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   readResource: "takes a URI, a string, first: readResource(uri, options)",
   subscribe: "takes a function that hears of changes second: subscribe(filter, listener)",
   command: "Only Node can start programs such as %: connect by URL.",
-  misplaced:
-    "The option `%` is of no use to this target. A command gets its credentials by `env`, a transport by options of its own.",
+  misplaced: "The option `%` is of no use to this target. A command has its `env`, a transport options of its own.",
   capability: "The server has not declared the capability `%`. If it serves this all the same, use `request()`.",
   ping: "There is no ping in revision %: use `discover()`.",
   rootsChanged: "This client has no %: give `roots` to `connect()`.",

@@ -12,12 +12,12 @@ import { cachedCalls } from "./cache/cached-calls.ts";
 import { ServerCache } from "./cache/server-cache.ts";
 import { Calls, NO_OPTIONS, type LogListener } from "./calls/calls.ts";
 import { readLogMessage } from "./calls/log-message.ts";
-import type { FetchOptions, RequestOptions } from "./calls/request-options.ts";
+import type { FetchOptions, NotifyOptions, RequestOptions } from "./calls/request-options.ts";
 import { Link } from "./connection/link.ts";
 import { closeQuietly } from "./connection/open-wire.ts";
 import type { Wire } from "./connection/wire.ts";
 import { guarded, type DiagnosticListener } from "./diagnostics.ts";
-import { checkGiven, findMistake } from "./guard-rails.ts";
+import { refusalOf } from "./guard-rails.ts";
 import { Inputs } from "./inputs/inputs.ts";
 import type { Passage, Sends } from "./middleware/passage.ts";
 import { revisionsToOffer, type Agreement } from "./negotiation/agreement.ts";
@@ -28,6 +28,7 @@ import type { ChangeListener, KeptSubscription, Subscription } from "./subscript
 import type { Endpoint } from "./target/endpoint.ts";
 import { ToolCatalog } from "./tools/catalog.ts";
 import { VERSION } from "./version.ts";
+import { inTime } from "./waiting.ts";
 
 /** How a client presents itself whose application does not say who it is. */
 const ANONYMOUS: Implementation = { name: "@toolwire/client", version: VERSION };
@@ -134,8 +135,8 @@ export class Session {
   ): Promise<object> {
     // Before anything is begun by them: a timer takes what is no limit for a moment.
     if (options !== NO_OPTIONS) {
-      const given = { ...options, options };
-      if (findMistake(given)) return checkGiven(given) as Promise<never>;
+      const refusal = refusalOf({ ...options, options });
+      if (refusal) return refusal;
     }
     const sent = options.meta ? { ...params, _meta: options.meta } : params;
     return this.#passage?.send(calls, method, sent, options) ?? calls.send(method, sent, options);
@@ -146,15 +147,18 @@ export class Session {
     return this.call(method, params, options, this.#cached);
   }
 
-  async notify(method: string, params: object | undefined): Promise<void> {
-    const connection = this.#link.current ?? (await this.#link.ready());
-    try {
-      await connection.notify(method, params);
-    } catch (error) {
-      // A server that has forgotten the session has not looked at it.
-      if ((error as TransportError).code !== "SESSION_EXPIRED") throw error;
-      await (await this.#link.renew(connection)).notify(method, params);
-    }
+  notify(method: string, params: object | undefined, options: NotifyOptions = {}): Promise<void> {
+    const { signal, timeout = this.#calls.times.timeout } = options;
+    return inTime(timeout, `${method} was not sent in time.`, [signal], async () => {
+      const connection = this.#link.current ?? (await this.#link.ready());
+      try {
+        await connection.notify(method, params);
+      } catch (error) {
+        // A server that has forgotten the session has not looked at it.
+        if ((error as TransportError).code !== "SESSION_EXPIRED") throw this.#link.explain(error);
+        await (await this.#link.renew(connection)).notify(method, params);
+      }
+    });
   }
 
   async subscribe(filter: ChangeFilter, listener: ChangeListener): Promise<Subscription> {

@@ -201,8 +201,8 @@ describe("a call with an option that is none is not sent, nor is anything on its
     [{ meta: new Map([["com.example/key", 1]]) }, "`meta` must be an object with values by name; got an object (Map)."],
     [{ resultTypes: "task" }, '`resultTypes` must be an array of strings; got "task".'],
     [{ resultTypes: [1] }, "`resultTypes` must be an array of strings; got an array."],
-    [null as never, "`options` must be an object, such as { timeout: 10_000 }; got nothing."],
-    [10_000 as never, "`options` must be an object, such as { timeout: 10_000 }; got 10000."],
+    [null as never, "`options` must be an object; got nothing."],
+    [10_000 as never, "`options` must be an object; got 10000."],
     [{ validate: "no" }, '`validate` must be true, false or "always"; got "no".'],
   ];
   test.each<[when: string, options: ConnectOptions]>([
@@ -294,4 +294,44 @@ test("a subscription that nobody listens to is not made", async () => {
   );
   expect(server.received).toHaveLength(1);
   await client.close();
+});
+
+describe("every method checks its arguments before anything is sent:", () => {
+  const PROMPT = { type: "ref/prompt", name: "p" };
+  const listener = (): void => {};
+
+  test.each<[method: string, given: readonly unknown[], message: string]>([
+    ["request", [], "`method` must be a string; got nothing."],
+    ["request", [5], "`method` must be a string; got 5."],
+    ["request", ["x/y", "text"], '`params` must be an object with values by name; got "text".'],
+    ["request", ["x/y", [1]], "`params` must be an object with values by name; got an array."],
+    [
+      "request",
+      ["x/y", Promise.resolve({})],
+      "`params` must be an object with values by name; got an object (Promise).",
+    ],
+    ["notify", [], "`method` must be a string; got nothing."],
+    ["notify", ["x/y", "text"], "`params` must be an object"],
+    ["notify", ["x/y", {}, 5], "`options` must be an object; got 5."],
+    ["notify", ["x/y", {}, { timeout: "1s" }], "`timeout` must be a number of milliseconds"],
+    ["listTools", [{ cursor: 5 }], "`cursor` must be a string; got 5."],
+    ["complete", [], "`ref` must be an object; got nothing."],
+    ["complete", ["p", "a"], '`ref` must be an object; got "p".'],
+    ["complete", [PROMPT], "`argument` must be an object; got nothing."],
+    ["complete", [PROMPT, "a"], '`argument` must be an object; got "a".'],
+    ["subscribe", [undefined, listener], "`filter` must be { tools, prompts, resources, uris }; got nothing."],
+    ["subscribe", [{ uris: "a:b" }, listener], "`filter` must be { tools, prompts, resources, uris }; got an object."],
+    ["subscribe", [{ uris: [1] }, listener], "`filter` must be"],
+    ["subscribe", [{ tools: true }], "`subscribe` takes a function that hears of changes second"],
+  ])("%s(...%j)", async (method, given, message) => {
+    const server = modernServer();
+    const client = await connectAnyhow(server.channel);
+    onTestFinished(() => client.close());
+    const call = (client as unknown as Record<string, (...given: readonly unknown[]) => Promise<unknown>>)[method]!;
+    await expect(call.apply(client, [...given])).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringContaining(message) as string,
+    });
+    expect(server.received).toHaveLength(1);
+  });
 });

@@ -171,7 +171,7 @@ export class Calls implements CallOwner {
     const check = import("../parts/later.ts").then(({ prepareCheck }) =>
       prepareCheck(tool.tool, this.#options.validator),
     );
-    tool.checkOutput = await call.waitFor(check, "preparing the check of its result");
+    tool.checkOutput = await call.waitFor(check, "preparing its check");
   }
 
   /** Sends a call over the connection there is now. */

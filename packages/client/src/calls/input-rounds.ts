@@ -113,7 +113,7 @@ async function answerAll(questions: unknown, round: Round): Promise<InputRespons
   if (!isObject(questions)) throw invalidResult(call.method, "`inputRequests` must be an object");
   const entries = Object.entries(questions);
   if (entries.length > MAX_QUESTIONS) {
-    throw invalidResult(call.method, `${entries.length} questions at once are more than the ${MAX_QUESTIONS} allowed`);
+    throw invalidResult(call.method, `no more than ${MAX_QUESTIONS} questions at once`);
   }
   const context = contextOf(round);
   const answers = entries.map(async ([key, question]) => [key, await answerOne(inputs, key, question, context)]);

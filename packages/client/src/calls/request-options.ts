@@ -42,6 +42,14 @@ export interface RequestOptions {
   readonly validate?: boolean | "always" | undefined;
 }
 
+/** The options of a notification. */
+export interface NotifyOptions {
+  /** Gives up sending it when it aborts. What is on its way by then may still arrive. */
+  readonly signal?: AbortSignal | undefined;
+  /** How many milliseconds sending it may take. Default: the client's `timeout`. */
+  readonly timeout?: number | undefined;
+}
+
 /** The options of a request whose result may be cached. */
 export interface FetchOptions extends RequestOptions {
   /** Whether to ask the server even if there is a fresh answer in the cache. */

@@ -57,7 +57,7 @@ export async function answerPush(
     if (!(error instanceof RpcError)) {
       // Anything can be thrown, and nothing as well: `Promise.reject()`.
       const words = String(error);
-      const message = `The handler for ${method} failed, and the server was told no more than that: ${words}`;
+      const message = `The handler for ${method} failed: ${words}`;
       diagnose({ level: isWayOut(error) ? "debug" : "error", message, error });
     }
     reply.respond(toErrorResponse(id, error));
@@ -87,7 +87,7 @@ async function answerInEra(
     throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
   }
   if (inputs.openPushes >= MAX_QUESTIONS) {
-    const message = `More than the ${MAX_QUESTIONS} questions allowed at once: wait for some to be answered.`;
+    const message = `No more than ${MAX_QUESTIONS} questions at once.`;
     throw new RpcError(ErrorCode.InternalError, message);
   }
   const refusal = refusalOf(inputs, method, params);

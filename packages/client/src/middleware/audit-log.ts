@@ -1,4 +1,5 @@
 import { isObject, ToolwireError } from "@toolwire/protocol";
+import { isRecord } from "../guard-rails.ts";
 import { explain } from "../mistakes.ts";
 import { untilAborted } from "../waiting.ts";
 import type { CalledServer, Middleware } from "./middleware.ts";
@@ -39,8 +40,9 @@ export interface AuditLogOptions {
  * middleware refuses. The entry contains what the others have changed, too. If `write` fails, the call does not.
  */
 export function auditLog(write: (entry: AuditEntry) => unknown, options: AuditLogOptions = {}): Middleware {
-  const { methods, includeArguments = false } = options;
   if (typeof write !== "function") throw explain("auditLog", write);
+  if (!isRecord(options)) throw explain("options", options);
+  const { methods, includeArguments = false } = options;
   // A text would be searched for any part of itself.
   if (methods !== undefined && !Array.isArray(methods)) throw explain("methods", methods);
   return async (call, next) => {

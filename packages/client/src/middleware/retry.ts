@@ -1,6 +1,6 @@
 import { TransportError, type CallToolParams } from "@toolwire/protocol";
 import { isPutOff } from "../connection/put-off.ts";
-import { isLimit } from "../guard-rails.ts";
+import { isLimit, isRecord } from "../guard-rails.ts";
 import { explain } from "../mistakes.ts";
 import { wait } from "../waiting.ts";
 import type { Middleware, OutgoingCall } from "./middleware.ts";
@@ -41,6 +41,7 @@ const SAFE: ReadonlySet<string> = new Set([
 
 /** Middleware that retries calls after a connection failure, if they are safe to repeat. */
 export function retry(options: RetryOptions = {}): Middleware {
+  if (!isRecord(options)) throw explain("options", options);
   const { attempts = 3, delay = 200, tools = [], retryOn = failedOnTheWay } = options;
   if (!isLimit(attempts)) throw explain("attempts", attempts);
   if (!isLimit(delay)) throw explain("delay", delay);

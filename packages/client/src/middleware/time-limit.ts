@@ -1,6 +1,6 @@
 import { TransportError, type CallToolParams } from "@toolwire/protocol";
 import { Deadlines } from "@toolwire/protocol/engine";
-import { isLimit } from "../guard-rails.ts";
+import { isLimit, isRecord } from "../guard-rails.ts";
 import { explain } from "../mistakes.ts";
 import type { Middleware } from "./middleware.ts";
 
@@ -17,8 +17,9 @@ export interface TimeLimitOptions {
  * people take to answer. To limit each request instead, use the `timeout` option. All calls share one timer.
  */
 export function timeLimit(options: TimeLimitOptions): Middleware {
-  if (Object(options) !== options) throw explain("timeLimit", options);
+  if (!isRecord(options)) throw explain("timeLimit", options);
   const { timeout, tools = {} } = options;
+  if (!isRecord(tools)) throw explain("timeLimit", options);
   for (const given of [timeout, ...Object.values(tools)]) if (!isLimit(given)) throw explain("timeout", given);
   const deadlines = new Deadlines();
   return async (call, next) => {

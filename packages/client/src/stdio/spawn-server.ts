@@ -87,7 +87,8 @@ class ChildChannel implements ServerProcess {
 
   send(message: Outgoing): void | Promise<void> {
     if (this.#lines === undefined || this.#stopping !== undefined) throw closedError();
-    return this.#lines.send(message);
+    // Whoever waits for room when the server ends goes on when all know that it has ended.
+    return (this.#lines.send(message) as Promise<void> | undefined)?.then(() => this.#stopping);
   }
 
   close(): Promise<void> {

@@ -29,6 +29,13 @@ export type Change =
     }
   | { readonly kind: "resource"; readonly uri: string; readonly resumed?: true };
 
+/** Whether it is a filter. A text in place of a list of URIs would be taken for a list of its characters. */
+export function isFilter(given: unknown): given is ChangeFilter {
+  if (!isObject(given)) return false;
+  const { uris = [] } = given;
+  return Array.isArray(uris) && uris.every((uri) => typeof uri === "string");
+}
+
 /** The answer of a server that announces nothing. */
 export const NOTHING_ACCEPTED: AcceptedFilter = { tools: false, prompts: false, resources: false, uris: [] };
 

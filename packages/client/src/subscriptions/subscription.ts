@@ -10,6 +10,7 @@ import { inTime, untilAborted, untilOver, wait } from "../waiting.ts";
 import {
   changesMissed,
   covers,
+  isFilter,
   NOTHING_ACCEPTED,
   toChange,
   type AcceptedFilter,
@@ -64,6 +65,7 @@ export class KeptSubscription implements Subscription {
 
   constructor(options: SubscriptionOptions) {
     if (typeof options.listener !== "function") throw explain("subscribe", options.listener);
+    if (!isFilter(options.filter)) throw explain("filter", options.filter);
     this.#options = options;
     this.#backoff = new Backoff(options.reconnect);
     this.closed = new Promise((resolve) => {

@@ -11,7 +11,7 @@ export function readServerUrl(given: string | URL, schemes: readonly string[]): 
   if (url === undefined || !schemes.includes(url.protocol)) {
     // What was meant as a URL may still hold secrets: before the host, or in the query.
     const shown = JSON.stringify(text.replace(/^.*@|[?#].*$/gs, "…"));
-    const message = `Connect to a URL with ${schemes.join(", ")}; ${shown} is none. A program to start is { command, args }.`;
+    const message = `Connect to a URL with ${schemes.join(", ")}; ${shown} is none. A program is { command, args }.`;
     throw new UsageError("INVALID_ARGUMENT", message);
   }
   if (hasCredentials(url)) {

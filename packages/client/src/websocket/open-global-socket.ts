@@ -86,8 +86,8 @@ function toApplicationCode(code: number): number {
 
 function notOpened(url: URL): TransportError {
   const message =
-    `No WebSocket connection to ${url.origin}${url.pathname}. The platform does not say why: the server may be down, or ` +
-    `refuse this page's origin, or not speak the subprotocol "${SUBPROTOCOL}".`;
+    `No WebSocket connection to ${url.origin}${url.pathname}. The server may be down, or refuse this page's ` +
+    `origin, or not speak the subprotocol "${SUBPROTOCOL}".`;
   return new TransportError("CONNECT_FAILED", message);
 }
 

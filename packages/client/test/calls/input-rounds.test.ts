@@ -201,7 +201,7 @@ describe("what is no proper question", () => {
     [
       "too much",
       { inputRequests: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [i, NAME_FORM])) },
-      "more than the 100 allowed",
+      "no more than 100 questions at once",
     ],
   ])("%s is refused", async (_, asked, problem) => {
     const { client } = await connected({ "tools/call": { resultType: "input_required", ...asked } });

@@ -532,6 +532,10 @@ describe("middleware says at once what is wrong with", () => {
       [{ tools: "remove_all" }],
       '`tools` must be an array of names, or a function; got "remove_all".',
     ],
+    ["auditLog", auditLog as Maker, [() => {}, null], "`options` must be an object; got nothing."],
+    ["timeLimit", timeLimit as Maker, [{ tools: null }], "`timeLimit` takes { timeout, tools }; got an object."],
+    ["retry", retry as Maker, ["search"], '`options` must be an object; got "search".'],
+    ["retry", retry as Maker, [null], "`options` must be an object; got nothing."],
     ["retry", retry as Maker, [{ retryOn: true }], "`retryOn` must be a function; got true."],
   ])("%s", (_, make, given, message) => {
     expect(() => make(...given)).toThrow(

@@ -47,7 +47,7 @@ export class Noise {
     if (++this.#burst < MAX_NOISE) return undefined;
     const message =
       `${MAX_NOISE} texts in a row, within a second, were no messages; the last was ` +
-      `${JSON.stringify(text.slice(0, QUOTED_LENGTH))}. Is this an MCP server? Over stdio, its log belongs on stderr.`;
+      `${JSON.stringify(text.slice(0, QUOTED_LENGTH))}. Is this an MCP server? Its log belongs on stderr.`;
     return new TransportError("OVERLOADED", message);
   }
 }

@@ -9,7 +9,7 @@ export const DEFAULT_MAX_BYTES: number = 4 * 1024 * 1024;
 export function resolveMaxBytes(maxBytes: number = DEFAULT_MAX_BYTES): number {
   // Written so that NaN is refused as well: a limit that compares false to everything is no limit.
   if (!(maxBytes >= 1)) {
-    throw new UsageError("INVALID_ARGUMENT", `maxBytes is ${maxBytes}, but must be a positive number of bytes.`);
+    throw new UsageError("INVALID_ARGUMENT", `\`maxBytes\` must be a number of bytes, but is ${maxBytes}.`);
   }
   return maxBytes;
 }

@@ -198,9 +198,7 @@ export function createEventDecoder(sink: EventSink, options: EventDecoderOptions
     overflown = true;
     pending.clear();
     parser.reset();
-    attempt(() =>
-      sink.error(tooLarge("A server-sent event", maxBytes, "it was dropped and the rest of the stream is ignored.")),
-    );
+    attempt(() => sink.error(tooLarge("A server-sent event", maxBytes, "the rest of the stream is ignored.")));
   }
 
   return {

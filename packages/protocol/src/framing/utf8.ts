@@ -40,6 +40,6 @@ export function decodeStrictly(
 
 /** What to report for a frame that is not UTF-8. */
 export function notUtf8(frame: string): ProtocolViolation {
-  const message = `${frame} is not UTF-8 and was dropped. Messages must be JSON encoded as UTF-8.`;
+  const message = `${frame} is not UTF-8 and was dropped.`;
   return new ProtocolViolation("INVALID_UTF8", message);
 }

@@ -15,17 +15,14 @@ const FIELD_VALUE = /^[\t -~]*$/;
  * of which the other side could compare.
  */
 export function encodeHeaderValue(value: string | number | boolean): string {
-  if (typeof value === "number" && !Number.isSafeInteger(value)) {
-    throw new UsageError("INVALID_ARGUMENT", `${value} cannot be sent in a header: only integers below 2^53 can.`);
-  }
   const text = String(value);
-  if (PLAIN.test(text) && text.trim() === text && !isSentinel(text)) return text;
-  if (/\p{Surrogate}/u.test(text)) {
-    throw new UsageError(
-      "INVALID_ARGUMENT",
-      `${JSON.stringify(text)} cannot be sent in a header: it holds half of a surrogate pair.`,
-    );
+  const isNoInteger = typeof value === "number" && !Number.isSafeInteger(value);
+  if (isNoInteger || /\p{Surrogate}/u.test(text)) {
+    const why = isNoInteger ? "it is no integer below 2^53" : "it holds half of a surrogate pair";
+    const shown = isNoInteger ? text : JSON.stringify(text);
+    throw new UsageError("INVALID_ARGUMENT", `${shown} cannot be sent in a header: ${why}.`);
   }
+  if (PLAIN.test(text) && text.trim() === text && !isSentinel(text)) return text;
   return SENTINEL_START + toBase64(new TextEncoder().encode(text)) + SENTINEL_END;
 }
 

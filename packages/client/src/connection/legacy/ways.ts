@@ -21,7 +21,7 @@ export async function openAgain(
   const { endpoint, terms, diagnose } = opening;
   diagnose({
     level: "info",
-    message: `The server ended at the first message. Connecting again, with the older handshake. ${death.message}`,
+    message: `The server ended at the first message. Connecting by the older handshake. ${death.message}`,
     error: death,
   });
   const wire = await openWire(opening, endpoint.open());

@@ -17,7 +17,7 @@ export function toFailure({ status, header, text, error }: Refusal, url: URL, in
   const words = said?.message ?? (text && JSON.stringify(text.slice(0, 200)));
   const detail = words && ` It says: ${words}`;
   if (inSession && isSessionGone(status, words, said?.code)) {
-    return new TransportError("SESSION_EXPIRED", `${url.origin} does not know this session any more.${detail}`);
+    return new TransportError("SESSION_EXPIRED", `${url.origin} does not know this session.${detail}`);
   }
   if (status === 401 || status === 403) {
     const challenge = header("www-authenticate");
@@ -45,7 +45,7 @@ function toRedirectFailure(status: number, url: URL, location: string | undefine
     location !== undefined && URL.canParse(location, url) ? `to ${placeOf(new URL(location, url))}` : "elsewhere";
   const rule =
     status === 0
-      ? "Browsers follow none: connect to where it leads."
-      : "Only 307 and 308 are followed, a few times and to no other origin. Connect there if it is right.";
+      ? "Browsers follow none: connect there."
+      : "Only 307 and 308 are followed, and to no other origin.";
   return new HttpStatusError(status, `${placeOf(url)} redirects ${where} (HTTP status ${status}). ${rule}`);
 }

@@ -29,7 +29,6 @@ export function explainRefusal(refusal: Refusal, url: URL, id: RequestId, forget
  * Others make up an id, or leave it out. Where the refusal cannot be read as an error, its text is searched.
  */
 export function namesRequest({ error, text }: Refusal, id: RequestId): boolean {
-  const named =
-    error === undefined ? Array.from(text.matchAll(/"id"\s*:\s*"?([^\s",}]+)/g), ([, found]) => found) : [error.id];
-  return named.some((found) => String(found) === String(id));
+  if (error !== undefined) return String(error.id) === String(id);
+  return [...text.matchAll(/"id"\s*:\s*"?([^\s",}]+)/g)].some(([, found]) => found === String(id));
 }

@@ -103,7 +103,7 @@ describe.each([
 
   it("an answer to another request is none", async () => {
     const { url } = await listen((__, response) => sendJson(response, { jsonrpc: "2.0", id: 77, result: {} }));
-    expect((await failureOf(open(url))).message).toContain("that is no response to this request");
+    expect((await failureOf(open(url))).message).toContain("that is no response");
   });
 
   it("a byte order mark before an answer is none of its characters", async () => {

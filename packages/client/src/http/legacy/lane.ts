@@ -1,3 +1,5 @@
+import { TransportError } from "@toolwire/protocol";
+
 /** How many cancellations are on their way at once: thousands of calls may be given up in the same moment. */
 export const MAX_CANCELLATIONS = 4;
 
@@ -6,6 +8,9 @@ export const CANCELLATION_MS = 10_000;
 
 /** How many answers to the server are on their way at once: each takes a connection, and one text may ask a thousand times. */
 export const MAX_REPLIES = 64;
+
+/** Beyond how many that wait there is no use in another answer: a server that asks so much, but takes none, wants none. */
+export const MAX_WAITING_REPLIES = 1024;
 
 /** Does a few things at a time, in the order in which they come; the others wait for their turn. */
 export class Lane<Key> {
@@ -18,10 +23,15 @@ export class Lane<Key> {
     this.#width = width;
   }
 
-  /** Resolves when the work is done, or is not to be done any more. Until it begins, it can be dropped by its key. */
-  async run(key: Key, work: () => Promise<void>): Promise<void> {
+  /**
+   * Resolves when the work is done, or is not to be done any more. Until it begins, it can be dropped by its key. Rejects if
+   * as much as `maxWaiting` is waiting already.
+   */
+  async run(key: Key, work: () => Promise<void>, maxWaiting: number = Infinity): Promise<void> {
     if (this.#busy < this.#width) this.#busy += 1;
-    else if (!(await new Promise<boolean>((resolve) => this.#waiting.set(key, resolve)))) return;
+    else if (this.#waiting.size >= maxWaiting) {
+      throw new TransportError("OVERLOADED", "The server takes no answers.");
+    } else if (!(await new Promise<boolean>((resolve) => this.#waiting.set(key, resolve)))) return;
     try {
       await work();
     } finally {

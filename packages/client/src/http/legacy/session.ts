@@ -1,18 +1,21 @@
 import {
   AuthError,
   ProtocolViolation,
+  type Channel,
   type MalformedMessage,
   type Message,
   type NotificationMessage,
   type PeerHandlers,
   type RequestId,
   type RequestMessage,
+  type TransportError,
 } from "@toolwire/protocol";
 import { Multiplexer } from "@toolwire/protocol/engine";
+import { MAX_SERVER_REQUESTS } from "../../connection/multiplex.ts";
 import type { AnswerSink } from "../answer-reader.ts";
 import { Deliveries } from "../deliveries.ts";
 import type { Sender, SentRequest } from "../sender.ts";
-import { CANCELLATION_MS, Lane, MAX_CANCELLATIONS, MAX_REPLIES } from "./lane.ts";
+import { CANCELLATION_MS, Lane, MAX_CANCELLATIONS, MAX_REPLIES, MAX_WAITING_REPLIES } from "./lane.ts";
 import { Questions } from "./questions.ts";
 import { ResumableStream, type StreamHost, type StreamSink } from "./stream.ts";
 
@@ -169,14 +172,21 @@ export class LegacySession implements StreamHost {
   #openInbound(): Multiplexer {
     const handlers = this.#handlers;
     const replies = new Lane<object>(MAX_REPLIES);
-    const inbound = new Multiplexer({
+    const channel: Channel = {
       open() {},
       send: (message) =>
-        replies.run(message, async () => {
-          if (this.#inbound === inbound) await this.#host.deliver(message as Message);
-        }),
+        replies
+          .run(
+            message,
+            async () => {
+              if (this.#inbound === inbound) await this.#host.deliver(message as Message);
+            },
+            MAX_WAITING_REPLIES,
+          )
+          .catch((error: TransportError) => this.#unsent(error)),
       async close() {},
-    });
+    };
+    const inbound = new Multiplexer(channel, { maxInFlight: MAX_SERVER_REQUESTS });
     // All but the end, which the transport tells: this is only one part of the connection.
     void inbound.open({
       ...handlers,
@@ -186,6 +196,13 @@ export class LegacySession implements StreamHost {
       closed() {},
     });
     return inbound;
+  }
+
+  /** A server that takes no answers, but asks on, is not heard any more where it asked last. */
+  #unsent(error: TransportError): void {
+    if (error.code !== "OVERLOADED") return;
+    if (this.#behalf === undefined) this.#stream?.failed(error);
+    else this.#host.findAnswer(this.#behalf.id)?.closed(error);
   }
 
   /** A request gets no answer any more. */

@@ -23,7 +23,7 @@ import type { HttpExchange } from "../port.ts";
 import { readAddress } from "../redirect.ts";
 import { Sender, type HttpEngine } from "../sender.ts";
 import { HttpStatusError } from "../status-error.ts";
-import { CANCELLATION_MS, Lane, MAX_CANCELLATIONS, MAX_REPLIES } from "./lane.ts";
+import { CANCELLATION_MS, Lane, MAX_CANCELLATIONS, MAX_REPLIES, MAX_WAITING_REPLIES } from "./lane.ts";
 
 /** How many requests may be on their way at once: as many connections as that take. */
 const MAX_REQUESTS = 64;
@@ -98,7 +98,7 @@ class SsePair implements Channel {
     const sent = this.#track(
       isRequest
         ? this.#requests.run(message.id, () => this.#postRequest(message.id, body))
-        : this.#replies.run(message, post),
+        : this.#replies.run(message, post, "method" in message ? Infinity : MAX_WAITING_REPLIES),
     );
     sent.catch((error: unknown) => {
       // A request that is refused for what it is has nothing to do with the others.
@@ -128,11 +128,10 @@ class SsePair implements Channel {
     return delivery.finally(() => this.#unacknowledged.delete(id));
   }
 
-  /** Takes note of a response, after which its request need not be acknowledged any more. */
+  /** Takes note of a response: its request need not be acknowledged any more. */
   #hear(item: Message | MalformedMessage): void {
-    const { id } = item as { readonly id?: RequestId };
-    if (id === undefined || "method" in item || ("mayAnswer" in item && item.mayAnswer)) return;
-    if (this.#unacknowledged.has(id)) setTimeout(() => this.#unacknowledged.get(id)?.(), ACKNOWLEDGEMENT_MS);
+    const letGo = "method" in item ? undefined : this.#unacknowledged.get(item.id!);
+    if (letGo !== undefined) setTimeout(letGo, ACKNOWLEDGEMENT_MS);
   }
 
   #track(sent: Promise<void>): Promise<void> {
@@ -171,11 +170,7 @@ class SsePair implements Channel {
         for (const item of items) this.#hear(item);
         receiver.batch(items);
       },
-      violation: (error) => {
-        const complaint = toComplaint(error);
-        this.#hear(complaint);
-        receiver.malformed(complaint);
-      },
+      violation: (error) => receiver.malformed(toComplaint(error)),
       refused: (refusal) => fail(toFailure(refusal, stream.url, false)),
       end: () => fail(new TransportError("CONNECTION_LOST", `${stream.url.origin} ended its stream of events.`)),
       failed: fail,

@@ -2,7 +2,7 @@ import { connect } from "@toolwire/client";
 import { createServer, tool } from "@toolwire/server";
 import { serveHttp } from "@toolwire/server/node";
 import type { ServerResponse } from "node:http";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
 import { z } from "zod";
 import { withResolvers } from "../../with-resolvers.ts";
@@ -182,4 +182,79 @@ test.each(["given up", "lost"])("nobody is bothered any more on behalf of a call
   else stop.abort();
   await expect(call).rejects.toBeInstanceOf(Error);
   await withdrawn.promise;
+});
+
+describe("a server that asks on, but takes no answers,", () => {
+  const pings = (from: number) =>
+    Array.from({ length: 100 }, (_, index) => {
+      const ping = { jsonrpc: "2.0", id: `p${from + index}`, method: "ping" };
+      return `data: ${JSON.stringify(ping)}\n\n`;
+    }).join("");
+
+  /** Writes until the other side is gone. */
+  function flood(response: ServerResponse): void {
+    openEvents(response);
+    let asked = 0;
+    const ask = (): void => {
+      while (!response.closed && response.write(pings((asked += 100))));
+      if (!response.closed) response.once("drain", ask);
+    };
+    ask();
+  }
+
+  test("is heard no more on the stream of its session", async () => {
+    const gone = withResolvers<undefined>();
+    const told = withResolvers<unknown>();
+    const { url } = await listen(({ method, message }, response) => {
+      const about = { jsonrpc: "2.0", id: message?.id };
+      if (method === "GET") {
+        response.once("close", () => gone.resolve(undefined));
+        flood(response);
+      } else if (message?.method === "initialize") {
+        sendJson(response, { ...about, result: { protocolVersion: "2025-11-25", capabilities: { tools: {} } } });
+      } else if (message?.method === "notifications/initialized") response.writeHead(202).end();
+      else if (message?.method !== undefined) sendJson(response, { ...about, result: { content: [] } });
+    });
+    await using client = await connect(url, {
+      era: "legacy",
+      memory: false,
+      onDiagnostic: ({ error }) => told.resolve(error),
+    });
+    await gone.promise;
+    await expect(told.promise).resolves.toMatchObject({ code: "NO_STREAM", cause: { code: "OVERLOADED" } });
+    await expect(client.callTool("t")).resolves.toEqual({ content: [] });
+  });
+
+  test("loses the call on whose stream it does so", async () => {
+    const { url } = await listenWithoutStream(({ message }, response) => {
+      if (message?.method === "tools/call") flood(response);
+      else if (message?.method !== undefined) response.writeHead(202).end();
+    });
+    await using client = await connect(url, { era: "legacy", memory: false });
+    await expect(client.callTool("t")).rejects.toMatchObject({ code: "OVERLOADED" });
+  });
+
+  test("loses its connection, if that is an HTTP+SSE pair", async () => {
+    const { url } = await listen(({ method, url: path, message }, response) => {
+      if (method === "GET") {
+        stream = response;
+        openEvents(response);
+        response.write("event: endpoint\ndata: /post\n\n");
+      } else if (path !== "/post") response.writeHead(405).end();
+      else if (message?.method === "initialize") {
+        const result = { protocolVersion: "2024-11-05", capabilities: { tools: {} } };
+        stream?.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", id: message.id, result })}\n\n`);
+        response.writeHead(202).end();
+      } else if (message?.method === "notifications/initialized") response.writeHead(202).end();
+      else if (message?.method === "tools/call") {
+        response.writeHead(202).end();
+        for (let from = 0; from < 3000; from += 100) stream?.write(pings(from));
+      }
+    });
+    let stream: ServerResponse | undefined;
+    await using client = await connect(url, { memory: false, reconnect: false });
+    const call = client.callTool("t");
+    await expect(call).rejects.toMatchObject({ code: "OVERLOADED" });
+    await expect(client.closed).resolves.toMatchObject({ cause: { code: "OVERLOADED" } });
+  });
 });

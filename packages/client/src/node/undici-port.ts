@@ -28,7 +28,9 @@ class UndiciPort implements HttpPort {
   readonly #waiting: (() => void)[] = [];
   /** Short requests under way, and those that wait until there are fewer. */
   #busy = 0;
-  readonly #queue: UndiciExchange[] = [];
+  #queue: UndiciExchange[] = [];
+  /** How many in the queue were given up since. */
+  #dropped = 0;
   readonly #limit: number;
   readonly #release = (): void => {
     this.#freeing -= 1;
@@ -43,8 +45,10 @@ class UndiciPort implements HttpPort {
   send(request: HttpRequest, sink: HttpSink): HttpExchange {
     const handler = new UndiciExchange(request, sink, this);
     // Held back here, because undici opens a connection even for what was aborted while it waited.
-    if (!request.unqueued && this.#busy >= this.#limit) this.#queue.push(handler);
-    else this.#start(request, handler);
+    if (!request.unqueued && this.#busy >= this.#limit) {
+      handler.isQueued = true;
+      this.#queue.push(handler);
+    } else this.#start(request, handler);
     return handler;
   }
 
@@ -52,14 +56,19 @@ class UndiciPort implements HttpPort {
   left({ unqueued }: HttpRequest): void {
     if (unqueued) return;
     this.#busy -= 1;
-    const next = this.#queue.shift();
-    if (next !== undefined) this.#start(next.request, next);
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      next.isQueued = false;
+      if (!next.isAborted) return this.#start(next.request, next);
+      this.#dropped -= 1;
+    }
   }
 
-  /** A request was given up, perhaps before it could be sent. */
-  drop(handler: UndiciExchange): void {
-    const place = this.#queue.indexOf(handler);
-    if (place !== -1) this.#queue.splice(place, 1);
+  /** A request was given up in the queue. It leaves with its turn, or when it is one of too many: to look for it takes time. */
+  drop(): void {
+    this.#dropped += 1;
+    if (this.#dropped * 2 < this.#queue.length) return;
+    this.#queue = this.#queue.filter(({ isAborted }) => !isAborted);
+    this.#dropped = 0;
   }
 
   #start(request: HttpRequest, handler: UndiciExchange): void {
@@ -117,6 +126,8 @@ class UndiciPort implements HttpPort {
 
 class UndiciExchange implements HttpExchange, Dispatcher.DispatchHandler {
   readonly request: HttpRequest;
+  /** Kept by the port: whether it waits there for its turn. */
+  isQueued = false;
   #hasLeft = false;
   readonly #sink: HttpSink;
   readonly #port: UndiciPort;
@@ -134,9 +145,10 @@ class UndiciExchange implements HttpExchange, Dispatcher.DispatchHandler {
   }
 
   abort(): boolean {
+    const isFirst = !this.#aborted;
     this.#aborted = true;
-    if (this.#controller === undefined) this.#port.drop(this);
-    else this.#controller.abort(new Error("aborted"));
+    if (this.isQueued && isFirst) this.#port.drop();
+    this.#controller?.abort(new Error("aborted"));
     return this.#controller !== undefined;
   }
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { connect } from "@toolwire/client";
 import { MetaKey, UsageError } from "@toolwire/protocol";
@@ -5,6 +6,7 @@ import { Caller } from "@toolwire/protocol/engine";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createNodeHttpTransport, type NodeHttpOptions } from "../../src/node/index.ts";
 import { listen, sendJson } from "../http/listen.ts";
+import { withResolvers } from "../with-resolvers.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
 
@@ -54,4 +56,26 @@ describe("undici decodes nothing", () => {
     );
     await expect(connect(url, { memory: false })).rejects.toMatchObject({ code: "UNAUTHORIZED" });
   });
+});
+
+it("calls given up in the queue are never sent, and the others keep their order", async () => {
+  const started = withResolvers<ServerResponse>();
+  const { url, seen } = await listen(({ message }, response) => {
+    if (message?.id === 1) started.resolve(response);
+    else sendJson(response, { jsonrpc: "2.0", id: message!.id, result: {} });
+  });
+  const caller = open(url, { connections: 1 });
+  const first = caller.call("m", MODERN);
+  const held = await started.promise;
+  const stops = Array.from({ length: 100 }, () => new AbortController());
+  const calls = stops.map(({ signal }) => caller.call("m", MODERN, { signal }).catch(() => "given up"));
+  // Some from the end, and some from the beginning, more than once.
+  for (const stop of [...stops.slice(60).reverse(), ...stops.slice(0, 50), ...stops.slice(70)]) stop.abort();
+  sendJson(held, { jsonrpc: "2.0", id: 1, result: {} });
+  await first;
+  const outcomes = await Promise.all(calls);
+  expect(outcomes.filter((outcome) => outcome === "given up")).toHaveLength(90);
+  // The first has the id 1, so the call at place 50 has the id 52.
+  const kept = Array.from({ length: 10 }, (_, index) => index + 52);
+  expect(seen.map(({ message }) => message?.id)).toEqual([1, ...kept]);
 });

@@ -44,6 +44,6 @@ function toRedirectFailure(status: number, url: URL, location: string | undefine
   const where =
     location !== undefined && URL.canParse(location, url) ? `to ${placeOf(new URL(location, url))}` : "elsewhere";
   const rule =
-    status === 0 ? "Browsers follow none: connect there." : "Only 307 and 308 are followed, and to no other origin.";
+    status === 0 ? "Browsers follow none: connect there." : "Only 307 and 308 are followed, to no other origin.";
   return new HttpStatusError(status, `${placeOf(url)} redirects ${where} (HTTP status ${status}). ${rule}`);
 }

@@ -1,3 +1,5 @@
+import { UsageError } from "@toolwire/protocol";
+
 /** Headers by name. */
 export type HeadersNow = Readonly<Record<string, string>>;
 
@@ -13,21 +15,24 @@ export function areHeaders(given: unknown): boolean {
   return given === undefined || (typeof given === "object" && given !== null);
 }
 
-/** The header fields by name, in whichever form they were given. */
-export function readHeaders(given: GivenHeaders): HeadersNow {
+/**
+ * The header fields by name, in whichever form they were given. Names know no case (RFC 9110, 5.1): those that differ in
+ * nothing else are the same field, whose values are joined (5.3; for cookies RFC 6265, 4.2.1).
+ */
+export function readHeaders(given: GivenHeaders): Record<string, string> {
+  const whole = { __proto__: null } as unknown as Record<string, string>;
   // Spreading a `Headers` object gives nothing, and with it would go the credentials, without a word.
-  // As an object, because of anything else the error would repeat it whole, and it may be a token.
-  return Symbol.iterator in Object(given)
-    ? Object.fromEntries(given as Iterable<readonly [string, string]>)
-    : (given as HeadersNow);
+  const pairs: Iterable<readonly [unknown, unknown]> = Symbol.iterator in given ? given : Object.entries(given);
+  for (const [key, value] of pairs) {
+    const name = String(key).toLowerCase();
+    // An environment variable that is not set would be sent as the text "undefined". What it is may be a secret.
+    if (typeof value !== "string") throw new UsageError("INVALID_ARGUMENT", `The header ${name} must be a string.`);
+    whole[name] = name in whole ? `${whole[name]}${name === "cookie" ? ";" : ","} ${value}` : value;
+  }
+  return whole;
 }
 
-/**
- * Header fields of an application with those of the protocol on top. Names know no case (RFC 9110, 5.1): what differs in
- * nothing else is the same field, and the protocol's own wins.
- */
+/** Header fields of an application with those of the protocol on top, which win. */
 export function overlay(own: GivenHeaders, headers: HeadersNow): Record<string, string> {
-  const whole: Record<string, string> = {};
-  for (const [name, value] of Object.entries(readHeaders(own))) whole[name.toLowerCase()] = value;
-  return Object.assign(whole, headers);
+  return Object.assign(readHeaders(own), headers);
 }

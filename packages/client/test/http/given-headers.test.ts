@@ -23,6 +23,35 @@ describe("headers", () => {
     await client.close();
     expect(seen[0]?.headers).toMatchObject(HEADERS);
   });
+
+  it("of the same name are joined", async () => {
+    const { url, seen } = await listen((_, response) => response.writeHead(401).end());
+    const headers = [
+      ["cookie", "a=1"],
+      ["X-Key", "1"],
+      ["Cookie", "b=2"],
+      ["x-key", "2"],
+    ] as const;
+    await expect(connect(url, { headers, memory: false })).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    expect(seen[0]?.headers).toMatchObject({ cookie: "a=1; b=2", "x-key": "1, 2" });
+  });
+
+  it.each([
+    ["undefined", { Authorization: undefined }],
+    ["null", { authorization: null }],
+    ["a number", [["authorization", 4711]]],
+    ["a list", { authorization: ["Bearer 4711"] }],
+    ["undefined, of a function", () => ({ authorization: undefined })],
+  ])("that are no strings are refused by their name alone: %s", async (_, given) => {
+    const { url, seen } = await listen((__, response) => response.writeHead(401).end());
+    const headers = given as unknown as Record<string, string>;
+    for (const target of [url, url.replace("http:", "ws:")]) {
+      const attempt = connect(target, { headers, memory: false });
+      await expect(attempt).rejects.toBeInstanceOf(UsageError);
+      await expect(attempt).rejects.toThrow(/^The header authorization must be a string\.$/);
+    }
+    expect(seen).toEqual([]);
+  });
 });
 
 it("arguments that JSON cannot hold are refused with an error that says so", async () => {

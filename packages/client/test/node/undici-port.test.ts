@@ -70,7 +70,7 @@ it("calls given up in the queue are never sent, and the others keep their order"
   const stops = Array.from({ length: 100 }, () => new AbortController());
   const calls = stops.map(({ signal }) => caller.call("m", MODERN, { signal }).catch(() => "given up"));
   // Some from the end, and some from the beginning, more than once.
-  for (const stop of [...stops.slice(60).reverse(), ...stops.slice(0, 50), ...stops.slice(70)]) stop.abort();
+  for (const stop of [...stops.slice(60).toReversed(), ...stops.slice(0, 50), ...stops.slice(70)]) stop.abort();
   sendJson(held, { jsonrpc: "2.0", id: 1, result: {} });
   await first;
   const outcomes = await Promise.all(calls);

@@ -191,8 +191,7 @@ class SsePair implements Channel {
   }
 
   #post(body: string, acknowledged: () => void, failed: (error: Error) => void): HttpExchange {
-    if (this.#closed) throw closedError();
-    if (this.#target === undefined) throw new TransportError("CLOSED", "The connection is not open.");
+    if (this.#closed || this.#target === undefined) throw closedError();
     const sent = this.#target.send("POST", { "content-type": "application/json" }, body, true, {
       message() {},
       violation() {},
@@ -224,5 +223,5 @@ function toComplaint(error: ProtocolViolation): MalformedMessage {
 }
 
 function closedError(): TransportError {
-  return new TransportError("CLOSED", "The connection is closed; nothing more can be sent.");
+  return new TransportError("CLOSED", "The connection is closed.");
 }

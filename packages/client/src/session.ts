@@ -194,7 +194,7 @@ export class Session {
       .then(({ answerPush }) =>
         answerPush(wire, request, reply, behalf, this.#inputs, stop, this.#link.over, this.#diagnose),
       )
-      .catch((error: unknown) => this.#diagnose({ level: "error", message: "A request went unanswered.", error }));
+      .catch((error: unknown) => this.#diagnose({ level: "error", message: "No answer was sent.", error }));
     return { cancel: (reason) => stop.abort(new DOMException(reason ?? "The server gave up.", "AbortError")) };
   }
 

@@ -1,4 +1,4 @@
-import { UsageError, type CallToolParams, type Tool, type ToolAnnotations } from "@toolwire/protocol";
+import { TransportError, UsageError, type CallToolParams, type Tool, type ToolAnnotations } from "@toolwire/protocol";
 import { explain } from "../mistakes.ts";
 import { copyAsSent } from "./audit-log.ts";
 import type { CalledServer, Middleware } from "./middleware.ts";
@@ -9,7 +9,7 @@ export interface ApprovalRequest {
   readonly name: string;
   /** The arguments that would be sent. Show all of them: they may contain what should not be sent. */
   readonly arguments: { readonly [argument: string]: unknown };
-  /** The tool as its server describes it. `undefined` if the server does not list it. */
+  /** The tool as its server describes it. `undefined` if the server does not list it, or cannot list its tools. */
   readonly tool: Tool | undefined;
   /** What the tool does, according to its server. Untrusted: a tool that deletes can claim that it only reads. */
   readonly annotations: ToolAnnotations;
@@ -39,7 +39,11 @@ export function approval(
     // What is approved is what is sent, whatever becomes of the caller's own object while somebody thinks about it.
     const params = args === undefined ? given : { ...given, arguments: args };
     const { name } = params;
-    const tool = await call.findTool();
+    const tool = await call.findTool().catch((error: unknown) => {
+      // Somebody can decide without a description, but nothing can be sent without time.
+      if (error instanceof TransportError && error.code === "TIMEOUT") throw error;
+      return undefined;
+    });
     // Nobody is asked about a call that nobody waits for any more.
     options.signal?.throwIfAborted();
     const annotations = tool?.annotations ?? {};

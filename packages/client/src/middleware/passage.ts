@@ -19,6 +19,8 @@ export class Passage {
   readonly #link: Link;
   readonly #catalog: ToolCatalog;
   readonly #calls: Calls;
+  /** Which generation of tools was listed as a whole: what is not known of it is not listed. */
+  #listed: number | undefined;
 
   constructor(middleware: readonly Middleware[], link: Link, catalog: ToolCatalog, calls: Calls) {
     this.#middleware = middleware;
@@ -38,8 +40,11 @@ export class Passage {
     let spent = 0;
     const listTools = async (): Promise<void> => {
       const start = performance.now();
-      await this.#listTools(own, spent);
-      spent += Math.ceil(performance.now() - start);
+      try {
+        await this.#listTools(own, spent);
+      } finally {
+        spent += Math.ceil(performance.now() - start);
+      }
     };
     // As text, because whoever has made the call may change its arguments once it is on its way.
     let sent: string | undefined;
@@ -89,7 +94,11 @@ export class Passage {
     return {
       tool: this.#catalog.get(name)?.tool,
       findTool: async () => {
-        if (name !== undefined && this.#catalog.get(name) === undefined) await listTools();
+        const { generation } = this.#catalog;
+        if (name !== undefined && this.#catalog.get(name) === undefined && this.#listed !== generation) {
+          await listTools();
+          this.#listed = generation;
+        }
         return copyJson(this.#catalog.get(name)?.tool);
       },
     };

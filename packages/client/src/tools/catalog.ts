@@ -19,6 +19,8 @@ const MAX_TOOLS = 10_000;
 
 /** What the lists of a server have told about its tools. */
 export class ToolCatalog {
+  /** Grows whenever everything is forgotten. */
+  generation = 0;
   readonly #known = new Map<string | undefined, KnownTool>();
   readonly #warnings = new Set<string>();
   readonly #diagnose: DiagnosticListener;
@@ -52,6 +54,7 @@ export class ToolCatalog {
 
   /** The tools have changed: what was known about them may be wrong. */
   forget(): void {
+    this.generation++;
     this.#known.clear();
   }
 

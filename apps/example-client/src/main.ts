@@ -2,6 +2,7 @@ import { CommandLineError } from "./command-line-error.ts";
 import { HELP, readCommandLine, type Command } from "./command-line.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { createPaint, wantsColour } from "./printing/paint.ts";
+import { toJson } from "./printing/printable.ts";
 import { explainFailure } from "./verbs/failure.ts";
 
 process.exitCode = await main();
@@ -20,7 +21,7 @@ async function main(): Promise<ExitCode> {
     return await run(command);
   } catch (error) {
     const { exitCode, message, json } = explainFailure(error);
-    if (isJson) console.log(JSON.stringify({ error: json }, null, 2));
+    if (isJson) console.log(toJson({ error: json }));
     else console.error(createPaint(wantsColour(process.stderr)).red(message));
     return exitCode;
   }

@@ -1,24 +1,39 @@
-import type { ContentBlock } from "@toolwire/protocol";
+import { isObject, ProtocolViolation, type ContentBlock } from "@toolwire/protocol";
 
-/** A content block as a person wants to read it. */
+type Fields = { readonly [key: string]: unknown };
+
+/** A content block as a person wants to read it. Throws a `ProtocolViolation` if it lacks what its type promises. */
 export function describeContent(block: ContentBlock): string {
+  const fields = block as unknown as Fields;
   switch (block.type) {
     case "text":
-      return block.text;
+      return read(fields, "text");
     case "image":
     case "audio":
-      return `(${block.type}: ${block.mimeType}, ${countBytes(block.data)} bytes)`;
+      return `(${block.type}: ${read(fields, "mimeType")}, ${countBytes(read(fields, "data"))} bytes)`;
     case "resource_link":
-      return `(link: ${block.name}, ${block.uri})`;
+      return `(link: ${read(fields, "name")}, ${read(fields, "uri")})`;
     case "resource": {
-      const { uri, mimeType = "unknown type" } = block.resource;
-      const contents = "text" in block.resource ? block.resource.text : `${countBytes(block.resource.blob)} bytes`;
-      return `(resource: ${uri}, ${mimeType}) ${contents}`;
+      const resource = fields["resource"];
+      if (!isObject(resource)) throw incomplete("resource");
+      const mimeType = "mimeType" in resource ? read(resource, "mimeType") : "unknown type";
+      const contents = "text" in resource ? read(resource, "text") : `${countBytes(read(resource, "blob"))} bytes`;
+      return `(resource: ${read(resource, "uri")}, ${mimeType}) ${contents}`;
     }
     default:
       // A later revision, or a server with ideas of its own.
       return `(${(block as { readonly type: string }).type})`;
   }
+}
+
+function read(fields: Fields, key: string): string {
+  const value = fields[key];
+  if (typeof value !== "string") throw incomplete(key);
+  return value;
+}
+
+function incomplete(key: string): ProtocolViolation {
+  return new ProtocolViolation("INVALID_RESULT", `A block of the tool's content has no valid \`${key}\`.`);
 }
 
 function countBytes(base64: string): number {

@@ -3,7 +3,7 @@ import type { ToolArguments, VerbOptions } from "../command-line.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { describeContent } from "../printing/content.ts";
 import type { Paint } from "../printing/paint.ts";
-import { toPrintable } from "../printing/printable.ts";
+import { toJson, toPrintable } from "../printing/printable.ts";
 import { withClient } from "./connection.ts";
 
 /** Calls a tool, and prints what it says. */
@@ -15,14 +15,14 @@ export function call(
     const result = await client.callTool(options.tool, options.args, { onProgress: reportProgress });
     const exitCode = result.isError === true ? ExitCode.ToolError : ExitCode.Success;
     if (options.json) {
-      console.log(JSON.stringify(result, null, 2));
+      console.log(toJson(result));
       return exitCode;
     }
     const text = toPrintable(result.content.map(describeContent).join("\n"));
     if (exitCode === ExitCode.ToolError) console.log(`${paint.red("The tool failed:")} ${text}`);
     else console.log(text);
     if (result.structuredContent !== undefined) {
-      console.log(`${paint.dim("structured:")} ${JSON.stringify(result.structuredContent, null, 2)}`);
+      console.log(`${paint.dim("structured:")} ${toJson(result.structuredContent)}`);
     }
     return exitCode;
   });

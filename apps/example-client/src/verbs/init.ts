@@ -1,7 +1,7 @@
 import type { VerbOptions } from "../command-line.ts";
 import { ExitCode } from "../exit-codes.ts";
 import type { Paint } from "../printing/paint.ts";
-import { toPrintable } from "../printing/printable.ts";
+import { toJson, toPrintable } from "../printing/printable.ts";
 import { withClient } from "./connection.ts";
 
 /** Connects, and says what the server is and can do. */
@@ -9,13 +9,13 @@ export function init(options: VerbOptions, paint: Paint): Promise<ExitCode> {
   return withClient(options, async ({ revision, era, server, capabilities, instructions }) => {
     if (options.json) {
       const result = { protocolVersion: revision, capabilities, serverInfo: server, instructions };
-      console.log(JSON.stringify(result, null, 2));
+      console.log(toJson(result));
       return ExitCode.Success;
     }
     console.log(paint.bold(toPrintable(server?.title ?? server?.name ?? "A server without a name")));
     if (server?.description !== undefined) console.log(toPrintable(server.description));
     const facts: [string, string | undefined][] = [
-      ["name", server === undefined ? undefined : `${server.name} ${server.version}`],
+      ["name", server === undefined ? undefined : `${toPrintable(server.name)} ${toPrintable(server.version)}`],
       ["website", server?.websiteUrl],
       ["revision", `${revision} (${era} era)`],
       ["can do", describeCapabilities(capabilities)],

@@ -1,9 +1,9 @@
 import type { Client } from "@toolwire/client";
-import type { Prompt, Resource, ResourceTemplate, Tool } from "@toolwire/protocol";
+import { isObject, type Prompt, type Resource, type ResourceTemplate, type Tool } from "@toolwire/protocol";
 import type { VerbOptions } from "../command-line.ts";
 import { ExitCode } from "../exit-codes.ts";
 import type { Paint } from "../printing/paint.ts";
-import { toPrintable } from "../printing/printable.ts";
+import { toJson, toPrintable } from "../printing/printable.ts";
 import { summarizeSchema } from "../printing/schema-summary.ts";
 import { withClient } from "./connection.ts";
 
@@ -18,7 +18,7 @@ interface Lists {
 export function list(options: VerbOptions, paint: Paint): Promise<ExitCode> {
   return withClient(options, async (client) => {
     const lists = await readLists(client);
-    console.log(options.json ? JSON.stringify(lists, null, 2) : describeLists(lists, paint));
+    console.log(options.json ? toJson(lists) : describeLists(lists, paint));
     return ExitCode.Success;
   });
 }
@@ -62,6 +62,8 @@ function describeLists({ tools, resources, resourceTemplates, prompts }: Lists, 
 }
 
 function summarizeArguments({ arguments: args = [] }: Prompt): string {
-  const names = args.map(({ name, required }) => (required === true ? name : `${name}?`));
+  // Items of lists are objects with a name; what is inside of them is not checked.
+  const given = (Array.isArray(args) ? args : []).filter(isObject);
+  const names = given.map(({ name, required }) => `${toPrintable(name)}${required === true ? "" : "?"}`);
   return names.length === 0 ? "" : `{ ${names.join(", ")} }`;
 }

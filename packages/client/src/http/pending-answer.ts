@@ -130,7 +130,11 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     const forget = session === undefined ? undefined : () => this.#host.session?.forgotten(session);
     import("../parts/later.ts")
       .then(({ explainRefusal }) => {
-        this.closed(explainRefusal(refusal, this.#http!.url, this.request.id, forget));
+        const { error, status } = refusal;
+        const { id } = this.request;
+        const failure = explainRefusal(refusal, this.#http!.url, id, forget);
+        if (failure !== undefined) this.closed(failure);
+        else if (this.#settle()) this.#sink.response({ ...error!, id }, status);
       })
       .catch((error: unknown) => this.closed(error as Error));
   }

@@ -7,20 +7,26 @@ import { HttpStatusError } from "./status-error.ts";
 export const unread: WeakSet<object> = new WeakSet<object>();
 
 /**
- * What its refusal means to a request. `forget` ends the session that it was sent in, if there was one, for the sake of
- * later requests.
+ * What its refusal means to a request; `undefined` if the error in it is the response. `forget` ends the session that it was
+ * sent in, if there was one, for the sake of later requests.
  */
-export function explainRefusal(refusal: Refusal, url: URL, id: RequestId, forget: (() => void) | undefined): Error {
+export function explainRefusal(
+  refusal: Refusal,
+  url: URL,
+  id: RequestId,
+  forget: (() => void) | undefined,
+): Error | undefined {
   const { status, error } = refusal;
   const isNamed = namesRequest(refusal, id);
+  if (isNamed && status === 404) forget?.();
   let failure = toFailure(refusal, url, forget !== undefined && !isNamed);
   // 405 says that nothing is posted here, whatever the words: HTTP+SSE servers of 2024-11-05 say so.
   if (error !== undefined && status !== 405 && failure instanceof HttpStatusError) {
+    if (isNamed) return undefined;
     const { code, message, data } = error.error;
     failure = new RpcError(code, message, { data, httpStatus: status });
   }
   if (!isNamed) unread.add(failure);
-  else if (status === 404) forget?.();
   return failure;
 }
 

@@ -1,7 +1,10 @@
 import type { RequestId } from "@toolwire/protocol";
 import type { HttpCall } from "./call.ts";
 
-/** How much is going on at once: in all, by caller as long as it has any of it, and by connection where nobody knows who calls. */
+/**
+ * Counts the requests that are in flight: in all, and by client. A client is the caller if it is known, or else a
+ * connection.
+ */
 export class Load {
   #all = 0;
   readonly #byCaller = new Map<string, number>();

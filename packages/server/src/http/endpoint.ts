@@ -4,7 +4,7 @@ import { ADMISSION_MS } from "../serving/admission-options.ts";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
 import type { Serving } from "../serving/contract.ts";
 import { isPrincipal } from "../serving/is-principal.ts";
-import { pathOf } from "../serving/request-target.ts";
+import { mountOf, pathOf } from "../serving/request-target.ts";
 import { within } from "../serving/within.ts";
 import type { PostAnswer } from "./answer.ts";
 import { HttpCall } from "./call.ts";
@@ -127,10 +127,8 @@ export class HttpEndpoint {
       }
       call.addFields(corsFields(origin));
     }
-    const asked = pathOf(call.front.target);
-    // Some clients put a slash behind whatever they are given, and follow no redirect.
-    if (path !== undefined && asked !== path && asked !== `${path}/` && !this.#isSsePath(asked)) {
-      return call.turnAway((from) => from.wrongPath(path));
+    if (path !== undefined && !isAt(path, call.front) && this.#ssePathOf(call) === undefined) {
+      return call.turnAway((from) => from.wrongPath(inFull(path, call.front)));
     }
     if (call.front.method !== "OPTIONS" || origin === undefined) return this.isOpenFor(call);
     return call.turnAway((from) => from.answerPreflight(call));
@@ -138,16 +136,18 @@ export class HttpEndpoint {
 
   #route(call: HttpCall): void {
     if (!this.isOpenFor(call)) return;
-    const { method, target } = call.front;
-    const path = pathOf(target);
-    if (this.#isSsePath(path)) return this.withLegacy(call, ({ ssePair }) => ssePair?.accept(call, path));
-    if (method === "POST") return readJson(call, (value) => acceptPost(call, value));
+    const ssePath = this.#ssePathOf(call);
+    if (ssePath !== undefined) return this.withLegacy(call, ({ ssePair }) => ssePair?.accept(call, ssePath));
+    if (call.front.method === "POST") return readJson(call, (value) => acceptPost(call, value));
     this.withLegacy(call, (legacy) => legacy.acceptBodiless(call));
   }
 
-  /** Whether the older transport, where it is offered, uses this path. */
-  #isSsePath(path: string): boolean {
-    return Object.values(this.settings.legacySse ?? {}).includes(path);
+  /** The path of the older transport that a call asks for, as the options have it, if that transport is offered. */
+  #ssePathOf({ front }: HttpCall): string | undefined {
+    const { legacySse } = this.settings;
+    if (legacySse === undefined) return undefined;
+    const paths = Object.values(legacySse);
+    return [pathOf(front.target), front.routedPath].find((asked) => paths.includes(asked));
   }
 
   /**
@@ -162,4 +162,20 @@ export class HttpEndpoint {
       })
       .catch((error: unknown) => call.turnAway((from) => from.broken(call, error)));
   }
+}
+
+/** Whether a request is for a path of the options: as its client wrote it, or as a framework routes it. */
+function isAt(path: string, front: HttpFront): boolean {
+  return isSame(path, pathOf(front.target)) || isSame(path, front.routedPath);
+}
+
+/** Some clients put a slash behind whatever they are given, and follow no redirect. */
+function isSame(path: string, asked: string): boolean {
+  return asked === path || asked === `${path}/`;
+}
+
+/** A path of the options as clients have to write it: below what a framework has mounted the handler on. */
+function inFull(path: string, { target, routedPath }: HttpFront): string {
+  const mount = mountOf(pathOf(target), routedPath);
+  return (`${path}/`.startsWith(`${mount}/`) ? path : mount + path) || "/";
 }

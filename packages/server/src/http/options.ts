@@ -25,8 +25,9 @@ export interface LegacySseOptions {
 /** How to serve over HTTP. The defaults are safe. Limits and times are whole numbers; `Infinity` turns one off. */
 export interface HttpOptions extends AdmissionOptions {
   /**
-   * The path of the endpoint; a trailing slash makes no difference. Requests for other paths get a 404. Default: every
-   * path that is routed here.
+   * The path of the endpoint; a trailing slash makes no difference. Requests for other paths get a 404. If a framework
+   * mounts the handler, as a router of Express does, write the path below that, or in full. Default: every path that is
+   * routed here.
    */
   readonly path?: string | undefined;
   /** The largest request body in bytes; larger ones get a 413. Default 4 MiB. */

@@ -8,6 +8,7 @@ const HIGH_WATER = 64 * 1024;
 export class WebFront implements HttpFront {
   readonly method: string;
   readonly target: string;
+  readonly routedPath: string;
   readonly connection: undefined;
   /** What becomes the return value of `fetch`. */
   readonly response: Promise<Response>;
@@ -23,6 +24,7 @@ export class WebFront implements HttpFront {
     this.#url = new URL(request.url);
     this.method = request.method;
     this.target = this.#url.pathname + this.#url.search;
+    this.routedPath = this.#url.pathname;
     this.response = new Promise((resolve) => {
       this.#resolve = resolve;
     });

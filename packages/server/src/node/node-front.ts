@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import { Roster, type EncodedParts, type Rostered } from "@toolwire/protocol";
 import type { Body, BodyProblem, HeaderList, HttpFront, StreamOut } from "../http/front.ts";
 import { headerOf } from "./header-of.ts";
-import { isPath, readTarget } from "../serving/request-target.ts";
+import { isPath, pathOf, readTarget } from "../serving/request-target.ts";
 
 /** How long a client may take nothing of an answer that is complete on our side. */
 const STALLED_MS = 60_000;
@@ -40,6 +40,10 @@ export class NodeFront implements HttpFront, Waiting {
     const { originalUrl } = this.#request as { originalUrl?: unknown };
     const target = typeof originalUrl === "string" ? originalUrl : (this.#request.url ?? "");
     return isPath(target) ? target : readTarget(target).path;
+  }
+
+  get routedPath(): string {
+    return pathOf(readTarget(this.#request.url ?? "").path);
   }
 
   /** Host and port, if the target says them itself. */

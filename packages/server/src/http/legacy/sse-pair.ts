@@ -6,6 +6,7 @@ import { readJson } from "../json-body.ts";
 import type { HttpSettings } from "../options.ts";
 import { refuse, wrongMethod } from "../refusals.ts";
 import { shuttingDown, tooMany } from "../../serving/refusals.ts";
+import { mountOf, pathOf } from "../../serving/request-target.ts";
 import { readBatch, refuseBatch } from "./batch.ts";
 import { noBatches, noStream } from "./refusals.ts";
 import { isRequest, SseChannel } from "./sse-channel.ts";
@@ -66,7 +67,15 @@ export class SsePair {
     this.#connections.set(id, { channel, served, principal: call.principal?.id });
     void served.closed.then(() => this.#connections.delete(id));
     call.front.onGone(() => channel.lost());
-    void stream.write(encodeEvent({ event: "endpoint", data: `${this.#paths.messagePath}?sessionId=${id}` }));
+    const endpoint = `${this.#messagePathFor(call)}?sessionId=${id}`;
+    void stream.write(encodeEvent({ event: "endpoint", data: endpoint }));
+  }
+
+  /** Where a client posts to: below what a framework has mounted the handler on, if it opened its stream there. */
+  #messagePathFor({ front }: HttpCall): string {
+    const { streamPath, messagePath } = this.#paths;
+    const path = pathOf(front.target);
+    return path === streamPath ? messagePath : mountOf(path, front.routedPath) + messagePath;
   }
 
   #receive(call: HttpCall): void {

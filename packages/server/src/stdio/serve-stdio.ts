@@ -3,7 +3,7 @@ import { createLineChannel, resolveLimit, resolveMilliseconds, type TextSink } f
 import type { Readable, Writable } from "node:stream";
 import { expectFunction } from "../definition/expect-option.ts";
 import type { Serving } from "../serving/contract.ts";
-import { serveChannel } from "../channel/serve-channel.ts";
+import { openChannel } from "../channel/serve-channel.ts";
 import { within } from "../serving/within.ts";
 import { watchProcess } from "./process-watch.ts";
 import { guardStdout, type StdoutGuard } from "./stdout-guard.ts";
@@ -70,17 +70,9 @@ export function serveStdio(server: Serving, options: ServeStdioOptions = {}): St
     maxQueuedBytes: options.maxQueuedBytes,
     decode: decodeUtf8,
     schedule: (flush) => process.nextTick(flush),
-    onEnd() {
-      connection.stopAsking();
-      void close();
-    },
   });
-  const connection = serveChannel(server, channel, {
-    binding: "stdio",
-    maxInFlight,
-    closeTimeout,
-  });
-  if (ownsProcess) watchProcess({ end: () => void close(), isEnding: () => closing !== undefined });
+  const connection = openChannel(server, channel, { binding: "stdio", maxInFlight, closeTimeout });
+  if (ownsProcess) watchProcess({ end: () => void close(), isEnding: () => connection.isClosing });
 
   if (input === process.stdin && process.stdin.isTTY) {
     server.diagnose({ level: "info", message: "Waiting for an MCP client on stdin: one JSON-RPC message a line." });

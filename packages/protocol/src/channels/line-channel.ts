@@ -6,7 +6,7 @@ import type { DecodeUtf8 } from "../framing/utf8.ts";
 import { encodeParts } from "../messages/encode.ts";
 import { MalformedMessage } from "../messages/malformed.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
-import { complain, deliverText, type Side } from "./deliver-text.ts";
+import { complain, deliverFrame, type Side } from "./deliver-text.ts";
 import { createGate } from "./gate.ts";
 import { resolveLimit, resolveMilliseconds } from "./limits.ts";
 import { LineWriter, type TextSink } from "./line-writer.ts";
@@ -153,7 +153,7 @@ class LineChannel implements Channel {
     return createLineDecoder(
       {
         line: (text) => {
-          if (!this.#isClosed) this.#endure(deliverText(text, receiver, side, noise));
+          if (!this.#isClosed) this.#endure(deliverFrame(text, receiver, side, noise));
         },
         error: (violation) => this.#refuse(violation, receiver),
       },

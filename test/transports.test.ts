@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createConnection, createServer } from "node:net";
+import { createConnection, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MessageChannel, Worker } from "node:worker_threads";
@@ -61,11 +61,12 @@ describe("the port channel of the README, to a thread", () => {
 });
 
 describe("the line channel of the README, over a Unix socket", () => {
-  async function listen(): Promise<string> {
+  async function listen(sockets: Socket[] = []): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), "toolwire-socket-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const path = join(folder, "tools.sock");
     const listener = createServer({ allowHalfOpen: true }, (socket) => {
+      sockets.push(socket);
       serveChannel(server, createLineChannel(socket, socket, { side: "server" }), { binding: "unix" });
     });
     await once(listener.listen(path), "listening");
@@ -80,6 +81,15 @@ describe("the line channel of the README, over a Unix socket", () => {
 
   test.each(ERAS)("serves the %s era", async (era) => {
     expect((await tryOut(open(await listen()), era)).outcome).toEqual(working(era));
+  });
+
+  test("fails what was pending when the server ends the connection", async () => {
+    const sockets: Socket[] = [];
+    const { client } = await tryOut(open(await listen(sockets)), "modern");
+    const pending = expect(client.callTool("hang")).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+    for (const socket of sockets) socket.end();
+    await pending;
+    await client.closed;
   });
 
   test("says why nobody could be reached", async () => {

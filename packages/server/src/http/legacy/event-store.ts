@@ -131,7 +131,7 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): E
 
   return {
     append(session, stream, { sequence, data, isUnsent }) {
-      const now = Date.now();
+      const now = performance.now();
       const event = { stream, sequence, data, isUnsent, expires: now + maxAge, next: undefined };
       const fits = sizeOf(event) <= max;
       if (fits) trim(add(session, event), now);
@@ -140,7 +140,7 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): E
       }
     },
     after(session, stream, sequence) {
-      const now = Date.now();
+      const now = performance.now();
       const found: StoredEvent[] = [];
       for (let event = sessions.get(session)?.oldest; event !== undefined; event = event.next) {
         if (event.stream === stream && event.sequence > sequence && event.expires > now) found.push(event);

@@ -274,7 +274,7 @@ function connect(call: HttpCall, session: HttpSession, leave: () => void, stream
   // Only the latest listener hears of it.
   call.front.onGone(() => {
     leave();
-    session.lastSeen = Date.now();
+    session.lastSeen = performance.now();
     connection.lost();
     stream?.detach(connection);
   });

@@ -69,7 +69,7 @@ export class SessionAnswer extends Answer implements SuspendableReply {
    * work for nobody would take the room of others.
    */
   protected override lost(): void {
-    this.session.lastSeen = Date.now();
+    this.session.lastSeen = performance.now();
     if (this.session.store === undefined || !this.isStreaming) super.lost();
   }
 

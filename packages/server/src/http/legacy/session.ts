@@ -50,7 +50,7 @@ export class HttpSession implements SessionLink {
   /** The caller that opened the session, and the only one that may use it. */
   readonly principal: string | undefined;
   /** When the client was last heard of. */
-  lastSeen: number = Date.now();
+  lastSeen: number = performance.now();
   readonly state: LegacySession;
   /** What the client has cancelled before it came. */
   readonly early: EarlyCancellations = new EarlyCancellations();
@@ -109,7 +109,7 @@ export class HttpSession implements SessionLink {
   removeAnswer(id: RequestId): void {
     this.#answers?.delete(id);
     this.early.meet(id);
-    this.lastSeen = Date.now();
+    this.lastSeen = performance.now();
   }
 
   /** The client no longer wants an answer. Those that it has got already are none of its harm. */

@@ -46,7 +46,7 @@ export class Sessions {
   find(id: string, principal: string | undefined): HttpSession | undefined {
     const session = this.#byId.get(id);
     if (session === undefined || session.principal !== principal) return undefined;
-    const now = Date.now();
+    const now = performance.now();
     // Not every platform runs timers between requests.
     if (this.#isExpired(session, now)) {
       this.end(session);
@@ -84,7 +84,7 @@ export class Sessions {
 
   /** Ends the session that was quiet longest, unless it may still be needed. */
   #evict(): boolean {
-    const now = Date.now();
+    const now = performance.now();
     const least = Math.min(EVICTABLE_AFTER_MS, this.#limits.idleTimeout);
     for (const session of this.#byId.values()) {
       if (now - session.lastSeen < least || session.isConnected) continue;
@@ -99,7 +99,7 @@ export class Sessions {
   }
 
   #sweep(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const session of this.#byId.values()) if (this.#isExpired(session, now)) this.end(session);
   }
 

@@ -244,7 +244,8 @@ export class LegacyEndpoint {
     const session = this.#sessions.find(name, call.principal?.id);
     if (session === undefined) {
       const message = "No such session, or it has ended. Open one with `initialize`, without `Mcp-Session-Id`.";
-      refuse(call, { status: 404, message, id });
+      // Without the id of the request: nothing was looked into, so the client may send it again in a new session.
+      refuse(call, { status: 404, message });
       return null;
     }
     join(call, session);

@@ -352,6 +352,15 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       }
     });
 
+    test("the 404 for an unknown session does not name the request: nothing was looked into", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      await client.delete();
+      const refused = await client.call("echo", {}, "named");
+      expect(refused.status).toBe(404);
+      expect(await readJson(refused)).not.toHaveProperty("id");
+    });
+
     test("DELETE cancels what is in the works, and does not say that nobody has looked at it", async () => {
       const target = await serve();
       const client = await LegacyClient.open(target);

@@ -23,7 +23,7 @@ import type { HttpCall } from "../call.ts";
 import type { MessageStream } from "../event-stream.ts";
 import { refuse, unusable, wrongAccept } from "../refusals.ts";
 import { hearNotification } from "./notifications.ts";
-import { duplicateId } from "./refusals.ts";
+import { cancelledByClient, cancelledEarly, duplicateId } from "./refusals.ts";
 import { encodeLoneAnswer, openAnswerStream } from "./session-answer.ts";
 import type { HttpSession } from "./session.ts";
 
@@ -136,7 +136,9 @@ class BatchAnswer extends PostAnswer {
   serve(request: RequestMessage): void {
     const refusal = this.#refusalOf(request);
     if (refusal !== undefined) return this.collect(toErrorResponse(request.id, refusal));
-    if (this.session?.early.take(request.id)) return this.#count(undefined);
+    if (this.session?.early.take(request.id)) {
+      return this.collect(toErrorResponse(request.id, cancelledEarly(request.id)));
+    }
     const member = new BatchMember(this, request.id);
     this.#members.add(member);
     this.session?.addAnswer(request.id, member);
@@ -159,7 +161,7 @@ class BatchAnswer extends PostAnswer {
     return this.#members.has(member);
   }
 
-  override cancel(reason: string, status = 202): void {
+  override cancel(reason: string, status?: number): void {
     // What the client was asked on the way is taken back while there is a stream to say so on.
     for (const { work } of this.#members) work?.cancel(reason);
     this.abandon(status);
@@ -189,7 +191,7 @@ class BatchAnswer extends PostAnswer {
     }
     if (this.#missing > 0) return;
     const [last] = this.#texts;
-    if (last === undefined) this.abandon(202);
+    if (last === undefined) this.abandon(undefined);
     else this.conclude(200, this.isStreaming ? last : `[${this.#texts.splice(0).join(",")}]`);
   }
 
@@ -237,6 +239,8 @@ class BatchMember implements Reply {
   cancel(reason: string): void {
     if (!this.#batch.isWaitingFor(this)) return;
     this.work?.cancel(reason);
-    this.#batch.finish(this, undefined);
+    // Clients that take no event stream get an error in place of one without events.
+    const isSilent = this.#batch.call.accepts.events;
+    this.#batch.finish(this, isSilent ? undefined : encodeMessage(toErrorResponse(this.id, cancelledByClient())));
   }
 }

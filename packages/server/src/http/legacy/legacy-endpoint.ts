@@ -2,6 +2,7 @@ import {
   ErrorCode,
   eraOf,
   isObject,
+  toErrorResponse,
   type MalformedMessage,
   type NotificationMessage,
   type RequestId,
@@ -24,7 +25,7 @@ import { within } from "../../serving/within.ts";
 import { acceptBatch, refuseBatch } from "./batch.ts";
 import { createMemoryEventStore } from "./event-store.ts";
 import { hearNotification } from "./notifications.ts";
-import { duplicateId, noBatches, noStream } from "./refusals.ts";
+import { cancelledEarly, duplicateId, noBatches, noStream } from "./refusals.ts";
 import { HandshakeAnswer, InitializeAnswer, SessionAnswer } from "./session-answer.ts";
 import type { HttpSession } from "./session.ts";
 import { readEventId, replay, type SessionStream } from "./session-stream.ts";
@@ -74,8 +75,9 @@ export class LegacyEndpoint {
     const session = this.#enter(call, id, isHandshake);
     if (session === null) return;
     if (session?.isAnswering(id)) return refuse(call, ruledOut(duplicateId(id), id));
-    // Answered like one that is cancelled before anything was sent.
-    if (session?.early.take(id)) return call.send(202);
+    if (session?.early.take(id)) {
+      return new SessionAnswer(call, id, session).respond(toErrorResponse(id, cancelledEarly(id)));
+    }
     if (session !== undefined) serveRequest(request, new SessionAnswer(call, id, session));
     else if (isHandshake) this.#initialize(call, request);
     else serveRequest(request, new Answer(call, id));

@@ -1,6 +1,7 @@
 import {
   encodeMessage,
   MalformedMessage,
+  toErrorResponse,
   TransportError,
   type Channel,
   type ChannelReceiver,
@@ -15,6 +16,7 @@ import type { HttpCall } from "../call.ts";
 import type { EventStream } from "../event-stream.ts";
 import { encodeMessageEvent } from "../message-event.ts";
 import { EarlyCancellations } from "./early-cancellations.ts";
+import { cancelledEarly } from "./refusals.ts";
 
 /**
  * What a client of the HTTP+SSE transport posts comes in, what it is sent goes out as events. Requests count as the
@@ -93,11 +95,14 @@ export class SseChannel implements Channel {
     receiver?.closed();
   }
 
-  /** Whether a message should be passed on: a request that was cancelled before it came should not. */
+  /** Whether a message should be passed on. A request that was cancelled before it came is answered here instead. */
   #isWanted(message: Message): boolean {
     if (!("method" in message)) this.#asked.delete(message.id);
     else if (isRequest(message)) {
-      if (this.#early.take(message.id)) return false;
+      if (this.#early.take(message.id)) {
+        if (this.#stream.isOpen) void this.send(toErrorResponse(message.id, cancelledEarly(message.id)));
+        return false;
+      }
       this.#early.meet(message.id);
       this.#count(message.id);
     } else if (message.method === CANCELLED) {

@@ -135,13 +135,25 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       expect((await readJson(await client.call("echo", {}, "c"))).id).toBe("c");
     });
 
-    test("a request that is cancelled before anything was sent gets a 202", async () => {
+    test("a request that is cancelled before anything was sent gets an event stream with nothing on it", async () => {
       const target = await serve();
       const client = await LegacyClient.open(target);
       const answer = client.call("wait", {}, 5);
       await target.began("wait");
       await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 5 } });
-      expect((await answer).status).toBe(202);
+      const events = new Events(await answer);
+      expect([await events.rest(), events.text]).toEqual([[], ""]);
+    });
+
+    test("... or an error, if its client takes JSON alone", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const call = { jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "wait" } };
+      const answer = client.send(call, { accept: "application/json" });
+      await target.began("wait");
+      await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 5 } });
+      const response = await answer;
+      expect([response.status, await readJson(response)]).toMatchObject([200, { id: 5, error: { code: -32800 } }]);
     });
 
     test.each([{}, { requestId: "unknown" }, { requestId: {} }, undefined])(

@@ -2,9 +2,11 @@ import { Roster } from "@toolwire/protocol";
 import { isThenable } from "../request/thenable.ts";
 import { ADMISSION_MS } from "../serving/admission-options.ts";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
+import { networkOf } from "../serving/caller-key.ts";
 import type { Serving } from "../serving/contract.ts";
 import { isPrincipal } from "../serving/is-principal.ts";
 import { mountOf, pathOf } from "../serving/request-target.ts";
+import { shareOf, Shares } from "../serving/shares.ts";
 import { within } from "../serving/within.ts";
 import type { PostAnswer } from "./answer.ts";
 import { HttpCall } from "./call.ts";
@@ -33,6 +35,8 @@ export class HttpEndpoint {
   readonly load: Load = new Load();
   /** The requests of which it is not known yet who sends them. */
   readonly #arriving = new Load();
+  /** The same by network, since one caller may open any number of connections. */
+  readonly #arrivingFrom: Shares;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
@@ -40,6 +44,7 @@ export class HttpEndpoint {
   constructor(serving: Serving, options: HttpOptions, keepAliveEvery: (intervalMs: number) => KeepAlive) {
     this.serving = serving;
     this.settings = resolveSettings(options);
+    this.#arrivingFrom = new Shares(shareOf(this.settings.maxInFlight));
     this.keepAlive = keepAliveEvery(this.settings.keepAliveInterval);
   }
 
@@ -56,6 +61,11 @@ export class HttpEndpoint {
     // Until it is known who calls, this is the connection.
     const { client } = call;
     if (!this.#arriving.hasRoom(call, 1)) return;
+    const network = networkOf(call.front.address);
+    if (!this.#arrivingFrom.hasRoom(network)) {
+      call.turnAway((from) => from.busy(429));
+      return;
+    }
     try {
       const { method, target, raw } = call.front;
       const header = (name: string): string | undefined => call.header(name.toLowerCase());
@@ -63,7 +73,11 @@ export class HttpEndpoint {
       // Others may listen to the body, too: who does not wait here misses nothing of it.
       if (isThenable(caller)) {
         this.#arriving.add(client, 1);
-        caller = await within(ADMISSION_MS, Promise.resolve(caller)).finally(() => this.#arriving.add(client, -1));
+        this.#arrivingFrom.take(network);
+        caller = await within(ADMISSION_MS, Promise.resolve(caller)).finally(() => {
+          this.#arriving.add(client, -1);
+          this.#arrivingFrom.release(network);
+        });
       }
       if (isPrincipal(caller)) {
         call.principal = caller;

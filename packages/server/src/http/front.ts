@@ -22,6 +22,8 @@ export interface HttpFront {
   readonly raw: unknown;
   /** The same object for all requests of one connection; `undefined` where the platform does not tell them apart. */
   readonly connection: object | undefined;
+  /** The IP address that the connection comes from, if the platform tells. */
+  readonly address: string | undefined;
 
   /** A request header by its lower-case name. */
   header(name: string): string | undefined;

@@ -2,12 +2,25 @@ import { isObject } from "@toolwire/protocol";
 import { expectChoice, expectLimit, expectOption, expectPath } from "../definition/expect-option.ts";
 import type { AdmissionOptions } from "../serving/admission-options.ts";
 import { readAdmission } from "../serving/allowed-hosts.ts";
+import { shareOf } from "../serving/shares.ts";
 import type { EventStore } from "./legacy/event-store.ts";
 
 /** Limits of sessions, which clients of 2025-11-25 and earlier open with `initialize`. */
 export interface SessionOptions {
-  /** How many sessions may be open at once. Default 10 000. */
+  /**
+   * How many sessions may be open at once. If there are more, the one that was quiet longest ends, if it was quiet for a
+   * minute; otherwise the new one gets a 503. A client that has more than a hundredth of all, and more than 10, gives up
+   * one of its own first. Default 10 000.
+   */
   readonly max?: number | undefined;
+  /**
+   * How many sessions one client may have open, and how many streams of `legacySse`. If it opens more, its own session that
+   * was quiet longest ends, if it was quiet for a minute; otherwise it gets a 429. A client is an authenticated caller, or
+   * else a public IPv4 address or IPv6 network (/64). Clients at private addresses, where a proxy may be, and those of
+   * `createHttpHandler` are not counted one by one unless they are authenticated. Behind a proxy with a public address,
+   * authenticate, or raise this. Default: a tenth of `max`, but at least 10.
+   */
+  readonly maxPerClient?: number | undefined;
   /** How many milliseconds a session may go without any connection before it ends. Default 1 800 000 (30 minutes). */
   readonly idleTimeout?: number | undefined;
   /** How many standalone streams (HTTP GET) one session may have open. A further one replaces the oldest. Default 4. */
@@ -117,7 +130,7 @@ export function resolveSettings(options: HttpOptions): HttpSettings {
     prefersEvents: expectChoice("responseMode", ["auto", "sse"], options.responseMode) === "sse",
     ...resolveCounts(DEFAULTS, options),
     ...resolveCounts({ closeTimeout: 5000 }, options, { least: 0 }),
-    sessions: sessions === false ? undefined : resolveCounts(SESSION_DEFAULTS, sessions, { prefix: "sessions." }),
+    sessions: sessions === false ? undefined : resolveSessions(sessions),
     legacySse: legacySse
       ? {
           streamPath: expectPath("legacySse.streamPath", streamPath),
@@ -125,6 +138,12 @@ export function resolveSettings(options: HttpOptions): HttpSettings {
         }
       : undefined,
   };
+}
+
+function resolveSessions(given: SessionOptions): NonNullable<HttpSettings["sessions"]> {
+  const prefix = "sessions.";
+  const counts = resolveCounts(SESSION_DEFAULTS, given, { prefix });
+  return { ...counts, ...resolveCounts({ maxPerClient: shareOf(counts.max) }, given, { prefix }) };
 }
 
 /** The numbers that were given, and the defaults for those that were not. */

@@ -10,6 +10,7 @@ export class WebFront implements HttpFront {
   readonly target: string;
   readonly routedPath: string;
   readonly connection: undefined;
+  readonly address: undefined;
   /** What becomes the return value of `fetch`. */
   readonly response: Promise<Response>;
   readonly raw: Request;

@@ -56,6 +56,10 @@ export class NodeFront implements HttpFront, Waiting {
     return this.#request.socket;
   }
 
+  get address(): string | undefined {
+    return this.#request.socket.remoteAddress;
+  }
+
   header(name: string): string | undefined {
     return (name === "host" ? this.#authority : undefined) ?? headerOf(this.#request, name);
   }

@@ -19,7 +19,7 @@ import { unsupportedRevision } from "../../errors.ts";
 import { bringLegacyEra } from "../../legacy/era.ts";
 import { legacyEra } from "../../legacy/serve-legacy.ts";
 import type { Serving } from "../../serving/contract.ts";
-import { internal, tooMany, type Refusal } from "../../serving/refusals.ts";
+import { internal, tooMany, tooManyOfOne, type Refusal } from "../../serving/refusals.ts";
 import { speaks } from "../../serving/speaks.ts";
 import { within } from "../../serving/within.ts";
 import { acceptBatch, refuseBatch } from "./batch.ts";
@@ -57,7 +57,7 @@ export class LegacyEndpoint {
     this.#closeTimeout = settings.closeTimeout;
     this.#speaksLegacy = serving.revisions.some((revision) => eraOf(revision) === "legacy");
     const { sessions, eventStore, retryDelay, legacySse } = settings;
-    this.ssePair = legacySse && new SsePair(legacySse);
+    this.ssePair = legacySse && new SsePair(legacySse, settings);
     if (sessions === undefined) return;
     const store = eventStore === false ? undefined : (eventStore ?? createMemoryEventStore());
     const setting = { serving, store, retryDelay, maxStreams: sessions.maxStreams };
@@ -165,8 +165,9 @@ export class LegacyEndpoint {
     }
     // Before there is a session, which only an answer ends.
     if (!call.endpoint.load.hasRoom(call, 1, request.id)) return;
-    const session = this.#sessions.open(call.principal?.id);
-    if (session === undefined) return refuse(call, tooMany("sessions", 60, request.id));
+    const session = this.#sessions.open(call.principal?.id, call.caller);
+    if (session === "tooMany") return refuse(call, tooMany("sessions", 60, request.id));
+    if (session === "tooManyOfOne") return refuse(call, tooManyOfOne("sessions", 60, request.id));
     join(call, session);
     serveRequest(request, new InitializeAnswer(call, request.id, session, this.#sessions));
   }

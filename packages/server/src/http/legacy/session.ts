@@ -49,6 +49,8 @@ export class HttpSession implements SessionLink {
   readonly id: string = crypto.randomUUID();
   /** The caller that opened the session, and the only one that may use it. */
   readonly principal: string | undefined;
+  /** Who is counted for the session: that caller, or else the network that it was opened from, if it is known. */
+  readonly caller: string | undefined;
   /** When the client was last heard of. */
   lastSeen: number = performance.now();
   readonly state: LegacySession;
@@ -67,9 +69,10 @@ export class HttpSession implements SessionLink {
   /** Events on their way into a store that takes its time. */
   #storing: Set<Promise<void>> | undefined;
 
-  constructor(setting: SessionSetting, principal: string | undefined) {
+  constructor(setting: SessionSetting, principal: string | undefined, caller: string | undefined) {
     this.#setting = setting;
     this.principal = principal;
+    this.caller = caller;
     this.state = setting.serving.openSession(this);
   }
 

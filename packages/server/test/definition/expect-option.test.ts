@@ -59,6 +59,7 @@ const HTTP: readonly Nonsense[] = [
   ["path", ["mcp", "", "/mcp?x"], (value) => ({ path: value })],
   ["sessions", ["false", 5, true, null], (value) => ({ sessions: value })],
   ["sessions.max", [0, -1, Number.NaN], (max) => ({ sessions: { max } })],
+  ["sessions.maxPerClient", [0, -1, Number.NaN], (maxPerClient) => ({ sessions: { maxPerClient } })],
   ["sessions.idleTimeout", [0, -1, Number.NaN], (idleTimeout) => ({ sessions: { idleTimeout } })],
   ["sessions.maxStreams", [0, -1, Number.NaN], (maxStreams) => ({ sessions: { maxStreams } })],
   [
@@ -147,7 +148,14 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
     [
       "serveWebSocket",
       (options) => serveWebSocket(server, { port: 0, ...options }),
-      [...ADMISSION, ...LISTEN, ...PIPE, numbers("maxConnections", [0, 0.5, ...NUMBERS]), numbers("keepAliveInterval")],
+      [
+        ...ADMISSION,
+        ...LISTEN,
+        ...PIPE,
+        numbers("maxConnections", [0, 0.5, ...NUMBERS]),
+        numbers("maxConnectionsPerClient", [0, 0.5, ...NUMBERS]),
+        numbers("keepAliveInterval"),
+      ],
     ],
     [
       "serveWebSocket on a server that exists",

@@ -171,7 +171,7 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
     [
       "createMemoryEventStore",
       (options) => createMemoryEventStore(options),
-      ["max", "maxPerSession", "maxAge"].map((option) => numbers(option, [0, -1, Number.NaN])),
+      ["max", "maxPerSession", "maxUnsentPerClient", "maxAge"].map((option) => numbers(option, [0, -1, Number.NaN])),
     ],
     [
       "rateLimit",

@@ -23,7 +23,7 @@ import { internal, tooMany, tooManyOfOne, type Refusal } from "../../serving/ref
 import { speaks } from "../../serving/speaks.ts";
 import { within } from "../../serving/within.ts";
 import { acceptBatch, refuseBatch } from "./batch.ts";
-import { createMemoryEventStore } from "./event-store.ts";
+import { createMemoryEventStore } from "./memory-event-store.ts";
 import { hearNotification } from "./notifications.ts";
 import { cancelledEarly, duplicateId, noBatches, noStream } from "./refusals.ts";
 import { HandshakeAnswer, InitializeAnswer, SessionAnswer } from "./session-answer.ts";

@@ -204,7 +204,7 @@ export class HttpSession implements SessionLink {
   /** Keeps an event of a stream. A promise that never fails comes back from a store that takes its time. */
   keepEvent(stream: string, event: StoredEvent): Promise<void> | undefined {
     try {
-      const stored = this.store?.append(this.id, stream, event);
+      const stored = this.store?.append(this.id, stream, event, this.caller);
       if (stored === undefined) return undefined;
       const storing = (this.#storing ??= new Set());
       const settled = Promise.resolve(stored)

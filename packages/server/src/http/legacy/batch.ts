@@ -125,6 +125,8 @@ class BatchAnswer extends PostAnswer {
   readonly #members = new Set<BatchMember>();
   readonly #texts: string[] = [];
   #missing: number;
+  /** What the client gets if nothing answers it and it has not cancelled everything. */
+  #status: number | undefined;
 
   constructor(call: HttpCall, session: HttpSession | undefined, requests: number, complaints: number) {
     super(call);
@@ -150,9 +152,10 @@ class BatchAnswer extends PostAnswer {
     this.#count(encodeMessage(message));
   }
 
-  /** A member is done, with this text; `undefined` if it was cancelled. */
-  finish(member: BatchMember, text: string | undefined): void {
+  /** A member is done, with this text; `undefined` if it was cancelled. `status` is as for {@link cancel}. */
+  finish(member: BatchMember, text: string | undefined, status?: number): void {
     if (!this.#members.delete(member)) return;
+    this.#status ??= status;
     this.session?.removeAnswer(member.id);
     this.#count(text);
   }
@@ -191,7 +194,7 @@ class BatchAnswer extends PostAnswer {
     }
     if (this.#missing > 0) return;
     const [last] = this.#texts;
-    if (last === undefined) this.abandon(undefined);
+    if (last === undefined) this.abandon(this.#status);
     else this.conclude(200, this.isStreaming ? last : `[${this.#texts.splice(0).join(",")}]`);
   }
 
@@ -236,11 +239,12 @@ class BatchMember implements Reply {
     this.#batch.finish(this, encodeMessage(message));
   }
 
-  cancel(reason: string): void {
+  cancel(reason: string, status?: number): void {
     if (!this.#batch.isWaitingFor(this)) return;
     this.work?.cancel(reason);
     // Clients that take no event stream get an error in place of one without events.
-    const isSilent = this.#batch.call.accepts.events;
-    this.#batch.finish(this, isSilent ? undefined : encodeMessage(toErrorResponse(this.id, cancelledByClient())));
+    const isSilent = status !== undefined || this.#batch.call.accepts.events;
+    const text = isSilent ? undefined : encodeMessage(toErrorResponse(this.id, cancelledByClient()));
+    this.#batch.finish(this, text, status);
   }
 }

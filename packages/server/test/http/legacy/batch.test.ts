@@ -164,6 +164,15 @@ describe.each(FRONTS)("batches on $name", ({ serve, start }) => {
     ]);
   });
 
+  test("a batch whose session ends gets a 410", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target, "2025-03-26");
+    const answer = client.send([call(1, "wait", { name: "a" }), call(2, "wait", { name: "b" })]);
+    await Promise.all([target.began("a"), target.began("b")]);
+    expect((await client.delete()).status).toBe(200);
+    expect((await answer).status).toBe(410);
+  });
+
   test("ids must be unique within a batch", async () => {
     const target = await serve();
     const client = await LegacyClient.open(target, "2025-03-26");

@@ -14,6 +14,7 @@ import { Answer, ModernAnswer, serveRequest } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import type { HttpEndpoint } from "../endpoint.ts";
 import type { EventStream } from "../event-stream.ts";
+import { Load } from "../load.ts";
 import { refuse, ruledOut, wrongAccept, wrongMethod } from "../refusals.ts";
 import { unsupportedRevision } from "../../errors.ts";
 import { bringLegacyEra } from "../../legacy/era.ts";
@@ -44,6 +45,11 @@ export class LegacyEndpoint {
   readonly ssePair: SsePair | undefined;
   readonly #serving: Serving;
   readonly #sessions: Sessions | undefined;
+  /**
+   * GETs that have yet to get what was kept for them: they may wait for the store, or for their client to read. They have the
+   * limits of requests, but do not count as such: they may be what the requests in flight wait for.
+   */
+  readonly #replaying = new Load();
   /** Whether the server has anything to say to the clients that this is for. */
   readonly #speaksLegacy: boolean;
   readonly #closeTimeout: number;
@@ -173,12 +179,21 @@ export class LegacyEndpoint {
   }
 
   async #openStream(call: HttpCall, session: HttpSession): Promise<void> {
+    const { client } = call;
+    if (!this.#replaying.hasRoom(call, 1)) return;
+    this.#replaying.add(client, 1);
+    let counted = 1;
+    const release = (): void => {
+      this.#replaying.add(client, -counted);
+      counted = 0;
+    };
     const lastEventId = session.store === undefined ? undefined : call.header("last-event-id");
     const place = lastEventId === undefined ? undefined : readEventId(lastEventId);
     const known = place === undefined ? undefined : session.findStream(place.stream);
     let connection: EventStream | undefined;
     const fail = (error: unknown): void => {
       readers.delete(fail);
+      release();
       session.storeFailed(error);
       if (connection === undefined) refuse(call, internal("The kept events cannot be read now."));
       else connection.end();
@@ -186,7 +201,10 @@ export class LegacyEndpoint {
     // Who is not among them any more has gone, or was told that it failed.
     const readers = (session.readers ??= new Set());
     readers.add(fail);
-    const leave = (): void => void readers.delete(fail);
+    const leave = (): void => {
+      readers.delete(fail);
+      release();
+    };
     call.front.onGone(leave);
     try {
       if (place !== undefined && known !== undefined) {
@@ -212,7 +230,7 @@ export class LegacyEndpoint {
     } catch (error) {
       fail(error);
     } finally {
-      readers.delete(fail);
+      leave();
     }
   }
 

@@ -118,6 +118,64 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     expect([...told]).toEqual([[4, "ada"]]);
   });
 
+  test("more clients of one session than may have requests in flight do not wait for a store at once", async () => {
+    const reading = deferred();
+    const read = deferred();
+    let readers = 0;
+    const eventStore: EventStore = {
+      ...createMemoryEventStore(),
+      async after() {
+        readers += 1;
+        if (readers === 2) reading.resolve();
+        await read.promise;
+        return [{ sequence: 2, data: '{"jsonrpc":"2.0","id":1,"result":{}}' }];
+      },
+    };
+    const target = await serve({ eventStore, maxInFlightPerClient: 2 });
+    const client = await LegacyClient.open(target);
+    const waiting = [client.get("p1-1"), client.get("p1-1")];
+    await reading.promise;
+    const refused = await client.get("p1-1");
+    expect([refused.status, readers]).toEqual([429, 2]);
+    await refused.text();
+    read.resolve();
+    for (const response of waiting) expect(await new Events(await response).rest()).toHaveLength(1);
+    expect(await new Events(await client.get("p1-1")).rest()).toHaveLength(1);
+  });
+
+  test("a client that leaves while a store does not answer takes no more room", async () => {
+    const reading = deferred();
+    let isStuck = true;
+    const eventStore: EventStore = {
+      ...createMemoryEventStore(),
+      after() {
+        reading.resolve();
+        return isStuck ? new Promise(() => {}) : [];
+      },
+    };
+    const target = await serve({ eventStore, maxInFlightPerClient: 1 });
+    const client = await LegacyClient.open(target);
+    const leaving = new AbortController();
+    const left = client.get("p1-1", leaving.signal);
+    left.catch(() => undefined);
+    await reading.promise;
+    isStuck = false;
+    expect((await client.get("p1-1")).status).toBe(429);
+    leaving.abort();
+    await vi.waitUntil(async () => (await client.get("p1-1")).status === 400);
+  });
+
+  test("a client whose requests take all its room can come back for their answers", async () => {
+    const target = await serve({ maxInFlightPerClient: 1, maxInFlight: 1 });
+    const client = await LegacyClient.open(target);
+    const events = new Events(await client.call("pause", {}, 1));
+    const first = await events.next();
+    expect(await events.next()).toBeUndefined();
+    const resumed = new Events(await client.get(first?.id));
+    target.release();
+    expect((await resumed.rest()).map(({ id }) => id)).toEqual([1]);
+  });
+
   test("an answer that is too large to be kept is told to the operator", async () => {
     const told = deferred<Diagnostic>();
     const eventStore = createMemoryEventStore({ max: 500 });

@@ -1,0 +1,144 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { endsServer } from "./accounts/history.ts";
+import { sharesConnection, type Cell } from "./cells.ts";
+import type { Ledger } from "./load/ledger.ts";
+import { LoadClient } from "./load/load-client.ts";
+import { PROGRAM, ServerKeeper } from "./servers/server-keeper.ts";
+import { FaultProxy } from "./faults/fault-proxy.ts";
+import type { PlannedFault } from "./faults/plan-faults.ts";
+
+/** What all cells of a run share. */
+export interface RigOptions {
+  readonly directory: string;
+  readonly seed: number;
+  readonly ledger: Ledger;
+}
+
+/** How long a client may take to connect again once its server is there. Its own delays add up to far less. */
+const RECONNECT_MS = 10_000;
+
+/** The server, proxy and clients of one cell, and everything that can be done to them. */
+export class CellRig {
+  readonly cell: Cell;
+  readonly index: number;
+  readonly journal: string;
+  readonly #options: RigOptions;
+  readonly #keeper: ServerKeeper | undefined;
+  readonly #proxy: FaultProxy | undefined;
+  #clients: readonly LoadClient[] = [];
+
+  constructor(cell: Cell, index: number, options: RigOptions) {
+    this.cell = cell;
+    this.index = index;
+    this.#options = options;
+    this.journal = join(options.directory, `cell-${index}.journal`);
+    const { binding, variant } = cell;
+    if (binding === "stdio") return;
+    const keeper = new ServerKeeper({ binding, variant, journal: this.journal }, (how) =>
+      options.ledger.addSighting(index, "server-survives", how),
+    );
+    this.#keeper = keeper;
+    this.#proxy = new FaultProxy(() => keeper.port);
+  }
+
+  get clients(): readonly LoadClient[] {
+    return this.#clients;
+  }
+
+  /** Starts the server, and connects the clients. */
+  async start(): Promise<void> {
+    const { cell, journal } = this;
+    const { seed, ledger } = this.#options;
+    await this.#keeper?.start();
+    await this.#proxy?.listen();
+    this.#clients = cell.routes.map((route, index) => {
+      const port = (route === "proxy" ? this.#proxy?.port : this.#keeper?.port) ?? 0;
+      return new LoadClient({ cell, cellIndex: this.index, index, seed, ledger, port, journal });
+    });
+    await Promise.all(this.#clients.map((client) => client.connect()));
+  }
+
+  /** Does something to the server or to the connections. Resolves when all is as before. */
+  async inject({ kind, ms }: PlannedFault): Promise<void> {
+    const { ledger } = this.#options;
+    const from = performance.now();
+    const before = this.#clients.map(({ connections }) => connections);
+    const broken = endsServer({ kind }) ? await this.#restart(kind === "kill", ms) : await this.#breakWire(kind, ms);
+    // All calls of such a client fail until it has connected again.
+    if (sharesConnection(this.cell)) {
+      const opened = await Promise.all(
+        broken.map((client) => client.hasOpened(before[client.place.index]!, RECONNECT_MS)),
+      );
+      if (opened.includes(false)) {
+        ledger.addSighting(
+          this.index,
+          "keeps-reconnecting",
+          `no new connection within ${RECONNECT_MS} ms after ${kind}`,
+        );
+      }
+    }
+    ledger.faults.push({ cell: this.index, kind, from, to: performance.now() });
+  }
+
+  /** Closes the clients and ends the server. Nothing is left behind, or it is written down. */
+  async close(): Promise<void> {
+    const { ledger } = this.#options;
+    await Promise.all(this.#clients.map((client) => client.close()));
+    const left = this.#clients.flatMap(({ pids }) => [...pids]).filter(isRunning);
+    for (const pid of left) ledger.addSighting(this.index, "closes-cleanly", `server process ${pid} is still there`);
+    this.#proxy?.close();
+    if (this.#keeper !== undefined && !(await this.#keeper.stop())) {
+      ledger.addSighting(this.index, "closes-cleanly", "the server did not end after SIGTERM");
+    }
+  }
+
+  /** Ends what is still running, however the run has ended. */
+  async abandon(): Promise<void> {
+    this.#proxy?.close();
+    for (const client of this.#clients) client.signalServer("SIGKILL");
+    await this.#keeper?.kill();
+  }
+
+  /** Returns the clients that lose their connections. */
+  async #restart(isKill: boolean, downMs: number): Promise<readonly LoadClient[]> {
+    if (this.#keeper === undefined) {
+      for (const client of this.#clients) {
+        client.startDelay = downMs;
+        client.signalServer(isKill ? "SIGKILL" : "SIGTERM");
+      }
+      return this.#clients;
+    }
+    if (isKill) {
+      this.#proxy?.refuse();
+      await this.#keeper.kill();
+    } else {
+      const stopped = this.#keeper.stop();
+      if (!(await stopped)) {
+        this.#options.ledger.addSighting(this.index, "closes-cleanly", "the server did not end after SIGTERM");
+      }
+      this.#proxy?.refuse();
+    }
+    await delay(downMs);
+    await this.#keeper.start();
+    await this.#proxy?.listen();
+    return this.#clients;
+  }
+
+  async #breakWire(kind: PlannedFault["kind"], ms: number): Promise<readonly LoadClient[]> {
+    const proxy = this.#proxy!;
+    const count = kind === "cut" ? await proxy.cut(ms) : kind === "stall" ? await proxy.stall(ms) : proxy.reset();
+    return count === 0 ? [] : this.#clients.filter((_, index) => this.cell.routes[index] === "proxy");
+  }
+}
+
+/** Whether a server process of the soak still runs. Its id may belong to another program by now. */
+function isRunning(pid: number): boolean {
+  try {
+    if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(PROGRAM);
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,73 @@
+import { appendFileSync, createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import type { CallRecord, FaultRecord } from "../accounts/history.ts";
+import type { PromiseName } from "../accounts/promises.ts";
+
+/** Something that was seen during the run and that should not be. */
+export interface Sighting {
+  readonly cell: number;
+  readonly promise: PromiseName;
+  readonly example: string;
+}
+
+/** One line of the ledger. */
+export type Entry = { readonly call: CallRecord } | { readonly sighting: Sighting };
+
+/** How many lines are written at once. */
+const BUFFERED = 500;
+
+/** The same sighting is written down no more often than this: a busy loop can have thousands a second. */
+const MAX_SIGHTINGS = 1000;
+
+/**
+ * The load's own record of the run, in a file: what is kept in memory would hide whether clients keep too much of it
+ * there.
+ */
+export class Ledger {
+  readonly #path: string;
+  #lines: string[] = [];
+  readonly #sightings = new Map<string, number>();
+  /** How many calls have settled. */
+  settled = 0;
+  /** How many of those were answered. */
+  answered = 0;
+  /** What was done to servers and connections. */
+  readonly faults: FaultRecord[] = [];
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** How often something was seen that should not be. */
+  get sightings(): number {
+    return [...this.#sightings.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  addCall(call: CallRecord): void {
+    this.settled += 1;
+    if (call.outcome.type === "answered") this.answered += 1;
+    this.#write({ call });
+  }
+
+  addSighting(cell: number, promise: PromiseName, example: string): void {
+    const key = `${cell} ${promise}`;
+    const count = (this.#sightings.get(key) ?? 0) + 1;
+    this.#sightings.set(key, count);
+    if (count <= MAX_SIGHTINGS) this.#write({ sighting: { cell, promise, example } });
+  }
+
+  flush(): void {
+    appendFileSync(this.#path, this.#lines.join(""));
+    this.#lines = [];
+  }
+
+  #write(entry: Entry): void {
+    this.#lines.push(`${JSON.stringify(entry)}\n`);
+    if (this.#lines.length >= BUFFERED) this.flush();
+  }
+}
+
+/** Reads a ledger line by line. */
+export async function* readLedger(path: string): AsyncGenerator<Entry> {
+  for await (const line of createInterface(createReadStream(path))) yield JSON.parse(line) as Entry;
+}

@@ -1,0 +1,171 @@
+import { connect, retry, type Client, type ConnectOptions, type Diagnostic, type Transport } from "@toolwire/client";
+import { createSsePairChannel } from "@toolwire/client/http";
+import { createNodeHttpTransport } from "@toolwire/client/node";
+import { spawnServer, type ServerProcess } from "@toolwire/client/stdio";
+import { createWebSocketChannel } from "@toolwire/client/websocket";
+import { EventEmitter, once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { REPEAT_ATTEMPTS } from "../accounts/promises.ts";
+import type { Cell } from "../cells.ts";
+import { Random } from "../random.ts";
+import { PROGRAM } from "../servers/server-keeper.ts";
+import type { ServerTask } from "../servers/task.ts";
+import { PLENTY_MS } from "./call-kinds.ts";
+import { countChannel, countExchanges, type TransportListener } from "./counted-transport.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** Where a client stands in the run. */
+export interface ClientPlace {
+  readonly cell: Cell;
+  readonly cellIndex: number;
+  readonly index: number;
+  readonly seed: number;
+  readonly ledger: Ledger;
+  /** The port of the server or proxy; unused over stdio. */
+  readonly port: number;
+  /** The journal of the servers that it starts over stdio. */
+  readonly journal: string;
+}
+
+/** What has happened to a call so far. */
+export interface PendingCall {
+  sends: number;
+  questions: number;
+  reports: number;
+}
+
+/** Faults come so often that the usual ten attempts would be used up, and so long waits would leave little time for calls. */
+const RECONNECT: ConnectOptions["reconnect"] = { attempts: 1_000_000, delay: 50, maxDelay: 500 };
+
+/** How long closing may take. */
+const CLOSE_MS = 15_000;
+
+/** One client of the load, and what is observed of it from outside. */
+export class LoadClient implements TransportListener {
+  readonly place: ClientPlace;
+  readonly pending: Map<string, PendingCall> = new Map();
+  /** How many connections it has opened. */
+  connections = 0;
+  /** All processes that it has started. */
+  readonly pids: Set<number> = new Set();
+  /** For how many milliseconds the next server that it starts does nothing. */
+  startDelay = 0;
+  /** How many warnings it gave, by the code of their error. */
+  readonly warnings: Map<string, number> = new Map();
+  readonly #random: Random;
+  readonly #events = new EventEmitter();
+  #client: Client | undefined;
+  #process: ServerProcess | undefined;
+  #isClosing = false;
+
+  constructor(place: ClientPlace) {
+    this.place = place;
+    this.#random = new Random(place.seed, "answers", place.cellIndex, place.index);
+  }
+
+  get client(): Client {
+    return this.#client!;
+  }
+
+  async connect(): Promise<void> {
+    this.#client = await connect(() => this.#openTransport(), this.#options());
+    void this.#client.closed.then((reason) => {
+      if (!this.#isClosing) this.report("keeps-reconnecting", String(reason));
+    });
+  }
+
+  /** Resolves when the client has opened more than this many connections; to false if that takes too long. */
+  async hasOpened(count: number, withinMs: number): Promise<boolean> {
+    const signal = AbortSignal.timeout(withinMs);
+    try {
+      while (this.connections <= count) await once(this.#events, "opened", { signal });
+    } catch {
+      return false;
+    }
+    return true;
+  }
+
+  /** Sends a signal to the server that it has started last. */
+  signalServer(signal: NodeJS.Signals): void {
+    const pid = this.#process?.pid;
+    if (pid === undefined) return;
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      // It may be gone already.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    const closed = await Promise.race([this.client.close().then(() => true), delay(CLOSE_MS, false, { ref: false })]);
+    if (!closed) this.report("closes-cleanly", `close() of client ${this.place.index} took more than ${CLOSE_MS} ms`);
+  }
+
+  /** Writes down something that should not be. */
+  report(promise: Parameters<Ledger["addSighting"]>[1], example: string): void {
+    this.place.ledger.addSighting(this.place.cellIndex, promise, example);
+  }
+
+  opened(): void {
+    this.connections += 1;
+    if (this.#process?.pid !== undefined) this.pids.add(this.#process.pid);
+    this.#events.emit("opened");
+  }
+
+  sent(call: string): void {
+    const pending = this.pending.get(call);
+    if (pending === undefined) this.report("silent-once-settled", `${call} was sent after it had settled`);
+    else pending.sends += 1;
+  }
+
+  #openTransport(): Transport {
+    const { cell, port, journal } = this.place;
+    const { binding, variant } = cell;
+    if (binding === "http") return countExchanges(createNodeHttpTransport(`http://127.0.0.1:${port}/mcp`), this);
+    if (binding === "sse") return countChannel(createSsePairChannel(`http://127.0.0.1:${port}/sse`), this);
+    if (binding === "websocket") return countChannel(createWebSocketChannel(`ws://127.0.0.1:${port}/ws`), this);
+    const task: ServerTask = { binding, variant, journal, port, startDelay: this.startDelay };
+    this.#process = spawnServer({
+      command: process.execPath,
+      args: [PROGRAM, JSON.stringify(task)],
+      stderr: "ignore",
+    });
+    return countChannel(this.#process, this);
+  }
+
+  #options(): ConnectOptions {
+    const { cell } = this.place;
+    return {
+      ...(cell.binding === "sse" ? { revision: "2024-11-05" } : { era: cell.era }),
+      reconnect: RECONNECT,
+      timeout: PLENTY_MS,
+      middleware: [retry({ attempts: REPEAT_ATTEMPTS, delay: 100, tools: ["look_up"] })],
+      onDiagnostic: (event) => this.#hear(event),
+      ...(cell.asks && {
+        elicitation: async ({ message }) => {
+          await this.#answer(message);
+          return { action: "accept", content: { answer: message } };
+        },
+      }),
+    };
+  }
+
+  /** A question names the call that it is asked for. It may come when the caller has given the call up. */
+  async #answer(call: string): Promise<void> {
+    const { cellIndex, index } = this.place;
+    if (!call.startsWith(`${cellIndex}.${index}.`))
+      this.report("right-answer", `client ${index} was asked for ${call}`);
+    const pending = this.pending.get(call);
+    if (pending !== undefined) pending.questions += 1;
+    await delay(this.#random.between(0, 30));
+  }
+
+  #hear({ level, message, error }: Diagnostic): void {
+    if (level === "debug" || level === "info") return;
+    const code = String((error as { readonly code?: unknown } | undefined)?.code);
+    this.warnings.set(code, (this.warnings.get(code) ?? 0) + 1);
+    if (code === "DUPLICATE_RESPONSE" || code === "UNKNOWN_RESPONSE") this.report("one-response", message);
+  }
+}

@@ -1,0 +1,47 @@
+import { openSync, readFileSync, writeSync } from "node:fs";
+
+/** What a server has written down. */
+export interface JournalEntries {
+  /** The ids of calls, once for each time that one was executed. */
+  readonly executed: readonly string[];
+  /** The ids of all server processes. */
+  readonly pids: readonly number[];
+  /** Everything that should not have happened. */
+  readonly complaints: readonly string[];
+}
+
+/**
+ * Where a server process writes down what it does, at once and without a buffer of its own: what it has written is there
+ * even if the process is killed with the next instruction. Several processes may write to one file.
+ */
+export class Journal {
+  readonly #file: number;
+
+  constructor(path: string) {
+    this.#file = openSync(path, "a");
+    this.#write("started", String(process.pid));
+  }
+
+  /** A call takes effect. */
+  execute(id: string): void {
+    this.#write("executed", id);
+  }
+
+  /** Something went wrong in the server. */
+  complain(text: string): void {
+    this.#write("complaint", text.replaceAll("\n", " | "));
+  }
+
+  /** One system call for each line, so that lines of two processes do not mix. */
+  #write(what: string, text: string): void {
+    writeSync(this.#file, `${what} ${text}\n`);
+  }
+}
+
+/** Reads what all processes have written to one file. */
+export function readJournal(path: string): JournalEntries {
+  const lines = readFileSync(path, "utf8").split("\n");
+  const select = (what: string): string[] =>
+    lines.filter((line) => line.startsWith(`${what} `)).map((line) => line.slice(what.length + 1));
+  return { executed: select("executed"), pids: select("started").map(Number), complaints: select("complaint") };
+}

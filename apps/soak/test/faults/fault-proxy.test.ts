@@ -1,0 +1,75 @@
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { FaultProxy } from "../../src/faults/fault-proxy.ts";
+
+let target: Server;
+let proxy: FaultProxy;
+
+beforeEach(async () => {
+  target = createServer().listen(0, "127.0.0.1");
+  await once(target, "listening");
+  proxy = new FaultProxy(() => (target.address() as AddressInfo).port);
+  await proxy.listen();
+});
+
+afterEach(() => {
+  proxy.close();
+  target.close();
+});
+
+/** Connects through the proxy, and returns both ends. */
+async function open(): Promise<{ client: Socket; server: Socket }> {
+  const client = connect(proxy.port, "127.0.0.1");
+  const [[server]] = (await Promise.all([once(target, "connection"), once(client, "connect")])) as [[Socket], unknown];
+  for (const socket of [client, server]) socket.on("error", () => undefined);
+  return { client, server };
+}
+
+test("passes everything on, both ways, to the end", async () => {
+  const { client, server } = await open();
+  const large = "x".repeat(1_000_000);
+  client.end("question");
+  server.end(large);
+
+  expect(await Promise.all([text(server), text(client)])).toEqual(["question", large]);
+});
+
+test("resets both ends of a connection", async () => {
+  const { client, server } = await open();
+  const errors = Promise.all([once(client, "error"), once(server, "error")]);
+  proxy.reset();
+
+  expect(await errors).toMatchObject([[{ code: "ECONNRESET" }], [{ code: "ECONNRESET" }]]);
+});
+
+test("passes on half of an answer when it cuts, and ends the connection", async () => {
+  const { client, server } = await open();
+  void proxy.cut(1000);
+  server.write("0123456789");
+
+  expect(await text(client)).toBe("01234");
+});
+
+test("the server loses a connection that stalls before the client does", async () => {
+  const { client, server } = await open();
+  const order: string[] = [];
+  server.once("error", () => order.push("server"));
+  const failed = once(client, "error").then(() => order.push("client"));
+  await proxy.stall(50);
+  await failed;
+
+  expect(order).toEqual(["server", "client"]);
+});
+
+test("refuses connections, and takes them again on the same port", async () => {
+  const { port } = proxy;
+  proxy.refuse();
+  const [error] = (await once(connect(port, "127.0.0.1"), "error")) as [Error];
+  await proxy.listen();
+
+  expect(error).toMatchObject({ code: "ECONNREFUSED" });
+  expect(proxy.port).toBe(port);
+  await open();
+});

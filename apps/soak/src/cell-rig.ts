@@ -19,6 +19,9 @@ export interface RigOptions {
 /** How long a client may take to connect again once its server is there. Its own delays add up to far less. */
 const RECONNECT_MS = 10_000;
 
+/** How long a fault waits for clients to be answered after the one before. */
+const RECOVERY_MS = 5000;
+
 /** The server, proxy and clients of one cell, and everything that can be done to them. */
 export class CellRig {
   readonly cell: Cell;
@@ -60,26 +63,14 @@ export class CellRig {
     await Promise.all(this.#clients.map((client) => client.connect()));
   }
 
-  /** Does something to the server or to the connections. Resolves when all is as before. */
-  async inject({ kind, ms }: PlannedFault): Promise<void> {
-    const { ledger } = this.#options;
-    const from = performance.now();
-    const before = this.#clients.map(({ connections }) => connections);
-    const broken = endsServer({ kind }) ? await this.#restart(kind === "kill", ms) : await this.#breakWire(kind, ms);
-    // All calls of such a client fail until it has connected again.
-    if (sharesConnection(this.cell)) {
-      const opened = await Promise.all(
-        broken.map((client) => client.hasOpened(before[client.place.index]!, RECONNECT_MS)),
-      );
-      if (opened.includes(false)) {
-        ledger.addSighting(
-          this.index,
-          "keeps-reconnecting",
-          `no new connection within ${RECONNECT_MS} ms after ${kind}`,
-        );
-      }
+  /** Lets one fault happen after the other until the signal aborts. */
+  async injectAll(plan: Iterable<PlannedFault>, over: AbortSignal): Promise<void> {
+    for (const fault of plan) {
+      if (fault.awaitsAnswer) await Promise.all(this.#clients.map((client) => client.isAnswered(RECOVERY_MS)));
+      await delay(fault.pauseMs);
+      if (over.aborted) return;
+      await this.#inject(fault);
     }
-    ledger.faults.push({ cell: this.index, kind, from, to: performance.now() });
   }
 
   /** Closes the clients and ends the server. Nothing is left behind, or it is written down. */
@@ -99,6 +90,28 @@ export class CellRig {
     this.#proxy?.close();
     for (const client of this.#clients) client.signalServer("SIGKILL");
     await this.#keeper?.kill();
+  }
+
+  /** Does something to the server or to the connections. Resolves when all is as before. */
+  async #inject({ kind, ms }: PlannedFault): Promise<void> {
+    const { ledger } = this.#options;
+    const from = performance.now();
+    const before = this.#clients.map(({ connections }) => connections);
+    const broken = endsServer({ kind }) ? await this.#restart(kind === "kill", ms) : await this.#breakWire(kind, ms);
+    // All calls of such a client fail until it has connected again.
+    if (sharesConnection(this.cell)) {
+      const opened = await Promise.all(
+        broken.map((client) => client.hasOpened(before[client.place.index]!, RECONNECT_MS)),
+      );
+      if (opened.includes(false)) {
+        ledger.addSighting(
+          this.index,
+          "keeps-reconnecting",
+          `no new connection within ${RECONNECT_MS} ms after ${kind}`,
+        );
+      }
+    }
+    ledger.faults.push({ cell: this.index, kind, from, to: performance.now() });
   }
 
   /** Returns the clients that lose their connections. */

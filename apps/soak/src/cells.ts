@@ -1,8 +1,8 @@
 /** The ways to reach a server. */
-export type Binding = "stdio" | "http" | "websocket" | "sse";
+type Binding = "stdio" | "http" | "websocket" | "sse";
 
 /** How a client reaches its server: straight, or through a proxy that cuts connections. */
-export type Route = "direct" | "proxy";
+type Route = "direct" | "proxy";
 
 /** One combination of binding and era, with servers and clients of its own. */
 export interface Cell {

@@ -90,13 +90,7 @@ async function makeCalls(
   const calls = [...lanes].map(([key, lane]) =>
     key.endsWith(`.${MIXED_LANES}`) ? lane.insist(over.signal) : lane.mix(over.signal),
   );
-  const faults = rigs.map(async (rig) => {
-    for (const fault of planFaults(seed, rig.cell, runMs)) {
-      await delay(Math.max(start + fault.at - performance.now(), 0));
-      // A fault that took long must not lead to others after the last call.
-      if (performance.now() - start < runMs) await rig.inject(fault);
-    }
-  });
+  const faults = rigs.map((rig) => rig.injectAll(planFaults(seed, rig.cell), over.signal));
   const progress = setInterval(() => tell(describeProgress(start, ledger)), PROGRESS_MS);
   try {
     const warmUpMs = Math.min(WARM_UP_MS, runMs / 2);

@@ -5,7 +5,7 @@ import { endsServer, formatId, type CallRecord, type FaultRecord } from "./histo
 import { findBrokenPromise, REPEAT_ATTEMPTS, saysUnexecuted, type PromiseName } from "./promises.ts";
 
 /** A broken promise, how often it was broken, and some of the occasions. */
-export interface Problem {
+interface Problem {
   readonly promise: PromiseName;
   count: number;
   readonly examples: string[];

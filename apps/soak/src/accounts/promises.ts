@@ -58,13 +58,13 @@ export function findBrokenPromise(call: CallRecord, circumstances: Circumstances
 }
 
 /** A call is lost with its connection. Those that come later wait for the next one, so a lane loses one per connection. */
-function judgeOnConnection({ error, code }: Failure, at: Circumstances): PromiseName | undefined {
-  if (error !== "TransportError") return "fails-by-fault-only";
+function judgeOnConnection(failure: Failure, { cell, faults, hasLostBefore }: Circumstances): PromiseName | undefined {
+  const isLost = failure.error === "TransportError" && failure.code === "CONNECTION_LOST";
+  if (!isLost && failure.code === "CONNECT_FAILED" && cell.binding !== "sse") return "waits-for-connection";
   // Requests of the HTTP+SSE pair have connections of their own, and can notice first that the server is gone.
-  if (code === "CONNECT_FAILED" && at.cell.binding !== "sse") return "waits-for-connection";
-  if (code !== "CONNECT_FAILED" && code !== "CONNECTION_LOST") return "fails-by-fault-only";
-  if (at.hasLostBefore) return "waits-for-connection";
-  return at.faults.length > 0 ? undefined : "fails-by-fault-only";
+  if (!isLost && !(cell.binding === "sse" && isLoss(failure))) return "fails-by-fault-only";
+  if (hasLostBefore) return "waits-for-connection";
+  return faults.length > 0 ? undefined : "fails-by-fault-only";
 }
 
 /** Every call has a connection of its own, which can fail while there is a fault, and at no other time. */

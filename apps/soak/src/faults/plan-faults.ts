@@ -2,10 +2,12 @@ import type { FaultKind } from "../accounts/history.ts";
 import { titleOf, type Cell } from "../cells.ts";
 import { Random } from "../random.ts";
 
-/** A fault that is to happen to one cell. */
+/** A fault that is to happen to one cell, some time after the one before. */
 export interface PlannedFault {
-  /** Milliseconds after the start of the run. It happens later if the one before takes that long. */
-  readonly at: number;
+  /** Whether the clients get an answer first. If not, it meets them while they still suffer from the fault before. */
+  readonly awaitsAnswer: boolean;
+  /** For how many milliseconds calls run undisturbed then. */
+  readonly pauseMs: number;
   readonly kind: FaultKind;
   /**
    * For how many milliseconds: how long a server stays down (over stdio, how long the next one takes to start), how long
@@ -14,28 +16,21 @@ export interface PlannedFault {
   readonly ms: number;
 }
 
-/** Calls run undisturbed for this long at first and at last, in milliseconds. */
-const CALM_MS = 1000;
-
-/** Most faults leave time for calls to run, some follow at once. */
-const GAPS = { long: 4, short: 1 } as const;
-const SHORT_GAP_MS: readonly [number, number] = [0, 150];
-const LONG_GAP_MS: readonly [number, number] = [500, 2000];
-
 const SERVER_FAULTS: Readonly<Partial<Record<FaultKind, number>>> = { kill: 3, stop: 1 };
 const WIRE_FAULTS: Readonly<Partial<Record<FaultKind, number>>> = { kill: 3, stop: 1, reset: 1, cut: 1, stall: 1 };
 
-/** Plans the faults of one cell. The same seed always makes the same plan, whatever other cells there are. */
-export function planFaults(seed: number, cell: Cell, runMs: number): PlannedFault[] {
+/**
+ * Plans the faults of one cell, without end. The same seed always makes the same plan; how far a run gets with it depends
+ * on its length and on the machine.
+ */
+export function* planFaults(seed: number, cell: Cell): Generator<PlannedFault, never> {
   const random = new Random(seed, "faults", titleOf(cell));
   const weights = cell.routes.includes("proxy") ? WIRE_FAULTS : SERVER_FAULTS;
-  const plan: PlannedFault[] = [];
-  let at = CALM_MS;
   for (;;) {
-    at += random.between(...(random.pick(GAPS) === "long" ? LONG_GAP_MS : SHORT_GAP_MS));
-    if (at > runMs - CALM_MS) return plan;
+    const awaitsAnswer = random.next() < 0.8;
+    const pauseMs = awaitsAnswer ? random.between(200, 1500) : random.between(0, 150);
     const kind = random.pick(weights as Record<FaultKind, number>);
-    plan.push({ at, kind, ms: random.between(...durationOf(kind, random)) });
+    yield { awaitsAnswer, pauseMs, kind, ms: random.between(...durationOf(kind, random)) };
   }
 }
 

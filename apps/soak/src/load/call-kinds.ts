@@ -29,37 +29,34 @@ const WEIGHTS: Readonly<Record<CallKind, number>> = {
 /** Chooses the next call of a lane. */
 export function planCall(random: Random, cell: Cell): CallPlan {
   const kind = random.pick(cell.asks ? WEIGHTS : { ...WEIGHTS, question: 0 });
-  return { ...planKind(kind, random), kind };
-}
-
-/** A call that is answered at once. */
-export function planQuickCall(): CallPlan {
-  return { kind: "quick", tool: "work", args: WORK, timeout: PLENTY_MS, cancelAfter: undefined };
-}
-
-const WORK: CallPlan["args"] = { ms: 0, effect: "first", reports: 0, asks: false, isDeaf: false, length: 0 };
-
-function planKind(kind: CallKind, random: Random): CallPlan {
   const effect = random.next() < 0.5 ? "first" : "last";
   // Long answers come in several pieces, and can be cut in the middle.
   const length = random.next() < 0.1 ? random.between(10_000, 100_000) : random.between(0, 500);
-  const plan = { ...planQuickCall(), kind };
-  const args = { ...plan.args, effect, length } as const;
-  const ms = random.between(20, 300);
-  switch (kind) {
-    case "quick":
-      return { ...plan, args };
-    case "slow":
-      return { ...plan, args: { ...args, ms } };
-    case "progress":
-      return { ...plan, args: { ...args, ms, reports: random.between(1, 5) } };
-    case "question":
-      return { ...plan, args: { ...args, ms: random.between(0, 50), asks: true } };
-    case "repeatable":
-      return { ...plan, tool: "look_up", args: { ...args, ms: random.between(0, 50) } };
-    case "cancelled":
-      return { ...plan, args: { ...args, ms: 500, isDeaf: random.next() < 0.5 }, cancelAfter: random.between(0, 100) };
-    case "late":
-      return { ...plan, args: { ...args, ms: 800, isDeaf: random.next() < 0.5 }, timeout: random.between(20, 200) };
-  }
+  const { args, ...changes } = KINDS[kind](random);
+  return { ...QUICK, kind, ...changes, args: { ...QUICK.args, effect, length, ...args } };
 }
+
+/** A call that is answered at once. */
+export const QUICK: CallPlan = {
+  kind: "quick",
+  tool: "work",
+  args: { ms: 0, effect: "first", reports: 0, asks: false, isDeaf: false, length: 0 },
+  timeout: PLENTY_MS,
+  cancelAfter: undefined,
+};
+
+/** What sets the kinds of calls apart from a quick one. */
+const KINDS: Readonly<Record<CallKind, (random: Random) => Changes>> = {
+  quick: () => ({}),
+  slow: (random) => ({ args: { ms: random.between(20, 300) } }),
+  progress: (random) => ({ args: { ms: random.between(20, 300), reports: random.between(1, 5) } }),
+  question: (random) => ({ args: { ms: random.between(0, 50), asks: true } }),
+  cancelled: (random) => ({
+    args: { ms: 500, isDeaf: random.next() < 0.5 },
+    cancelAfter: random.between(0, 100),
+  }),
+  late: (random) => ({ args: { ms: 800, isDeaf: random.next() < 0.5 }, timeout: random.between(20, 200) }),
+  repeatable: (random) => ({ args: { ms: random.between(0, 50) }, tool: "look_up" }),
+};
+
+type Changes = Partial<Omit<CallPlan, "args">> & { readonly args?: Partial<CallPlan["args"]> };

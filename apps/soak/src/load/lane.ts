@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { formatId, type Outcome } from "../accounts/history.ts";
 import { Random } from "../random.ts";
 import { answerTo, type WorkArguments } from "../servers/task.ts";
-import { planCall, planQuickCall, type CallPlan } from "./call-kinds.ts";
+import { planCall, QUICK, type CallPlan } from "./call-kinds.ts";
 import { InsistenceCheck, type Heartbeat } from "./heartbeat.ts";
 import type { LoadClient, PendingCall } from "./load-client.ts";
 
@@ -42,7 +42,7 @@ export class Lane {
   async insist(over: AbortSignal): Promise<void> {
     while (!over.aborted) {
       const check = new InsistenceCheck(this.#heartbeat);
-      while (!over.aborted && !(await this.#call(planQuickCall()))) {
+      while (!over.aborted && !(await this.#call(QUICK))) {
         if (await check.failed()) this.#client.report("timers-fire", `lane ${this.#lane}, call ${this.#made}`);
       }
       await delay(this.#random.between(0, MAX_PAUSE_MS));
@@ -58,10 +58,11 @@ export class Lane {
     const begun = performance.now();
     const outcome = await this.#settle(plan, { ...plan.args, call }, state);
     const settled = performance.now();
-    pending.delete(call);
     const { connections } = this.#client;
     place.ledger.addCall({ id, kind: plan.kind, begun, settled, outcome, connections, ...state });
-    return outcome.type === "answered";
+    const isAnswered = outcome.type === "answered";
+    this.#client.settled(call, isAnswered);
+    return isAnswered;
   }
 
   async #settle(plan: CallPlan, args: WorkArguments, state: PendingCall): Promise<Outcome> {

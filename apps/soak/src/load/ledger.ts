@@ -4,7 +4,7 @@ import type { CallRecord, FaultRecord } from "../accounts/history.ts";
 import type { PromiseName } from "../accounts/promises.ts";
 
 /** Something that was seen during the run and that should not be. */
-export interface Sighting {
+interface Sighting {
   readonly cell: number;
   readonly promise: PromiseName;
   readonly example: string;

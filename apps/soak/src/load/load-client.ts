@@ -43,15 +43,15 @@ const CLOSE_MS = 15_000;
 /** One client of the load, and what is observed of it from outside. */
 export class LoadClient implements TransportListener {
   readonly place: ClientPlace;
-  readonly pending: Map<string, PendingCall> = new Map();
+  readonly pending: Map<string, PendingCall> = new Map<string, PendingCall>();
   /** How many connections it has opened. */
   connections = 0;
   /** All processes that it has started. */
-  readonly pids: Set<number> = new Set();
+  readonly pids: Set<number> = new Set<number>();
   /** For how many milliseconds the next server that it starts does nothing. */
   startDelay = 0;
   /** How many warnings it gave, by the code of their error. */
-  readonly warnings: Map<string, number> = new Map();
+  readonly warnings: Map<string, number> = new Map<string, number>();
   readonly #random: Random;
   readonly #events = new EventEmitter();
   #client: Client | undefined;
@@ -75,14 +75,19 @@ export class LoadClient implements TransportListener {
   }
 
   /** Resolves when the client has opened more than this many connections; to false if that takes too long. */
-  async hasOpened(count: number, withinMs: number): Promise<boolean> {
-    const signal = AbortSignal.timeout(withinMs);
-    try {
-      while (this.connections <= count) await once(this.#events, "opened", { signal });
-    } catch {
-      return false;
-    }
-    return true;
+  hasOpened(count: number, withinMs: number): Promise<boolean> {
+    return this.connections > count ? Promise.resolve(true) : this.#hears("opened", withinMs);
+  }
+
+  /** Resolves when a call was answered; to false if that takes too long. */
+  isAnswered(withinMs: number): Promise<boolean> {
+    return this.#hears("answered", withinMs);
+  }
+
+  /** A call has settled. */
+  settled(call: string, isAnswered: boolean): void {
+    this.pending.delete(call);
+    if (isAnswered) this.#events.emit("answered");
   }
 
   /** Sends a signal to the server that it has started last. */
@@ -120,6 +125,15 @@ export class LoadClient implements TransportListener {
     else pending.sends += 1;
   }
 
+  async #hears(event: "opened" | "answered", withinMs: number): Promise<boolean> {
+    try {
+      await once(this.#events, event, { signal: AbortSignal.timeout(withinMs) });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   #openTransport(): Transport {
     const { cell, port, journal } = this.place;
     const { binding, variant } = cell;
@@ -155,8 +169,8 @@ export class LoadClient implements TransportListener {
   /** A question names the call that it is asked for. It may come when the caller has given the call up. */
   async #answer(call: string): Promise<void> {
     const { cellIndex, index } = this.place;
-    if (!call.startsWith(`${cellIndex}.${index}.`))
-      this.report("right-answer", `client ${index} was asked for ${call}`);
+    const isOwn = call.startsWith(`${cellIndex}.${index}.`);
+    if (!isOwn) this.report("right-answer", `client ${index} was asked for ${call}`);
     const pending = this.pending.get(call);
     if (pending !== undefined) pending.questions += 1;
     await delay(this.#random.between(0, 30));

@@ -5,7 +5,7 @@ import { titleOf } from "../cells.ts";
 import type { RunResult } from "../run.ts";
 
 /** How much the heap of the load may grow after the warm-up, in megabytes, whatever the length of the run. */
-export const MAX_HEAP_GROWTH_MB = 8;
+const MAX_HEAP_GROWTH_MB = 8;
 
 const HEAD = [
   "binding and era",
@@ -36,7 +36,7 @@ function toRow(account: Account): string[] {
 }
 
 /** How much the heap has grown, in megabytes. */
-export function heapGrowthOf({ heap: [warm, final] }: RunResult): number {
+function heapGrowthOf({ heap: [warm, final] }: RunResult): number {
   return (final - warm) / 1024 / 1024;
 }
 

@@ -29,11 +29,11 @@ const server = createServer({
 await delay(task.startDelay);
 if (task.binding === "stdio") serveStdio(server, { closeTimeout: CLOSE_MS });
 else {
-  const { port, close } = await listen(task);
-  process.once("SIGTERM", () => void close().then(() => process.exit(0)));
+  const serving = await listen(task);
+  process.once("SIGTERM", () => void serving.close().then(() => process.exit(0)));
   // Ends with the soak, however that ends.
   process.stdin.on("end", () => process.exit(1)).resume();
-  console.log(port);
+  console.log(serving.port);
 }
 
 function listen({ binding, variant, port }: ServerTask): Promise<{ port: number; close(): Promise<void> }> {

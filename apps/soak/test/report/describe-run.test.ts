@@ -48,6 +48,16 @@ test("has a row for each binding and era", () => {
 
   expect(row?.split(/ *\| */).slice(1, -1)).toEqual([
     "HTTP legacy, sessions",
-    ...["1", "1", "0", "0", "1", "0", "0", "0", "0", "1", "0"],
+    "1",
+    "1",
+    "0",
+    "0",
+    "1",
+    "0",
+    "0",
+    "0",
+    "0",
+    "1",
+    "0",
   ]);
 });

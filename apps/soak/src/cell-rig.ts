@@ -1,11 +1,12 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { endsServer } from "./accounts/history.ts";
 import { sharesConnection, type Cell } from "./cells.ts";
 import type { Ledger } from "./load/ledger.ts";
 import { LoadClient } from "./load/load-client.ts";
-import { PROGRAM, ServerKeeper } from "./servers/server-keeper.ts";
+import { readJournal } from "./servers/journal.ts";
+import { isServerRunning } from "./servers/program.ts";
+import { ServerKeeper } from "./servers/server-keeper.ts";
 import { FaultProxy } from "./faults/fault-proxy.ts";
 import type { PlannedFault } from "./faults/plan-faults.ts";
 
@@ -66,7 +67,7 @@ export class CellRig {
   /** Lets one fault happen after the other until the signal aborts. */
   async injectAll(plan: Iterable<PlannedFault>, over: AbortSignal): Promise<void> {
     for (const fault of plan) {
-      if (fault.awaitsAnswer) await Promise.all(this.#clients.map((client) => client.isAnswered(RECOVERY_MS)));
+      if (fault.awaitsAnswer) await Promise.all(this.#clients.map((client) => client.isAnswered(RECOVERY_MS, over)));
       await delay(fault.pauseMs);
       if (over.aborted) return;
       await this.#inject(fault);
@@ -77,11 +78,10 @@ export class CellRig {
   async close(): Promise<void> {
     const { ledger } = this.#options;
     await Promise.all(this.#clients.map((client) => client.close()));
-    const left = this.#clients.flatMap(({ pids }) => [...pids]).filter(isRunning);
-    for (const pid of left) ledger.addSighting(this.index, "closes-cleanly", `server process ${pid} is still there`);
     this.#proxy?.close();
-    if (this.#keeper !== undefined && !(await this.#keeper.stop())) {
-      ledger.addSighting(this.index, "closes-cleanly", "the server did not end after SIGTERM");
+    if (this.#keeper !== undefined) await this.#stop(this.#keeper);
+    for (const pid of readJournal(this.journal).pids.filter(isServerRunning)) {
+      ledger.addSighting(this.index, "closes-cleanly", `server process ${pid} is still there`);
     }
   }
 
@@ -127,10 +127,7 @@ export class CellRig {
       this.#proxy?.refuse();
       await this.#keeper.kill();
     } else {
-      const stopped = this.#keeper.stop();
-      if (!(await stopped)) {
-        this.#options.ledger.addSighting(this.index, "closes-cleanly", "the server did not end after SIGTERM");
-      }
+      await this.#stop(this.#keeper);
       this.#proxy?.refuse();
     }
     await delay(downMs);
@@ -139,19 +136,14 @@ export class CellRig {
     return this.#clients;
   }
 
+  async #stop(keeper: ServerKeeper): Promise<void> {
+    if (await keeper.stop()) return;
+    this.#options.ledger.addSighting(this.index, "closes-cleanly", "the server did not end after SIGTERM");
+  }
+
   async #breakWire(kind: PlannedFault["kind"], ms: number): Promise<readonly LoadClient[]> {
     const proxy = this.#proxy!;
     const count = kind === "cut" ? await proxy.cut(ms) : kind === "stall" ? await proxy.stall(ms) : proxy.reset();
     return count === 0 ? [] : this.#clients.filter((_, index) => this.cell.routes[index] === "proxy");
-  }
-}
-
-/** Whether a server process of the soak still runs. Its id may belong to another program by now. */
-function isRunning(pid: number): boolean {
-  try {
-    if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(PROGRAM);
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }

@@ -90,15 +90,16 @@ async function makeCalls(
   const calls = [...lanes].map(([key, lane]) =>
     key.endsWith(`.${MIXED_LANES}`) ? lane.insist(over.signal) : lane.mix(over.signal),
   );
-  const faults = rigs.map((rig) => rig.injectAll(planFaults(seed, rig.cell), over.signal));
+  const faults = Promise.all(rigs.map((rig) => rig.injectAll(planFaults(seed, rig.cell), over.signal)));
   const progress = setInterval(() => tell(describeProgress(start, ledger)), PROGRESS_MS);
   try {
     const warmUpMs = Math.min(WARM_UP_MS, runMs / 2);
-    await delay(warmUpMs);
+    // Faults end when all is over, or when a server cannot be started.
+    await Promise.race([delay(warmUpMs), faults]);
     const warm = measureHeap();
-    await delay(runMs - warmUpMs);
+    await Promise.race([delay(runMs - warmUpMs), faults]);
     over.abort();
-    await Promise.all(faults);
+    await faults;
     await Promise.race([Promise.all(calls), delay(DRAIN_MS, undefined, { ref: false })]);
     ledger.flush();
     return [warm, measureHeap()];

@@ -40,7 +40,7 @@ export interface Books {
   readonly executions: Executions;
 }
 
-const MAX_EXAMPLES = 5;
+const MAX_EXAMPLES = 3;
 
 /** What is known of a lane that makes one call at a time. */
 interface LaneState {

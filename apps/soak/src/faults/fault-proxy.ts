@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { findFreePort } from "../servers/free-port.ts";
 
 /** Both halves of a connection that passes through the proxy. */
 interface Link {
@@ -28,10 +29,10 @@ export class FaultProxy {
 
   /** Takes connections, always on the same port. */
   async listen(): Promise<void> {
+    this.#port ||= await findFreePort();
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.#forward(client));
     this.#server.listen(this.#port, "127.0.0.1");
     await once(this.#server, "listening");
-    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   /** Refuses connections, as a server that is down does. Those that are open stay so. */

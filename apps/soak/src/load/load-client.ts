@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { REPEAT_ATTEMPTS } from "../accounts/promises.ts";
 import type { Cell } from "../cells.ts";
 import { Random } from "../random.ts";
-import { PROGRAM } from "../servers/server-keeper.ts";
+import { isServerRunning, PROGRAM } from "../servers/program.ts";
 import type { ServerTask } from "../servers/task.ts";
 import { PLENTY_MS } from "./call-kinds.ts";
 import { countChannel, countExchanges, type TransportListener } from "./counted-transport.ts";
@@ -46,8 +46,6 @@ export class LoadClient implements TransportListener {
   readonly pending: Map<string, PendingCall> = new Map<string, PendingCall>();
   /** How many connections it has opened. */
   connections = 0;
-  /** All processes that it has started. */
-  readonly pids: Set<number> = new Set<number>();
   /** For how many milliseconds the next server that it starts does nothing. */
   startDelay = 0;
   /** How many warnings it gave, by the code of their error. */
@@ -76,12 +74,12 @@ export class LoadClient implements TransportListener {
 
   /** Resolves when the client has opened more than this many connections; to false if that takes too long. */
   hasOpened(count: number, withinMs: number): Promise<boolean> {
-    return this.connections > count ? Promise.resolve(true) : this.#hears("opened", withinMs);
+    return this.connections > count ? Promise.resolve(true) : this.#hears("opened", AbortSignal.timeout(withinMs));
   }
 
-  /** Resolves when a call was answered; to false if that takes too long. */
-  isAnswered(withinMs: number): Promise<boolean> {
-    return this.#hears("answered", withinMs);
+  /** Resolves when a call was answered; to false if that takes too long, or all is over. */
+  isAnswered(withinMs: number, over: AbortSignal): Promise<boolean> {
+    return this.#hears("answered", AbortSignal.any([AbortSignal.timeout(withinMs), over]));
   }
 
   /** A call has settled. */
@@ -90,16 +88,10 @@ export class LoadClient implements TransportListener {
     if (isAnswered) this.#events.emit("answered");
   }
 
-  /** Sends a signal to the server that it has started last. */
+  /** Sends a signal to the server that it has started last, if that still runs. */
   signalServer(signal: NodeJS.Signals): void {
     const pid = this.#process?.pid;
-    if (pid === undefined) return;
-    try {
-      process.kill(pid, signal);
-    } catch (error) {
-      // It may be gone already.
-      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-    }
+    if (pid !== undefined && isServerRunning(pid)) process.kill(pid, signal);
   }
 
   async close(): Promise<void> {
@@ -115,7 +107,6 @@ export class LoadClient implements TransportListener {
 
   opened(): void {
     this.connections += 1;
-    if (this.#process?.pid !== undefined) this.pids.add(this.#process.pid);
     this.#events.emit("opened");
   }
 
@@ -125,9 +116,9 @@ export class LoadClient implements TransportListener {
     else pending.sends += 1;
   }
 
-  async #hears(event: "opened" | "answered", withinMs: number): Promise<boolean> {
+  async #hears(event: "opened" | "answered", signal: AbortSignal): Promise<boolean> {
     try {
-      await once(this.#events, event, { signal: AbortSignal.timeout(withinMs) });
+      await once(this.#events, event, { signal });
       return true;
     } catch {
       return false;

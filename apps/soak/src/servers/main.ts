@@ -33,10 +33,10 @@ else {
   process.once("SIGTERM", () => void serving.close().then(() => process.exit(0)));
   // Ends with the soak, however that ends.
   process.stdin.on("end", () => process.exit(1)).resume();
-  console.log(serving.port);
+  console.log("listening");
 }
 
-function listen({ binding, variant, port }: ServerTask): Promise<{ port: number; close(): Promise<void> }> {
+function listen({ binding, variant, port }: ServerTask): Promise<{ close(): Promise<void> }> {
   const options = { port, closeTimeout: CLOSE_MS };
   if (binding === "websocket") return serveWebSocket(server, options);
   if (binding === "sse") return serveHttp(server, { ...options, legacySse: true });

@@ -1,11 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { findFreePort } from "./free-port.ts";
+import { PROGRAM } from "./program.ts";
 import type { ServerTask } from "./task.ts";
-
-/** The program that every server process runs. */
-export const PROGRAM: string = fileURLToPath(new URL("main.js", import.meta.url));
 
 /** How much of a server's stderr is kept. */
 const STDERR_LENGTH = 2000;
@@ -34,6 +32,7 @@ export class ServerKeeper {
 
   /** Starts the server. Resolves when it listens. */
   async start(): Promise<void> {
+    this.#port ||= await findFreePort();
     const task: ServerTask = { ...this.#task, port: this.#port, startDelay: 0 };
     const child = spawn(process.execPath, [PROGRAM, JSON.stringify(task)], { stdio: ["pipe", "pipe", "pipe"] });
     this.#child = child;
@@ -48,7 +47,6 @@ export class ServerKeeper {
     const lines = createInterface(child.stdout);
     const [line] = (await Promise.race([once(lines, "line"), this.#exited.then(() => [])])) as [string?];
     if (line === undefined) throw new Error(`A server did not start. ${stderr}`);
-    this.#port = Number(line);
   }
 
   /** Kills the server. Resolves when it is gone. */

@@ -4,7 +4,7 @@ import type { Cell } from "../cells.ts";
 export interface ServerTask extends Pick<Cell, "binding" | "variant"> {
   /** The file to write executions to. */
   readonly journal: string;
-  /** The port to listen on; 0 takes any. */
+  /** The port to listen on; unused over stdio. */
   readonly port: number;
   /** For how many milliseconds the server does nothing before it begins to serve. */
   readonly startDelay: number;

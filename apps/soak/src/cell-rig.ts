@@ -111,7 +111,7 @@ export class CellRig {
         );
       }
     }
-    ledger.faults.push({ cell: this.index, kind, from, to: performance.now() });
+    ledger.addFault({ cell: this.index, kind, from, to: performance.now() });
   }
 
   /** Returns the clients that lose their connections. */

@@ -130,7 +130,7 @@ async function account(
   }
   for await (const entry of readLedger(ledgerPath)) {
     if ("call" in entry) accountant.add(entry.call);
-    else accountant.note(entry.sighting.cell, entry.sighting.promise, entry.sighting.example);
+    else if ("sighting" in entry) accountant.note(entry.sighting.cell, entry.sighting.promise, entry.sighting.example);
   }
   return accountant.finish(made);
 }

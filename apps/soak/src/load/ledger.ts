@@ -11,7 +11,7 @@ interface Sighting {
 }
 
 /** One line of the ledger. */
-export type Entry = { readonly call: CallRecord } | { readonly sighting: Sighting };
+export type Entry = { readonly call: CallRecord } | { readonly sighting: Sighting } | { readonly fault: FaultRecord };
 
 /** How many lines are written at once. */
 const BUFFERED = 500;
@@ -31,8 +31,7 @@ export class Ledger {
   settled = 0;
   /** How many of those were answered. */
   answered = 0;
-  /** What was done to servers and connections. */
-  readonly faults: FaultRecord[] = [];
+  readonly #faults: FaultRecord[] = [];
 
   constructor(path: string) {
     this.#path = path;
@@ -47,6 +46,16 @@ export class Ledger {
     this.settled += 1;
     if (call.outcome.type === "answered") this.answered += 1;
     this.#write({ call });
+  }
+
+  /** What was done to servers and connections. */
+  get faults(): readonly FaultRecord[] {
+    return this.#faults;
+  }
+
+  addFault(fault: FaultRecord): void {
+    this.#faults.push(fault);
+    this.#write({ fault });
   }
 
   addSighting(cell: number, promise: PromiseName, example: string): void {

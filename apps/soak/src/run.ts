@@ -101,7 +101,7 @@ async function makeCalls(
     over.abort();
     await faults;
     await Promise.race([Promise.all(calls), delay(DRAIN_MS, undefined, { ref: false })]);
-    ledger.flush();
+    ledger.endCalls();
     return [warm, measureHeap()];
   } finally {
     over.abort();

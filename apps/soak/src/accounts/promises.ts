@@ -17,7 +17,7 @@ export const PROMISES = {
     "a call failed though nothing was done to its server or connection, or in a way that no fault explains",
   "timers-fire": "calls failed so fast that no timer could fire between them",
   "silent-once-settled": "a call was sent, or reported on, after it had settled",
-  "keeps-reconnecting": "a client gave up for good",
+  "keeps-reconnecting": "a client gave up for good, or did not connect again though its server was there",
   "one-response": "a server answered a request twice, or answered one that was never made",
   "server-survives": "a server ended by itself, or reported an error of its own",
   "closes-cleanly": "a client did not close, or left processes behind",

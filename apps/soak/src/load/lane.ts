@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { formatId, type Outcome } from "../accounts/history.ts";
+import { titleOf } from "../cells.ts";
 import { Random } from "../random.ts";
 import { answerTo, type WorkArguments } from "../servers/task.ts";
 import { planCall, QUICK, type CallPlan } from "./call-kinds.ts";
@@ -18,10 +19,10 @@ export class Lane {
   #made = 0;
 
   constructor(client: LoadClient, lane: number, heartbeat: Heartbeat) {
-    const { seed, cellIndex, index } = client.place;
+    const { seed, cell, index } = client.place;
     this.#client = client;
     this.#lane = lane;
-    this.#random = new Random(seed, "calls", cellIndex, index, lane);
+    this.#random = new Random(seed, "calls", titleOf(cell), index, lane);
     this.#heartbeat = heartbeat;
   }
 

@@ -32,6 +32,7 @@ export class Ledger {
   /** How many of those were answered. */
   answered = 0;
   readonly #faults: FaultRecord[] = [];
+  #isOver = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -43,6 +44,7 @@ export class Ledger {
   }
 
   addCall(call: CallRecord): void {
+    if (this.#isOver) return;
     this.settled += 1;
     if (call.outcome.type === "answered") this.answered += 1;
     this.#write({ call });
@@ -63,6 +65,12 @@ export class Ledger {
     const count = (this.#sightings.get(key) ?? 0) + 1;
     this.#sightings.set(key, count);
     if (count <= MAX_SIGHTINGS) this.#write({ sighting: { cell, promise, example } });
+  }
+
+  /** Whichever call has not settled by now never did: clients settle it when they are closed. */
+  endCalls(): void {
+    this.#isOver = true;
+    this.flush();
   }
 
   flush(): void {

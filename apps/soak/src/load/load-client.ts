@@ -6,7 +6,7 @@ import { createWebSocketChannel } from "@toolwire/client/websocket";
 import { EventEmitter, once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { REPEAT_ATTEMPTS } from "../accounts/promises.ts";
-import type { Cell } from "../cells.ts";
+import { titleOf, type Cell } from "../cells.ts";
 import { Random } from "../random.ts";
 import { isServerRunning, PROGRAM } from "../servers/program.ts";
 import type { ServerTask } from "../servers/task.ts";
@@ -58,7 +58,7 @@ export class LoadClient implements TransportListener {
 
   constructor(place: ClientPlace) {
     this.place = place;
-    this.#random = new Random(place.seed, "answers", place.cellIndex, place.index);
+    this.#random = new Random(place.seed, "answers", titleOf(place.cell), place.index);
   }
 
   get client(): Client {

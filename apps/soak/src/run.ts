@@ -8,6 +8,7 @@ import type { Request } from "./command-line.ts";
 import { planFaults } from "./faults/plan-faults.ts";
 import { PLENTY_MS } from "./load/call-kinds.ts";
 import { measureHeap } from "./load/heap.ts";
+import { countResources, findLeftovers } from "./load/leftovers.ts";
 import { Heartbeat } from "./load/heartbeat.ts";
 import { Lane } from "./load/lane.ts";
 import { Ledger, readLedger } from "./load/ledger.ts";
@@ -18,6 +19,8 @@ export interface RunResult {
   readonly accounts: readonly Account[];
   /** Rejections that nobody handled, and exceptions that nobody caught. */
   readonly unhandled: readonly string[];
+  /** What still keeps the process alive when all is closed: sockets, timers, pipes. */
+  readonly leftovers: readonly string[];
   /** Bytes of the load's heap after the warm-up and at the end. */
   readonly heap: readonly [warm: number, final: number];
   /** Warnings of clients, by the code of their error. */
@@ -47,6 +50,7 @@ export async function runSoak(request: Request, directory: string, tell: (line: 
   const ledgerPath = join(directory, "ledger.jsonl");
   const ledger = new Ledger(ledgerPath);
   const rigs = cells.map((cell, index) => new CellRig(cell, index, { directory, seed, ledger }));
+  const before = countResources();
   const heartbeat = new Heartbeat();
   try {
     await Promise.all(rigs.map((rig) => rig.start()));
@@ -56,9 +60,11 @@ export async function runSoak(request: Request, directory: string, tell: (line: 
     ledger.flush();
     const made = new Map([...lanes].map(([key, lane]) => [key, lane.made]));
     const warnings = sumWarnings(rigs);
-    return { accounts: await account(rigs, ledger, ledgerPath, made), unhandled, heap, warnings };
+    await heartbeat.stop();
+    const leftovers = await findLeftovers(before);
+    return { accounts: await account(rigs, ledger, ledgerPath, made), unhandled, leftovers, heap, warnings };
   } finally {
-    heartbeat.stop();
+    await heartbeat.stop();
     await Promise.all(rigs.map((rig) => rig.abandon()));
     process.off("unhandledRejection", note).off("uncaughtException", note);
   }

@@ -60,6 +60,8 @@ export function findBrokenPromise(call: CallRecord, circumstances: Circumstances
 /** A call is lost with its connection. Those that come later wait for the next one, so a lane loses one per connection. */
 function judgeOnConnection(failure: Failure, { cell, faults, hasLostBefore }: Circumstances): PromiseName | undefined {
   const isLost = failure.error === "TransportError" && failure.code === "CONNECTION_LOST";
+  // A server of the HTTP+SSE pair keeps a session with its stream, and refuses requests when it has lost that.
+  if (cell.binding === "sse" && isSessionRefusal(failure)) return "renews-session";
   if (!isLost && failure.code === "CONNECT_FAILED" && cell.binding !== "sse") return "waits-for-connection";
   // Requests of the HTTP+SSE pair have connections of their own, and can notice first that the server is gone.
   if (!isLost && !(cell.binding === "sse" && isLoss(failure))) return "fails-by-fault-only";
@@ -85,8 +87,9 @@ function isLoss({ error, code, status }: Failure): boolean {
   return error === "TransportError" && (code === "CONNECT_FAILED" || code === "CONNECTION_LOST");
 }
 
+/** Servers answer 404 if they do not know the session of a request. Nothing else that is asked for here can be missing. */
 function isSessionRefusal({ code, status }: Failure): boolean {
-  return code === "SESSION_EXPIRED" || (status === 404 && code === -32_600);
+  return code === "SESSION_EXPIRED" || status === 404;
 }
 
 /** The status by which a server says that it has not looked at a request, because it is busy or shuts down. */

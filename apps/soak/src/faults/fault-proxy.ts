@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { findFreePort } from "../servers/free-port.ts";
+import { resetSocket } from "./reset-socket.ts";
 
 /** Both halves of a connection that passes through the proxy. */
 interface Link {
@@ -44,8 +45,8 @@ export class FaultProxy {
   reset(): number {
     const { size } = this.#links;
     for (const { client, server } of this.#links) {
-      client.resetAndDestroy();
-      server.resetAndDestroy();
+      resetSocket(client);
+      resetSocket(server);
     }
     return size;
   }
@@ -70,11 +71,11 @@ export class FaultProxy {
     const stalled = [...this.#links];
     for (const link of stalled) {
       this.#links.delete(link);
-      link.server.resetAndDestroy();
+      resetSocket(link.server);
       link.client.pause();
     }
     await delay(ms);
-    for (const { client } of stalled) client.resetAndDestroy();
+    for (const { client } of stalled) resetSocket(client);
     return stalled.length;
   }
 
@@ -102,7 +103,7 @@ export class FaultProxy {
       socket.on("error", () => undefined);
       socket.on("close", (hadError) => {
         if (!this.#links.delete(link)) return;
-        if (hadError) other.resetAndDestroy();
+        if (hadError) resetSocket(other);
         else other.destroySoon();
       });
     }
@@ -112,7 +113,7 @@ export class FaultProxy {
     if (!this.#links.delete(link)) return;
     this.#cuts! += 1;
     link.client.end(chunk.subarray(0, chunk.length >> 1), () => link.client.destroy());
-    link.server.resetAndDestroy();
+    resetSocket(link.server);
   }
 }
 

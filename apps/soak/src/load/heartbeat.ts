@@ -22,9 +22,9 @@ export class Heartbeat {
     return Atomics.load(this.#beats, 0);
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     clearInterval(this.#timer);
-    void this.#watchdog.terminate();
+    await this.#watchdog.terminate();
   }
 }
 

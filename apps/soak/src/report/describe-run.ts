@@ -52,6 +52,7 @@ export function listProblems(result: RunResult): string[] {
   return [
     ...broken,
     ...result.unhandled.map((error) => `A rejection or exception that nobody handled: ${error}`),
+    ...result.leftovers.map((left) => `Something still keeps the process alive when all is closed: ${left}`),
     ...(growth > MAX_HEAP_GROWTH_MB ? [`The heap has grown by ${growth.toFixed(1)} MB after the warm-up.`] : []),
   ];
 }

@@ -183,6 +183,17 @@ describe("on a shared connection", () => {
   });
 });
 
+test("a client of the HTTP+SSE pair connects again when the server has lost its stream", () => {
+  const calls = [
+    call(0, fail("UNEXPECTED_RESPONSE", "HttpStatusError", 404), { begun: 90, settled: 150 }),
+    call(1, fail("CONNECTION_LOST"), { begun: 150, settled: 200 }),
+  ];
+
+  expect(problemsOf({ cell: { ...STDIO, binding: "sse" }, calls, executed: [], faults: [KILL] })).toEqual({
+    "renews-session": 1,
+  });
+});
+
 describe("over HTTP", () => {
   const meanwhile = { begun: 90, settled: 150 };
 

@@ -17,7 +17,7 @@ function run(executed: readonly string[], more: Partial<RunResult> = {}): RunRes
   const id = { cell: 0, client: 0, lane: 0 };
   accountant.add({ ...call, id: { ...id, number: 0 }, outcome: { type: "answered", isRight: true } });
   const accounts = accountant.finish(new Map([["0.0.0", 1]]));
-  return { accounts, unhandled: [], heap: [10 * MB, 10.5 * MB], warnings: new Map(), ...more };
+  return { accounts, unhandled: [], leftovers: [], heap: [10 * MB, 10.5 * MB], warnings: new Map(), ...more };
 }
 
 test("a run in which all promises held has no problems", () => {
@@ -34,9 +34,12 @@ test("names the cell, the promise and the call that broke it", () => {
   expect(problem).toMatch(/^HTTP legacy, sessions: executes-once .*: 1x\n +0\.0\.0\.0 quick .*, executed 2 times$/);
 });
 
-test("rejections that nobody handled, and a heap that grows, are problems", () => {
+test("rejections that nobody handled, things left behind and a heap that grows are problems", () => {
   expect(listProblems(run(["0.0.0.0"], { unhandled: ["Error: lost"] }))).toEqual([
     "A rejection or exception that nobody handled: Error: lost",
+  ]);
+  expect(listProblems(run(["0.0.0.0"], { leftovers: ["TCPSocketWrap 1"] }))).toEqual([
+    "Something still keeps the process alive when all is closed: TCPSocketWrap 1",
   ]);
   expect(listProblems(run(["0.0.0.0"], { heap: [10 * MB, 30 * MB] }))).toEqual([
     "The heap has grown by 20.0 MB after the warm-up.",

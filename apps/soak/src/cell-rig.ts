@@ -100,15 +100,15 @@ export class CellRig {
     const broken = endsServer({ kind }) ? await this.#restart(kind === "kill", ms) : await this.#breakWire(kind, ms);
     // All calls of such a client fail until it has connected again.
     if (sharesConnection(this.cell)) {
-      const opened = await Promise.all(
-        broken.map((client) => client.hasOpened(before[client.place.index]!, RECONNECT_MS)),
+      const returned = await Promise.all(
+        broken.map((client) => {
+          const count = before[client.place.index]!;
+          return endsServer({ kind }) ? client.hasOpened(count, RECONNECT_MS) : client.isBack(count, RECONNECT_MS);
+        }),
       );
-      if (opened.includes(false)) {
-        ledger.addSighting(
-          this.index,
-          "keeps-reconnecting",
-          `no new connection within ${RECONNECT_MS} ms after ${kind}`,
-        );
+      if (returned.includes(false)) {
+        const example = `no new connection within ${RECONNECT_MS} ms after ${kind}`;
+        ledger.addSighting(this.index, "keeps-reconnecting", example);
       }
     }
     ledger.addFault({ cell: this.index, kind, from, to: performance.now() });

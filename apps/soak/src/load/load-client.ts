@@ -77,6 +77,11 @@ export class LoadClient implements TransportListener {
     return this.connections > count ? Promise.resolve(true) : this.#hears("opened", AbortSignal.timeout(withinMs));
   }
 
+  /** The same, or when a call was answered: then its connection was not among those that broke. */
+  isBack(count: number, withinMs: number): Promise<boolean> {
+    return Promise.race([this.hasOpened(count, withinMs), this.#hears("answered", AbortSignal.timeout(withinMs))]);
+  }
+
   /** Resolves when a call was answered; to false if that takes too long, or all is over. */
   isAnswered(withinMs: number, over: AbortSignal): Promise<boolean> {
     return this.#hears("answered", AbortSignal.any([AbortSignal.timeout(withinMs), over]));

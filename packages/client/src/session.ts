@@ -18,6 +18,7 @@ import { closeQuietly } from "./connection/open-wire.ts";
 import type { Wire } from "./connection/wire.ts";
 import { guarded, type DiagnosticListener } from "./diagnostics.ts";
 import { refusalOf } from "./guard-rails.ts";
+import { GuessedSessionLoss } from "./http/session-loss.ts";
 import { Inputs } from "./inputs/inputs.ts";
 import type { Passage, Sends } from "./middleware/passage.ts";
 import { revisionsToOffer, type Agreement } from "./negotiation/agreement.ts";
@@ -154,9 +155,11 @@ export class Session {
       try {
         await connection.notify(method, params);
       } catch (error) {
-        // A server that has forgotten the session has not looked at it.
         if ((error as TransportError).code !== "SESSION_EXPIRED") throw this.#link.explain(error);
-        await (await this.#link.renew(connection)).notify(method, params);
+        const renewed = await this.#link.renew(connection);
+        // A server that has forgotten the session has not looked at it; one that only seems to have may have done so.
+        if (error instanceof GuessedSessionLoss) throw error.cause;
+        await renewed.notify(method, params);
       }
     });
   }

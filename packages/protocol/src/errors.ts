@@ -77,7 +77,10 @@ export type TransportErrorCode =
   | "CONNECTION_LOST"
   /** The HTTP answer had a status or content type that no MCP server sends for this request. */
   | "UNEXPECTED_RESPONSE"
-  /** The server no longer knows this session, and a new one could not be opened, or has no use for its cursors. */
+  /**
+   * The server no longer knows this session, and a new one could not be opened or has no use for its cursors; or it seems not to
+   * know it, and the request was not sent again because it may have taken effect.
+   */
   | "SESSION_EXPIRED"
   /** The peer sends faster, or more, than the limits allow. */
   | "OVERLOADED";

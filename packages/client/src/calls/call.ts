@@ -41,7 +41,7 @@ export class Call implements CallSink {
   tool: KnownTool | undefined;
   /** How often the server has asked something. */
   rounds = 0;
-  /** What has been mended already; nothing is mended twice. */
+  /** What has been mended already. A lost session may be replaced several times; nothing else is mended twice. */
   mended: readonly string[] = NOTHING_MENDED;
   /** When it is given up whatever happens: in milliseconds of `performance.now()`. */
   latest: number;

@@ -13,6 +13,7 @@ import {
 import type { CallOptions } from "@toolwire/protocol/engine";
 import { copyJson } from "../cache/copy-json.ts";
 import type { Link } from "../connection/link.ts";
+import { GuessedSessionLoss } from "../http/session-loss.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { castsDoubt } from "../negotiation/negotiate.ts";
 import type { ToolCatalog } from "../tools/catalog.ts";
@@ -40,6 +41,9 @@ export interface CallsOptions {
 
 /** It may be an asynchronous function, whose promise is of interest if it fails. */
 export type LogListener = (message: LogMessageParams) => unknown;
+
+/** In how many new sessions a call is sent again, if the server forgets each of them before it has looked at the call. */
+const MAX_RENEWALS = 3;
 
 /** What a call goes by that sets nothing; always the same object, so that the fast path knows it. */
 export const NO_OPTIONS: RequestOptions = {};
@@ -113,8 +117,9 @@ export class Calls implements CallOwner {
   // What calls come back with.
 
   accept(call: Call, result: object): object | Promise<object> {
-    const { method } = call;
-    if (call.connection.agreement.era === "modern") {
+    const { method, connection } = call;
+    connection.hasServed = true;
+    if (connection.agreement.era === "modern") {
       const { resultType } = result as { readonly resultType?: unknown };
       if (resultType === "input_required") return this.#playRound(call, result as InputRequiredResult);
       if (call.options.resultTypes?.includes(resultType as string) === true) return result;
@@ -127,8 +132,13 @@ export class Calls implements CallOwner {
   }
 
   async mend(call: Call, error: unknown): Promise<object> {
+    // An error that came with a success is an answer as well.
+    if (error instanceof RpcError && error.httpStatus === undefined) call.connection.hasServed = true;
     const trouble = troubleOf(error, call);
-    if (trouble === undefined || call.mended.includes(trouble)) throw this.#options.link.explain(error);
+    if (trouble === undefined || !mayMend(call, trouble)) {
+      // Said again in a new session, it was not about the session.
+      throw this.#options.link.explain(error instanceof GuessedSessionLoss ? error.cause : error);
+    }
     const { mendCall } = await import("../parts/later.ts").catch(() => {
       throw error;
     });
@@ -242,12 +252,19 @@ function mentionsHeaders(tools: readonly object[]): boolean {
   }
 }
 
+/** Whether a call may be sent once more because of this trouble. */
+function mayMend({ mended }: Call, trouble: Trouble): boolean {
+  const times = mended.filter((before) => before === trouble).length;
+  return times < (trouble === "session" ? MAX_RENEWALS : 1);
+}
+
 /** What is wrong, if it is something that can be mended by talking to the server. */
 function troubleOf(error: unknown, { method, connection }: Call): Trouble | undefined {
   if (error instanceof RpcError && error.code === ErrorCode.UrlElicitationRequired) return "pages";
   const { agreement, wire, isProven } = connection;
   const isModern = agreement.era === "modern";
   if (isModern && wire.hasHeaders && !isProven && castsDoubt(error)) return "era";
+  if (error instanceof GuessedSessionLoss) return "guessed session";
   if (error instanceof TransportError) return error.code === "SESSION_EXPIRED" ? "session" : undefined;
   if (!(error instanceof RpcError)) return undefined;
   const isUnsupported = error.code === ErrorCode.UnsupportedProtocolVersion;

@@ -1,17 +1,21 @@
-import { MetaKey, type Meta } from "@toolwire/protocol";
+import { AuthError, MetaKey, TransportError, type Meta } from "@toolwire/protocol";
+import type { Connection } from "../connection/connection.ts";
 import type { Link } from "../connection/link.ts";
 import { unread } from "../http/refusal.ts";
+import type { GuessedSessionLoss } from "../http/session-loss.ts";
 import type { Call } from "./call.ts";
+import { REPEATABLE_METHODS } from "./repeatable.ts";
 
 /**
- * Why client and server may not have the same idea of each other any more: the session is gone, the revision is not spoken,
- * or what speaks there may be of another era by now.
+ * Why client and server may not have the same idea of each other any more: the session is gone, or seems to be, the revision
+ * is not spoken, or what speaks there may be of another era by now.
  */
-export type Doubt = "session" | "revision" | "era";
+export type Doubt = "session" | "guessed session" | "revision" | "era";
 
 /**
  * Agrees with the server anew, because it has refused a call for one of these reasons. Resolves if the call is to be sent
- * again, which is only so if the server cannot have acted on it; rejects with what its caller is to be told otherwise.
+ * again, which is only so if the server cannot have acted on it, or if it does no harm twice; rejects with what its caller is
+ * to be told otherwise.
  */
 export async function renewFor(call: Call, error: unknown, doubt: Doubt, link: Link): Promise<void> {
   const { era } = call.connection.agreement;
@@ -20,6 +24,7 @@ export async function renewFor(call: Call, error: unknown, doubt: Doubt, link: L
     await renewal;
     return;
   }
+  if (doubt === "guessed session") return settleGuess(call, error as GuessedSessionLoss, renewal);
   const renewed = await renewal.catch(() => {
     // A doubt that cannot be cleared up is no reason to keep the server's own words from the caller.
     throw error;
@@ -34,6 +39,22 @@ export async function renewFor(call: Call, error: unknown, doubt: Doubt, link: L
   if (era === "modern" && doubt === "revision") return;
   renewed.isProven = true;
   throw error;
+}
+
+/** What becomes of a call whose refusal may mean that its session is gone, or that it ran and failed. */
+async function settleGuess(
+  { method, connection }: Call,
+  { message, cause }: GuessedSessionLoss,
+  renewal: Promise<Connection>,
+): Promise<void> {
+  const renewed = await renewal.catch((failure: unknown) => {
+    // Without a new session, the guess stays one: the server's own words say more.
+    throw failure instanceof AuthError ? failure : cause;
+  });
+  // What speaks another era now does not understand the call as it was.
+  if (renewed.agreement.era !== connection.agreement.era || REPEATABLE_METHODS.has(method)) return;
+  const advice = "A new session is open. The call was not sent again, because it may have taken effect.";
+  throw new TransportError("SESSION_EXPIRED", `${message} ${advice}`, { cause });
 }
 
 /**

@@ -3,6 +3,9 @@ import type { CallOptions, CallSink } from "@toolwire/protocol/engine";
 import { modernMeta, type Agreement, type Terms } from "../negotiation/agreement.ts";
 import type { Wire } from "./wire.ts";
 
+/** A connection that lasted this long was a good one, even if nobody had anything to ask. */
+const USEFUL_AFTER_MS = 5000;
+
 /** A wire, and what was agreed on over it. A new agreement makes a new connection, even over the same wire. */
 export class Connection {
   readonly wire: Wire;
@@ -17,6 +20,9 @@ export class Connection {
    * is.
    */
   isProven = false;
+  /** Whether a call was answered by it. */
+  hasServed = false;
+  readonly #since = performance.now();
   /** The part of `_meta` that all requests share; legacy requests have none. */
   readonly #meta: RequestMeta | undefined;
 
@@ -24,6 +30,11 @@ export class Connection {
     this.wire = wire;
     this.agreement = wire.agreement = agreement;
     this.#meta = agreement.era === "modern" ? modernMeta(terms, agreement.revision) : undefined;
+  }
+
+  /** Whether it was of use: it has answered a call, or was there for a while. */
+  get wasUseful(): boolean {
+    return this.hasServed || performance.now() - this.#since > USEFUL_AFTER_MS;
   }
 
   /** Sends a request as the agreed revision wants it. The parameters become the connection's: give it a fresh object. */

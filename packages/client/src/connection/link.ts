@@ -30,6 +30,11 @@ export interface LinkOptions extends Omit<Opening, "listener" | "terms"> {
   reconnected(): void;
 }
 
+/** How many sessions in a row may be of no use before a new one is waited for; how long then, doubled each time. */
+const MAX_USELESS_SESSIONS = 2;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 10_000;
+
 /** Keeps the connection to one server: opens it, and opens it again when it is lost. */
 export class Link {
   /** Resolves when the link is closed for good: with the reason, unless `close()` was called. */
@@ -46,6 +51,8 @@ export class Link {
   /** Resolves when nothing is left of connections that were lost or given up, such as a process that has to be ended. */
   #left: Promise<unknown> | undefined;
   #closing: Promise<void> | undefined;
+  /** How many sessions in a row were lost before they were of use. */
+  #uselessSessions = 0;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -203,11 +210,15 @@ export class Link {
   async #renegotiate(stale: Connection): Promise<Connection> {
     this.#current = undefined;
     const { wire, agreement } = stale;
+    if (stale.wasUseful) this.#uselessSessions = 0;
+    const pause = renewalPause(this.#uselessSessions);
     try {
+      if (agreement.era === "legacy" && pause > 0) await wait(pause, this.#over.signal);
       const renewed = await this.#within(undefined, async (limit) => {
         const terms = { ...this.#options.terms, signal: limit };
         return this.#adopt(new Connection(wire, await negotiate(wire.caller, terms, agreement.era), terms), limit);
       });
+      this.#uselessSessions++;
       stale.over.abort();
       // A modern server keeps nothing that it could have lost.
       const isUnchanged = agreement.era === "modern" && renewed.agreement.revision === agreement.revision;
@@ -269,4 +280,13 @@ export class Link {
     this.#over.abort(reason ?? new TransportError("CLOSED", "The client is closed: connect again."));
     this.#resolveClosed(reason);
   }
+}
+
+/**
+ * How long a server that forgets its sessions before they are of any use is left alone before it is asked for another. A
+ * server that has merely restarted is asked at once.
+ */
+function renewalPause(uselessSessions: number): number {
+  if (uselessSessions < MAX_USELESS_SESSIONS) return 0;
+  return Math.min(FIRST_PAUSE_MS * 2 ** (uselessSessions - MAX_USELESS_SESSIONS), LONGEST_PAUSE_MS);
 }

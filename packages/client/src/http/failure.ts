@@ -1,4 +1,4 @@
-import { AuthError, TransportError } from "@toolwire/protocol";
+import { AuthError } from "@toolwire/protocol";
 import type { Refusal } from "./answer-reader.ts";
 import { HttpStatusError } from "./status-error.ts";
 
@@ -7,18 +7,16 @@ export function placeOf(url: URL): string {
   return url.origin + url.pathname;
 }
 
-/**
- * What an unsuccessful answer means to whoever asked. `inSession` says that it may be about the session, rather than about
- * the request, which it does not name.
- */
-export function toFailure({ status, header, text, error }: Refusal, url: URL, inSession: boolean): Error {
-  const said = error?.error;
-  // The page of whoever refused often has the reason. Its words are untrusted: quoted, and cut.
-  const words = said?.message ?? (text && JSON.stringify(text.slice(0, 200)));
-  const detail = words && ` It says: ${words}`;
-  if (inSession && isSessionGone(status, words, said?.code)) {
-    return new TransportError("SESSION_EXPIRED", `${url.origin} does not know this session.${detail}`);
-  }
+/** What the page of a refusal says, as a sentence for an error: quoted and cut, because its words are untrusted. */
+export function wordsOf({ text, error }: Pick<Refusal, "text" | "error">): string {
+  const words = error?.error.message ?? text;
+  return words && ` It says: ${JSON.stringify(words.slice(0, 200))}`;
+}
+
+/** What an unsuccessful answer means to whoever asked. */
+export function toFailure(refusal: Refusal, url: URL): Error {
+  const { status, header } = refusal;
+  const detail = wordsOf(refusal);
   if (status === 401 || status === 403) {
     const challenge = header("www-authenticate");
     return status === 401
@@ -28,15 +26,6 @@ export function toFailure({ status, header, text, error }: Refusal, url: URL, in
   if (status === 413) return new HttpStatusError(status, `${url.origin} finds this request too large.${detail}`);
   if (status < 400) return toRedirectFailure(status, url, header("location"));
   return new HttpStatusError(status, `${placeOf(url)} answered with HTTP status ${status}.${detail}`);
-}
-
-/**
- * Whether a server has forgotten the session of a request. Many do not say 404, as the spec wants it: some say 400, the
- * official example by the code -32000 and others in words, and some 401.
- */
-function isSessionGone(status: number, words: string, code: number | undefined): boolean {
-  if (status === 400) return code === -32_000 || /session/i.test(words);
-  return status === 404 || (status === 401 && /session not found/i.test(words));
 }
 
 /** Browsers keep to themselves where a redirect leads, and call its status 0. */

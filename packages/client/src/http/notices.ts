@@ -4,6 +4,7 @@ import { toFailure } from "./failure.ts";
 import type { LegacySession } from "./legacy/session.ts";
 import { namesRequest } from "./refusal.ts";
 import type { Sender, SentRequest } from "./sender.ts";
+import { forgottenSession, GuessedSessionLoss, sessionLossOf } from "./session-loss.ts";
 import { HttpStatusError } from "./status-error.ts";
 
 /** How many streams may stay open that came in place of acknowledgements. */
@@ -55,10 +56,12 @@ export class Notices {
           // Modern servers are not obliged to know any notification; their reason is worth reading, no more.
           if (refusal.error !== undefined && !inSession) this.#host.stray(refusal.error);
           const isNamed = "id" in message && message.id !== undefined && namesRequest(refusal, message.id);
-          const failure = toFailure(refusal, sent.url, inSession && !isNamed);
-          if ("code" in failure && failure.code === "SESSION_EXPIRED") {
-            this.#host.session?.forgotten(session);
-          }
+          const found = inSession ? sessionLossOf(refusal, isNamed) : undefined;
+          // A session that was opened a moment ago is hardly forgotten: a guess would be wrong.
+          const loss = isReady && found === "guess" ? undefined : found;
+          if (loss !== undefined) this.#host.session?.forgotten(session);
+          let failure = loss === "certain" ? forgottenSession(refusal, sent.url) : toFailure(refusal, sent.url);
+          if (loss === "guess") failure = new GuessedSessionLoss(refusal, sent.url, failure);
           // Those who go on are served also by servers that know no notifications.
           if (isReady && failure instanceof HttpStatusError && failure.status < 500) {
             const problem = `It must hear that its client is ready. ${failure.message}`;

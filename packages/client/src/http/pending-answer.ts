@@ -127,7 +127,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
 
   refused(refusal: Refusal): void {
     const session = this.#session;
-    const forget = session === undefined ? undefined : () => this.#host.session?.forgotten(session);
+    const forget = session === undefined ? undefined : () => this.#host.session?.forgottenByRequest(session);
     import("../parts/later.ts")
       .then(({ explainRefusal }) => {
         const { error, status } = refusal;

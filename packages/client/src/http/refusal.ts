@@ -1,6 +1,7 @@
 import { RpcError, type RequestId, type RequestMessage } from "@toolwire/protocol";
 import type { Refusal } from "./answer-reader.ts";
 import { toFailure } from "./failure.ts";
+import { forgottenSession, GuessedSessionLoss, sessionLossOf } from "./session-loss.ts";
 import { HttpStatusError } from "./status-error.ts";
 
 /** Refusals by servers that have not looked into the request, as they do not name it: only such a call may be sent again. */
@@ -18,8 +19,10 @@ export function explainRefusal(
 ): Error | undefined {
   const { status, error } = refusal;
   const isNamed = namesRequest(refusal, id);
+  const loss = forget && sessionLossOf(refusal, isNamed);
+  if (loss === "certain") return forgottenSession(refusal, url);
   if (isNamed && status === 404) forget?.();
-  let failure = toFailure(refusal, url, forget !== undefined && !isNamed);
+  let failure = toFailure(refusal, url);
   // 405 says that nothing is posted here, whatever the words: HTTP+SSE servers of 2024-11-05 say so.
   if (error !== undefined && status !== 405 && failure instanceof HttpStatusError) {
     if (isNamed) return undefined;
@@ -27,7 +30,7 @@ export function explainRefusal(
     failure = new RpcError(code, message, { data, httpStatus: status, method });
   }
   if (!isNamed) unread.add(failure);
-  return failure;
+  return loss === "guess" ? new GuessedSessionLoss(refusal, url, failure) : failure;
 }
 
 /**

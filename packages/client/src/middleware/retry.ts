@@ -1,4 +1,5 @@
 import { TransportError, type CallToolParams } from "@toolwire/protocol";
+import { REPEATABLE_METHODS } from "../calls/repeatable.ts";
 import { isPutOff } from "../connection/put-off.ts";
 import { isLimit, isRecord } from "../guard-rails.ts";
 import { explain } from "../mistakes.ts";
@@ -26,19 +27,6 @@ export interface RetryOptions {
   readonly retryOn?: ((error: unknown) => boolean) | undefined;
 }
 
-/** Requests that change nothing, so that sending them again can do no harm. */
-const SAFE: ReadonlySet<string> = new Set([
-  "server/discover",
-  "tools/list",
-  "resources/list",
-  "resources/templates/list",
-  "resources/read",
-  "prompts/list",
-  "prompts/get",
-  "completion/complete",
-  "ping",
-]);
-
 /** Middleware that retries calls after a connection failure, if they are safe to repeat. */
 export function retry(options: RetryOptions = {}): Middleware {
   if (!isRecord(options)) throw explain("options", options);
@@ -62,7 +50,7 @@ export function retry(options: RetryOptions = {}): Middleware {
 }
 
 function isSafe({ method, params }: OutgoingCall, tools: NonNullable<RetryOptions["tools"]>): boolean {
-  if (method !== "tools/call") return SAFE.has(method);
+  if (method !== "tools/call") return REPEATABLE_METHODS.has(method);
   const { name } = params as CallToolParams;
   return typeof tools === "function" ? tools(name) : tools.includes(name);
 }
@@ -72,4 +60,10 @@ function failedOnTheWay(error: unknown): boolean {
   return isPutOff(error) || (error instanceof TransportError && FAILURES.has(error.code));
 }
 
-const FAILURES: ReadonlySet<string> = new Set(["CONNECT_FAILED", "CONNECTION_LOST", "OVERLOADED", "TIMEOUT"]);
+const FAILURES: ReadonlySet<string> = new Set([
+  "CONNECT_FAILED",
+  "CONNECTION_LOST",
+  "OVERLOADED",
+  "SESSION_EXPIRED",
+  "TIMEOUT",
+]);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { connect, RpcError } from "../../src/index.ts";
+import { connect, retry, RpcError, type Client, type ConnectOptions } from "../../src/index.ts";
 import { listen, sendJson } from "../http/listen.ts";
 
 const DISCOVERY = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
@@ -106,54 +106,160 @@ describe("a call that its server has acted on is sent once, whatever the number 
 });
 
 describe("a session that its server does not know any more", () => {
-  /** Pays once with a server whose second session is the first that it knows, and refuses the others in its own way. */
-  async function pay(refuse: (response: ServerResponse, id: number) => unknown, again = false) {
+  /**
+   * Pays once with a server whose second session is the first that it knows, and refuses the others in its own way. `ask` makes
+   * the call, if it is another one.
+   */
+  async function pay(
+    refuse: (response: ServerResponse, id: number) => unknown,
+    again = false,
+    options: ConnectOptions = {},
+    ask = (client: Client): Promise<unknown> => client.callTool("pay", {}),
+  ) {
     let sessions = 0;
     let refusals = 0;
-    let renewed: (() => void) | undefined;
-    const renewal = new Promise<void>((resolve) => (renewed = resolve));
     const { url } = await listen(({ message, method, headers }, response) => {
       const id = message?.id as number | undefined;
       if (method !== "POST") return void response.writeHead(405).end();
       if (message?.method === "server/discover") return void response.writeHead(404).end();
       if (message?.method === "initialize") {
         response.setHeader("mcp-session-id", `s${++sessions}`);
-        if (sessions === 2) renewed?.();
         return sendJson(response, { jsonrpc: "2.0", id, result: HANDSHAKE });
       }
       if (id === undefined) return void response.writeHead(202).end();
       const isKnown = headers["mcp-session-id"] === "s2";
-      if (isKnown) return sendJson(response, { jsonrpc: "2.0", id, result: { content: [] } });
+      if (isKnown) return sendJson(response, { jsonrpc: "2.0", id, result: { content: [], tools: [] } });
       refusals++;
       return void refuse(response, id);
     });
-    const client = await connect(url, { memory: false });
-    const outcome = await client.callTool("pay", {}).then(
+    const client = await connect(url, { memory: false, ...options });
+    const outcome = await ask(client).then(
       () => "done",
       (error: unknown) => error,
     );
-    if (again) {
-      await renewal;
-      await client.callTool("pay", {});
-    }
+    // At once: no call is to fail, or to wait, for want of a session that can be had.
+    if (again) await ask(client);
     await client.close();
     return { outcome, sessions, refusals };
   }
 
-  it.each([
-    [404, "Session not found"],
-    [400, { jsonrpc: "2.0", id: null, error: { code: -32_000, message: "Bad Request: Server not initialized" } }],
+  /** The words of the official SDKs, with and without the id of the request, and of older servers of this SDK. */
+  const certain: readonly [status: number, body: (id: number) => unknown][] = [
+    [404, () => "Session not found"],
+    [404, () => "<html>Not Found</html>"],
+    [404, () => ({ jsonrpc: "2.0", id: null, error: { code: -32_001, message: "Session not found" } })],
+    [404, (id) => ({ jsonrpc: "2.0", id, error: { code: -32_001, message: "Session not found" } })],
+    [
+      404,
+      (id) => {
+        const message = "No such session, or it has ended. Open one with `initialize`, without `Mcp-Session-Id`.";
+        return { jsonrpc: "2.0", id, error: { code: -32_600, message } };
+      },
+    ],
+    [
+      400,
+      () => ({ jsonrpc: "2.0", id: null, error: { code: -32_000, message: "Bad Request: Server not initialized" } }),
+    ],
+    [400, (id) => ({ jsonrpc: "2.0", id, error: { code: -32_000, message: "Bad Request: Server not initialized" } })],
+    [400, () => "Bad Request: No valid session ID provided"],
+    [401, () => "Unauthorized: Session not found"],
+  ];
+
+  it.each(certain)(
+    "is opened anew, and the call sent again, where nothing can have run: %i, %o",
+    async (status, body) => {
+      const { outcome, sessions, refusals } = await pay((response, id) => {
+        const text = body(id);
+        response.writeHead(status).end(typeof text === "string" ? text : JSON.stringify(text));
+      });
+      expect(outcome).toBe("done");
+      expect({ sessions, refusals }).toEqual({ sessions: 2, refusals: 1 });
+    },
+  );
+
+  /** What may mean that a session is gone, and may as well be the word of a tool that ran. */
+  const guesses: readonly [status: number, body: unknown][] = [
+    [400, { jsonrpc: "2.0", error: { code: -32_602, message: "Order placed, but field sessionName is unknown" } }],
+    [
+      400,
+      { jsonrpc: "2.0", id: null, error: { code: -32_000, message: "The card was charged, the mail was not sent" } },
+    ],
     [400, { jsonrpc: "2.0", id: null, error: { code: -32_001, message: "Unknown session" } }],
     [400, { jsonrpc: "2.0", id: "server-error", error: { code: -32_600, message: "No valid session ID provided" } }],
     [400, { error: "Invalid or expired session" }],
-    [400, "Bad Request: No valid session ID provided"],
-    [401, "Unauthorized: Session not found"],
-  ])("is opened anew, also if that is said by %i and %j", async (status, body) => {
-    const { outcome, sessions } = await pay((response) =>
-      response.writeHead(status).end(typeof body === "string" ? body : JSON.stringify(body)),
-    );
-    expect(outcome).toBe("done");
-    expect(sessions).toBe(2);
+    [400, "The shopping session is over: thank you"],
+    [401, "booking session not found"],
+  ];
+
+  it.each(guesses)(
+    "is opened anew on a guess, but what may have run is not sent again: %i, %j",
+    async (status, body) => {
+      const text = typeof body === "string" ? body : JSON.stringify(body);
+      const { outcome, sessions, refusals } = await pay((response) => response.writeHead(status).end(text), true);
+      expect({ sessions, refusals }).toEqual({ sessions: 2, refusals: 1 });
+      expect(outcome).toMatchObject({
+        name: "TransportError",
+        code: "SESSION_EXPIRED",
+        cause: { name: expect.any(String) },
+      });
+      const { message } = outcome as Error;
+      expect(message).toContain(
+        "A new session is open. The call was not sent again, because it may have taken effect.",
+      );
+      expect(message).toContain("It says: ");
+    },
+  );
+
+  it.each(guesses)(
+    "is opened anew on a guess, and what changes nothing is sent again: %i, %j",
+    async (status, body) => {
+      const text = typeof body === "string" ? body : JSON.stringify(body);
+      const refuse = (response: ServerResponse): unknown => response.writeHead(status).end(text);
+      const listed = await pay(refuse, false, {}, (client) => client.listTools());
+      expect(listed).toEqual({ outcome: "done", sessions: 2, refusals: 1 });
+      const retried = await pay(refuse, false, { middleware: [retry({ tools: ["pay"], delay: 1 })] });
+      expect(retried).toEqual({ outcome: "done", sessions: 2, refusals: 1 });
+    },
+  );
+
+  it("that cannot be opened anew after a guess leaves the server's own words to the caller", async () => {
+    let isOver = false;
+    const { url } = await listen(({ message, method }, response) => {
+      const id = message?.id;
+      if (method !== "POST") return void response.writeHead(405).end();
+      if (message?.method === "initialize" && !isOver) {
+        return sendJson(response, { jsonrpc: "2.0", id, result: HANDSHAKE }, 200, { "mcp-session-id": "s" });
+      }
+      if (message?.method === "initialize") return void response.writeHead(503).end();
+      if (id === undefined) return void response.writeHead(202).end();
+      isOver = true;
+      return sendJson(response, { jsonrpc: "2.0", error: { code: -32_000, message: "The card was charged" } }, 400);
+    });
+    const client = await connect(url, { memory: false, era: "legacy" });
+    const paid = client.callTool("pay", {});
+    await expect(paid).rejects.toMatchObject({ code: -32_000, message: "The card was charged", httpStatus: 400 });
+    await client.close();
+  });
+
+  it("is taken for known if the guess comes again in a new one", async () => {
+    let sessions = 0;
+    let asked = 0;
+    const { url } = await listen(({ message, method }, response) => {
+      const id = message?.id;
+      if (method !== "POST") return void response.writeHead(405).end();
+      if (message?.method === "initialize") {
+        return sendJson(response, { jsonrpc: "2.0", id, result: HANDSHAKE }, 200, {
+          "mcp-session-id": `s${++sessions}`,
+        });
+      }
+      if (id === undefined) return void response.writeHead(202).end();
+      asked++;
+      return sendJson(response, { jsonrpc: "2.0", error: { code: -32_602, message: "No session of yours" } }, 400);
+    });
+    const client = await connect(url, { memory: false, era: "legacy" });
+    await expect(client.listTools()).rejects.toMatchObject({ code: -32_602, message: "No session of yours" });
+    expect({ sessions, asked }).toEqual({ sessions: 2, asked: 2 });
+    await client.close();
   });
 
   const codes = [-32_602, -32_000, "E_PAID"];

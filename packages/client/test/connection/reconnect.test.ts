@@ -229,7 +229,7 @@ describe("a session that the server has forgotten", () => {
     await client.close();
   });
 
-  test("is not opened for the same call twice", async () => {
+  test("is opened anew a few times for the same call, and not without end", async () => {
     const server = exchangeServer({
       initialize: () => INITIALIZED,
       "tools/call": () => {
@@ -238,7 +238,44 @@ describe("a session that the server has forgotten", () => {
     });
     const client = await connect(server, { era: "legacy" });
     await expect(client.callTool("a")).rejects.toMatchObject({ code: "SESSION_EXPIRED" });
-    expect(server.requests("tools/call")).toHaveLength(2);
+    expect(server.requests("tools/call")).toHaveLength(4);
+    expect(server.requests("initialize")).toHaveLength(4);
+    await client.close();
+  });
+
+  test("is opened anew ever more seldom for an application that never stops to call, if none of them is of use", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let isForgetful = true;
+    const server = exchangeServer({
+      initialize: () => INITIALIZED,
+      "tools/call": () => {
+        if (isForgetful) throw expired();
+        return { content: [] };
+      },
+    });
+    const client = await connect(server, { era: "legacy", timeout: 600_000 });
+    let calls = 0;
+    const calling = (async () => {
+      for (; calls < 1000; calls++) {
+        if (await client.callTool("a").catch(() => false)) break;
+      }
+    })();
+    await vi.advanceTimersByTimeAsync(60_000);
+    // Two at once, then after half a second that is doubled up to ten.
+    expect(server.requests("initialize").length).toBeLessThan(15);
+    isForgetful = false;
+    await vi.advanceTimersByTimeAsync(10_000);
+    await calling;
+    // Once one of them was of use, the next is opened at once again.
+    const before = server.requests("initialize").length;
+    isForgetful = true;
+    const lost = client.callTool("a");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(server.requests("initialize").length).toBeGreaterThan(before);
+    isForgetful = false;
+    await vi.advanceTimersByTimeAsync(1000);
+    await lost;
     await client.close();
   });
 

@@ -135,7 +135,18 @@ export class LegacySession implements StreamHost {
     if (id !== undefined && id === this.#id) this.#expire();
   }
 
-  /** A server that forgets its sessions at once, perhaps one of several, is not asked for new ones all the time. */
+  /** The same, found out by a request: further ones are likely to follow, and are not to fail for lack of a session. */
+  forgottenByRequest(id: string): void {
+    if (id !== this.#id) return;
+    clearTimeout(this.#expiring);
+    this.#expiring = undefined;
+    this.#handlers.expired?.();
+  }
+
+  /**
+   * A server that forgets its sessions at once, perhaps one of several, is not asked for new ones all the time. Requests do
+   * not wait for this: each finds out by itself.
+   */
   #expire(): void {
     // Several streams may find out at the same time.
     if (this.#expiring !== undefined) return;

@@ -171,7 +171,7 @@ class SsePair implements Channel {
         receiver.batch(items);
       },
       violation: (error) => receiver.malformed(toComplaint(error)),
-      refused: (refusal) => fail(toFailure(refusal, stream.url, false)),
+      refused: (refusal) => fail(toFailure(refusal, stream.url)),
       end: () => fail(new TransportError("CONNECTION_LOST", `${stream.url.origin} ended its stream of events.`)),
       failed: fail,
     } satisfies AnswerSink);
@@ -195,7 +195,7 @@ class SsePair implements Channel {
     const sent = this.#target.send("POST", { "content-type": "application/json" }, body, true, {
       message() {},
       violation() {},
-      refused: (refusal) => failed(toFailure(refusal, sent.url, false)),
+      refused: (refusal) => failed(toFailure(refusal, sent.url)),
       end: () => acknowledged(),
       failed,
     });

@@ -159,7 +159,7 @@ export class ResumableStream implements AnswerSink {
       this.close();
       this.#sink.expired();
     } else if (status === 404 || status === 405) this.#finish();
-    else this.#refuse(toFailure(refusal, this.#exchange!.url, false));
+    else this.#refuse(toFailure(refusal, this.#exchange!.url));
     this.#opened?.();
   }
 

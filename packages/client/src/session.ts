@@ -7,7 +7,7 @@ import {
   type RequestMessage,
   type TransportError,
 } from "@toolwire/protocol";
-import { callListener, type CallOptions } from "@toolwire/protocol/engine";
+import { callListener, UnsentError, type CallOptions } from "@toolwire/protocol/engine";
 import { cachedCalls } from "./cache/cached-calls.ts";
 import { ServerCache } from "./cache/server-cache.ts";
 import { Calls, NO_OPTIONS, type LogListener } from "./calls/calls.ts";
@@ -155,8 +155,10 @@ export class Session {
       try {
         await connection.notify(method, params);
       } catch (error) {
-        if ((error as TransportError).code !== "SESSION_EXPIRED") throw this.#link.explain(error);
-        const renewed = await this.#link.renew(connection);
+        const isUnsent = error instanceof UnsentError && this.#link.current !== connection;
+        const isExpired = (error as TransportError).code === "SESSION_EXPIRED";
+        if (!isUnsent && !isExpired) throw this.#link.explain(error);
+        const renewed = await (isUnsent ? this.#link.ready() : this.#link.renew(connection));
         // A server that has forgotten the session has not looked at it; one that only seems to have may have done so.
         if (error instanceof GuessedSessionLoss) throw error.cause;
         await renewed.notify(method, params);

@@ -10,7 +10,7 @@ import {
   type NotificationMessage,
   type SchemaValidator,
 } from "@toolwire/protocol";
-import type { CallOptions } from "@toolwire/protocol/engine";
+import { UnsentError, type CallOptions } from "@toolwire/protocol/engine";
 import { copyJson } from "../cache/copy-json.ts";
 import type { Link } from "../connection/link.ts";
 import { GuessedSessionLoss } from "../http/session-loss.ts";
@@ -22,6 +22,7 @@ import { readLogMessage } from "./log-message.ts";
 import type { RequestOptions } from "./request-options.ts";
 import type { Trouble } from "./mending.ts";
 import { checkType, readResult } from "./results.ts";
+import { throwUnsent } from "./unsent.ts";
 
 /** What calls rely on. */
 export interface CallsOptions {
@@ -42,7 +43,7 @@ export interface CallsOptions {
 /** It may be an asynchronous function, whose promise is of interest if it fails. */
 export type LogListener = (message: LogMessageParams) => unknown;
 
-/** In how many new sessions a call is sent again, if the server forgets each of them before it has looked at the call. */
+/** How many more sessions or connections a call is sent over, if each of them ends before the server has looked at the call. */
 const MAX_RENEWALS = 3;
 
 /** What a call goes by that sets nothing; always the same object, so that the fast path knows it. */
@@ -80,7 +81,9 @@ export class Calls implements CallOwner {
     const call = new Call(this, method, params, options, note, spent);
     // There may be no connection now; the time spent waiting for one counts.
     return this.#options.link.current === undefined
-      ? this.#connected(call).then(() => this.#start(call))
+      ? this.#connected(call)
+          .catch(throwUnsent)
+          .then(() => this.#start(call))
       : this.#start(call);
   }
 
@@ -255,7 +258,7 @@ function mentionsHeaders(tools: readonly object[]): boolean {
 /** Whether a call may be sent once more because of this trouble. */
 function mayMend({ mended }: Call, trouble: Trouble): boolean {
   const times = mended.filter((before) => before === trouble).length;
-  return times < (trouble === "session" ? MAX_RENEWALS : 1);
+  return times < (trouble === "session" || trouble === "unsent" ? MAX_RENEWALS : 1);
 }
 
 /** What is wrong, if it is something that can be mended by talking to the server. */
@@ -265,6 +268,7 @@ function troubleOf(error: unknown, { method, connection }: Call): Trouble | unde
   const isModern = agreement.era === "modern";
   if (isModern && wire.hasHeaders && !isProven && castsDoubt(error)) return "era";
   if (error instanceof GuessedSessionLoss) return "guessed session";
+  if (error instanceof UnsentError) return "unsent";
   if (error instanceof TransportError) return error.code === "SESSION_EXPIRED" ? "session" : undefined;
   if (!(error instanceof RpcError)) return undefined;
   const isUnsupported = error.code === ErrorCode.UnsupportedProtocolVersion;

@@ -3,12 +3,14 @@ import type { Link } from "../connection/link.ts";
 import type { Call } from "./call.ts";
 import type { RoundOptions } from "./input-rounds.ts";
 import { renewFor, type Doubt } from "./renewal.ts";
+import { throwUnsent } from "./unsent.ts";
 
 /**
- * What a call has failed by that can be mended by talking to the server or to the user: it wants other headers than the tool
- * had when it was listed, the user has to visit pages first (2025-11-25 only), or what was agreed on is in doubt.
+ * What a call has failed by that can be mended by talking to the server or to the user: it was not sent, the server wants
+ * other headers than the tool had when it was listed, the user has to visit pages first (2025-11-25 only), or what was agreed on
+ * is in doubt.
  */
-export type Trouble = "headers" | "pages" | Doubt;
+export type Trouble = "unsent" | "headers" | "pages" | Doubt;
 
 /**
  * Mends what a call has failed by. Resolves if it is to be sent again, and rejects with what its caller is to be told
@@ -28,6 +30,12 @@ export async function mendCall(
     return visitPages(call, error as RpcError, options);
   }
   call.mended = [...call.mended, trouble];
+  if (trouble === "unsent") {
+    // A connection that is still there has refused this call alone.
+    if (options.link.current === call.connection) throw options.link.explain(error);
+    await call.waitFor(options.link.ready(), "connecting again").catch(throwUnsent);
+    return;
+  }
   if (trouble !== "headers") return renewFor(call, error, trouble, options.link);
   const before = JSON.stringify(call.headers);
   await findTool();

@@ -5,12 +5,15 @@ import {
   type Reply,
   type RequestMessage,
 } from "@toolwire/protocol";
+import { UnsentError } from "@toolwire/protocol/engine";
 import type { Agreement, Terms } from "../negotiation/agreement.ts";
 import { negotiate } from "../negotiation/negotiate.ts";
 import { inTime, untilAborted, wait } from "../waiting.ts";
 import { Backoff, type ReconnectOptions } from "./backoff.ts";
 import { Connection } from "./connection.ts";
 import { openConnection } from "./open.ts";
+import { Ending } from "./ending.ts";
+import { Forgetfulness } from "./forgetfulness.ts";
 import { closeQuietly, deathOf, type Opening } from "./open-wire.ts";
 import type { Wire, WireListener } from "./wire.ts";
 
@@ -30,11 +33,6 @@ export interface LinkOptions extends Omit<Opening, "listener" | "terms"> {
   reconnected(): void;
 }
 
-/** How many sessions in a row may be of no use before a new one is waited for; how long then, doubled each time. */
-const MAX_USELESS_SESSIONS = 2;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
-
 /** Keeps the connection to one server: opens it, and opens it again when it is lost. */
 export class Link {
   /** Resolves when the link is closed for good: with the reason, unless `close()` was called. */
@@ -51,8 +49,9 @@ export class Link {
   /** Resolves when nothing is left of connections that were lost or given up, such as a process that has to be ended. */
   #left: Promise<unknown> | undefined;
   #closing: Promise<void> | undefined;
-  /** How many sessions in a row were lost before they were of use. */
-  #uselessSessions = 0;
+  /** The connection that takes no more messages, and hands on whoever waits to the one that comes after it. */
+  #ending: Ending | undefined;
+  readonly #forgetfulness = new Forgetfulness();
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -90,13 +89,17 @@ export class Link {
   /** The connection, as soon as there is one again. */
   ready(): Promise<Connection> {
     if (this.#current !== undefined) return Promise.resolve(this.#current);
-    return this.#coming ?? Promise.reject(this.#over.signal.reason as Error);
+    const coming = this.#over.signal.aborted ? undefined : this.#coming;
+    return coming ?? this.#gone();
   }
 
   /** What became of a request: a connection that ends under it was lost, unless this side closed it. */
   explain(error: unknown): unknown {
-    if (!(error instanceof TransportError) || error.code !== "CLOSED") return error;
+    if (!(error instanceof TransportError)) return error;
+    const isUnsent = error instanceof UnsentError;
+    if (error.code !== "CLOSED" && !isUnsent) return error;
     if (this.#over.signal.aborted) return this.#over.signal.reason;
+    if (isUnsent) return new TransportError("CONNECTION_LOST", error.message, { cause: error.cause });
     const message = "The connection was lost before the answer came; whether the request took effect is unknown.";
     return new TransportError("CONNECTION_LOST", message, { cause: error });
   }
@@ -112,6 +115,12 @@ export class Link {
     return (this.#closing ??= this.#close());
   }
 
+  /** Not at once: an application that calls again and again would keep everything else from running. */
+  async #gone(): Promise<never> {
+    await wait(0, undefined);
+    throw this.#over.signal.reason;
+  }
+
   #listenTo(wire: Wire): ReturnType<WireListener> {
     const { request, notification, missed, diagnose } = this.#options;
     return {
@@ -124,8 +133,19 @@ export class Link {
         diagnose({ level, message: `The server broke the protocol: ${error.message}`, error });
       },
       expired: () => this.#expired(wire),
+      ending: () => this.#end(wire),
       closed: (reason) => this.#lost(wire, reason),
     };
+  }
+
+  /** Nothing can be sent any more. Calls that come now wait for the next connection, those under way for their answers. */
+  #end(wire: Wire): void {
+    const connection = this.#current;
+    if (connection?.wire !== wire || this.#over.signal.aborted) return;
+    this.#current = undefined;
+    const reason = new TransportError("CONNECTION_LOST", "It took no more messages.");
+    this.#ending = new Ending(connection, () => this.#lost(wire, reason));
+    this.#coming = this.#ending.successor;
   }
 
   #lost(wire: Wire, reason: Error | undefined): void {
@@ -143,6 +163,8 @@ export class Link {
     }
     this.#options.diagnose({ level: "info", message: `${message} Connecting again.`, error: reason });
     this.#coming = this.#await(this.#reconnect(message, reason));
+    this.#ending?.succeed(this.#coming);
+    this.#ending = undefined;
   }
 
   /** Without a session there is no word of the server unless it is asked, so nobody can be left to find out. */
@@ -210,15 +232,14 @@ export class Link {
   async #renegotiate(stale: Connection): Promise<Connection> {
     this.#current = undefined;
     const { wire, agreement } = stale;
-    if (stale.wasUseful) this.#uselessSessions = 0;
-    const pause = renewalPause(this.#uselessSessions);
+    const pause = agreement.era === "legacy" ? this.#forgetfulness.pauseAfter(stale) : 0;
     try {
-      if (agreement.era === "legacy" && pause > 0) await wait(pause, this.#over.signal);
+      if (pause > 0) await wait(pause, this.#over.signal);
       const renewed = await this.#within(undefined, async (limit) => {
         const terms = { ...this.#options.terms, signal: limit };
         return this.#adopt(new Connection(wire, await negotiate(wire.caller, terms, agreement.era), terms), limit);
       });
-      this.#uselessSessions++;
+      this.#forgetfulness.renewed();
       stale.over.abort();
       // A modern server keeps nothing that it could have lost.
       const isUnchanged = agreement.era === "modern" && renewed.agreement.revision === agreement.revision;
@@ -278,15 +299,8 @@ export class Link {
   #finish(reason: Error | undefined): void {
     if (this.#over.signal.aborted) return;
     this.#over.abort(reason ?? new TransportError("CLOSED", "The client is closed: connect again."));
+    this.#ending?.succeed(this.#gone());
+    this.#ending = undefined;
     this.#resolveClosed(reason);
   }
-}
-
-/**
- * How long a server that forgets its sessions before they are of any use is left alone before it is asked for another. A
- * server that has merely restarted is asked at once.
- */
-function renewalPause(uselessSessions: number): number {
-  if (uselessSessions < MAX_USELESS_SESSIONS) return 0;
-  return Math.min(FIRST_PAUSE_MS * 2 ** (uselessSessions - MAX_USELESS_SESSIONS), LONGEST_PAUSE_MS);
 }

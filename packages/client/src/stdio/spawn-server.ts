@@ -62,7 +62,11 @@ class ChildChannel implements ServerProcess {
   async open(receiver: ChannelReceiver): Promise<void> {
     const child = await startProcess(this.#options);
     this.#keepStderr(child);
-    child.once("exit", () => sweepAfter(child));
+    child.once("exit", () => {
+      // Nobody reads any more what is written from here on.
+      this.#receiver?.ending?.();
+      sweepAfter(child);
+    });
     if (this.#stopping !== undefined) {
       signalTree(child, "SIGKILL");
       throw closedError();
@@ -81,12 +85,13 @@ class ChildChannel implements ServerProcess {
       message: (message) => receiver.message(message),
       batch: (items) => receiver.batch(items),
       malformed: (error) => receiver.malformed(error),
+      ending: () => receiver.ending?.(),
       closed: (reason) => this.#lose(child, reason),
     });
   }
 
   send(message: Outgoing): void | Promise<void> {
-    if (this.#lines === undefined || this.#stopping !== undefined) throw closedError();
+    if (this.#lines === undefined || this.#stopping !== undefined || hasExited(this.#child!)) throw closedError();
     // Whoever waits for room when the server ends goes on when all know that it has ended.
     return (this.#lines.send(message) as Promise<void> | undefined)?.then(() => this.#stopping);
   }
@@ -103,7 +108,9 @@ class ChildChannel implements ServerProcess {
   #lose(child: ChildProcessWithoutNullStreams, reason: Error | undefined): void {
     // Whatever a server still says that has said too much, nobody reads; and it learns so if it cannot say it.
     if (isOverload(reason)) child.stdout.destroy();
-    this.#stopping ??= happensWithin(child, "close", LAST_WORDS_MS).then(() => {
+    if (this.#stopping !== undefined) return;
+    this.#receiver?.ending?.();
+    this.#stopping = happensWithin(child, "close", LAST_WORDS_MS).then(() => {
       this.#receiver?.closed(this.#explain(child, reason));
       return this.#stop();
     });

@@ -76,6 +76,9 @@ function adapt(socket: WebSocket, end: (code: number, reason: string) => void): 
     get bufferedAmount() {
       return socket.bufferedAmount;
     },
+    get isOpen() {
+      return socket.readyState === WebSocket.OPEN;
+    },
   };
 }
 

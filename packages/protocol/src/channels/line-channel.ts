@@ -132,9 +132,11 @@ class LineChannel implements Channel {
     }
     if (this.#lastWords !== undefined) throw this.#lastWords.reason;
     const writer = this.#writer;
+    const isBehind = writer.drained !== undefined;
     writer.write(encodeParts(message));
-    if (writer.drained !== undefined) this.#bound();
-    return writer.drained;
+    if (writer.drained === undefined) return;
+    this.#bound();
+    return isBehind && this.#options.side === "client" ? writer.taken : writer.drained;
   }
 
   close(): Promise<void> {
@@ -228,6 +230,7 @@ class LineChannel implements Channel {
     if (this.#options.side === "server" || this.#hasEnded || this.#isClosing) return this.#fail(reason);
     if (this.#lastWords !== undefined) return;
     this.#lastWords = { reason, timer: setTimeout(() => this.#fail(reason), LAST_WORDS_MS) };
+    this.#receiver?.ending?.();
   }
 
   #fail(reason: Error): void {

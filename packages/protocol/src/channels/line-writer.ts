@@ -1,4 +1,6 @@
+import { TransportError } from "../errors.ts";
 import type { EncodedParts } from "../messages/encode.ts";
+import { UnsentError } from "../transport/unsent-error.ts";
 import { createGate, type Gate } from "./gate.ts";
 
 /** Where text goes to, as UTF-8: what is used of a Node writable stream, such as `process.stdout` or a socket. */
@@ -24,6 +26,14 @@ const FLUSH_LENGTH = 16 * 1024;
 /** The first of many answers leave early, so that the peer has something to do while the others are made. */
 const FIRST_FLUSH_LENGTH = 256;
 
+/** What waits for a peer that reads more slowly than we write. */
+interface Backlog extends Gate {
+  /** Whether it was dropped in the end, rather than written. */
+  isDropped: boolean;
+  /** The same gate, for those who want to know that. */
+  taken?: Promise<void>;
+}
+
 /** Writes lines to a stream: those that are made together in one piece, and no more of them than the stream takes. */
 export class LineWriter {
   readonly #output: TextSink;
@@ -37,7 +47,7 @@ export class LineWriter {
   #flushLength = FIRST_FLUSH_LENGTH;
   #isScheduled = false;
   /** Present while the peer reads more slowly than we write. */
-  #backlog: Gate | undefined;
+  #backlog: Backlog | undefined;
 
   /** `schedule` runs a callback very soon, after everything that can be sent right now was sent. */
   constructor(output: TextSink, schedule: (flush: () => void) => void) {
@@ -53,6 +63,20 @@ export class LineWriter {
   /** Resolves when the stream takes more; `undefined` while it does. */
   get drained(): Promise<void> | undefined {
     return this.#backlog?.opened;
+  }
+
+  /** The same for lines that were added while it did not: rejects if they are dropped here, and never reach the stream. */
+  get taken(): Promise<void> | undefined {
+    const backlog = this.#backlog;
+    if (backlog === undefined) return undefined;
+    if (backlog.taken === undefined) {
+      backlog.taken = backlog.opened.then(() => {
+        if (backlog.isDropped) throw new UnsentError(new TransportError("CONNECTION_LOST", "The connection broke."));
+      });
+      // Whoever does not care need not listen.
+      backlog.taken.catch(() => {});
+    }
+    return backlog.taken;
   }
 
   /** How much waits here, in UTF-16 code units. */
@@ -90,11 +114,13 @@ export class LineWriter {
 
   /** Drops what is left: nobody will read it. */
   drop(): void {
+    const backlog = this.#backlog;
+    if (backlog !== undefined) backlog.isDropped = this.queuedLength > 0;
     this.#queued = "";
     this.#parts = [];
     this.#partsLength = 0;
-    this.#backlog?.open();
     this.#backlog = undefined;
+    backlog?.open();
   }
 
   #flushSoon(): void {
@@ -108,7 +134,9 @@ export class LineWriter {
   }
 
   #flush(): void {
-    if (this.#backlog === undefined && this.#queued !== "" && !this.#writeAll()) this.#backlog = createGate();
+    if (this.#backlog === undefined && this.#queued !== "" && !this.#writeAll()) {
+      this.#backlog = { ...createGate(), isDropped: false };
+    }
   }
 
   /** Writes everything that is queued. Returns false when the peer has to read some of it first. */

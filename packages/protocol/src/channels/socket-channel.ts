@@ -16,6 +16,8 @@ export interface FrameSocket {
   terminate(): void;
   /** How many bytes have been taken but not handed to the network. */
   readonly bufferedAmount: number;
+  /** Whether it takes texts. Once the peer has begun to close, it does not, and no event tells. Absent: yes. */
+  readonly isOpen?: boolean | undefined;
   /** Stops and resumes delivery, where the platform can. */
   pause?(): void;
   resume?(): void;
@@ -110,7 +112,7 @@ class SocketChannel implements Channel, SocketEvents {
 
   send(message: Outgoing): void | Promise<void> {
     const socket = this.#socket;
-    if (this.#isClosing || socket === undefined) throw closedError();
+    if (this.#isClosing || socket === undefined || socket.isOpen === false) throw closedError();
     socket.send(encodeMessage(message));
     return socket.bufferedAmount > HIGH_WATER ? this.#holdBack(socket) : undefined;
   }
@@ -175,6 +177,7 @@ class SocketChannel implements Channel, SocketEvents {
     if (this.#isClosing) return;
     this.#isClosing = true;
     this.#reason = reason;
+    if (reason !== undefined) this.#receiver?.ending?.();
     const socket = this.#socket;
     if (socket === undefined) {
       this.#connecting.abort(closedError());

@@ -17,6 +17,8 @@ export interface WsSocket {
   pause(): void;
   resume(): void;
   readonly bufferedAmount: number;
+  /** 1 while it is open. */
+  readonly readyState: number;
 }
 
 /** The network socket below it: what is used of a Node `net.Socket`. */
@@ -117,6 +119,9 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
     resume: () => socket.resume(),
     get bufferedAmount() {
       return socket.bufferedAmount;
+    },
+    get isOpen() {
+      return socket.readyState === 1;
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Message, NotificationMessage, RequestId, RequestMessage, ResponseM
 import { MetaKey } from "../model/meta.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import type { Exchange, ExchangeSink, ExchangeTransport, PeerHandlers } from "../transport/exchange.ts";
+import { UnsentError } from "../transport/unsent-error.ts";
 import { IncomingExchange } from "./incoming.ts";
 import { PendingExchanges } from "./pending.ts";
 
@@ -48,7 +49,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   exchange(request: RequestMessage, sink: ExchangeSink): Exchange {
     const { id } = request;
     let problem: unknown;
-    if (this.#closed) problem = closedError();
+    if (this.#closed) problem = new UnsentError(closedError());
     else if (this.#pending.find(id) !== undefined) problem = new UsageError("INVALID_STATE", inUse(id));
     else {
       this.#pending.add(id, sink);
@@ -61,7 +62,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
         return { cancel: (reason) => this.#abandon(request, reason) };
       } catch (error) {
         this.#pending.abandon(id);
-        problem = explainUnsent(error, request);
+        problem = this.#explainThrown(error, request);
       }
     }
     queueMicrotask(() => sink.failed(problem as Error));
@@ -72,7 +73,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     try {
       return findPromise(this.#channel.send(message));
     } catch (error) {
-      throw explainUnsent(error, message);
+      throw this.#explainThrown(error, message);
     }
   }
 
@@ -129,9 +130,14 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     if (this.#mayAnswer(error)) this.#trySend(error.toResponse());
   }
 
+<<<<<<< HEAD
   ended(): void {
     if (this.#handlers.ended === undefined) void this.#channel.close();
     else this.#handlers.ended();
+=======
+  ending(): void {
+    if (!this.#closed) this.#handlers.ending?.();
+>>>>>>> bf96a0a (fix(client): let calls wait once nothing more can be sent)
   }
 
   closed(reason?: Error): void {
@@ -244,6 +250,14 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     if (!this.#pending.abandon(request.id) || request.method === "initialize") return;
     const params = { requestId: request.id, ...(reason !== undefined && { reason }) };
     this.#trySend({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+  }
+
+  /** Why the channel has thrown, and the message was not sent. If the connection is over, nothing else will be. */
+  #explainThrown(error: unknown, message: NotificationMessage): Error {
+    const isOver = error instanceof TransportError && (error.code === "CLOSED" || error.code === "CONNECTION_LOST");
+    if (!isOver) return explainUnsent(error, message);
+    this.ending();
+    return new UnsentError(error);
   }
 
   /** Sends what need not be waited for. */

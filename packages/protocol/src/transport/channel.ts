@@ -15,8 +15,9 @@ export interface Channel {
 
   /**
    * Queues one message and returns at once. It returns a promise only if the peer reads more slowly than this side
-   * writes; wait for it before you send more, if you can. Sending on a closed channel throws `TransportError` CLOSED.
-   * Values that JSON cannot hold make it throw before anything is queued.
+   * writes; wait for it before you send more, if you can. Sending on a channel that is closed, or is about to be, throws
+   * `TransportError` CLOSED or CONNECTION_LOST: then the message was not sent, and a client sends it again over the next
+   * connection. Values that JSON cannot hold make it throw before anything is queued.
    *
    * Write messages with `encodeMessage`, or with `JSON.stringify`, which is slower for long lists. To pass the object itself
    * on, as `postMessage` does, use `unwrapMessage` first: results may be {@link PreparedJson}.
@@ -41,6 +42,11 @@ export interface ChannelReceiver {
    * cannot end one direction alone never call it.
    */
   ended?(): void;
+  /**
+   * Nothing can be sent any more, though what the peer has still to say is delivered; `closed` follows soon. Channels that end
+   * at once need not call it.
+   */
+  ending?(): void;
   /** The connection has ended, without a reason if either side ended it on purpose. Called exactly once. */
   closed(reason?: Error): void;
 }

@@ -41,6 +41,8 @@ export interface PeerHandlers {
    * the connection is closed at that point.
    */
   ended?(): void;
+  /** Nothing can be sent any more, though what the peer has still to say is delivered. `closed` follows. */
+  ending?(): void;
   /** The connection ended. Pending exchanges have failed already. Called exactly once. */
   closed?(reason: Error | undefined): void;
   /**

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { PreparedJson, TransportError, UsageError, type Channel, type Outgoing } from "../../src/index.ts";
 import { createLineChannel, type LineChannelOptions } from "../../src/channels/index.ts";
+import { UnsentError } from "../../src/engine/index.ts";
 import { RecordingReceiver } from "./recording-receiver.ts";
 
 const PING: Outgoing = { jsonrpc: "2.0", id: 1, method: "ping" };
@@ -393,11 +394,43 @@ describe("writing", () => {
     const { channel, input, output, receiver } = rig({ side: "client" });
     output.destroy(new Error("write EPIPE"));
     await new Promise((resolve) => output.once("close", resolve));
+    expect(receiver.warnings).toBe(1);
+    expect(receiver.endings).toEqual([]);
     expect(() => channel.send(PING)).toThrow(expect.objectContaining({ code: "CONNECTION_LOST" }));
     input.end('{"jsonrpc":"2.0","id":1,"result":{}}\n');
     await receiver.until(() => receiver.endings.length === 1);
     expect(receiver.messages).toEqual([{ jsonrpc: "2.0", id: 1, result: {} }]);
     expect(receiver.endings[0]).toMatchObject({ code: "CONNECTION_LOST" });
+  });
+
+  it("tells a client which messages never left the queue, and of no other that they did not", async () => {
+    const { channel, input, output } = rig({ side: "client" });
+    output.isHeld = true;
+    // Larger than what the stream takes at once, so that the next ones wait here.
+    const written = channel.send({ jsonrpc: "2.0", method: "n", params: { text: "x".repeat(1000) } });
+    const waiting = [channel.send(PING), channel.send(PING)];
+    input.destroy(new Error("cable cut"));
+    await expect(Promise.resolve(written)).resolves.toBeUndefined();
+    for (const sent of waiting) await expect(Promise.resolve(sent)).rejects.toBeInstanceOf(UnsentError);
+    expect(output.writes).toHaveLength(1);
+  });
+
+  it("tells a client of no message that it was dropped which was written after a while", async () => {
+    const { channel, output } = rig({ side: "client" });
+    output.isHeld = true;
+    void channel.send({ jsonrpc: "2.0", method: "n", params: { text: "x".repeat(1000) } });
+    const waiting = channel.send(PING);
+    output.release();
+    await expect(Promise.resolve(waiting)).resolves.toBeUndefined();
+    // Nor of those that are written when it is closed.
+    output.isHeld = true;
+    void channel.send({ jsonrpc: "2.0", method: "n", params: { text: "x".repeat(1000) } });
+    const last = channel.send(PING);
+    const closing = channel.close();
+    output.release();
+    await closing;
+    await expect(Promise.resolve(last)).resolves.toBeUndefined();
+    expect(output.writes.join("").match(/"ping"/g)).toHaveLength(2);
   });
 });
 

@@ -6,6 +6,8 @@ export class RecordingReceiver implements ChannelReceiver {
   readonly batches: (readonly (Message | MalformedMessage)[])[] = [];
   readonly complaints: MalformedMessage[] = [];
   readonly endings: (Error | undefined)[] = [];
+  /** How often it was told that nothing can be sent any more. */
+  warnings = 0;
   #waiting: { readonly isMet: () => boolean; readonly resolve: () => void }[] = [];
 
   message(message: Message): void {
@@ -21,6 +23,10 @@ export class RecordingReceiver implements ChannelReceiver {
   malformed(error: MalformedMessage): void {
     this.complaints.push(error);
     this.#look();
+  }
+
+  ending(): void {
+    this.warnings += 1;
   }
 
   closed(reason?: Error): void {

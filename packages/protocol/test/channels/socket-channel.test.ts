@@ -18,6 +18,7 @@ const PING: Outgoing = { jsonrpc: "2.0", id: 1, method: "ping" };
 class FakeSocket implements FrameSocket {
   readonly log: string[] = [];
   bufferedAmount = 0;
+  isOpen = true;
   events: SocketEvents | undefined;
   answersClose = true;
 
@@ -129,6 +130,26 @@ describe("messages", () => {
     await channel.close();
     expect(socket.log).toContain("close 1003 text frames only");
     expect(receiver.endings).toEqual([expect.objectContaining({ code: "INVALID_MESSAGE" })]);
+  });
+});
+
+describe("a connection that is about to end", () => {
+  it("takes nothing any more once the peer has begun to close, of which no event tells", () => {
+    const { channel, socket } = rig({ side: "client" });
+    socket.isOpen = false;
+    expect(() => channel.send(PING)).toThrow(expect.objectContaining({ code: "CLOSED" }));
+    expect(socket.log).toEqual([]);
+  });
+
+  it("says at once that nothing can be sent, while the peer takes its time", () => {
+    const { channel, socket, receiver } = rig({ side: "client" });
+    socket.answersClose = false;
+    socket.events?.binary();
+    expect(receiver.warnings).toBe(1);
+    expect(receiver.endings).toEqual([]);
+    expect(() => channel.send(PING)).toThrow(expect.objectContaining({ code: "CLOSED" }));
+    vi.advanceTimersByTime(2000);
+    expect(receiver.endings).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { Caller, Multiplexer } from "../../src/engine/index.ts";
+import { Caller, Multiplexer, UnsentError } from "../../src/engine/index.ts";
 import {
   createMemoryChannels,
   encodeMessage,
@@ -104,15 +104,45 @@ describe("parameters that JSON cannot hold", () => {
     expect(notify).toThrow("The parameters of notifications/x are no JSON value");
   });
 
-  it("are not blamed for a connection that is gone", async () => {
-    const gone = new TransportError("CONNECTION_LOST", "gone");
-    const multiplexer = open(
-      scriptChannel(() => {
+  it.each(["CONNECTION_LOST", "CLOSED"] as const)(
+    "are not blamed for a connection that is gone (%s), which everybody is told of",
+    async (code) => {
+      const gone = new TransportError(code, "gone");
+      const { channel } = scriptChannel(() => {
         throw gone;
-      }).channel,
-    );
-    await expect(new Caller(multiplexer).call("m", {})).rejects.toBe(gone);
-    expect(() => multiplexer.notify({ jsonrpc: "2.0", method: "m" })).toThrow(gone);
+      });
+      const multiplexer = new Multiplexer(channel);
+      const ending = vi.fn<() => void>();
+      void multiplexer.open({ ending });
+      const failure = await new Caller(multiplexer).call("m", {}).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(UnsentError);
+      expect(failure).toMatchObject({ code, message: "The message was not sent. gone", cause: gone });
+      expect(ending).toHaveBeenCalledTimes(1);
+      expect(() => multiplexer.notify({ jsonrpc: "2.0", method: "m" })).toThrow(UnsentError);
+      expect(ending).toHaveBeenCalledTimes(2);
+    },
+  );
+
+  it("are not sent to a channel that is closed, and the error says so", async () => {
+    const { channel, sent, receiver } = scriptChannel();
+    const multiplexer = open(channel);
+    receiver().closed();
+    const failure = await new Caller(multiplexer).call("m", {}).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UnsentError);
+    expect(failure).toMatchObject({ code: "CLOSED" });
+    expect(sent).toEqual([]);
+  });
+
+  it("may be refused by a channel that goes on, and nobody takes that for its end", async () => {
+    const full = new TransportError("OVERLOADED", "full");
+    const { channel } = scriptChannel(() => {
+      throw full;
+    });
+    const multiplexer = new Multiplexer(channel);
+    const ending = vi.fn<() => void>();
+    void multiplexer.open({ ending });
+    await expect(new Caller(multiplexer).call("m", {})).rejects.toBe(full);
+    expect(ending).not.toHaveBeenCalled();
   });
 });
 

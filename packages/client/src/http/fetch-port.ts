@@ -7,6 +7,8 @@ export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
 /** Sends by `fetch`: for browsers, edge runtimes, and whoever brings a `fetch` of their own. */
 export function createFetchPort(send: Fetch = (url, init) => fetch(url, init)): HttpPort {
   return {
+    // Browsers have six to each origin, and the stream of a session takes one.
+    spareConnections: 2,
     send(request, sink) {
       const aborter = new AbortController();
       const { signal } = aborter;
@@ -15,10 +17,8 @@ export function createFetchPort(send: Fetch = (url, init) => fetch(url, init)): 
         if (!signal.aborted) sink.failed(failure);
       });
       return {
-        abort() {
-          aborter.abort();
-          return true;
-        },
+        mayBeSent: true,
+        abort: () => aborter.abort(),
       };
     },
     async close() {},

@@ -27,6 +27,8 @@ export interface AnswerHost {
   settled(answer: PendingAnswer): void;
   /** The response has come, but its stream is still open; a kept-alive connection is worth waiting for the end of it. */
   draining(answer: PendingAnswer): void;
+  /** Nobody waits for the response any more, but others may be served by its stream. */
+  abandoned(answer: PendingAnswer): void;
   drained(answer: PendingAnswer): void;
 }
 
@@ -52,6 +54,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
   #resumed: ResumableStream | undefined;
   #streams = false;
   #settled = false;
+  #isAbandoned = false;
 
   constructor(
     host: AnswerHost,
@@ -73,6 +76,11 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     return this.#settled;
   }
 
+  /** Whether it was cancelled, and its stream left open. */
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
+  }
+
   /** The request is on its way by this HTTP exchange. */
   sent(http: SentRequest): void {
     if (this.#settled) http.abort();
@@ -81,9 +89,18 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
 
   cancel(reason?: string): void {
     if (!this.#settle()) return;
-    const wasSent = this.#giveUp();
-    // A modern server takes the closed stream for the cancellation that it is.
-    if (this.legacy && wasSent === true) this.#host.session?.cancel(this.request, reason);
+    const { session } = this.#host;
+    const isTold = this.legacy && this.#http?.mayBeSent === true && this.request.method !== "initialize";
+    if (!isTold || session === undefined) {
+      // A modern server takes the closed stream for the cancellation that it is.
+      this.#giveUp();
+      return;
+    }
+    // Legacy servers are told, and SHOULD NOT take a closed stream for a cancellation ("Sending Messages to the Server").
+    session.forsake(this.request);
+    session.cancel(this.request, reason);
+    this.#isAbandoned = true;
+    this.#host.abandoned(this);
   }
 
   head(status: number, header: (name: string) => string | undefined, streams: boolean): void {
@@ -100,6 +117,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
         : this.#isNamedBy(message.id) || ("error" in message && message.id === undefined);
     // What does not belong to the request is heard behind the response as well: a batch knows no order.
     if (!isOwn) return this.#host.stray(message, this);
+    if (this.#isAbandoned) return this.#overhear(message);
     if (this.#settled) return;
     if ("method" in message) return this.#sink.notification(message);
     if (this.request.method === "initialize" && "result" in message) {
@@ -108,6 +126,16 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     if (!this.#settle()) return;
     if (this.#streams) this.#host.draining(this);
     this.#sink.response("error" in message ? { ...message, id } : message);
+  }
+
+  /**
+   * Takes what comes on a stream that was left open. Bridges that do not know whose a message is may send there what belongs to
+   * other requests.
+   */
+  #overhear(message: Message): void {
+    if (!("method" in message)) return this.#host.draining(this);
+    const { progressToken } = (message.params ?? {}) as { readonly progressToken?: unknown };
+    if (!this.#isNamedBy(progressToken)) this.#host.stray(message, this);
   }
 
   eventId(id: string): void {
@@ -126,6 +154,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
   }
 
   refused(refusal: Refusal): void {
+    if (this.#settled) return this.#host.drained(this);
     const session = this.#session;
     const forget = session === undefined ? undefined : () => this.#host.session?.forgottenByRequest(session);
     import("../parts/later.ts")
@@ -187,10 +216,9 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     else this.#resumed = session.resume(this, { lastEventId, retryMs: this.#retryMs, reason: error });
   }
 
-  /** Returns whether the server may have seen the request. */
-  #giveUp(): boolean | undefined {
+  #giveUp(): void {
     this.#host.session?.forsake(this.request);
-    return this.#http?.abort();
+    this.#http?.abort();
   }
 
   #settle(): boolean {

@@ -3,6 +3,8 @@
  * stands on this, once.
  */
 export interface HttpPort {
+  /** How many connections may be kept by streams that nobody waits for any more: those that calls can do without. */
+  readonly spareConnections: number;
   /** Sends a request. The sink hears `head` once, then any number of `chunk`, then `end`; or `failed` at any point. */
   send(request: HttpRequest, sink: HttpSink): HttpExchange;
   /** Lets go of idle connections. */
@@ -30,6 +32,8 @@ export interface HttpSink {
 
 /** A request under way. */
 export interface HttpExchange {
-  /** Closes the connection or stream. Nothing reaches the sink afterwards. Returns false if nothing can have been sent. */
-  abort(): boolean;
+  /** Closes the connection or stream. Nothing reaches the sink afterwards. */
+  abort(): void;
+  /** Whether any of it may have been sent. */
+  readonly mayBeSent: boolean;
 }

@@ -61,10 +61,14 @@ export class SentRequest implements HttpExchange, AnswerSource {
     return this.#request.headers["mcp-protocol-version"] === "2025-03-26";
   }
 
-  abort(): boolean {
+  get mayBeSent(): boolean {
+    return this.#http?.mayBeSent === true;
+  }
+
+  abort(): void {
     this.#aborted = true;
     this.#reader?.leave();
-    return this.#http?.abort() === true;
+    this.#http?.abort();
   }
 
   redirected(status: number, location: string | undefined): boolean {

@@ -31,6 +31,9 @@ import { Sender, type HttpEngine } from "./sender.ts";
  */
 const DRAINING_MS = 50;
 
+/** How long the stream of a cancelled legacy request may stay open. */
+const ABANDONED_MS = 300_000;
+
 /** Makes a transport for Streamable HTTP over `fetch`. It works in browsers and everywhere else. */
 export function createHttpTransport(url: string | URL, options: HttpTransportOptions = {}): ExchangeTransport {
   return new HttpTransport(url, options, { port: createFetchPort(options.fetch) });
@@ -45,6 +48,8 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
   readonly #sender: Sender;
   readonly #answers = new IdTable<PendingAnswer>();
   readonly #draining = new Roster<PendingAnswer>();
+  /** How many of them were cancelled, and may stay for a while. */
+  #abandoned = 0;
   #notices: Notices | undefined;
   #handlers: PeerHandlers = {};
   #session: LegacySession | undefined;
@@ -68,6 +73,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
     const answer = new PendingAnswer(this, request, sink, legacy, session, { ...modern, ...hints?.headers });
     if (this.#closing !== undefined) queueMicrotask(() => answer.closed(closedError()));
     else {
+      if (begins) this.#cutOffAbandoned();
       this.#answers.set(request.id, answer);
       if (begins && this.#session === undefined) this.#postInitialize(answer);
       else this.#postRequest(answer);
@@ -98,7 +104,8 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
 
   stray(message: Message, answer?: PendingAnswer): void {
     const session = this.#sessionOf(answer);
-    if (session !== undefined) session.receive(message, answer?.request);
+    // A request that was cancelled is nothing that the server could ask for any more.
+    if (session !== undefined) session.receive(message, answer?.isAbandoned === true ? undefined : answer?.request);
     else if ("method" in message && !("id" in message)) this.#handlers.notification?.(message);
     else {
       import("../parts/later.ts")
@@ -118,13 +125,21 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
   }
 
   draining(answer: PendingAnswer): void {
-    this.#draining.add(answer);
-    answer.patience = setTimeout(() => this.#cutOff(answer), DRAINING_MS);
+    this.#stay(answer, DRAINING_MS);
+  }
+
+  abandoned(answer: PendingAnswer): void {
+    // The oldest stay: it is the oldest unanswered request to which bridges keep.
+    if (this.#abandoned >= this.#sender.engine.port.spareConnections) answer.abort();
+    else {
+      this.#abandoned++;
+      this.#stay(answer, ABANDONED_MS);
+    }
   }
 
   drained(answer: PendingAnswer): void {
     clearTimeout(answer.patience);
-    this.#draining.delete(answer);
+    if (this.#draining.delete(answer) && answer.isAbandoned) this.#abandoned--;
   }
 
   async deliver(message: Message, timeout?: number): Promise<void> {
@@ -132,6 +147,18 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
     if (this.#closing !== undefined) throw closedError();
     const modern = modernHeaders(message);
     return notices.send(message, this.#headersWith(modern, modern === undefined), timeout);
+  }
+
+  #stay(answer: PendingAnswer, ms: number): void {
+    clearTimeout(answer.patience);
+    this.#draining.add(answer);
+    answer.patience = setTimeout(() => this.#cutOff(answer), ms);
+  }
+
+  /** The session that they belong to is over. */
+  #cutOffAbandoned(): void {
+    if (this.#abandoned === 0) return;
+    for (const answer of this.#draining.list()) if (answer.isAbandoned) this.#cutOff(answer);
   }
 
   #cutOff(answer: PendingAnswer): void {

@@ -19,7 +19,12 @@ export function createUndiciPort(options: UndiciPortOptions = {}): HttpPort {
   return new UndiciPort(options);
 }
 
+/** How many connections may be kept by streams that nobody waits for any more, and which part of all connections at most. */
+const MAX_SPARE = 4;
+const SPARE_PART = 1 / 4;
+
 class UndiciPort implements HttpPort {
+  readonly spareConnections: number;
   readonly #options: UndiciPortOptions;
   readonly #pools = new Map<string, Pool>();
   /** How many connections have done their work, but are not free yet. */
@@ -40,6 +45,7 @@ class UndiciPort implements HttpPort {
   constructor(options: UndiciPortOptions) {
     this.#options = options;
     this.#limit = resolveLimit("connections", options.connections, 128);
+    this.spareConnections = Math.min(MAX_SPARE, Math.floor(this.#limit * SPARE_PART));
   }
 
   send(request: HttpRequest, sink: HttpSink): HttpExchange {
@@ -144,12 +150,15 @@ class UndiciExchange implements HttpExchange, Dispatcher.DispatchHandler {
     return this.#aborted;
   }
 
-  abort(): boolean {
+  get mayBeSent(): boolean {
+    return this.#controller !== undefined;
+  }
+
+  abort(): void {
     const isFirst = !this.#aborted;
     this.#aborted = true;
     if (this.isQueued && isFirst) this.#port.drop();
     this.#controller?.abort(new Error("aborted"));
-    return this.#controller !== undefined;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

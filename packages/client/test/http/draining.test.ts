@@ -24,10 +24,11 @@ interface Sent {
 function serve(answer: (sent: Sent) => void): { caller: Caller; transport: HttpTransport; cutOff: () => number } {
   let cutOff = 0;
   const port: HttpPort = {
+    spareConnections: 0,
     send(request, sink) {
       const { id } = JSON.parse(request.body ?? "{}") as { id: number };
       queueMicrotask(() => answer({ request, id, sink }));
-      return { abort: () => ++cutOff > 0 };
+      return { mayBeSent: true, abort: () => void cutOff++ };
     },
     async close() {},
   };

@@ -228,9 +228,10 @@ it("no timer waits for the rest of an error page once the request is given up", 
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const port: HttpPort = {
+    spareConnections: 0,
     send(_, sink) {
       sink.head(500, () => undefined);
-      return { abort: () => true };
+      return { mayBeSent: true, abort() {} };
     },
     async close() {},
   };

@@ -20,11 +20,11 @@ it("waits for the end of a redirect for a moment only, as that says nothing more
   onTestFinished(() => void vi.useRealTimers());
   const send = vi.fn<HttpPort["send"]>(({ url }, sink) => {
     if (url.pathname === "/mcp") sink.head(307, (name) => (name === "location" ? "/mcp/" : undefined));
-    return { abort: () => true };
+    return { mayBeSent: true, abort() {} };
   });
   const unheard = vi.fn();
   const sink = { message: unheard, violation: unheard, refused: unheard, end: unheard, failed: unheard };
-  const engine = { port: { send, close: async () => {} } };
+  const engine = { port: { spareConnections: 0, send, close: async () => {} } };
   new Sender(new URL("http://localhost/mcp"), {}, engine).send("POST", {}, "{}", false, sink);
   vi.advanceTimersByTime(50);
   expect(send.mock.calls.map(([{ url }]) => url.pathname)).toEqual(["/mcp", "/mcp/"]);

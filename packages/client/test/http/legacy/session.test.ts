@@ -70,13 +70,14 @@ it("a server that forgets its sessions at once is asked for new ones ever more s
   /** Opens the stream of each session, ends it, and then does not know it any more. */
   let asked = 0;
   const port: HttpPort = {
+    spareConnections: 0,
     send(_, sink) {
       const isFirst = ++asked % 2 === 1;
       queueMicrotask(() => {
         sink.head(isFirst ? 200 : 404, () => (isFirst ? "text/event-stream" : undefined));
         sink.end();
       });
-      return { abort: () => true };
+      return { mayBeSent: true, abort() {} };
     },
     async close() {},
   };
@@ -108,12 +109,13 @@ it("nor is it stormed if what it asks in each of them cannot be answered there",
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const port: HttpPort = {
+    spareConnections: 0,
     send(_, sink) {
       queueMicrotask(() => {
         sink.head(404, () => undefined);
         sink.end();
       });
-      return { abort: () => true };
+      return { mayBeSent: true, abort() {} };
     },
     async close() {},
   };
@@ -180,7 +182,7 @@ it("what is refused because its session is gone says nothing about the one that 
 it("cancellations that are never acknowledged hold up others for some seconds only", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const port: HttpPort = { send: () => ({ abort: () => true }), async close() {} };
+  const port: HttpPort = { spareConnections: 0, send: () => ({ mayBeSent: true, abort() {} }), async close() {} };
   const sender = new Sender(new URL("http://example.com/mcp"), {}, { port });
   const notices = new Notices({ session: undefined, stray() {} }, sender, {});
   const deliver = vi.fn<SessionHost["deliver"]>((message, timeout) => notices.send(message, {}, timeout));

@@ -209,13 +209,14 @@ describe("a stream that is put off", () => {
     let asked = 0;
     const url = new URL("http://example.com/mcp");
     const port: HttpPort = {
+      spareConnections: 0,
       send(_, sink) {
         asked += 1;
         queueMicrotask(() => {
           sink.head(status, () => undefined);
           sink.end();
         });
-        return { abort: () => true };
+        return { mayBeSent: true, abort() {} };
       },
       async close() {},
     };
@@ -250,6 +251,7 @@ describe("a stream that broke without its server noticing, and is one too many t
     const sink = { message: vi.fn(), violation() {}, ended: vi.fn(), refused: vi.fn() };
     let asked = 0;
     const port: HttpPort = {
+      spareConnections: 0,
       send(_, answer) {
         const status = statuses[Math.min(asked++, statuses.length - 1)]!;
         queueMicrotask(() => {
@@ -258,7 +260,7 @@ describe("a stream that broke without its server noticing, and is one too many t
             answer.chunk(new TextEncoder().encode('data: {"jsonrpc":"2.0","method":"notifications/any"}\n\n'));
           } else answer.end();
         });
-        return { abort: () => true };
+        return { mayBeSent: true, abort() {} };
       },
       async close() {},
     };

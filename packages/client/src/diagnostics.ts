@@ -1,7 +1,11 @@
+import { escapeUnprintable } from "@toolwire/protocol/engine";
+
 /** An event that the operator of a client may want to know. No call fails because of it. */
 export interface Diagnostic {
   readonly level: "debug" | "info" | "warning" | "error";
+  /** For people. Words of a server in it are escaped, so that it can be shown on a terminal. */
   readonly message: string;
+  /** What went wrong, where there is such a thing. Its message may hold words of a server as they came. */
   readonly error?: unknown;
 }
 
@@ -10,7 +14,8 @@ export type DiagnosticListener = (event: Diagnostic) => void;
 
 /** A listener whose failure harms nobody: the connection that an event came by goes on, and the event is shown instead. */
 export function guarded(listener: (event: Diagnostic) => unknown = showDiagnostic): DiagnosticListener {
-  return async (event) => {
+  return async (given) => {
+    const event = { ...given, message: escapeUnprintable(given.message) };
     try {
       // It may be an asynchronous function, and fail later.
       await listener(event);
@@ -23,5 +28,5 @@ export function guarded(listener: (event: Diagnostic) => unknown = showDiagnosti
 /** What happens to diagnostics unless somebody listens: those that ask for attention are shown. */
 function showDiagnostic({ level, message }: Diagnostic): void {
   // oxlint-disable-next-line no-console -- the one place, replaced by `onDiagnostic`
-  if (level === "warning" || level === "error") console.warn(`[toolwire] ${message}`);
+  if (level === "warning" || level === "error") console.warn(`[toolwire] ${message.replaceAll("\n", String.raw`\n`)}`);
 }

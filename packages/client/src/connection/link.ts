@@ -15,6 +15,7 @@ import { openConnection } from "./open.ts";
 import { Ending } from "./ending.ts";
 import { Forgetfulness } from "./forgetfulness.ts";
 import { closeQuietly, deathOf, type Opening } from "./open-wire.ts";
+import { RepeatedViolations } from "./repeated-violations.ts";
 import type { Wire, WireListener } from "./wire.ts";
 
 /** What a link needs to know. */
@@ -52,6 +53,7 @@ export class Link {
   /** The connection that takes no more messages, and hands on whoever waits to the one that comes after it. */
   #ending: Ending | undefined;
   readonly #forgetfulness = new Forgetfulness();
+  readonly #violations = new RepeatedViolations();
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -127,10 +129,11 @@ export class Link {
       request: (asked, reply, behalf) => request(wire, asked, reply, behalf),
       notification,
       missed,
-      violation(error) {
+      violation: (error) => {
+        const message = this.#violations.describe(error);
         // An answer that crosses a cancellation on its way is nobody's fault.
         const level = error.code === "LATE_RESPONSE" ? "debug" : "warning";
-        diagnose({ level, message: `The server broke the protocol: ${error.message}`, error });
+        if (message !== undefined) diagnose({ level, message, error });
       },
       expired: () => this.#expired(wire),
       ending: () => this.#end(wire),

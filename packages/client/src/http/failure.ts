@@ -1,4 +1,5 @@
 import { AuthError } from "@toolwire/protocol";
+import { quoteWords } from "@toolwire/protocol/engine";
 import type { Refusal } from "./answer-reader.ts";
 import { HttpStatusError } from "./status-error.ts";
 
@@ -10,7 +11,7 @@ export function placeOf(url: URL): string {
 /** What the page of a refusal says, as a sentence for an error: quoted and cut, because its words are untrusted. */
 export function wordsOf({ text, error }: Pick<Refusal, "text" | "error">): string {
   const words = error?.error.message ?? text;
-  return words && ` It says: ${JSON.stringify(words.slice(0, 200))}`;
+  return words && ` It says: ${quoteWords(words)}`;
 }
 
 /** What an unsuccessful answer means to whoever asked. */

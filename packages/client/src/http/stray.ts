@@ -1,4 +1,5 @@
 import { ProtocolViolation, type RequestMessage, type ResponseMessage } from "@toolwire/protocol";
+import { quoteWords } from "@toolwire/protocol/engine";
 
 /**
  * What is wrong with a message that belongs to no request, where there is no session that it could belong to. Loaded
@@ -6,9 +7,10 @@ import { ProtocolViolation, type RequestMessage, type ResponseMessage } from "@t
  */
 export function explainStray(message: RequestMessage | ResponseMessage): ProtocolViolation {
   if ("method" in message) {
-    const problem = `The server sent a request (${message.method}), which only legacy servers may.`;
+    const problem = `The server sent a request (${quoteWords(message.method)}), which only legacy servers may.`;
     return new ProtocolViolation("UNEXPECTED_REQUEST", problem);
   }
-  const said = "error" in message ? message.error.message : `a result for ${JSON.stringify(message.id)}`;
+  const said =
+    "error" in message ? quoteWords(message.error.message) : `a result for ${quoteWords(String(message.id))}`;
   return new ProtocolViolation("UNKNOWN_RESPONSE", `An answer belongs to no request: ${said}`);
 }

@@ -8,6 +8,7 @@ import {
   type SocketEvents,
   SUBPROTOCOL,
 } from "@toolwire/protocol/channels";
+import { quoteWords } from "@toolwire/protocol/engine";
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import type { WebSocketSettings } from "./options.ts";
@@ -68,7 +69,7 @@ function createSocket(url: URL, settings: WebSocketSettings): WebSocket {
 }
 
 function refusalOf(url: URL, { statusCode: status = 0, headers }: IncomingMessage, text: string): Error {
-  const said = text.trim() === "" ? "" : ` It says: ${text.trim()}`;
+  const said = text.trim() === "" ? "" : ` It says: ${quoteWords(text.trim())}`;
   const challenge = headers["www-authenticate"];
   if (status === 401) {
     return new AuthError("UNAUTHORIZED", `${url.origin} wants credentials, or other ones.${said}`, { challenge });

@@ -1,4 +1,5 @@
 import { TransportError, type TransportErrorCode } from "../errors.ts";
+import { quoteWords } from "../messages/quote-words.ts";
 
 /** The close codes of RFC 6455, section 7.4.1, that the WebSocket binding uses, by name. */
 export const CloseCode = {
@@ -46,6 +47,6 @@ export function explainClose(code: number, reason: string): TransportError | und
     "CONNECTION_LOST",
     "the peer gave a code that this binding does not use",
   ];
-  const detail = reason === "" ? "" : `, "${reason}"`;
+  const detail = reason === "" ? "" : `, ${quoteWords(reason)}`;
   return new TransportError(errorCode, `The WebSocket was closed (${code}${detail}): ${meaning}.`);
 }

@@ -9,5 +9,6 @@ export { Caller, type CallerOptions, type CallOptions, type CallSink, type CallU
 export { Deadlines, type Deadlined } from "./deadlines.ts";
 export { Multiplexer, type MultiplexerOptions } from "./multiplexer.ts";
 export { PendingExchanges } from "./pending.ts";
+export { escapeUnprintable, quoteWords } from "../messages/quote-words.ts";
 export { UnsentError } from "../transport/unsent-error.ts";
 export { whenAborted } from "./when-aborted.ts";

@@ -3,6 +3,7 @@ import { encodeMessage, toErrorResponse } from "../messages/encode.ts";
 import { IdTable } from "../in-flight/id-table.ts";
 import { MalformedMessage } from "../messages/malformed.ts";
 import { NO_BATCH } from "../messages/parse.ts";
+import { quoteWords } from "../messages/quote-words.ts";
 import { explainUnsent } from "../messages/unencodable.ts";
 import type { Message, NotificationMessage, RequestId, RequestMessage, ResponseMessage } from "../messages/message.ts";
 import { MetaKey } from "../model/meta.ts";
@@ -185,7 +186,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     if (this.#closed) return;
     const { id, method } = request;
     if (!this.#allowsRequests) {
-      const message = `The peer sent a request (${method}), which only legacy servers may.`;
+      const message = `The peer sent a request (${quoteWords(method)}), which only legacy servers may.`;
       this.#handlers.violation?.(new ProtocolViolation("UNEXPECTED_REQUEST", message));
       return;
     }
@@ -321,7 +322,8 @@ function findPromise(returned: void | Promise<void>): Promise<void> | undefined 
 }
 
 function inUse(id: RequestId): string {
-  return `A request with the id ${JSON.stringify(id)} is still in the works; ids must be unique.`;
+  const shown = typeof id === "string" ? quoteWords(id) : String(id);
+  return `A request with the id ${shown} is still in the works; ids must be unique.`;
 }
 
 function closedError(): TransportError {

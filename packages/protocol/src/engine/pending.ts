@@ -1,6 +1,7 @@
 import { ProtocolViolation } from "../errors.ts";
 import { IdTable } from "../in-flight/id-table.ts";
 import type { RequestId, ResponseMessage } from "../messages/message.ts";
+import { quoteWords } from "../messages/quote-words.ts";
 import type { ExchangeSink } from "../transport/exchange.ts";
 
 /** How many abandoned ids are remembered, to tell a late response from a duplicate one. */
@@ -43,10 +44,8 @@ export class PendingExchanges {
   settle(response: ResponseMessage): ProtocolViolation | undefined {
     const { id } = response;
     if (id === undefined) {
-      return new ProtocolViolation(
-        "UNKNOWN_RESPONSE",
-        `An error belongs to no request: ${"error" in response ? response.error.message : ""}`,
-      );
+      const words = "error" in response ? response.error.message : "";
+      return new ProtocolViolation("UNKNOWN_RESPONSE", `An error belongs to no request: ${quoteWords(words)}`);
     }
     const sink = this.#open.get(id);
     if (sink === undefined) return this.#classify(id);
@@ -61,7 +60,7 @@ export class PendingExchanges {
   }
 
   #classify(id: RequestId): ProtocolViolation {
-    const shown = JSON.stringify(id);
+    const shown = typeof id === "string" ? quoteWords(id) : String(id);
     if (this.#abandoned.delete(id)) {
       return new ProtocolViolation("LATE_RESPONSE", `The response to request ${shown} came after it was given up.`);
     }

@@ -2,6 +2,7 @@ import { ErrorCode } from "../errors.ts";
 import { isObject } from "../model/json.ts";
 import { MalformedMessage } from "./malformed.ts";
 import type { Message, RequestId } from "./message.ts";
+import { escapeUnprintable } from "./quote-words.ts";
 
 /** What one text can hold: a message, or a batch of them (which only revision 2025-03-26 allows). */
 export type Parsed = Message | readonly (Message | MalformedMessage)[];
@@ -102,7 +103,9 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new MalformedMessage(ErrorCode.ParseError, `This is not JSON: ${(cause as Error).message}`, { cause });
+    // Platforms quote the text at the place of the error, as it is.
+    const problem = escapeUnprintable((cause as Error).message);
+    throw new MalformedMessage(ErrorCode.ParseError, `This is not JSON: ${problem}`, { cause });
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { createResultCache, type ResultCache } from "./cache/result-cache.ts";
+export { createResultCache, type ResultCache, type ResultCacheOptions } from "./cache/result-cache.ts";
 export type { CacheOptions } from "./cache/server-cache.ts";
 export type { FetchOptions, NotifyOptions, RequestOptions } from "./calls/request-options.ts";
 export type { Client, ListOptions } from "./client.ts";

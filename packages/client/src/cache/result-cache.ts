@@ -1,7 +1,9 @@
-import { keepNewest } from "./keep-newest.ts";
+import { weigh } from "./weigh.ts";
 
 interface Entry {
   readonly result: object;
+  /** How much room it takes, with its key. */
+  readonly bytes: number;
   /** In milliseconds of `performance.now()`. */
   readonly freshUntil: number;
 }
@@ -24,26 +26,52 @@ export interface ResultCache {
 /** A day: no hint of a server is worth more. */
 const MAX_TTL_MS = 86_400_000;
 
-/**
- * Makes a cache in memory, limited to `maxEntries` results (default 256). The least recently used are dropped first.
- */
-export function createResultCache(options: { readonly maxEntries?: number | undefined } = {}): ResultCache {
-  const maxEntries = options.maxEntries ?? 256;
+/** The limits of {@link createResultCache}. */
+export interface ResultCacheOptions {
+  /** How many results to keep. Default 256. */
+  readonly maxEntries?: number | undefined;
+  /** How many bytes of memory they may take, roughly, with their keys. Default 64 MiB. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** Makes a cache in memory, limited in number and size. The least recently used results are dropped first. */
+export function createResultCache(options: ResultCacheOptions = {}): ResultCache {
+  const { maxEntries = 256, maxBytes = 64 * 1024 * 1024 } = options;
   const entries = new Map<string, Entry>();
+  let bytes = 0;
+  const remove = (key: string): Entry | undefined => {
+    const entry = entries.get(key);
+    bytes -= entry?.bytes ?? 0;
+    entries.delete(key);
+    return entry;
+  };
+  const add = (key: string, entry: Entry): void => {
+    entries.set(key, entry);
+    bytes += entry.bytes;
+  };
   return {
     get(key) {
-      const entry = entries.get(key);
-      if (entry === undefined) return undefined;
-      entries.delete(key);
-      if (performance.now() >= entry.freshUntil) return undefined;
-      entries.set(key, entry);
+      const entry = remove(key);
+      if (entry === undefined || performance.now() >= entry.freshUntil) return undefined;
+      add(key, entry);
       return entry.result;
     },
     set(key, result, ttlMs) {
-      keepNewest(entries, key, { result, freshUntil: performance.now() + Math.min(ttlMs, MAX_TTL_MS) }, maxEntries);
+      remove(key);
+      const entry = {
+        result,
+        bytes: key.length + weigh(result, maxBytes),
+        freshUntil: performance.now() + Math.min(ttlMs, MAX_TTL_MS),
+      };
+      if (entry.bytes > maxBytes) return;
+      add(key, entry);
+      for (const oldest of entries.keys()) {
+        if (entries.size <= maxEntries && bytes <= maxBytes) break;
+        remove(oldest);
+      }
     },
     drop(prefix) {
-      for (const key of entries.keys()) if (key.startsWith(prefix)) entries.delete(key);
+      for (const key of entries.keys()) if (key.startsWith(prefix)) remove(key);
     },
   };
 }

@@ -3,6 +3,9 @@ import { ProtocolViolation, RpcError, TransportError, type ListResult } from "@t
 /** More pages than any honest list has. */
 const MAX_PAGES = 10_000;
 
+/** How many characters all cursors of a list may have: they are remembered, to find out if it goes round in circles. */
+const MAX_CURSORS_LENGTH = 16 * 1024 * 1024;
+
 /**
  * All items of a list, page by page, as they are asked for. Any cursor leads to another page, the empty one too. Cursors are
  * of no use in another session than theirs (2025-11-25, "Pagination"), which may begin while whoever iterates takes their
@@ -14,6 +17,7 @@ export async function* allItems<Page extends ListResult, Item>(
   sessionNow: () => unknown,
 ): AsyncGenerator<Item, void, undefined> {
   const seen = new Set<string>();
+  let seenLength = 0;
   let before: Page | undefined;
   let cursor: string | undefined;
   let session: unknown;
@@ -41,7 +45,8 @@ export async function* allItems<Page extends ListResult, Item>(
     if (isLast || nextCursor === undefined) return;
     before = page;
     cursor = nextCursor;
-    if (seen.has(cursor) || seen.size >= MAX_PAGES) {
+    seenLength += cursor.length;
+    if (seen.has(cursor) || seen.size >= MAX_PAGES || seenLength > MAX_CURSORS_LENGTH) {
       throw new ProtocolViolation("INVALID_RESULT", "The server's list has no end.");
     }
     stayInSession();

@@ -1,5 +1,8 @@
 import { isObject, type Tool } from "@toolwire/protocol";
+import { quoteWords } from "@toolwire/protocol/engine";
+import { weigh } from "../cache/weigh.ts";
 import type { DiagnosticListener } from "../diagnostics.ts";
+
 import type { OutputCheck } from "./output.ts";
 
 /** Makes the headers that repeat arguments of a call. */
@@ -14,14 +17,21 @@ export interface KnownTool {
   checkOutput: OutputCheck | undefined;
 }
 
-/** How many tools of one server are kept in mind; what goes beyond is called without headers and checks. */
+/** How many tools of one server are kept in mind, and how many bytes of them; others are called without headers and checks. */
 const MAX_TOOLS = 10_000;
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** A tool that is kept, and how much room it takes. */
+interface Kept extends KnownTool {
+  readonly bytes: number;
+}
 
 /** What the lists of a server have told about its tools. */
 export class ToolCatalog {
   /** Grows whenever everything is forgotten. */
   generation = 0;
-  readonly #known = new Map<string | undefined, KnownTool>();
+  readonly #known = new Map<string | undefined, Kept>();
+  #bytes = 0;
   readonly #warnings = new Set<string>();
   readonly #diagnose: DiagnosticListener;
 
@@ -45,8 +55,9 @@ export class ToolCatalog {
         this.#note(tool, readMirror?.(tool));
         return true;
       } catch (error) {
-        this.#warn(`The tool "${tool.name}" cannot be called and is hidden: ${(error as Error).message}`, error);
-        this.#known.delete(tool.name);
+        const message = `The tool ${quoteWords(tool.name)} cannot be called and is hidden: ${(error as Error).message}`;
+        this.#warn(message, error);
+        this.#drop(tool.name);
         return false;
       }
     });
@@ -56,10 +67,11 @@ export class ToolCatalog {
   forget(): void {
     this.generation++;
     this.#known.clear();
+    this.#bytes = 0;
   }
 
   /** Lists are fetched again and again; what is wrong with them is said once. */
-  #warn(message: string, error: unknown): void {
+  #warn(message: string, error?: unknown): void {
     if (this.#warnings.has(message) || this.#warnings.size > MAX_TOOLS) return;
     this.#warnings.add(message);
     this.#diagnose({ level: "warning", message, error });
@@ -69,6 +81,21 @@ export class ToolCatalog {
     const before = this.#known.get(tool.name);
     // The same schema object comes back from caches; what was prepared for it is still good.
     const checkOutput = before?.tool.outputSchema === tool.outputSchema ? before?.checkOutput : undefined;
-    if (before !== undefined || this.#known.size < MAX_TOOLS) this.#known.set(tool.name, { tool, mirror, checkOutput });
+    this.#drop(tool.name);
+    const room = MAX_BYTES - this.#bytes;
+    const bytes = before?.tool === tool ? before.bytes : weigh(tool, room);
+    if (bytes > room || this.#known.size >= MAX_TOOLS) {
+      this.#warn(
+        "The tools of this server are too many or too large to be remembered: some are called without checks.",
+      );
+      return;
+    }
+    this.#bytes += bytes;
+    this.#known.set(tool.name, { tool, mirror, checkOutput, bytes });
+  }
+
+  #drop(name: string): void {
+    this.#bytes -= this.#known.get(name)?.bytes ?? 0;
+    this.#known.delete(name);
   }
 }

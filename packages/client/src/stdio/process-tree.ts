@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import type { Environment } from "./environment.ts";
+import { ProcessFamily } from "./process-family.ts";
 import { systemProgram } from "./system-program.ts";
 
 interface SilentOptions {
@@ -11,8 +12,8 @@ interface SilentOptions {
 type Child = Pick<ChildProcess, "pid" | "kill">;
 
 /**
- * Ends a process and everything it has started. On POSIX a server leads a process group of its own, to which the signal
- * goes; on Windows `taskkill` walks the tree, and knows no gentle way. What is gone already is no error.
+ * Ends a process and what it has started. On POSIX a server leads a process group of its own, to which the signal goes; on
+ * Windows `taskkill` walks the tree, and knows no gentle way. What is gone already is no error.
  */
 export function signalTree(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
   if (child.pid === undefined) return;
@@ -22,8 +23,12 @@ export function signalTree(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
 
 /** The same at the very end of this process, when nothing asynchronous runs any more. */
 export function killTreeNow(pid: number): void {
-  if (process.platform !== "win32") send(-pid, "SIGKILL");
-  else if (spawnSync(...taskkill(pid, process.env)).status !== 0) send(pid, "SIGKILL");
+  if (process.platform !== "win32") {
+    const family = new ProcessFamily(pid);
+    family.look();
+    send(-pid, "SIGKILL");
+    family.signal("SIGKILL");
+  } else if (spawnSync(...taskkill(pid, process.env)).status !== 0) send(pid, "SIGKILL");
 }
 
 /** Ends the tree of a child by `taskkill`; where that fails, at least the child. */

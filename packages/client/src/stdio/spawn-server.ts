@@ -4,6 +4,7 @@ import { createLineChannel, resolveMilliseconds } from "@toolwire/protocol/chann
 import { callListener } from "@toolwire/protocol/engine";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { SpawnOptions } from "./options.ts";
+import { ProcessFamily } from "./process-family.ts";
 import { signalTree } from "./process-tree.ts";
 import { startProcess } from "./start-process.ts";
 import { decodeUtf8 } from "./utf8.ts";
@@ -23,13 +24,18 @@ export interface ServerProcess extends Channel {
  * opened only once: to start the server again, call this again.
  *
  * Closing ends the server's input, waits, then sends SIGTERM, waits, and sends SIGKILL. On POSIX the server leads a
- * process group (and session) of its own. So whatever it has started ends with it, and Ctrl-C in a terminal reaches
- * only this process, which can then stop the server properly. No server outlives this process, with one exception: on
- * Windows, behind a batch file such as `npx`, if this process is killed and the server ignores the end of its input.
+ * process group (and session) of its own. So what it has started in this group ends with it, and Ctrl-C in a terminal
+ * reaches only this process, which can then stop the server properly. On Linux, closing also ends descendants that have
+ * left the group. No server outlives this process, with one exception: on Windows, behind a batch file such as `npx`, if
+ * this process is killed and the server ignores the end of its input.
  */
 export function spawnServer(options: SpawnOptions): ServerProcess {
   return new ChildChannel(options);
 }
+
+/** How long descendants of a server may take to be gone once they are killed, and how often they are looked for. */
+const GONE_WITHIN_MS = 1000;
+const LOOK_AGAIN_MS = 5;
 
 /** How much of stderr is kept for error messages, in characters. */
 const TAIL_LENGTH = 4096;
@@ -116,14 +122,30 @@ class ChildChannel implements ServerProcess {
     });
   }
 
-  /** The shutdown of the spec: end of input, then SIGTERM, then SIGKILL, each with time to take effect. */
+  /** Ends the server, and what it has started. */
   async #stop(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
+    if (hasExited(child)) {
+      void this.#lines?.close();
+      return;
+    }
+    // Before it ends: after that, nothing tells what it has started in sessions of their own.
+    const family = new ProcessFamily(child.pid!);
+    family.look();
     void this.#lines?.close();
-    if (hasExited(child) || (await happensWithin(child, "exit", this.#stopTimeout))) return;
-    signalTree(child, "SIGTERM");
+    await this.#escalate(child, family);
+    await endFamily(family);
+  }
+
+  /** The shutdown of the spec behind the end of input: SIGTERM, then SIGKILL, each with time to take effect. */
+  async #escalate(child: ChildProcessWithoutNullStreams, family: ProcessFamily): Promise<void> {
     if (await happensWithin(child, "exit", this.#stopTimeout)) return;
+    family.look();
+    signalTree(child, "SIGTERM");
+    family.signal("SIGTERM");
+    if (await happensWithin(child, "exit", this.#stopTimeout)) return;
+    family.look();
     signalTree(child, "SIGKILL");
     await happensWithin(child, "exit", this.#stopTimeout);
   }
@@ -178,6 +200,17 @@ function sweepAfter(child: ChildProcessWithoutNullStreams): void {
     child.stderr.destroy();
   }, LAST_WORDS_MS);
   child.once("close", () => clearTimeout(timer));
+}
+
+/** Ends what is left of what a server has started, and waits until it is gone. */
+async function endFamily(family: ProcessFamily): Promise<void> {
+  if (family.isGone) return;
+  // They may have started others since.
+  family.look();
+  family.signal("SIGKILL");
+  for (let waited = 0; waited < GONE_WITHIN_MS && !family.isGone; waited += LOOK_AGAIN_MS) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
 }
 
 function hasExited(child: ChildProcessWithoutNullStreams): boolean {

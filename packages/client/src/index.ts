@@ -24,7 +24,7 @@ export type {
 } from "./inputs/handlers.ts";
 export { approval, type ApprovalDecision, type ApprovalRequest } from "./middleware/approval.ts";
 export { auditLog, type AuditEntry, type AuditLogOptions } from "./middleware/audit-log.ts";
-export type { CalledServer, Middleware, Next, OutgoingCall } from "./middleware/middleware.ts";
+export type { CalledServer, Middleware, MiddlewareResult, Next, OutgoingCall } from "./middleware/middleware.ts";
 export { retry, type RetryOptions } from "./middleware/retry.ts";
 export { timeLimit, type TimeLimitOptions } from "./middleware/time-limit.ts";
 export { createServerMemory, type RememberedEra, type ServerMemory } from "./negotiation/server-memory.ts";

@@ -1,4 +1,13 @@
-import { connect, type Client, type ConnectTarget, type PromptsOf, type ToolsOf } from "@toolwire/client";
+import {
+  connect,
+  type Client,
+  type ConnectTarget,
+  type Middleware,
+  type Next,
+  type OutgoingCall,
+  type PromptsOf,
+  type ToolsOf,
+} from "@toolwire/client";
 import type {
   CallToolParams,
   CallToolResult,
@@ -180,4 +189,23 @@ describe("connect()", () => {
 
 test("the types of tools can be had by name", () => {
   expectTypeOf<ToolsOf<Weather>["now"]["output"]>().toEqualTypeOf<{ time: string }>();
+});
+
+describe("middleware", () => {
+  test("returns a result, at once or later", () => {
+    expectTypeOf((_call: OutgoingCall, next: Next) => next()).toExtend<Middleware>();
+    expectTypeOf(async (_call: OutgoingCall, next: Next) => ({ ...(await next()), more: 1 })).toExtend<Middleware>();
+    expectTypeOf((): CallToolResult => ({ content: [] })).toExtend<Middleware>();
+    expectTypeOf((): object => ({ content: [] })).toExtend<Middleware>();
+    expectTypeOf((): ListToolsResult | Promise<object> => ({ tools: [] })).toExtend<Middleware>();
+  });
+
+  test("that returns nothing is refused", () => {
+    expectTypeOf(
+      async (_call: OutgoingCall, next: Next): Promise<void> => void (await next()),
+    ).not.toExtend<Middleware>();
+    expectTypeOf((_call: OutgoingCall, next: Next): void => void next()).not.toExtend<Middleware>();
+    // @ts-expect-error -- nothing is returned
+    void connect(target, { middleware: [async (_, next) => void (await next())] });
+  });
 });

@@ -39,7 +39,13 @@ export interface OutgoingCall {
  *
  * Do not change results in place, because they may be shared. Return a changed copy.
  */
-export type Middleware = (call: OutgoingCall, next: Next) => Promise<object> | object;
+export type Middleware = (call: OutgoingCall, next: Next) => MiddlewareResult;
+
+/**
+ * What middleware returns: the result of the call, at once or later. A promise of nothing, as of an asynchronous function
+ * that forgets to return, is not one.
+ */
+export type MiddlewareResult = Promise<object> | (object & { readonly then?: never });
 
 /** Continues with the call, with other parameters if any are given. Calling it again sends the call again. */
 export type Next = (params?: object) => Promise<object>;

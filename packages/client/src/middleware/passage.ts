@@ -1,4 +1,4 @@
-import type { CallToolParams } from "@toolwire/protocol";
+import { UsageError, type CallToolParams } from "@toolwire/protocol";
 import { copyJson } from "../cache/copy-json.ts";
 import { ceilingOf } from "../calls/call.ts";
 import type { Calls } from "../calls/calls.ts";
@@ -77,11 +77,13 @@ export class Passage {
   ): Promise<object> {
     const layer = this.#middleware[index];
     if (layer === undefined) return send(call.params);
-    return layer(call, (params) => {
+    const returned: unknown = await layer(call, (params) => {
       const changed =
         params === undefined ? call : { ...call, params, ...this.#toolOf(call.method, params, listTools) };
       return this.#enter(index + 1, changed, listTools, send);
     });
+    if (typeof returned === "object" && returned !== null) return returned;
+    throw noResult(layer, `number ${index + 1} of ${this.#middleware.length}`, call.method, returned);
   }
 
   /** The tool that these parameters name, which may be another one than the call began with. */
@@ -111,6 +113,16 @@ export class Passage {
     const message = "No answer to tools/call in time: listing the server's tools took all of it.";
     return inTime(Math.max(limit - spent, 1), message, [options.signal], () => this.#calls.refreshTools());
   }
+}
+
+/** The complaint about middleware that returns no result. */
+function noResult({ name }: Middleware, place: string, method: string, returned: unknown): UsageError {
+  const which = name === "" ? place : `\`${name}\` (${place})`;
+  const what = returned === undefined || returned === null ? "nothing" : `a ${typeof returned}`;
+  const message =
+    `The middleware ${which} returned ${what} for ${method}. ` +
+    "Middleware returns the result: `return next()`, or another object.";
+  return new UsageError("INVALID_ARGUMENT", message);
 }
 
 /** What JSON has no words for cannot be sent. */

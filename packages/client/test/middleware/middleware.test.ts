@@ -54,6 +54,38 @@ describe("middleware", () => {
     await client.close();
   });
 
+  test.each([
+    ["nothing", undefined, "nothing"],
+    ["null", null, "nothing"],
+    ["a text", "done", "a string"],
+    ["a number", 5, "a number"],
+  ])("that returns %s is named, rather than that its caller gets it", async (_, returned, described) => {
+    const forgetful = async function logCalls(_call: unknown, next: () => Promise<object>): Promise<unknown> {
+      await next();
+      return returned;
+    };
+    const { client } = await connected([
+      (_call, next) => next(),
+      forgetful as Middleware,
+      async (_call, next) => next(),
+    ]);
+    const failure = await client.callTool("t").catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UsageError);
+    expect(failure).toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message:
+        `The middleware \`logCalls\` (number 2 of 3) returned ${described} for tools/call. ` +
+        "Middleware returns the result: `return next()`, or another object.",
+    });
+    await client.close();
+  });
+
+  test("without a name that returns nothing is known by its place", async () => {
+    const { client } = await connected([(async () => {}) as unknown as Middleware]);
+    await expect(client.callTool("t")).rejects.toThrow("The middleware number 1 of 1 returned nothing for tools/call.");
+    await client.close();
+  });
+
   test("can change what is sent, answer by itself, and refuse", async () => {
     const { server, client } = await connected([
       (call, next) => {

@@ -8,7 +8,7 @@ import { root } from "../scripts/workspace.mjs";
 const run = promisify(execFile);
 
 const IMPORTS = `
-import { connect } from "@toolwire/client";
+import { connect, createMemoryChannels, textOf } from "@toolwire/client";
 import { createServer, prompt, resource, tool } from "@toolwire/server";
 import { z } from "zod";
 const server = createServer({
@@ -25,6 +25,7 @@ const client = await connect<typeof server>("http://127.0.0.1/mcp");
 
 /** Mistakes, and what is said about them: all of it, as what is short is read. */
 const MISTAKES: { readonly [mistake: string]: readonly [code: string, message: RegExp] } = {
+  ...mistakesOfClients(),
   "data without `output`": [
     `tool({ run: () => ({ degrees: 1 }) });`,
     /^Type '{ readonly degrees: 1; }' is not assignable to type 'Awaitable<ToolContent>'\.$/,
@@ -107,4 +108,38 @@ async function compile(project: string): Promise<string> {
     () => "",
     (error: { stdout: string }) => error.stdout,
   );
+}
+
+/** Mistakes in what `connect()` is given. */
+function mistakesOfClients(): typeof MISTAKES {
+  return {
+    "a URL in an object": [
+      `connect({ url: "http://127.0.0.1/mcp" });`,
+      /^Type 'string' is not assignable to type 'Advice<"Pass the URL itself: connect\(url, options\)">'\.$/,
+    ],
+    "a URL object in an object": [
+      `connect({ url: new URL("http://127.0.0.1/mcp") });`,
+      /^Property '"~advice"' is missing in type 'URL' but required in type 'Advice<"Pass the URL itself: connect\(url, options\)">'\.$/,
+    ],
+    "an entry of `mcpServers` with a URL": [
+      `connect({ type: "http", url: "http://127.0.0.1/mcp", headers: { authorization: "Bearer x" } });`,
+      /^Type 'string' is not assignable to type 'Advice<"Pass the URL itself: connect\(url, options\)">'\.$/,
+    ],
+    "a transport in an object": [
+      `connect({ transport: createMemoryChannels()[0] });`,
+      /required in type 'Advice<"Pass the transport itself: connect\(transport, options\)">'\.$/,
+    ],
+    "a transport of the official SDK": [
+      `connect({ start: async () => {}, send: async (_message: object) => {}, close: async () => {} });`,
+      /'Advice<"Transports of the official SDK do not fit: pass the URL or the command">'\.$/,
+    ],
+    "middleware that returns nothing": [
+      `connect("http://127.0.0.1/mcp", { middleware: [async (_call, next) => { await next(); }] });`,
+      /'Promise<void>' is not assignable to type 'MiddlewareResult'\.\n[^]*Type 'void' is not assignable to type 'object'\.$/,
+    ],
+    "text of a promise of a result": [
+      `textOf(client.callTool("now"));`,
+      /is not assignable to parameter of type 'TextSource'\./,
+    ],
+  };
 }

@@ -5,6 +5,7 @@ import { refusalOf } from "./guard-rails.ts";
 import type { ConnectOptions } from "./options.ts";
 import { Session } from "./session.ts";
 import { toEndpoint, type ConnectTarget } from "./target/endpoint.ts";
+import type { MistakenTarget } from "./target/mistaken-target.ts";
 import type { PromptsOf } from "./typed-prompts.ts";
 import type { ToolsOf } from "./typed-tools.ts";
 
@@ -16,14 +17,14 @@ import type { ToolsOf } from "./typed-tools.ts";
  * prompts.
  */
 export async function connect<S extends TypedServer = TypedServer>(
-  target: ConnectTarget,
+  target: ConnectTarget | MistakenTarget,
   options: ConnectOptions = {},
 ): Promise<Client<ToolsOf<S>, PromptsOf<S>>> {
   // A copy, because whoever writes JavaScript may have given `null`.
   const given = { ...options };
-  await refusalOf({ ...given, target: target ?? null });
+  await refusalOf(given);
   if (given.memory || given.cache) Object.assign(given, (await import("./parts/later.ts")).readStores(given));
-  const session = new Session(toEndpoint(target, given, openers), given);
+  const session = new Session(toEndpoint(target as ConnectTarget, given, openers), given);
   await session.connect();
   return new Client(session);
 }

@@ -4,7 +4,6 @@ import type { Mistaken } from "./mistakes.ts";
 
 /** Whether what `connect()`, a transport or a call was given is what its types say. */
 const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
-  target: (value) => isString(value) || isObject(value) || isFunction(value),
   info: (value) => isObject(value) && isString(value["name"]) && isString(value["version"]),
   capabilities: isRecord,
   meta: isRecord,

@@ -32,6 +32,8 @@ export type { ConnectOptions } from "./options.ts";
 export type { AcceptedFilter, Change, ChangeFilter } from "./subscriptions/filter.ts";
 export type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
 export type { CommandTarget, ConnectTarget, Transport } from "./target/endpoint.ts";
+export type { Advice, MistakenTarget } from "./target/mistaken-target.ts";
+export { textOf, type TextSource } from "./text-of.ts";
 export type { PromptCallArguments, PromptsOf } from "./typed-prompts.ts";
 export type { AnyMethod, RequestArguments, RequestResult } from "./typed-requests.ts";
 export type { ToolCallArguments, ToolCallResult, ToolName, ToolsOf } from "./typed-tools.ts";

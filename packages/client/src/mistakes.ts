@@ -1,8 +1,7 @@
 import { LOGGING_LEVELS, REVISIONS, UsageError } from "@toolwire/protocol";
 
-/** What can be given wrongly: the target and options of `connect()`, of calls and of middleware, and arguments of methods. */
+/** What can be given wrongly: options of `connect()`, of calls and of middleware, and arguments of methods. */
 export type Mistaken =
-  | "target"
   | "info"
   | "capabilities"
   | "arguments"
@@ -69,7 +68,6 @@ const STRING = "must be a string";
 
 /** What each of them should have been; or, with a place for its name, what is not to be had here. */
 const WORDS: { readonly [Name in Mistaken]: string } = {
-  target: "must be a URL, { command, args }, a transport, or a function that makes one: connect(target, options)",
   info: "must be { name, version }, both strings",
   capabilities: OBJECT,
   arguments: "must be an object with the arguments by name",

@@ -1,5 +1,6 @@
 import {
   connect,
+  textOf,
   type Client,
   type ConnectTarget,
   type Middleware,
@@ -207,5 +208,21 @@ describe("middleware", () => {
     expectTypeOf((_call: OutgoingCall, next: Next): void => void next()).not.toExtend<Middleware>();
     // @ts-expect-error -- nothing is returned
     void connect(target, { middleware: [async (_, next) => void (await next())] });
+  });
+});
+
+describe("textOf()", () => {
+  test("takes results of all kinds, and their parts, and gives text", async () => {
+    const client = await connect<Reviews>(target);
+    const result = await client.callTool("get_weather", { city: "Oslo" });
+    expectTypeOf(textOf(result)).toEqualTypeOf<string>();
+    expectTypeOf(textOf).parameter(0).toExtend<object>();
+    textOf(result.content);
+    textOf(await client.getPrompt("greet"));
+    textOf(await client.readResource("x:1"));
+    // @ts-expect-error -- it has to be awaited
+    textOf(client.callTool("now"));
+    // @ts-expect-error -- lists have no text
+    textOf(await client.listTools());
   });
 });

@@ -1,8 +1,9 @@
 import { isObject, type Channel, type ExchangeTransport } from "@toolwire/protocol";
-import { complain, refuse } from "../guard-rails.ts";
+import { refuse } from "../guard-rails.ts";
 import type { ConnectOptions } from "../options.ts";
 import type { SpawnOptions } from "../stdio/options.ts";
-import { readServerUrl } from "./server-url.ts";
+import { explainMade, explainTarget } from "./explain-target.ts";
+import { parseServerUrl } from "./server-url.ts";
 
 /** A transport: a channel or an exchange transport. */
 export type Transport = Channel | ExchangeTransport;
@@ -38,20 +39,21 @@ export interface Endpoint {
   readonly openOlder?: (() => Promise<Transport>) | undefined;
 }
 
-/** Finds out what kind of target this is. */
+/** Finds out what kind of target this is. Throws a `UsageError` that says what was meant, if it is none. */
 export function toEndpoint(target: ConnectTarget, options: ConnectOptions, openers: Openers): Endpoint {
-  if (typeof target === "object" && "command" in target) return openers.command(target, options);
+  if (isCommand(target)) return openers.command(target, options);
   const reopens = typeof target === "function";
   if (reopens || isTransport(target)) {
     const open = async (): Promise<Transport> => {
       await refuse(options, "headers", "fetch", "maxMessageBytes");
       const made: unknown = reopens ? await target() : target;
-      return isTransport(made) ? made : complain("target", made);
+      if (!isTransport(made)) throw explainMade(made);
+      return made;
     };
     return { reopens, open };
   }
-  // A URL, be it of another realm or library: whether it is one, its text tells.
-  const url = readServerUrl(target, ["http:", "https:", "ws:", "wss:"]);
+  const url = parseServerUrl(target, ["http:", "https:", "ws:", "wss:"]);
+  if (url === undefined) throw explainTarget(target);
   const key = url.origin + url.pathname;
   // The query of a URL may hold a token.
   const way = { key, identity: url.href === key ? key : undefined, reopens: true };
@@ -59,6 +61,12 @@ export function toEndpoint(target: ConnectTarget, options: ConnectOptions, opene
   return { ...way, open: () => openers.http(url, options), openOlder: () => openers.ssePair(url, options) };
 }
 
+/** Whoever writes JavaScript may have given anything. */
+function isCommand(target: unknown): target is CommandTarget {
+  return isObject(target) && "command" in target;
+}
+
 function isTransport(value: unknown): value is Transport {
-  return isObject(value) && ("exchange" in value || "send" in value);
+  if (!isObject(value) || typeof value["open"] !== "function") return false;
+  return typeof value["exchange"] === "function" || typeof value["send"] === "function";
 }

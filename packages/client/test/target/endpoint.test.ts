@@ -20,7 +20,72 @@ describe("a target that is none", () => {
     const error = await connect(target).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(UsageError);
     expect(error).toMatchObject({ code: "INVALID_ARGUMENT" });
-    expect((error as Error).message).toContain("Connect to a URL");
+    expect((error as Error).message).toContain("A target is a URL");
+  });
+});
+
+/** A stand-in for a transport of the official SDK, by what it has. */
+class StreamableHTTPClientTransport {
+  start = async (): Promise<void> => {};
+  send = async (): Promise<void> => {};
+  close = async (): Promise<void> => {};
+}
+
+describe("a target that was meant otherwise", () => {
+  const FORMS =
+    "A target is a URL (http, https, ws, wss), { command, args }, a transport, or a function that makes one: connect(target, options).";
+  const url = "https://example.com/mcp";
+
+  test.each<[string, unknown, string]>([
+    ["a URL in an object", { url }, "Pass the URL itself: connect(url, options)."],
+    ["a URL object in an object", { url: new URL(url) }, "Pass the URL itself: connect(url, options)."],
+    [
+      "an entry of `mcpServers` with a URL",
+      { type: "http", url, headers: { authorization: "SECRET" } },
+      "Pass the URL itself, and headers as an option: connect(url, { headers }).",
+    ],
+    ["a whole configuration", { mcpServers: { one: { url } } }, "Connect to each entry of `mcpServers` by itself"],
+    [
+      "a transport in an object",
+      { transport: { send() {} } },
+      "Pass the transport itself: connect(transport, options).",
+    ],
+    ["options alone", { headers: {} }, "Options are the second argument: connect(target, options)."],
+    [
+      "a command line in an array",
+      ["node", "--token=SECRET"],
+      'A program is an object: { command: "node", args: [...] }.',
+    ],
+    [
+      "a transport of the official SDK",
+      new StreamableHTTPClientTransport(),
+      "StreamableHTTPClientTransport is a transport of the official SDK, which does not fit here. Pass the URL or the command that it was made with.",
+    ],
+    ["a promise of a target", Promise.resolve(url), "It is a promise: await it first."],
+    ["a URL without a scheme", "localhost:3000/mcp", 'Did you mean "http://localhost:3000/mcp"?'],
+    ["an address without a scheme", "127.0.0.1:3000", 'Did you mean "http://127.0.0.1:3000"?'],
+    ["a domain without a scheme", "example.com/mcp?token=SECRET", 'Did you mean "https://example.com/mcp'],
+    ["a command line", "node --token=SECRET", 'A program is an object: { command: "node", args: [...] }.'],
+    ["a file", "server.js", "If it is a program, name what runs it: { command, args }."],
+  ])("is named, and what to do about it is said: %s", async (_, target, advice) => {
+    const error = await connect(target as ConnectTarget).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error).toMatchObject({ code: "INVALID_ARGUMENT" });
+    const { message } = error as Error;
+    expect(message).toContain(advice);
+    expect(message).toContain(FORMS);
+    expect(message).not.toContain("[object");
+    expect(message).not.toContain("SECRET");
+  });
+
+  test("is named as well if a function makes it", async () => {
+    const target = (() => new StreamableHTTPClientTransport()) as unknown as ConnectTarget;
+    await expect(connect(target)).rejects.toThrow("StreamableHTTPClientTransport is a transport of the official SDK");
+  });
+
+  test("may have members beside those that count, as entries of `mcpServers` do", () => {
+    const entry = { type: "stdio", command: "node", args: ["server.js"], disabled: false };
+    expect(toEndpoint(entry, {}, nodeOpeners).key).toContain("server.js");
   });
 });
 

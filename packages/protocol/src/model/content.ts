@@ -82,7 +82,10 @@ export interface EmbeddedResource extends ContentBlockBase {
   resource: ResourceContents;
 }
 
-/** A piece of a tool result or of a prompt. */
+/**
+ * A piece of a tool result or of a prompt. Its `type` tells which fields it has. For the text of a whole result, clients have
+ * `textOf`.
+ */
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 
 /** A model's request to use a tool, in sampling (since 2025-11-25). */

@@ -43,8 +43,9 @@ function nameText(text: string): string {
   const shown = maskUrl(text);
   const [program = "", ...args] = text.trim().split(/\s+/);
   if (args.length > 0) return `${JSON.stringify(program)} with arguments is no URL. ${asCommand(program)}`;
-  if (PROGRAM.test(text))
+  if (PROGRAM.test(text)) {
     return `${JSON.stringify(shown)} is no URL. If it is a program, name what runs it: { command, args }.`;
+  }
   const address = ADDRESS.exec(text);
   if (address === null) return `${JSON.stringify(shown)} is no such URL.`;
   const scheme = address[1] === undefined ? "https" : "http";
@@ -70,8 +71,9 @@ function nameObject(target: { readonly [key: string]: unknown }): string {
       ? "It is an object with a `url`. Pass the URL itself, and headers as an option: connect(url, { headers })."
       : "It is an object with a `url`. Pass the URL itself: connect(url, options).";
   }
-  if ("transport" in target)
+  if ("transport" in target) {
     return "It is an object with a `transport`. Pass the transport itself: connect(transport, options).";
+  }
   if (OPTIONS.some((option) => option in target)) return "Options are the second argument: connect(target, options).";
   return kind === "Object" ? "It is an object of another kind." : `It is a ${kind}.`;
 }

@@ -1,5 +1,6 @@
 /** Advice that the compiler shows where something else is given. Nothing has this type. */
 export interface Advice<Text extends string> {
+  /** The advice. */
   readonly "~advice": Text;
 }
 

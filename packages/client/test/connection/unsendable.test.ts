@@ -1,4 +1,11 @@
-import { connect, TransportError, type Channel, type Client, type ConnectOptions } from "@toolwire/client";
+import {
+  connect,
+  TransportError,
+  type Channel,
+  type Client,
+  type ConnectOptions,
+  type Outgoing,
+} from "@toolwire/client";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -112,36 +119,41 @@ describe("a program that reads nothing any more", () => {
   });
 });
 
-/** Channels to servers that are made anew for each connection; the first of them is changed. */
-function withFirst(change: (channel: Channel) => Channel) {
+const refusal = new TransportError("CLOSED", "Nothing more can be sent here.");
+
+/** A channel that refuses messages as long as this is so. */
+function refusing(channel: Channel, isRefused: (message: Outgoing) => boolean): Channel {
+  return {
+    ...channel,
+    send(message) {
+      if (isRefused(message)) throw refusal;
+      return channel.send(message);
+    },
+  };
+}
+
+/** Servers that are made anew for each connection, and what connects to them. The first takes messages until it is full. */
+function fillable() {
   const servers: ScriptedServer[] = [];
+  const state = { isFull: false };
   const target = (): Channel => {
     const server = modernServer({
       "tools/call": ({ name }) => (name === "hang" ? SILENCE : { content: [{ type: "text", text: String(name) }] }),
     });
     servers.push(server);
-    return servers.length === 1 ? change(server.channel) : server.channel;
+    return servers.length === 1 ? refusing(server.channel, () => state.isFull) : server.channel;
   };
-  return { target, servers };
+  return { target, servers, state };
 }
 
 describe("a channel of one's own that takes no more messages", () => {
-  const refusal = new TransportError("CLOSED", "Nothing more can be sent here.");
-
   test("is replaced, though it never says that it has ended, and what it did not take is sent again", async () => {
-    let isFull = false;
-    const { target, servers } = withFirst((channel) => ({
-      ...channel,
-      send(message) {
-        if (isFull) throw refusal;
-        return channel.send(message);
-      },
-    }));
+    const { target, servers, state } = fillable();
     const client = await connect(target, QUICK);
     onTestFinished(() => client.close());
     const pending = client.callTool("hang");
     await servers[0]!.arrival((message) => "method" in message && message.method === "tools/call");
-    isFull = true;
+    state.isFull = true;
     const lost = expect(pending).rejects.toMatchObject({ code: "CONNECTION_LOST" });
     await expect(client.callTool("a")).resolves.toMatchObject({ content: [{ text: "a" }] });
     await client.notify("notifications/custom");
@@ -151,36 +163,22 @@ describe("a channel of one's own that takes no more messages", () => {
   });
 
   test("sends a notification again that it did not take", async () => {
-    let isFull = false;
-    const { target, servers } = withFirst((channel) => ({
-      ...channel,
-      send(message) {
-        if (isFull) throw refusal;
-        return channel.send(message);
-      },
-    }));
+    const { target, servers, state } = fillable();
     const client = await connect(target, QUICK);
     onTestFinished(() => client.close());
-    isFull = true;
+    state.isFull = true;
     await client.notify("notifications/custom", { n: 1 });
     expect(servers[1]!.notifications("notifications/custom")).toMatchObject([{ params: { n: 1 } }]);
   });
 
   test("and cannot be replaced fails calls with the word that nothing was sent, and lets timers run", async () => {
-    let isFull = false;
-    const { channel } = modernServer();
+    const state = { isFull: false };
     const client = await connect(
-      {
-        ...channel,
-        send(message) {
-          if (isFull) throw refusal;
-          return channel.send(message);
-        },
-      },
+      refusing(modernServer().channel, () => state.isFull),
       QUICK,
     );
     onTestFinished(() => client.close());
-    isFull = true;
+    state.isFull = true;
     const failure = await client.callTool("a").catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: "CONNECTION_LOST" });
     expect((failure as Error).message).toContain("was not sent");
@@ -191,14 +189,7 @@ describe("a channel of one's own that takes no more messages", () => {
     let connections = 0;
     const target = (): Channel => {
       connections++;
-      const { channel } = modernServer();
-      return {
-        ...channel,
-        send(message) {
-          if ("method" in message && message.method === "tools/call") throw refusal;
-          return channel.send(message);
-        },
-      };
+      return refusing(modernServer().channel, (message) => "method" in message && message.method === "tools/call");
     };
     const client = await connect(target, { ...QUICK, reconnect: { attempts: 100, delay: 1, maxDelay: 2 } });
     onTestFinished(() => client.close());

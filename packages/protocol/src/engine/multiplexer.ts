@@ -131,14 +131,13 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     if (this.#mayAnswer(error)) this.#trySend(error.toResponse());
   }
 
-<<<<<<< HEAD
   ended(): void {
     if (this.#handlers.ended === undefined) void this.#channel.close();
     else this.#handlers.ended();
-=======
+  }
+
   ending(): void {
     if (!this.#closed) this.#handlers.ending?.();
->>>>>>> bf96a0a (fix(client): let calls wait once nothing more can be sent)
   }
 
   closed(reason?: Error): void {

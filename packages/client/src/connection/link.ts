@@ -136,7 +136,7 @@ export class Link {
         if (message !== undefined) diagnose({ level, message, error });
       },
       expired: () => this.#expired(wire),
-      ending: () => this.#end(wire),
+      outputEnded: () => this.#end(wire),
       closed: (reason) => this.#lost(wire, reason),
     };
   }

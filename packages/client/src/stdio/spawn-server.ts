@@ -70,7 +70,7 @@ class ChildChannel implements ServerProcess {
     this.#keepStderr(child);
     child.once("exit", () => {
       // Nobody reads any more what is written from here on.
-      this.#receiver?.ending?.();
+      this.#receiver?.outputEnded?.();
       sweepAfter(child);
     });
     if (this.#stopping !== undefined) {
@@ -91,7 +91,7 @@ class ChildChannel implements ServerProcess {
       message: (message) => receiver.message(message),
       batch: (items) => receiver.batch(items),
       malformed: (error) => receiver.malformed(error),
-      ending: () => receiver.ending?.(),
+      outputEnded: () => receiver.outputEnded?.(),
       closed: (reason) => this.#lose(child, reason),
     });
   }
@@ -115,7 +115,7 @@ class ChildChannel implements ServerProcess {
     // Whatever a server still says that has said too much, nobody reads; and it learns so if it cannot say it.
     if (isOverload(reason)) child.stdout.destroy();
     if (this.#stopping !== undefined) return;
-    this.#receiver?.ending?.();
+    this.#receiver?.outputEnded?.();
     this.#stopping = happensWithin(child, "close", LAST_WORDS_MS).then(() => {
       this.#receiver?.closed(this.#explain(child, reason));
       return this.#stop();

@@ -201,8 +201,8 @@ class LineChannel implements Channel {
     if (this.#isClosing) return;
     decoder.end();
     if (this.#lastWords !== undefined) this.#fail(this.#lastWords.reason);
-    else if (receiver.ended === undefined) void this.close();
-    else receiver.ended();
+    else if (receiver.inputEnded === undefined) void this.close();
+    else receiver.inputEnded();
   }
 
   #drain(): void {
@@ -230,7 +230,7 @@ class LineChannel implements Channel {
     if (this.#options.side === "server" || this.#hasEnded || this.#isClosing) return this.#fail(reason);
     if (this.#lastWords !== undefined) return;
     this.#lastWords = { reason, timer: setTimeout(() => this.#fail(reason), LAST_WORDS_MS) };
-    this.#receiver?.ending?.();
+    this.#receiver?.outputEnded?.();
   }
 
   #fail(reason: Error): void {

@@ -177,7 +177,7 @@ class SocketChannel implements Channel, SocketEvents {
     if (this.#isClosing) return;
     this.#isClosing = true;
     this.#reason = reason;
-    if (reason !== undefined) this.#receiver?.ending?.();
+    if (reason !== undefined) this.#receiver?.outputEnded?.();
     const socket = this.#socket;
     if (socket === undefined) {
       this.#connecting.abort(closedError());

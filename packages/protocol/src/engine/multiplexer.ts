@@ -131,13 +131,13 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     if (this.#mayAnswer(error)) this.#trySend(error.toResponse());
   }
 
-  ended(): void {
-    if (this.#handlers.ended === undefined) void this.#channel.close();
-    else this.#handlers.ended();
+  inputEnded(): void {
+    if (this.#handlers.inputEnded === undefined) void this.#channel.close();
+    else this.#handlers.inputEnded();
   }
 
-  ending(): void {
-    if (!this.#closed) this.#handlers.ending?.();
+  outputEnded(): void {
+    if (!this.#closed) this.#handlers.outputEnded?.();
   }
 
   closed(reason?: Error): void {
@@ -256,7 +256,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   #explainThrown(error: unknown, message: NotificationMessage): Error {
     const isOver = error instanceof TransportError && (error.code === "CLOSED" || error.code === "CONNECTION_LOST");
     if (!isOver) return explainUnsent(error, message);
-    this.ending();
+    this.outputEnded();
     return new UnsentError(error);
   }
 

@@ -38,15 +38,15 @@ export interface ChannelReceiver {
   malformed(error: MalformedMessage): void;
   /**
    * The peer has sent its last message and still reads, as after the end of a server's stdin or a half-closed socket.
-   * Sending goes on until `close`. A channel calls `close` itself if the receiver has no `ended`. Channels whose peer
+   * Sending goes on until `close`. A channel calls `close` itself if the receiver has no `inputEnded`. Channels whose peer
    * cannot end one direction alone never call it.
    */
-  ended?(): void;
+  inputEnded?(): void;
   /**
    * Nothing can be sent any more, though what the peer has still to say is delivered; `closed` follows soon. Channels that end
    * at once need not call it.
    */
-  ending?(): void;
+  outputEnded?(): void;
   /** The connection has ended, without a reason if either side ended it on purpose. Called exactly once. */
   closed(reason?: Error): void;
 }

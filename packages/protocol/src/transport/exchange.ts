@@ -40,9 +40,9 @@ export interface PeerHandlers {
    * The peer has sent its last message and still reads, so requests in flight can be answered before `close`. Absent:
    * the connection is closed at that point.
    */
-  ended?(): void;
+  inputEnded?(): void;
   /** Nothing can be sent any more, though what the peer has still to say is delivered. `closed` follows. */
-  ending?(): void;
+  outputEnded?(): void;
   /** The connection ended. Pending exchanges have failed already. Called exactly once. */
   closed?(reason: Error | undefined): void;
   /**

@@ -195,7 +195,7 @@ describe("reading", () => {
 
   it("still sends after the end of input if somebody wants to finish", async () => {
     let hasEnded = false;
-    const receiver = Object.assign(new RecordingReceiver(), { ended: () => void (hasEnded = true) });
+    const receiver = Object.assign(new RecordingReceiver(), { inputEnded: () => void (hasEnded = true) });
     const { channel, input, output } = rig({}, receiver);
     input.end(`${JSON.stringify(PING)}\n`);
     await once(input, "close");

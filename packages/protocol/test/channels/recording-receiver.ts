@@ -25,7 +25,7 @@ export class RecordingReceiver implements ChannelReceiver {
     this.#look();
   }
 
-  ending(): void {
+  outputEnded(): void {
     this.warnings += 1;
   }
 

@@ -112,14 +112,14 @@ describe("parameters that JSON cannot hold", () => {
         throw gone;
       });
       const multiplexer = new Multiplexer(channel);
-      const ending = vi.fn<() => void>();
-      void multiplexer.open({ ending });
+      const outputEnded = vi.fn<() => void>();
+      void multiplexer.open({ outputEnded });
       const failure = await new Caller(multiplexer).call("m", {}).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(UnsentError);
       expect(failure).toMatchObject({ code, message: "The message was not sent. gone", cause: gone });
-      expect(ending).toHaveBeenCalledTimes(1);
+      expect(outputEnded).toHaveBeenCalledTimes(1);
       expect(() => multiplexer.notify({ jsonrpc: "2.0", method: "m" })).toThrow(UnsentError);
-      expect(ending).toHaveBeenCalledTimes(2);
+      expect(outputEnded).toHaveBeenCalledTimes(2);
     },
   );
 
@@ -139,10 +139,10 @@ describe("parameters that JSON cannot hold", () => {
       throw full;
     });
     const multiplexer = new Multiplexer(channel);
-    const ending = vi.fn<() => void>();
-    void multiplexer.open({ ending });
+    const outputEnded = vi.fn<() => void>();
+    void multiplexer.open({ outputEnded });
     await expect(new Caller(multiplexer).call("m", {})).rejects.toBe(full);
-    expect(ending).not.toHaveBeenCalled();
+    expect(outputEnded).not.toHaveBeenCalled();
   });
 });
 

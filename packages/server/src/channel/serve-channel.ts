@@ -89,7 +89,7 @@ export function openChannel(
     allowsBatch: () => session.revision !== undefined && hasFeature(session.revision, "batches"),
     allowsErrorsWithoutId: () => session.revision === undefined || hasFeature(session.revision, "errorsWithoutId"),
     // Nothing that the client is asked from now on can be answered, but it may wait for answers.
-    ended() {
+    inputEnded() {
       session.close();
       void close();
     },

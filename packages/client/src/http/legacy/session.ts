@@ -204,7 +204,7 @@ export class LegacySession implements StreamHost {
       ...(handlers.request !== undefined && {
         request: (request, reply) => this.#questions.ask(inbound, handlers, request, reply, this.#behalf),
       }),
-      ending() {},
+      outputEnded() {},
       closed() {},
     });
     return inbound;

@@ -5,7 +5,7 @@
  */
 export { jsonSchema } from "./any-schema.ts";
 export type { AnySchema, InferInput, InferOutput, JsonSchemaOf, StandardSchema } from "./any-schema.ts";
-export { describeSchema, isStandardSchema } from "./describe-schema.ts";
+export { describeSchema, isStandardSchema, refuseObjectOfSchemas } from "./describe-schema.ts";
 export type { SchemaDescription } from "./describe-schema.ts";
 export { describeIssues } from "./issue.ts";
 export type { IssueKind, SchemaIssue } from "./issue.ts";

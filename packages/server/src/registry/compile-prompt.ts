@@ -6,7 +6,7 @@ import {
   type SchemaDescription,
   type StandardSchema,
 } from "@toolwire/protocol";
-import { describeIssues, isStandardSchema } from "@toolwire/protocol/schema";
+import { describeIssues, isStandardSchema, refuseObjectOfSchemas } from "@toolwire/protocol/schema";
 import { defined } from "../definition/defined.ts";
 import { expectOption, expectTexts } from "../definition/expect-option.ts";
 import { inDefinition } from "../definition/names.ts";
@@ -75,6 +75,7 @@ function readNamed(
   args: { readonly [name: string]: PromptArgumentOptions },
   completers: Map<string, Complete>,
 ): Omit<ReadArguments, "complete"> {
+  refuseObjectOfSchemas(args);
   const listing = Object.entries(defined(args)).map(([name, argument]) =>
     inDefinition("argument", name, () => {
       const { title, description, required, complete } = expectOption("it", argument, isObject(argument), "an object");

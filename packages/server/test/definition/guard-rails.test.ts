@@ -1,3 +1,4 @@
+import { type } from "arktype";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createServer, prompt, resource, tool, type Diagnostic, type Server } from "../../src/index.ts";
@@ -63,6 +64,16 @@ describe("a definition that cannot be meant is refused, and the message says wha
       "null instead of an argument",
       () => withArgument(null),
       /prompt "p": argument "a": it is null, but must be an object/,
+    ],
+    [
+      "a schema instead of an argument of a prompt",
+      () => withArgument(z.string().min(3)),
+      /prompt "p": "a" is a schema, so this is an object of schemas\. Wrap it, for example as z\.object\(\{ … \}\)/,
+    ],
+    [
+      "a schema of arktype, which is a function, instead of an argument of a prompt",
+      () => withArgument(type("string")),
+      /prompt "p": "a" is a schema, so this is an object of schemas\. Wrap it/,
     ],
     [
       "text instead of a resource",

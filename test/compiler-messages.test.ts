@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 const IMPORTS = `
 import { connect } from "@toolwire/client";
-import { createServer, prompt, resource, tool } from "@toolwire/server";
+import { createServer, prompt, resource, tool, type Middleware } from "@toolwire/server";
 import { z } from "zod";
 const server = createServer({
   name: "weather",
@@ -48,6 +48,14 @@ const MISTAKES: { readonly [mistake: string]: readonly [code: string, message: R
   "a tool that `tool()` has not made": [
     `createServer({ name: "a", version: "1", tools: { plain: { run: () => 5 } } });`,
     /^Property '"~types"' is missing in type '{ run: \(\) => number; }' but required in type 'ToolDefinition<unknown, unknown>'\.$/,
+  ],
+  "middleware that forgets to return": [
+    `export const log: Middleware = async (_call, next) => { await next(); };`,
+    /Type 'Promise<void>' is not assignable to type 'MiddlewareReturn<"return what `next\(\)` resolves to">'\./,
+  ],
+  "middleware around a tool that forgets to return": [
+    `tool({ middleware: [(_call, next) => { void next(); }], run: () => "" });`,
+    /Type 'void' is not assignable to type 'MiddlewareReturn<"return what `next\(\)` resolves to">'\.$/,
   ],
   "a tool that the server does not have": [
     `client.callTool("wether", { city: "Oslo" });`,

@@ -59,7 +59,7 @@ export { InputDeclined, InputRequired } from "./input/errors.ts";
 export type { Secret } from "./input/secret.ts";
 
 // What goes around requests.
-export type { Middleware, Next, RequestCall } from "./middleware/middleware.ts";
+export type { Middleware, MiddlewareReturn, Next, RequestCall } from "./middleware/middleware.ts";
 export {
   accessControl,
   type AccessRule,

@@ -42,8 +42,11 @@ async function goThrough(
 ): Promise<object> {
   try {
     // What goes around all requests may have changed the parameters; what goes around the tool sees them changed.
-    return await runThrough(middleware, params === call.params ? call : withParams(call, params), (changed) =>
-      attempt(call, tool, changed === params ? params : readCallToolParams(changed)),
+    return await runThrough(
+      middleware,
+      params === call.params ? call : withParams(call, params),
+      (changed) => attempt(call, tool, changed === params ? params : readCallToolParams(changed)),
+      tool.name,
     );
   } catch (error) {
     return report(call, tool, error);

@@ -9,6 +9,7 @@ export { describeSchema, isStandardSchema, refuseObjectOfSchemas } from "./descr
 export type { SchemaDescription } from "./describe-schema.ts";
 export { describeIssues } from "./issue.ts";
 export type { IssueKind, SchemaIssue } from "./issue.ts";
+export { findNearestName } from "./nearest-name.ts";
 export type { SchemaDirection } from "./library-options.ts";
 export { subschemasOf, type Subschema } from "./subschemas-of.ts";
 export type { JsonSchema, JsonSchemaObject, SchemaValidator, Validate, Validation } from "./validator.ts";

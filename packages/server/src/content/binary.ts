@@ -1,4 +1,5 @@
 import { UsageError } from "@toolwire/protocol";
+import { describeKind } from "../definition/describe-kind.ts";
 import { toBase64 } from "./base64.ts";
 
 /**
@@ -28,7 +29,7 @@ export function encodeBinary(taker: string, data: Uint8Array | string): string {
     throw refusal(taker, `${quote(data)} ${describeText(data)}`);
   }
   // A `Uint8Array` of another realm, as test runners have them, is no instance of this one.
-  if (kindOf(data) === "Uint8Array") return toBase64(data);
+  if (describeKind(data) === "a Uint8Array") return toBase64(data);
   throw refusal(taker, `what was given ${describeOther(data)}`);
 }
 
@@ -50,15 +51,9 @@ function describeText(text: string): string {
 }
 
 function describeOther(value: unknown): string {
-  const kind = kindOf(value);
-  if (kind === "Promise") return "is a promise: await it first";
-  if (kind === "ArrayBuffer") return "is an ArrayBuffer: wrap it, as in new Uint8Array(buffer)";
-  if (value === undefined || value === null) return `is ${String(value)}`;
-  return `is ${/^[AEIOU]/.test(kind) ? "an" : "a"} ${kind}`;
-}
-
-function kindOf(value: unknown): string {
-  return Object.prototype.toString.call(value).slice(8, -1);
+  const kind = describeKind(value);
+  if (kind === "a promise") return `is ${kind}: await it first`;
+  return kind === "an ArrayBuffer" ? `is ${kind}: wrap it, as in new Uint8Array(buffer)` : `is ${kind}`;
 }
 
 function quote(text: string): string {

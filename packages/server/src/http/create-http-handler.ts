@@ -1,7 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { expectOptions } from "../definition/known-options.ts";
 import type { Serving } from "../serving/contract.ts";
+import { expectServing } from "../serving/expect-serving.ts";
 import { HttpEndpoint } from "./endpoint.ts";
-import type { HttpOptions } from "./options.ts";
+import { HTTP_OPTIONS, type HttpOptions } from "./options.ts";
 import { keepAliveSeparately } from "./separate-keep-alive.ts";
 import { WebFront } from "./web-front.ts";
 
@@ -33,6 +35,8 @@ export interface HttpHandler {
  * ```
  */
 export function createHttpHandler(server: Serving, options: HttpOptions = {}): HttpHandler {
+  expectServing("createHttpHandler(server)", server);
+  expectOptions("createHttpHandler", options, HTTP_OPTIONS);
   const endpoint = new HttpEndpoint(server, options, keepAliveSeparately);
   return {
     fetch(request) {

@@ -1,4 +1,5 @@
 import { isObject, UsageError, type Tool } from "@toolwire/protocol";
+import { describeKind } from "../definition/describe-kind.ts";
 import type { PrintedHint } from "../definition/compiler-hints.ts";
 import type { Context } from "../request/context.ts";
 import { isThenable } from "../request/thenable.ts";
@@ -78,14 +79,8 @@ function noResult(index: number, name = "", tool: string | undefined, returned: 
   const place = `middleware[${index}] of ${owner}${name === "" ? "" : ` ("${name}")`}`;
   return new UsageError(
     "INVALID_ARGUMENT",
-    `${place} returned ${kindOf(returned)}, but must return the result of \`next()\` or another one: \`return await next()\`.`,
+    `${place} returned ${returned === undefined ? "nothing" : describeKind(returned)}, but must return the result of \`next()\` or another one: \`return await next()\`.`,
   );
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }
 
 /** The same request with other parameters. */

@@ -1,8 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { expectOptions } from "../definition/known-options.ts";
 import { HttpEndpoint } from "../http/endpoint.ts";
-import type { HttpOptions } from "../http/options.ts";
+import { HTTP_OPTIONS, type HttpOptions } from "../http/options.ts";
 import type { Serving } from "../serving/contract.ts";
+import { expectServing } from "../serving/expect-serving.ts";
 import { NodeFront, wasRead } from "./node-front.ts";
 import { keepAliveTogether } from "./shared-keep-alive.ts";
 
@@ -35,6 +37,8 @@ export interface NodeHandler {
  * ```
  */
 export function createNodeHandler(server: Serving, options: HttpOptions = {}): NodeHandler {
+  expectServing("createNodeHandler(server)", server);
+  expectOptions("createNodeHandler", options, HTTP_OPTIONS);
   return toNodeHandler(new HttpEndpoint(server, options, keepAliveTogether));
 }
 

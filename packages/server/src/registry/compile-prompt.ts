@@ -8,12 +8,31 @@ import {
 } from "@toolwire/protocol";
 import { describeIssues, isStandardSchema, refuseObjectOfSchemas } from "@toolwire/protocol/schema";
 import { defined } from "../definition/defined.ts";
-import { expectOption, expectTexts } from "../definition/expect-option.ts";
+import { expectBoolean, expectOption, expectTexts } from "../definition/expect-option.ts";
+import { expectKnownNames, type OptionNames } from "../definition/known-options.ts";
 import { inDefinition } from "../definition/names.ts";
+import { PROMPT_HINTS } from "../definition/other-names.ts";
 import type { PromptArgumentOptions, UncompiledPrompt } from "../definition/prompt.ts";
 import type { Complete } from "../definition/resource.ts";
 import { invalidParams } from "../errors.ts";
 import type { CompiledPrompt, PromptStrings } from "./prompts.ts";
+
+const PROMPT_OPTIONS: OptionNames<UncompiledPrompt> = {
+  title: true,
+  description: true,
+  arguments: true,
+  complete: true,
+  icons: true,
+  _meta: true,
+  get: true,
+};
+
+const ARGUMENT_OPTIONS: OptionNames<Omit<PromptArgumentOptions, "~standard">> = {
+  title: true,
+  description: true,
+  required: true,
+  complete: true,
+};
 
 /** Makes a prompt ready to be filled in. Throws a `UsageError` if it cannot be. */
 export function compilePrompt(
@@ -23,6 +42,7 @@ export function compilePrompt(
   describe: (schema: StandardSchema) => SchemaDescription,
 ): CompiledPrompt {
   const { title, description, icons, _meta } = options;
+  expectKnownNames("prompt()", options, PROMPT_OPTIONS, PROMPT_HINTS);
   if (typeof options.get !== "function") {
     throw new UsageError("INVALID_DEFINITION", "`get` is missing: give the function that returns the messages.");
   }
@@ -79,14 +99,14 @@ function readNamed(
   const listing = Object.entries(defined(args)).map(([name, argument]) =>
     inDefinition("argument", name, () => {
       const { title, description, required, complete } = expectOption("it", argument, isObject(argument), "an object");
+      expectKnownNames("it", argument, ARGUMENT_OPTIONS);
       expectTexts(argument);
       if (complete !== undefined) completers.set(name, complete);
       return defined<PromptArgument>({
         name,
         title,
         description,
-        // oxlint-disable-next-line typescript/no-unnecessary-boolean-literal-compare -- no compiler may have seen to it.
-        required: required === undefined ? undefined : required === true,
+        required: required === undefined ? undefined : expectBoolean("required", required, false),
       });
     }),
   );

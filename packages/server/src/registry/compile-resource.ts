@@ -1,10 +1,33 @@
 import { UsageError, type Resource, type ResourceTemplate } from "@toolwire/protocol";
 import { parseUriTemplate } from "@toolwire/protocol/uri-template";
 import { defined } from "../definition/defined.ts";
+import { expectKnownNames, type OptionNames } from "../definition/known-options.ts";
+import { RESOURCE_HINTS } from "../definition/other-names.ts";
 import type { Complete, FixedResourceOptions, ResourceInfo, ResourceTemplateOptions } from "../definition/resource.ts";
 import { listWithMembers } from "./list-members.ts";
 import type { CompiledResource, CompiledTemplate, RegisteredResources } from "./resources.ts";
 import { holdsTraversal } from "./traversal.ts";
+
+type Names<Options> = OptionNames<Omit<Options, keyof typeof RESOURCE_HINTS>>;
+
+const INFO: Names<ResourceInfo> = {
+  title: true,
+  description: true,
+  mimeType: true,
+  annotations: true,
+  icons: true,
+  _meta: true,
+};
+
+const FIXED_OPTIONS: Names<FixedResourceOptions> = { uri: true, read: true, size: true, ...INFO };
+
+const TEMPLATE_OPTIONS: Names<ResourceTemplateOptions<string>> = {
+  template: true,
+  list: true,
+  read: true,
+  complete: true,
+  ...INFO,
+};
 
 /** Makes a resource with a URI of its own ready to be read. Throws a `UsageError` if it cannot be. */
 export function compileFixedResource(
@@ -13,6 +36,7 @@ export function compileFixedResource(
   order: number,
   { single }: RegisteredResources,
 ): CompiledResource {
+  expectKnownNames("resource()", options, FIXED_OPTIONS, RESOURCE_HINTS);
   expectRead(options);
   const { uri, size } = options;
   if (typeof uri !== "string" || !URI.test(uri)) {
@@ -33,6 +57,7 @@ export function compileResourceTemplate(
   order: number,
   { families }: RegisteredResources,
 ): CompiledTemplate {
+  expectKnownNames("resource()", options, TEMPLATE_OPTIONS, RESOURCE_HINTS);
   expectRead(options);
   const { template: uriTemplate } = options;
   const template = parseUriTemplate(uriTemplate);

@@ -52,7 +52,7 @@ describe.each(TAKERS)("%s", (taker, take) => {
   test.each([
     ["a promise that was not awaited", readFile(import.meta.filename), "is a promise: await it first"],
     ["an array buffer", new ArrayBuffer(3), "is an ArrayBuffer: wrap it, as in new Uint8Array(buffer)"],
-    ["a list of numbers", [1, 2, 3], "is an Array"],
+    ["a list of numbers", [1, 2, 3], "is an array"],
     ["nothing", undefined, "is undefined"],
     ["null", null, "is null"],
   ])("refuses %s", (_what, data, message) => {

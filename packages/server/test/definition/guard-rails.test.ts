@@ -9,6 +9,12 @@ const loosely = createServer as (options?: unknown) => Server;
 
 const withTool = (definition: unknown): Server => loosely({ name: "g", version: "1", tools: { greet: definition } });
 
+const withPrompt = (options: unknown): Server =>
+  loosely({ name: "g", version: "1", prompts: { p: prompt(options as never) } });
+
+const withResource = (options: unknown): Server =>
+  loosely({ name: "g", version: "1", resources: { r: resource(options as never) } });
+
 const withArgument = (argument: unknown): Server =>
   loosely({ name: "g", version: "1", prompts: { p: prompt({ arguments: { a: argument }, get: () => "" } as never) } });
 
@@ -27,6 +33,26 @@ describe("a definition that cannot be meant is refused, and the message says wha
       "`outputSchema`, likewise",
       () => withTool(tool({ outputSchema: { type: "object" }, run: () => "" } as never)),
       /tool "greet": `outputSchema` is called `output` here/,
+    ],
+    ...["execute", "handler", "callback"].map((name): [string, () => unknown, RegExp] => [
+      `\`${name}\`, as other SDKs have it`,
+      () => withTool({ [name]: () => "" }),
+      new RegExp(`tool "greet": \`${name}\` is called \`run\` here`),
+    ]),
+    [
+      "a name inside the tool",
+      () => withTool({ name: "greet", run: () => "" }),
+      /tool "greet": the name of a tool is its key in `tools`/,
+    ],
+    [
+      "`argsSchema`, as the official SDK has it",
+      () => withPrompt({ argsSchema: { id: z.string() }, get: () => "" }),
+      /prompt "p": `argsSchema` is called `arguments` here, and takes a whole schema/,
+    ],
+    [
+      "`uriTemplate`, as the protocol has it",
+      () => withResource({ uriTemplate: "a://{b}", read: () => "" }),
+      /resource "r": `uriTemplate` is called `template` here/,
     ],
     [
       "the fields of a zod object without the object",

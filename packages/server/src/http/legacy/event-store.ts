@@ -1,4 +1,5 @@
 import { expectLimit } from "../../definition/expect-option.ts";
+import { expectOptions } from "../../definition/known-options.ts";
 
 /** An event that was sent on a stream of a session. */
 export interface StoredEvent {
@@ -65,6 +66,7 @@ const OVERHEAD = 100;
 
 /** An event store in the memory of this process. */
 export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): EventStore {
+  expectOptions("createMemoryEventStore", options, { maxPerSession: true, max: true, maxAge: true });
   const maxPerSession = expectLimit("maxPerSession", options.maxPerSession ?? 256 * 1024);
   const max = expectLimit("max", options.max ?? 32 * 1024 * 1024);
   const maxAge = expectLimit("maxAge", options.maxAge ?? 5 * 60_000);

@@ -2,8 +2,11 @@ import { isObject, UsageError } from "@toolwire/protocol";
 import { findNearestName } from "@toolwire/protocol/schema";
 import { expectOption } from "./expect-option.ts";
 
-/** The names of all options of a kind. The compiler sees to it that none is missing and none is made up. */
-export type OptionNames<Options> = { readonly [Name in keyof Options]-?: true };
+/**
+ * The names of all options of a kind, except those that there are only hints for. The compiler sees to it that none is
+ * missing and none is made up.
+ */
+export type OptionNames<Options, Hints = {}> = { readonly [Name in Exclude<keyof Options, keyof Hints>]-?: true };
 
 /** Names of other SDKs that people may try, each with a hint that says what to write instead. */
 export type NameHints = { readonly [name: string]: string };
@@ -36,6 +39,22 @@ export function expectKnownNames(taker: string, given: object, names: object, hi
     if (value === undefined || Object.hasOwn(names, name) || name.startsWith("~")) continue;
     throw new UsageError("INVALID_ARGUMENT", explainUnknown(taker, name, Object.keys(names), hints));
   }
+}
+
+/**
+ * The same for a definition. It may repeat its name, as long as that is the name under which it is added.
+ *
+ * @throws UsageError as {@link expectKnownNames} does
+ */
+export function expectDefinitionNames(
+  kind: "tool" | "prompt" | "resource",
+  name: string,
+  given: object,
+  names: object,
+  hints: NameHints,
+): void {
+  const repeats = (given as { readonly name?: unknown }).name === name;
+  expectKnownNames(`${kind}()`, given, repeats ? { ...names, name: true } : names, hints);
 }
 
 function explainUnknown(taker: string, name: string, known: readonly string[], hints: NameHints): string {

@@ -4,8 +4,11 @@
  * on inferring types if a required member is missing and an unknown one is there.
  */
 
-/** The hints as optional members of options. Nothing fits them but the hint itself. */
-export type Refused<Hints> = { readonly [Name in keyof Hints]?: Hints[Name] | undefined };
+/**
+ * The hints as optional members of options. Nothing fits them but the hint itself. A `name` is not among them: objects that
+ * carry the name under which they are going to be added are fine.
+ */
+export type Refused<Hints> = { readonly [Name in keyof Hints as Exclude<Name, "name">]?: Hints[Name] };
 
 /** For {@link tool}. */
 export const TOOL_HINTS = {

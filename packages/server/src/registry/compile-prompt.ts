@@ -9,7 +9,7 @@ import {
 import { describeIssues, isStandardSchema, refuseObjectOfSchemas } from "@toolwire/protocol/schema";
 import { defined } from "../definition/defined.ts";
 import { expectBoolean, expectOption, expectTexts } from "../definition/expect-option.ts";
-import { expectKnownNames, type OptionNames } from "../definition/known-options.ts";
+import { expectDefinitionNames, expectKnownNames, type OptionNames } from "../definition/known-options.ts";
 import { inDefinition } from "../definition/names.ts";
 import { PROMPT_HINTS } from "../definition/other-names.ts";
 import type { PromptArgumentOptions, UncompiledPrompt } from "../definition/prompt.ts";
@@ -17,7 +17,7 @@ import type { Complete } from "../definition/resource.ts";
 import { invalidParams } from "../errors.ts";
 import type { CompiledPrompt, PromptStrings } from "./prompts.ts";
 
-const PROMPT_OPTIONS: OptionNames<UncompiledPrompt> = {
+const PROMPT_OPTIONS: OptionNames<UncompiledPrompt, typeof PROMPT_HINTS> = {
   title: true,
   description: true,
   arguments: true,
@@ -27,7 +27,7 @@ const PROMPT_OPTIONS: OptionNames<UncompiledPrompt> = {
   get: true,
 };
 
-const ARGUMENT_OPTIONS: OptionNames<Omit<PromptArgumentOptions, "~standard">> = {
+const ARGUMENT_OPTIONS: OptionNames<PromptArgumentOptions, { "~standard": never }> = {
   title: true,
   description: true,
   required: true,
@@ -42,7 +42,7 @@ export function compilePrompt(
   describe: (schema: StandardSchema) => SchemaDescription,
 ): CompiledPrompt {
   const { title, description, icons, _meta } = options;
-  expectKnownNames("prompt()", options, PROMPT_OPTIONS, PROMPT_HINTS);
+  expectDefinitionNames("prompt", name, options, PROMPT_OPTIONS, PROMPT_HINTS);
   if (typeof options.get !== "function") {
     throw new UsageError("INVALID_DEFINITION", "`get` is missing: give the function that returns the messages.");
   }

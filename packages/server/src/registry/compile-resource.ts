@@ -1,16 +1,14 @@
 import { UsageError, type Resource, type ResourceTemplate } from "@toolwire/protocol";
 import { parseUriTemplate } from "@toolwire/protocol/uri-template";
 import { defined } from "../definition/defined.ts";
-import { expectKnownNames, type OptionNames } from "../definition/known-options.ts";
+import { expectDefinitionNames, type OptionNames } from "../definition/known-options.ts";
 import { RESOURCE_HINTS } from "../definition/other-names.ts";
 import type { Complete, FixedResourceOptions, ResourceInfo, ResourceTemplateOptions } from "../definition/resource.ts";
 import { listWithMembers } from "./list-members.ts";
 import type { CompiledResource, CompiledTemplate, RegisteredResources } from "./resources.ts";
 import { holdsTraversal } from "./traversal.ts";
 
-type Names<Options> = OptionNames<Omit<Options, keyof typeof RESOURCE_HINTS>>;
-
-const INFO: Names<ResourceInfo> = {
+const INFO: OptionNames<ResourceInfo, typeof RESOURCE_HINTS> = {
   title: true,
   description: true,
   mimeType: true,
@@ -19,9 +17,14 @@ const INFO: Names<ResourceInfo> = {
   _meta: true,
 };
 
-const FIXED_OPTIONS: Names<FixedResourceOptions> = { uri: true, read: true, size: true, ...INFO };
+const FIXED_OPTIONS: OptionNames<FixedResourceOptions, typeof RESOURCE_HINTS> = {
+  uri: true,
+  read: true,
+  size: true,
+  ...INFO,
+};
 
-const TEMPLATE_OPTIONS: Names<ResourceTemplateOptions<string>> = {
+const TEMPLATE_OPTIONS: OptionNames<ResourceTemplateOptions<string>, typeof RESOURCE_HINTS> = {
   template: true,
   list: true,
   read: true,
@@ -36,7 +39,7 @@ export function compileFixedResource(
   order: number,
   { single }: RegisteredResources,
 ): CompiledResource {
-  expectKnownNames("resource()", options, FIXED_OPTIONS, RESOURCE_HINTS);
+  expectDefinitionNames("resource", name, options, FIXED_OPTIONS, RESOURCE_HINTS);
   expectRead(options);
   const { uri, size } = options;
   if (typeof uri !== "string" || !URI.test(uri)) {
@@ -57,7 +60,7 @@ export function compileResourceTemplate(
   order: number,
   { families }: RegisteredResources,
 ): CompiledTemplate {
-  expectKnownNames("resource()", options, TEMPLATE_OPTIONS, RESOURCE_HINTS);
+  expectDefinitionNames("resource", name, options, TEMPLATE_OPTIONS, RESOURCE_HINTS);
   expectRead(options);
   const { template: uriTemplate } = options;
   const template = parseUriTemplate(uriTemplate);
@@ -103,6 +106,13 @@ function expectFree(taken: ReadonlyMap<string, unknown>, what: string, place: st
   throw new UsageError("DUPLICATE_NAME", `There is a resource with the ${what} ${place} already: each needs its own.`);
 }
 
-function listed({ title, description, mimeType, annotations, icons, _meta }: ResourceInfo): ResourceInfo {
+function listed({
+  title,
+  description,
+  mimeType,
+  annotations,
+  icons,
+  _meta,
+}: ResourceInfo): Omit<ResourceInfo, keyof typeof RESOURCE_HINTS> {
   return { title, description, mimeType, annotations, icons, _meta };
 }

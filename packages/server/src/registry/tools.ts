@@ -11,7 +11,7 @@ import {
 import { readHeaderAnnotations, type HeaderAnnotation } from "@toolwire/protocol/header-values";
 import { defined } from "../definition/defined.ts";
 import { expectFunctions } from "../definition/expect-option.ts";
-import { expectKnownNames, type OptionNames } from "../definition/known-options.ts";
+import { expectDefinitionNames, type OptionNames } from "../definition/known-options.ts";
 import { TOOL_HINTS } from "../definition/other-names.ts";
 import { followPointer } from "../definition/json-pointer.ts";
 import type { Keywords } from "../definition/schema-references.ts";
@@ -33,7 +33,7 @@ export interface CompiledTool extends Entry {
   run(args: unknown, ctx: Context): unknown;
 }
 
-const TOOL_OPTIONS: OptionNames<Omit<ToolOptions<undefined, undefined>, keyof typeof TOOL_HINTS>> = {
+const TOOL_OPTIONS: OptionNames<ToolOptions<undefined, undefined>, typeof TOOL_HINTS> = {
   title: true,
   description: true,
   input: true,
@@ -56,7 +56,7 @@ export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
 
   protected override compile(name: string, definition: ToolDefinition, order: number): CompiledTool {
     const { title, description, annotations, icons, _meta } = definition;
-    expectKnownNames("tool()", definition, TOOL_OPTIONS, TOOL_HINTS);
+    expectDefinitionNames("tool", name, definition, TOOL_OPTIONS, TOOL_HINTS);
     if (typeof definition.run !== "function") {
       throw new UsageError("INVALID_DEFINITION", "`run` must be a function.");
     }

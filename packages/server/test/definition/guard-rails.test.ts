@@ -40,8 +40,8 @@ describe("a definition that cannot be meant is refused, and the message says wha
       new RegExp(`tool "greet": \`${name}\` is called \`run\` here`),
     ]),
     [
-      "a name inside the tool",
-      () => withTool({ name: "greet", run: () => "" }),
+      "another name inside the tool",
+      () => withTool({ name: "hello", run: () => "" }),
       /tool "greet": the name of a tool is its key in `tools`/,
     ],
     [
@@ -109,6 +109,16 @@ describe("a definition that cannot be meant is refused, and the message says wha
   ])("%s", (_what, make, message) => {
     expect(make).toThrow(expect.objectContaining({ name: "UsageError", message: expect.stringMatching(message) }));
   });
+});
+
+test("a definition may repeat the name under which it is added", () => {
+  const tools = [{ name: "greet", description: "Greets", run: () => "Hello" }];
+  const server = loosely({ name: "g", version: "1" });
+  for (const each of tools) server.tools.add(each.name, tool(each));
+  server.prompts.add("p", prompt({ name: "p", get: () => "" } as never));
+  server.resources.add("r", resource({ name: "r", uri: "a://r", read: () => "" } as never));
+  server.resources.add("f", resource({ name: "f", template: "a://{f}", read: () => "" } as never));
+  expect([...server.tools.names, ...server.prompts.names, ...server.resources.names]).toEqual(["greet", "p", "r", "f"]);
 });
 
 test("what is undefined is as good as absent in all parts of a definition", async () => {

@@ -69,7 +69,7 @@ export interface ResourceTemplateOptions<T extends string> extends ResourceInfo 
   readonly template: T;
   /**
    * Lists the resources that exist, for `resources/list`. It is called again for every page that has room for them, so keep
-   * the order the same.
+   * the order the same. URIs that neither the template nor another definition matches are left out, with a diagnostic.
    */
   list?(ctx: Context): Awaitable<readonly ListedResource[]>;
   /** Suggests values for the template's variables. */

@@ -29,6 +29,7 @@ import {
 import { expectKnownNames, type OptionNames } from "./definition/known-options.ts";
 import { checkExtensions } from "./definition/names.ts";
 import { CACHED_RESULTS, SERVER_OPTIONS, type CacheHints, type ServerOptions } from "./definition/options.ts";
+import { SERVER_HINTS } from "./definition/other-names.ts";
 import { printDiagnostic } from "./diagnostics.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { readSecrets } from "./input/secret.ts";
@@ -69,7 +70,7 @@ export class CompiledServer implements Server, Definition {
     this.#options = options;
     this.#onDiagnostic = expectFunction("onDiagnostic", options.onDiagnostic ?? printDiagnostic);
     this.info = readInfo(options);
-    expectKnownNames("createServer", options, SERVER_OPTIONS);
+    expectKnownNames("createServer", options, SERVER_OPTIONS, SERVER_HINTS);
     checkForms(options);
     this.instructions = options.instructions;
     this.revisions = readRevisions(options.revisions);

@@ -49,7 +49,7 @@ function readContent(content: unknown): ContentBlock[] {
     if (isObject(item) && typeof item["type"] === "string") return item as unknown as ContentBlock;
     throw new UsageError(
       "INVALID_ARGUMENT",
-      "A tool without `output` returns text, content blocks, or a result with `content`. " +
+      "A tool without `output` returns text, content blocks, or a result whose `content` is an array. " +
         "To return data, declare `output`, or use `reply({ structured })`.",
     );
   });

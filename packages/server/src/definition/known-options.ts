@@ -21,9 +21,10 @@ export function expectOptions<Options extends object>(
   taker: string,
   options: Options,
   names: OptionNames<Options>,
+  hints?: NameHints,
 ): Options {
   expectOption(`options of ${taker}`, options, isObject(options), "an object");
-  expectKnownNames(taker, options, names);
+  expectKnownNames(taker, options, names, hints);
   return options;
 }
 

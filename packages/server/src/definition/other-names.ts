@@ -1,8 +1,9 @@
 /**
- * What other SDKs call the members of definitions, each with a hint. The compiler prints the hint if somebody writes such a
+ * What other SDKs call the members of definitions and options, each with a hint. The compiler prints the hint if somebody writes such a
  * member, and so does the error at run time. Without them, the compiler would complain about another member: it gives up
  * on inferring types if a required member is missing and an unknown one is there.
  */
+import type { NameHints } from "./known-options.ts";
 
 /**
  * The hints as optional members of options. Nothing fits them but the hint itself. A `name` is not among them: objects that
@@ -27,6 +28,19 @@ export const TOOL_HINTS = {
   /** @deprecated The key in `tools` is the name. */
   name: "the name of a tool is its key in `tools`; for people, set `title`",
 } as const;
+
+/** For {@link createServer}. */
+export const SERVER_HINTS: NameHints = {
+  capabilities: "capabilities follow from what is defined; further ones go into `extensions` and `experimental`",
+};
+
+/** For everything that serves over HTTP. */
+export const HTTP_HINTS: NameHints = {
+  hostname: "`hostname` is called `host` here",
+  sessionIdGenerator: "session ids are made for you; `sessions: false` keeps no sessions",
+  enableJsonResponse: 'answers are JSON unless there is more to send; `responseMode: "sse"` makes them streams',
+  enableDnsRebindingProtection: "`Host` and `Origin` are always checked; set `allowedHosts` and `allowedOrigins`",
+};
 
 /** For {@link prompt}. */
 export const PROMPT_HINTS = {

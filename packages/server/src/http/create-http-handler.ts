@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { expectOptions } from "../definition/known-options.ts";
+import { HTTP_HINTS } from "../definition/other-names.ts";
 import type { Serving } from "../serving/contract.ts";
 import { expectServing } from "../serving/expect-serving.ts";
 import { HttpEndpoint } from "./endpoint.ts";
@@ -36,7 +37,7 @@ export interface HttpHandler {
  */
 export function createHttpHandler(server: Serving, options: HttpOptions = {}): HttpHandler {
   expectServing("createHttpHandler(server)", server);
-  expectOptions("createHttpHandler", options, HTTP_OPTIONS);
+  expectOptions("createHttpHandler", options, HTTP_OPTIONS, HTTP_HINTS);
   const endpoint = new HttpEndpoint(server, options, keepAliveSeparately);
   return {
     fetch(request) {

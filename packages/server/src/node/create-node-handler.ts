@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { expectOptions } from "../definition/known-options.ts";
+import { HTTP_HINTS } from "../definition/other-names.ts";
 import { HttpEndpoint } from "../http/endpoint.ts";
 import { HTTP_OPTIONS, type HttpOptions } from "../http/options.ts";
 import type { Serving } from "../serving/contract.ts";
@@ -38,7 +39,7 @@ export interface NodeHandler {
  */
 export function createNodeHandler(server: Serving, options: HttpOptions = {}): NodeHandler {
   expectServing("createNodeHandler(server)", server);
-  expectOptions("createNodeHandler", options, HTTP_OPTIONS);
+  expectOptions("createNodeHandler", options, HTTP_OPTIONS, HTTP_HINTS);
   return toNodeHandler(new HttpEndpoint(server, options, keepAliveTogether));
 }
 

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { expectOptions, type OptionNames } from "../definition/known-options.ts";
+import { HTTP_HINTS } from "../definition/other-names.ts";
 import { HttpEndpoint } from "../http/endpoint.ts";
 import { HTTP_OPTIONS, resolveCounts, type HttpOptions } from "../http/options.ts";
 import type { Serving } from "../serving/contract.ts";
@@ -66,7 +67,7 @@ const SERVE_HTTP_OPTIONS: OptionNames<ServeHttpOptions> = {
  */
 export async function serveHttp(server: Serving, options: ServeHttpOptions = {}): Promise<HttpServing> {
   expectServing("serveHttp(server, { port: 3000 })", server);
-  expectOptions("serveHttp", options, SERVE_HTTP_OPTIONS);
+  expectOptions("serveHttp", options, SERVE_HTTP_OPTIONS, HTTP_HINTS);
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
   const endpoint = new HttpEndpoint(server, { ...options, path }, keepAliveTogether);
   const handle = toNodeHandler(endpoint);

@@ -150,8 +150,8 @@ describe("the packed packages, installed outside the workspace", () => {
       export const blocks = [text("a"), image("", "image/png"), audio("", "audio/wav")] as const;
       export const more = [resourceLink({ uri: "a:b", name: "b" }), embeddedResource({ uri: "a:b", text: "" })] as const;
       export const answer = reply({ content: "a", structured: { sum: 1 } });
-      export const inspect = ({ meta, requestId, era, revision, clientInfo, clientCapabilities }: Context) => ({
-        meta, requestId, era, revision, clientInfo, clientCapabilities,
+      export const inspect = ({ _meta, requestId, era, revision, clientInfo, clientCapabilities }: Context) => ({
+        _meta, requestId, era, revision, clientInfo, clientCapabilities,
       });
       export const ask = ({ context }: RequestCall) => context.sample("say", { messages: [], maxTokens: 1 });
       export const sampled = async (call: RequestCall) => (await ask(call)).content;

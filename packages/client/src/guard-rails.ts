@@ -7,7 +7,7 @@ const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
   target: (value) => isString(value) || isObject(value) || isFunction(value),
   info: (value) => isObject(value) && isString(value["name"]) && isString(value["version"]),
   capabilities: isRecord,
-  meta: isRecord,
+  _meta: isRecord,
   params: isRecord,
   ref: isRecord,
   argument: isRecord,

@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { UsageError } from "@toolwire/protocol";
 import { expectOptions } from "../definition/known-options.ts";
 import { HTTP_HINTS } from "../definition/other-names.ts";
 import type { Serving } from "../serving/contract.ts";
@@ -41,6 +42,7 @@ export function createHttpHandler(server: Serving, options: HttpOptions = {}): H
   const endpoint = new HttpEndpoint(server, options, keepAliveSeparately);
   return {
     fetch(request) {
+      if (!isWebRequest(request)) return Promise.reject(noWebRequest());
       const front = new WebFront(request);
       endpoint.accept(front);
       return front.response;
@@ -48,4 +50,13 @@ export function createHttpHandler(server: Serving, options: HttpOptions = {}): H
     close: () => endpoint.close(),
     [Symbol.asyncDispose]: () => endpoint.close(),
   };
+}
+
+function isWebRequest(request: unknown): request is Request {
+  return typeof (request as Partial<Request> | undefined)?.headers?.get === "function";
+}
+
+function noWebRequest(): UsageError {
+  const message = "fetch() takes a web `Request`. For node:http, Express and Fastify, use createNodeHandler(server).";
+  return new UsageError("INVALID_ARGUMENT", message);
 }

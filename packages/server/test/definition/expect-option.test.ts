@@ -1,4 +1,5 @@
-import { createServer as createHttpServer } from "node:http";
+import { createServer as createHttpServer, IncomingMessage } from "node:http";
+import { Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { createMemoryChannels, serveChannel } from "../../src/channel/index.ts";
@@ -430,6 +431,35 @@ describe("a server that is none is refused at once, and so is everything else of
       expect.objectContaining({
         code: "INVALID_ARGUMENT",
         message: expect.stringMatching(/^channel is .*`open`, `send` and `close`/),
+      }),
+    );
+  });
+
+  test.each([
+    ["a request of node:http, as Express passes it", new IncomingMessage(new Socket())],
+    ["nothing", undefined],
+    ["a URL", "http://127.0.0.1/mcp"],
+  ])("createHttpHandler does not answer %s, and says what does", async (_what, request) => {
+    await expect(createHttpHandler(server).fetch(request as never)).rejects.toMatchObject({
+      name: "UsageError",
+      code: "INVALID_ARGUMENT",
+      message: expect.stringMatching(/^fetch\(\) takes a web `Request`.*use createNodeHandler/),
+    });
+  });
+
+  test.each([
+    ["a web request", [new Request("http://127.0.0.1/mcp")]],
+    ["request and reply of Fastify", [{ raw: new IncomingMessage(new Socket()) }, { raw: {}, send() {} }]],
+    ["nothing", []],
+  ])("createNodeHandler does not answer %s, and says what does", (_what, given) => {
+    const handle = createNodeHandler(server) as (...args: unknown[]) => void;
+    expect(() => handle(...given)).toThrow(
+      expect.objectContaining({
+        name: "UsageError",
+        code: "INVALID_ARGUMENT",
+        message: expect.stringMatching(
+          /^The handler takes a request and a response of node:http.*request\.raw and reply\.raw.*createHttpHandler/,
+        ),
       }),
     );
   });

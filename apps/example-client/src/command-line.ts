@@ -47,10 +47,10 @@ Options:
   --help                 print this help
 
 Exit codes:
-  0   success
+  0   success; of list: at least one list could be read
   1   the tool failed; in the demo: an answer was wrong
-  2   the server refused the request, or violated the protocol
-  3   the server could not be reached or started, or the connection was lost
+  2   the server refused the request, or violated the protocol; of list: nothing could be listed
+  3   the server could not be reached or started, did not answer in time, or the connection was lost
   64  invalid command line
   70  a bug in this program
 `;

@@ -88,10 +88,11 @@ describe("exit codes", () => {
     const { code, stdout, stderr } = await runClient(["call", STDIO, "get-product"]);
     expect(code).toBe(2);
     expect(stdout).toBe("");
-    expect(stderr).toContain("(-32602): Unknown tool: get-product");
+    expect(stderr).toContain('refused tools/call (-32602). It says: "Unknown tool: get-product"');
     const json = await runClient(["call", STDIO, "get-product", "{}", "--json"]);
     expect(json.code).toBe(2);
-    expect(JSON.parse(json.stdout)).toEqual({ error: { code: -32602, message: "Unknown tool: get-product" } });
+    const error = { code: -32602, message: "Unknown tool: get-product", method: "tools/call" };
+    expect(JSON.parse(json.stdout)).toEqual({ error });
   });
 
   test.each([

@@ -72,6 +72,17 @@ describe("connect<typeof server>()", () => {
   });
 });
 
+describe("a tool that a typed server has added at run time", () => {
+  test("is called through the untyped client, which a typed one is", async () => {
+    const typed = await connect<Reviews>(target);
+    const client: Client = typed;
+    const result = await client.callTool("added", { any: "thing" });
+    expectTypeOf(result.structuredContent).toEqualTypeOf<unknown>();
+    // @ts-expect-error -- it is not in the type of the server
+    void typed.callTool("added", { any: "thing" });
+  });
+});
+
 describe("prompts of connect<typeof server>()", () => {
   test("are checked by name and arguments", async () => {
     const client = await connect<Reviews>(target);

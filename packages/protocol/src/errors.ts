@@ -44,16 +44,24 @@ export class RpcError extends ToolwireError {
   readonly data: unknown;
   /** The HTTP status of the response, if it was not a success. The request was then refused rather than answered. */
   readonly httpStatus: number | undefined;
+  /** The method of the request that the peer refused, such as `tools/call`. Absent in errors of your own; never sent. */
+  readonly method: string | undefined;
 
   constructor(
     code: number,
     message: string,
-    options: { data?: unknown; cause?: unknown; httpStatus?: number | undefined } = {},
+    options: {
+      data?: unknown;
+      cause?: unknown;
+      httpStatus?: number | undefined;
+      method?: string | undefined;
+    } = {},
   ) {
     super(message, options);
     this.code = code;
     this.data = options.data;
     this.httpStatus = options.httpStatus;
+    this.method = options.method;
   }
 }
 

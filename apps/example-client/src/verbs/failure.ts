@@ -1,12 +1,17 @@
 import { AuthError, ProtocolViolation, RpcError, ToolwireError, TransportError, UsageError } from "@toolwire/protocol";
 import { ExitCode } from "../exit-codes.ts";
-import { toPrintable } from "../printing/printable.ts";
+import { quote, toPrintable } from "../printing/printable.ts";
 
 /** What went wrong, for people and for programs. */
 export interface Failure {
   readonly exitCode: ExitCode;
   readonly message: string;
-  readonly json: { readonly code: number | string; readonly message: string; readonly data?: unknown };
+  readonly json: {
+    readonly code: number | string;
+    readonly message: string;
+    readonly method?: string;
+    readonly data?: unknown;
+  };
 }
 
 /** Sorts what a verb threw: the kinds of errors are told apart by their classes, never by their words. */
@@ -15,16 +20,32 @@ export function explainFailure(error: unknown): Failure {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return { exitCode: ExitCode.Bug, message, json: { code: "BUG", message } };
   }
+  if (error instanceof RpcError) return explainRefusal(error);
   const { code, message } = error;
-  const data = error instanceof RpcError && error.data !== undefined ? { data: error.data } : {};
   const [exitCode, kind] = classify(error);
-  return { exitCode, message: `${kind} (${code}): ${toPrintable(message)}`, json: { code, message, ...data } };
+  return { exitCode, message: `${kind} (${code}): ${toPrintable(message)}`, json: { code, message } };
+}
+
+/** Whether the connection ended: what one request met with, such as a timeout, says nothing about the next. */
+export function isConnectionLost(error: ToolwireError): boolean {
+  return error instanceof TransportError && error.code !== "TIMEOUT" && error.code !== "UNEXPECTED_RESPONSE";
+}
+
+/** The message of this error is the server's own, so it is quoted. */
+function explainRefusal({ code, message, method, data }: RpcError): Failure {
+  const refusal = `The server refused ${method ?? "the request"} (${code}).`;
+  return {
+    exitCode: ExitCode.ProtocolError,
+    message: message === "" ? refusal : `${refusal} It says: ${quote(message)}`,
+    json: { code, message, ...(method !== undefined && { method }), ...(data !== undefined && { data }) },
+  };
 }
 
 function classify(error: ToolwireError): [ExitCode, string] {
-  if (error instanceof RpcError) return [ExitCode.ProtocolError, "The server refused the request"];
   if (error instanceof ProtocolViolation) return [ExitCode.ProtocolError, "The server broke the protocol"];
-  if (error instanceof TransportError) return [ExitCode.ConnectionError, "No connection"];
+  if (error instanceof TransportError) {
+    return [ExitCode.ConnectionError, error.code === "TIMEOUT" ? "The server did not answer" : "No connection"];
+  }
   if (error instanceof AuthError) return [ExitCode.ConnectionError, "Access denied"];
   if (error instanceof UsageError && error.code === "UNSUPPORTED") {
     return [ExitCode.ProtocolError, "The server does not support this"];

@@ -132,7 +132,7 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
       .then(({ explainRefusal }) => {
         const { error, status } = refusal;
         const { id } = this.request;
-        const failure = explainRefusal(refusal, this.#http!.url, id, forget);
+        const failure = explainRefusal(refusal, this.#http!.url, this.request, forget);
         if (failure !== undefined) this.closed(failure);
         else if (this.#settle()) this.#sink.response({ ...error!, id }, status);
       })

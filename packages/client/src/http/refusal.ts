@@ -1,4 +1,4 @@
-import { RpcError, type RequestId } from "@toolwire/protocol";
+import { RpcError, type RequestId, type RequestMessage } from "@toolwire/protocol";
 import type { Refusal } from "./answer-reader.ts";
 import { toFailure } from "./failure.ts";
 import { HttpStatusError } from "./status-error.ts";
@@ -13,7 +13,7 @@ export const unread: WeakSet<object> = new WeakSet<object>();
 export function explainRefusal(
   refusal: Refusal,
   url: URL,
-  id: RequestId,
+  { id, method }: RequestMessage,
   forget: (() => void) | undefined,
 ): Error | undefined {
   const { status, error } = refusal;
@@ -24,7 +24,7 @@ export function explainRefusal(
   if (error !== undefined && status !== 405 && failure instanceof HttpStatusError) {
     if (isNamed) return undefined;
     const { code, message, data } = error.error;
-    failure = new RpcError(code, message, { data, httpStatus: status });
+    failure = new RpcError(code, message, { data, httpStatus: status, method });
   }
   if (!isNamed) unread.add(failure);
   return failure;

@@ -186,6 +186,22 @@ describe("what comes back", () => {
     expect(error).toMatchObject({ code: -32602, message: "Unknown tool: t", data: { hint: 1 } });
     await client.close();
   });
+
+  test("an error response names the method that was refused, and leaves the server's words as they are", async () => {
+    const { client } = await connected({
+      "resources/list": { resources: [] },
+      "resources/templates/list": () => {
+        throw new RpcError(-32601, "Method not found");
+      },
+    });
+    const refused = Promise.all([client.listResources(), client.listResourceTemplates()]);
+    await expect(refused).rejects.toMatchObject({
+      method: "resources/templates/list",
+      code: -32601,
+      message: "Method not found",
+    });
+    await client.close();
+  });
 });
 
 describe("lists", () => {

@@ -58,6 +58,17 @@ describe.each([
   });
 
   it.each([
+    ["names the request", (id: unknown) => id],
+    ["makes up an id", () => "server-error"],
+  ])("an error says which method was refused, where the server %s", async (__, idOf) => {
+    const { url } = await listen(({ message }, response) => {
+      const error = { code: -32601, message: "Method not found" };
+      sendJson(response, { jsonrpc: "2.0", id: idOf(message!.id), error }, 404);
+    });
+    expect(await failureOf(open(url))).toMatchObject({ code: -32601, message: "Method not found", method: "m" });
+  });
+
+  it.each([
     [400, "Missing X-Tenant header", '"Missing X-Tenant header"'],
     [401, '{"error":"invalid_token"}', String.raw`"{\"error\":\"invalid_token\"}"`],
     [403, "Not from\u001B[31mhere", String.raw`"Not from\u001b[31mhere"`],

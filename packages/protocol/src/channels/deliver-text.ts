@@ -14,10 +14,18 @@ import type { ChannelReceiver } from "../transport/channel.ts";
 export type Side = "client" | "server";
 
 /**
- * Turns the text of one frame into a message, a batch or a complaint, and hands it to the receiver. A client bounds the
- * `noise`: returned is the reason to end the connection, once there is one.
+ * Reads the text of one frame and hands it to the receiver of a channel: as a message, as a batch (revision 2025-03-26),
+ * or as something malformed. Use it in channels of your own, whose frames are text.
  */
-export function deliverText(
+export function deliverText(text: string, receiver: ChannelReceiver, side: Side): void {
+  deliverFrame(text, receiver, side, undefined);
+}
+
+/**
+ * Delivers a frame, and counts it as `noise` if it is no message. Returns the reason to end the connection once there
+ * is too much of that.
+ */
+export function deliverFrame(
   text: string,
   receiver: ChannelReceiver,
   side: Side,

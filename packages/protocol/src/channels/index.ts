@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 export { CloseCode, explainClose } from "./close-codes.ts";
-export type { Side } from "./deliver-text.ts";
+export { deliverText, type Side } from "./deliver-text.ts";
 export { Heartbeat, type Beating } from "./heartbeat.ts";
 export { resolveLimit, resolveMilliseconds } from "./limits.ts";
 export { createLineChannel, type ByteSource, type LineChannelOptions } from "./line-channel.ts";

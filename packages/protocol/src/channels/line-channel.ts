@@ -6,7 +6,7 @@ import type { DecodeUtf8 } from "../framing/utf8.ts";
 import { encodeParts } from "../messages/encode.ts";
 import { MalformedMessage } from "../messages/malformed.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
-import { complain, deliverText, type Side } from "./deliver-text.ts";
+import { complain, deliverFrame, type Side } from "./deliver-text.ts";
 import { createGate } from "./gate.ts";
 import { resolveLimit, resolveMilliseconds } from "./limits.ts";
 import { LineWriter, type TextSink } from "./line-writer.ts";
@@ -42,11 +42,6 @@ export interface LineChannelOptions {
   /** Runs a callback very soon, after everything that can be sent right now was sent. Default `queueMicrotask`. */
   readonly schedule?: ((flush: () => void) => void) | undefined;
   /**
-   * Called when the peer has sent its last byte. Then sending goes on until `close`, so that what is in the works can
-   * still be answered. Absent: the connection is closed at that point.
-   */
-  readonly onEnd?: (() => void) | undefined;
-  /**
    * Runs a callback when everything else that waits has had its turn: `setImmediate`. With it, a client stops reading
    * now and then, so that a server which never stops talking cannot keep the whole process busy.
    */
@@ -65,6 +60,9 @@ const LAST_WORDS_MS = 1000;
 /**
  * Makes a channel over any two byte streams, with one JSON-RPC message per line, as in the stdio binding. The
  * specification asks other byte streams (Unix sockets, TCP) to use the same framing, so it works for them, too.
+ *
+ * A peer may end its direction and go on reading. A server then still answers what it was asked, if the stream lets it:
+ * create servers of `node:net` with `allowHalfOpen: true`.
  */
 export function createLineChannel(input: ByteSource, output: TextSink, options: LineChannelOptions): Channel {
   return new LineChannel(input, output, options);
@@ -113,7 +111,7 @@ class LineChannel implements Channel {
     output.on("close", () => this.#failWriting(lost("write to")));
     const input = this.#input;
     input.on("error", (error) => this.#fail(lost("read from", error)));
-    input.on("end", () => this.#end(decoder));
+    input.on("end", () => this.#end(decoder, receiver));
     input.on("close", () => {
       if (!this.#hasEnded) this.#fail(lost("read from"));
     });
@@ -123,7 +121,7 @@ class LineChannel implements Channel {
       if ((this.#read += chunk.length) > TURN_BYTES) this.#rest();
     });
     // Streams that are over already do not say so again.
-    if (input.readableEnded === true) queueMicrotask(() => this.#end(decoder));
+    if (input.readableEnded === true) queueMicrotask(() => this.#end(decoder, receiver));
     else if (input.closed === true) queueMicrotask(() => this.#fail(lost("read from")));
     if (output.closed === true) queueMicrotask(() => this.#failWriting(lost("write to")));
   }
@@ -155,7 +153,7 @@ class LineChannel implements Channel {
     return createLineDecoder(
       {
         line: (text) => {
-          if (!this.#isClosed) this.#endure(deliverText(text, receiver, side, noise));
+          if (!this.#isClosed) this.#endure(deliverFrame(text, receiver, side, noise));
         },
         error: (violation) => this.#refuse(violation, receiver),
       },
@@ -196,13 +194,13 @@ class LineChannel implements Channel {
     letOthers(() => this.#input.resume());
   }
 
-  #end(decoder: LineDecoder): void {
+  #end(decoder: LineDecoder, receiver: ChannelReceiver): void {
     this.#hasEnded = true;
     if (this.#isClosing) return;
     decoder.end();
     if (this.#lastWords !== undefined) this.#fail(this.#lastWords.reason);
-    else if (this.#options.onEnd === undefined) void this.close();
-    else this.#options.onEnd();
+    else if (receiver.ended === undefined) void this.close();
+    else receiver.ended();
   }
 
   #drain(): void {

@@ -3,7 +3,7 @@ import { encodeMessage } from "../messages/encode.ts";
 import { Noise } from "../framing/noise.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import { CloseCode, explainClose } from "./close-codes.ts";
-import { deliverText, type Side } from "./deliver-text.ts";
+import { deliverFrame, type Side } from "./deliver-text.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { resolveLimit, resolveMilliseconds } from "./limits.ts";
 
@@ -125,7 +125,7 @@ class SocketChannel implements Channel, SocketEvents {
 
   text(text: string): void {
     if (this.#isClosing || this.#receiver === undefined) return;
-    const tooMuch = deliverText(text, this.#receiver, this.#side, this.#noise);
+    const tooMuch = deliverFrame(text, this.#receiver, this.#side, this.#noise);
     if (tooMuch !== undefined) this.#end(CloseCode.PolicyViolation, "too much that is no message", tooMuch);
   }
 

@@ -178,7 +178,8 @@ class PendingCall implements ExchangeSink, Deadlined, CallUnderWay {
     if ("result" in message) this.#sink.result(message.result);
     else {
       const { code, message: text, data } = message.error;
-      this.#sink.failed(new RpcError(code, text, { data, httpStatus }));
+      const { method } = this.request;
+      this.#sink.failed(new RpcError(code, text, { data, httpStatus, method }));
     }
   }
 

@@ -129,6 +129,11 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     if (this.#mayAnswer(error)) this.#trySend(error.toResponse());
   }
 
+  ended(): void {
+    if (this.#handlers.ended === undefined) void this.#channel.close();
+    else this.#handlers.ended();
+  }
+
   closed(reason?: Error): void {
     if (this.#closed) return;
     this.#closed = true;

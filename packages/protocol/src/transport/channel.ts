@@ -35,6 +35,12 @@ export interface ChannelReceiver {
   batch(items: readonly (Message | MalformedMessage)[]): void;
   /** Something arrived that is not a message. The connection continues. */
   malformed(error: MalformedMessage): void;
+  /**
+   * The peer has sent its last message and still reads, as after the end of a server's stdin or a half-closed socket.
+   * Sending goes on until `close`. A channel calls `close` itself if the receiver has no `ended`. Channels whose peer
+   * cannot end one direction alone never call it.
+   */
+  ended?(): void;
   /** The connection has ended, without a reason if either side ended it on purpose. Called exactly once. */
   closed(reason?: Error): void;
 }

@@ -36,6 +36,11 @@ export interface PeerHandlers {
   expired?(): void;
   /** Messages of the peer may have been lost for a while, and the peer does not repeat them. */
   missed?(): void;
+  /**
+   * The peer has sent its last message and still reads, so requests in flight can be answered before `close`. Absent:
+   * the connection is closed at that point.
+   */
+  ended?(): void;
   /** The connection ended. Pending exchanges have failed already. Called exactly once. */
   closed?(reason: Error | undefined): void;
   /**

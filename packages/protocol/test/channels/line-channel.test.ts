@@ -45,10 +45,9 @@ class SlowSink extends Writable {
   }
 }
 
-function rig(options: Partial<LineChannelOptions> = {}): Rig {
+function rig(options: Partial<LineChannelOptions> = {}, receiver = new RecordingReceiver()): Rig {
   const input = new PassThrough();
   const output = new SlowSink();
-  const receiver = new RecordingReceiver();
   const channel = createLineChannel(input, output, { side: "server", ...options });
   void channel.open(receiver);
   return { channel, input, output, receiver };
@@ -195,7 +194,8 @@ describe("reading", () => {
 
   it("still sends after the end of input if somebody wants to finish", async () => {
     let hasEnded = false;
-    const { channel, input, receiver, output } = rig({ onEnd: () => (hasEnded = true) });
+    const receiver = Object.assign(new RecordingReceiver(), { ended: () => void (hasEnded = true) });
+    const { channel, input, output } = rig({}, receiver);
     input.end(`${JSON.stringify(PING)}\n`);
     await once(input, "close");
     expect(hasEnded).toBe(true);

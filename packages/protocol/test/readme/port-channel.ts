@@ -1,8 +1,16 @@
-import { encodeMessage, MalformedMessage, parseMessage, TransportError } from "../../src/index.ts";
-import type { Channel, ChannelReceiver } from "../../src/index.ts";
+// port-channel.ts
+import { encodeMessage, TransportError, type Channel, type ChannelReceiver } from "../../src/index.ts";
+import { deliverText, type Side } from "../../src/channels/index.ts";
 
-/** Messages over a `MessagePort`, as between a page and its worker. */
-export function createPortChannel(port: MessagePort): Channel {
+/** What the ports of browsers and of `node:worker_threads` have in common. */
+export interface Port {
+  postMessage(text: string): void;
+  start(): void;
+  close(): void;
+}
+
+/** Messages over a `MessagePort`, as between a page or a program and its worker. */
+export function createPortChannel(port: Port, side: Side): Channel {
   let receiver: ChannelReceiver | undefined;
   let isClosed = false;
   function end(): void {
@@ -14,13 +22,11 @@ export function createPortChannel(port: MessagePort): Channel {
   return {
     open(given) {
       receiver = given;
-      port.addEventListener("close", end);
-      port.addEventListener("message", ({ data }) => {
-        try {
-          given.message(parseMessage(String(data)));
-        } catch (error) {
-          if (error instanceof MalformedMessage) given.malformed(error);
-        }
+      // Both kinds are event targets. The types of Node 20 do not say so.
+      const events = port as Port & EventTarget;
+      events.addEventListener("close", end);
+      events.addEventListener("message", (event: Event & { readonly data?: unknown }) => {
+        if (!isClosed) deliverText(String(event.data), given, side);
       });
       port.start();
     },

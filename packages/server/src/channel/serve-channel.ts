@@ -31,7 +31,8 @@ export interface ServeChannelOptions {
 export interface ServedChannel {
   /**
    * Stops waiting for answers of the client, for when it can send nothing more. Open and further questions to it fail
-   * at once. Its own requests continue and are answered.
+   * at once. Its own requests continue and are answered. A channel that tells of the end does this by itself, and is
+   * closed once they are answered.
    */
   stopAsking(): void;
   /** Ends subscriptions, waits for requests in flight, within `closeTimeout`, then ends the connection. */
@@ -73,6 +74,8 @@ function isChannel(value: unknown): value is Channel {
 export interface OpenedChannel extends ServedChannel {
   /** What a handshake has established, if there was one. */
   readonly session: LegacySession;
+  /** Whether it is closing or closed. */
+  readonly isClosing: boolean;
 }
 
 /** Does what {@link serveChannel} does. Where messages differ in where they come from, `originOf` tells it of the latest. */
@@ -94,9 +97,10 @@ export function openChannel(
     exchange: (request, sink) => multiplexer.exchange(request, sink),
   });
   const origin: Origin = { binding, connection: multiplexer, principal, header, session };
-  let end: (() => void) | undefined;
+  let closing: Promise<void> | undefined;
+  let settle: (() => void) | undefined;
   const closed = new Promise<void>((resolve) => {
-    end = resolve;
+    settle = resolve;
   });
 
   const opening = multiplexer.open({
@@ -106,12 +110,17 @@ export function openChannel(
       server.diagnose({ level: "debug", message: `The client broke a rule: ${error.message}`, error }),
     allowsBatch: () => session.revision !== undefined && hasFeature(session.revision, "batches"),
     allowsErrorsWithoutId: () => session.revision === undefined || hasFeature(session.revision, "errorsWithoutId"),
+    // Nothing that the client is asked from now on can be answered, but it may wait for answers.
+    ended() {
+      session.close();
+      void close();
+    },
     closed(reason) {
       session.close();
       if (reason !== undefined) {
         server.diagnose({ level: "info", message: `The connection was lost: ${reason.message}`, error: reason });
       }
-      end?.();
+      settle?.();
     },
   });
   opening?.catch((error: unknown) => {
@@ -121,13 +130,20 @@ export function openChannel(
 
   return {
     session,
+    get isClosing() {
+      return closing !== undefined;
+    },
     closed,
     stopAsking: () => session.close(),
     close,
     [Symbol.asyncDispose]: close,
   };
 
-  async function close(): Promise<void> {
+  function close(): Promise<void> {
+    return (closing ??= end());
+  }
+
+  async function end(): Promise<void> {
     server.endSubscriptions(multiplexer);
     await within(closeTimeout, multiplexer.idle());
     await multiplexer.close();

@@ -36,7 +36,7 @@ export abstract class PostAnswer implements Rostered {
     return !this.#ended;
   }
 
-  /** Stops all work behind this answer. If nothing was sent yet, the client gets this status. */
+  /** Stops all work behind this answer. `status` is for clients that have not given it up; see {@link abandon}. */
   abstract cancel(reason: string, status?: number): void;
 
   /** Begins to wait for what could not be answered at once. */
@@ -102,11 +102,18 @@ export abstract class PostAnswer implements Rostered {
     else this.call.send(status, JSON_BODY, body);
   }
 
-  /** Ends the answer without a final message: nothing may answer a cancelled request. HTTP wants a status, though. */
-  protected abandon(status: number): void {
+  /**
+   * Ends the answer without a final message. If nothing was sent yet, the client gets the status. There is none for a
+   * request that the client has cancelled: it should get no response (2025-11-25, "Cancellation"), but a POST with a request
+   * has to be answered with JSON or an event stream ("Sending Messages to the Server"), so it gets a stream without events.
+   */
+  protected abandon(status: number | undefined): void {
     if (!this.#end()) return;
     if (this.#stream !== undefined) this.#stream.finish();
-    else if (!this.#gone) this.call.send(status);
+    else if (!this.#gone) {
+      if (status === undefined) this.call.send(200, EVENT_STREAM, "");
+      else this.call.send(status);
+    }
   }
 
   #end(): boolean {
@@ -148,7 +155,7 @@ export class Answer extends PostAnswer implements Reply {
     this.conclude(status, this.isEvent(status) ? encodeMessage(message) : encodeParts(message));
   }
 
-  override cancel(reason: string, status = 202): void {
+  override cancel(reason: string, status?: number): void {
     if (!this.isOpen) return;
     // What the client was asked on the way is taken back while there is a stream to say so on.
     this.#work?.cancel(reason);

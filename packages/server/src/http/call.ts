@@ -1,4 +1,5 @@
 import type { EncodedParts, Revision } from "@toolwire/protocol";
+import { callerKey } from "../serving/caller-key.ts";
 import type { LegacySession, Origin, Principal } from "../serving/contract.ts";
 import { readAccept, type Accepts } from "./accept.ts";
 import type { HeaderList, HttpFront } from "./front.ts";
@@ -35,6 +36,11 @@ export class HttpCall implements Origin {
   /** Who shares a limit: all that one caller sends over any number of connections, if it is known who calls. */
   get client(): string | object {
     return this.principal?.id ?? this.connection;
+  }
+
+  /** Who shares what is kept for longer than a request: the caller if it is known, or else its network. */
+  get caller(): string | undefined {
+    return callerKey(this.principal, this.front.address);
   }
 
   header(name: string): string | undefined {

@@ -2,9 +2,11 @@ import { Roster } from "@toolwire/protocol";
 import { isThenable } from "../request/thenable.ts";
 import { ADMISSION_MS } from "../serving/admission-options.ts";
 import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
+import { networkOf } from "../serving/caller-key.ts";
 import type { Serving } from "../serving/contract.ts";
 import { isPrincipal } from "../serving/is-principal.ts";
-import { pathOf } from "../serving/request-target.ts";
+import { mountOf, pathOf } from "../serving/request-target.ts";
+import { shareOf, Shares } from "../serving/shares.ts";
 import { within } from "../serving/within.ts";
 import type { PostAnswer } from "./answer.ts";
 import { HttpCall } from "./call.ts";
@@ -33,6 +35,8 @@ export class HttpEndpoint {
   readonly load: Load = new Load();
   /** The requests of which it is not known yet who sends them. */
   readonly #arriving = new Load();
+  /** The same by network, since one caller may open any number of connections. */
+  readonly #arrivingFrom: Shares;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
@@ -40,6 +44,7 @@ export class HttpEndpoint {
   constructor(serving: Serving, options: HttpOptions, keepAliveEvery: (intervalMs: number) => KeepAlive) {
     this.serving = serving;
     this.settings = resolveSettings(options);
+    this.#arrivingFrom = new Shares(shareOf(this.settings.maxInFlight));
     this.keepAlive = keepAliveEvery(this.settings.keepAliveInterval);
   }
 
@@ -56,6 +61,11 @@ export class HttpEndpoint {
     // Until it is known who calls, this is the connection.
     const { client } = call;
     if (!this.#arriving.hasRoom(call, 1)) return;
+    const network = networkOf(call.front.address);
+    if (!this.#arrivingFrom.hasRoom(network)) {
+      call.turnAway((from) => from.busy(429));
+      return;
+    }
     try {
       const { method, target, raw } = call.front;
       const header = (name: string): string | undefined => call.header(name.toLowerCase());
@@ -63,7 +73,11 @@ export class HttpEndpoint {
       // Others may listen to the body, too: who does not wait here misses nothing of it.
       if (isThenable(caller)) {
         this.#arriving.add(client, 1);
-        caller = await within(ADMISSION_MS, Promise.resolve(caller)).finally(() => this.#arriving.add(client, -1));
+        this.#arrivingFrom.take(network);
+        caller = await within(ADMISSION_MS, Promise.resolve(caller)).finally(() => {
+          this.#arriving.add(client, -1);
+          this.#arrivingFrom.release(network);
+        });
       }
       if (isPrincipal(caller)) {
         call.principal = caller;
@@ -127,10 +141,8 @@ export class HttpEndpoint {
       }
       call.addFields(corsFields(origin));
     }
-    const asked = pathOf(call.front.target);
-    // Some clients put a slash behind whatever they are given, and follow no redirect.
-    if (path !== undefined && asked !== path && asked !== `${path}/` && !this.#isSsePath(asked)) {
-      return call.turnAway((from) => from.wrongPath(path));
+    if (path !== undefined && !isAt(path, call.front) && this.#ssePathOf(call) === undefined) {
+      return call.turnAway((from) => from.wrongPath(inFull(path, call.front)));
     }
     if (call.front.method !== "OPTIONS" || origin === undefined) return this.isOpenFor(call);
     return call.turnAway((from) => from.answerPreflight(call));
@@ -138,16 +150,18 @@ export class HttpEndpoint {
 
   #route(call: HttpCall): void {
     if (!this.isOpenFor(call)) return;
-    const { method, target } = call.front;
-    const path = pathOf(target);
-    if (this.#isSsePath(path)) return this.withLegacy(call, ({ ssePair }) => ssePair?.accept(call, path));
-    if (method === "POST") return readJson(call, (value) => acceptPost(call, value));
+    const ssePath = this.#ssePathOf(call);
+    if (ssePath !== undefined) return this.withLegacy(call, ({ ssePair }) => ssePair?.accept(call, ssePath));
+    if (call.front.method === "POST") return readJson(call, (value) => acceptPost(call, value));
     this.withLegacy(call, (legacy) => legacy.acceptBodiless(call));
   }
 
-  /** Whether the older transport, where it is offered, uses this path. */
-  #isSsePath(path: string): boolean {
-    return Object.values(this.settings.legacySse ?? {}).includes(path);
+  /** The path of the older transport that a call asks for, as the options have it, if that transport is offered. */
+  #ssePathOf({ front }: HttpCall): string | undefined {
+    const { legacySse } = this.settings;
+    if (legacySse === undefined) return undefined;
+    const paths = Object.values(legacySse);
+    return [pathOf(front.target), front.routedPath].find((asked) => paths.includes(asked));
   }
 
   /**
@@ -162,4 +176,20 @@ export class HttpEndpoint {
       })
       .catch((error: unknown) => call.turnAway((from) => from.broken(call, error)));
   }
+}
+
+/** Whether a request is for a path of the options: as its client wrote it, or as a framework routes it. */
+function isAt(path: string, front: HttpFront): boolean {
+  return isSame(path, pathOf(front.target)) || isSame(path, front.routedPath);
+}
+
+/** Some clients put a slash behind whatever they are given, and follow no redirect. */
+function isSame(path: string, asked: string): boolean {
+  return asked === path || asked === `${path}/`;
+}
+
+/** A path of the options as clients have to write it: below what a framework has mounted the handler on. */
+function inFull(path: string, { target, routedPath }: HttpFront): string {
+  const mount = mountOf(pathOf(target), routedPath);
+  return (`${path}/`.startsWith(`${mount}/`) ? path : mount + path) || "/";
 }

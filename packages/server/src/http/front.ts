@@ -13,10 +13,17 @@ export interface HttpFront {
   readonly method: string;
   /** Path and query, as in `/mcp?key=value`. */
   readonly target: string;
+  /**
+   * The path as a framework routes it: without the part that the handler is mounted on. Elsewhere it is the path of
+   * `target`.
+   */
+  readonly routedPath: string;
   /** The platform's own request. */
   readonly raw: unknown;
   /** The same object for all requests of one connection; `undefined` where the platform does not tell them apart. */
   readonly connection: object | undefined;
+  /** The IP address that the connection comes from, if the platform tells. */
+  readonly address: string | undefined;
 
   /** A request header by its lower-case name. */
   header(name: string): string | undefined;

@@ -4,11 +4,7 @@
  * @packageDocumentation
  */
 export { createHttpHandler, type HttpHandler } from "./create-http-handler.ts";
-export {
-  createMemoryEventStore,
-  type EventStore,
-  type MemoryEventStoreOptions,
-  type StoredEvent,
-} from "./legacy/event-store.ts";
+export type { EventStore, StoredEvent } from "./legacy/event-store.ts";
+export { createMemoryEventStore, type MemoryEventStoreOptions } from "./legacy/memory-event-store.ts";
 export type { HttpOptions, LegacySseOptions, SessionOptions } from "./options.ts";
 export type { AdmissionOptions, RequestHead } from "../serving/admission-options.ts";

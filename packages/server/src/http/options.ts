@@ -3,12 +3,25 @@ import { expectChoice, expectLimit, expectOption, expectPath } from "../definiti
 import { expectKnownNames, type OptionNames } from "../definition/known-options.ts";
 import type { AdmissionOptions } from "../serving/admission-options.ts";
 import { readAdmission } from "../serving/allowed-hosts.ts";
+import { shareOf } from "../serving/shares.ts";
 import type { EventStore } from "./legacy/event-store.ts";
 
 /** Limits of sessions, which clients of 2025-11-25 and earlier open with `initialize`. */
 export interface SessionOptions {
-  /** How many sessions may be open at once. Default 10 000. */
+  /**
+   * How many sessions may be open at once. If there are more, the one that was quiet longest ends, if it was quiet for a
+   * minute; otherwise the new one gets a 503. A client that has more than a hundredth of all, and more than 10, gives up
+   * one of its own first. Default 10 000.
+   */
   readonly max?: number | undefined;
+  /**
+   * How many sessions one client may have open, and how many streams of `legacySse`. If it opens more, its own session that
+   * was quiet longest ends, if it was quiet for a minute; otherwise it gets a 429. A client is an authenticated caller, or
+   * else a public IPv4 address or IPv6 network (/64). Clients at private addresses, where a proxy may be, and those of
+   * `createHttpHandler` are not counted one by one unless they are authenticated. Behind a proxy with a public address,
+   * authenticate, or raise this. Default: a tenth of `max`, but at least 10.
+   */
+  readonly maxPerClient?: number | undefined;
   /** How many milliseconds a session may go without any connection before it ends. Default 1 800 000 (30 minutes). */
   readonly idleTimeout?: number | undefined;
   /** How many standalone streams (HTTP GET) one session may have open. A further one replaces the oldest. Default 4. */
@@ -26,8 +39,9 @@ export interface LegacySseOptions {
 /** How to serve over HTTP. The defaults are safe. Limits and times are whole numbers; `Infinity` turns one off. */
 export interface HttpOptions extends AdmissionOptions {
   /**
-   * The path of the endpoint; a trailing slash makes no difference. Requests for other paths get a 404. Default: every
-   * path that is routed here.
+   * The path of the endpoint; a trailing slash makes no difference. Requests for other paths get a 404. If a framework
+   * mounts the handler, as a router of Express does, write the path below that, or in full. Default: every path that is
+   * routed here.
    */
   readonly path?: string | undefined;
   /** The largest request body in bytes; larger ones get a 413. Default 4 MiB. */
@@ -115,13 +129,20 @@ export const HTTP_OPTIONS: OptionNames<HttpOptions> = {
   closeTimeout: true,
 };
 
+const SESSION_OPTIONS: OptionNames<SessionOptions> = {
+  max: true,
+  maxPerClient: true,
+  idleTimeout: true,
+  maxStreams: true,
+};
+
 const SSE_OPTIONS: OptionNames<LegacySseOptions> = { streamPath: true, messagePath: true };
 
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
 export function resolveSettings(options: HttpOptions): HttpSettings {
   const { path, eventStore, sessions = {}, legacySse = false } = options;
   expectOption("sessions", sessions, sessions === false || isObject(sessions), "an object of limits, or false");
-  if (sessions !== false) expectKnownNames("sessions", sessions, SESSION_DEFAULTS);
+  if (sessions !== false) expectKnownNames("sessions", sessions, SESSION_OPTIONS);
   const isStore = isObject(eventStore) && "append" in eventStore && "after" in eventStore && "forget" in eventStore;
   expectOption(
     "eventStore",
@@ -140,7 +161,7 @@ export function resolveSettings(options: HttpOptions): HttpSettings {
     prefersEvents: expectChoice("responseMode", ["auto", "sse"], options.responseMode) === "sse",
     ...resolveCounts(DEFAULTS, options),
     ...resolveCounts({ closeTimeout: 5000 }, options, { least: 0 }),
-    sessions: sessions === false ? undefined : resolveCounts(SESSION_DEFAULTS, sessions, { prefix: "sessions." }),
+    sessions: sessions === false ? undefined : resolveSessions(sessions),
     legacySse: legacySse
       ? {
           streamPath: expectPath("legacySse.streamPath", streamPath),
@@ -148,6 +169,12 @@ export function resolveSettings(options: HttpOptions): HttpSettings {
         }
       : undefined,
   };
+}
+
+function resolveSessions(given: SessionOptions): NonNullable<HttpSettings["sessions"]> {
+  const prefix = "sessions.";
+  const counts = resolveCounts(SESSION_DEFAULTS, given, { prefix });
+  return { ...counts, ...resolveCounts({ maxPerClient: shareOf(counts.max) }, given, { prefix }) };
 }
 
 /** The numbers that were given, and the defaults for those that were not. */

@@ -8,7 +8,9 @@ const HIGH_WATER = 64 * 1024;
 export class WebFront implements HttpFront {
   readonly method: string;
   readonly target: string;
+  readonly routedPath: string;
   readonly connection: undefined;
+  readonly address: undefined;
   /** What becomes the return value of `fetch`. */
   readonly response: Promise<Response>;
   readonly raw: Request;
@@ -23,6 +25,7 @@ export class WebFront implements HttpFront {
     this.#url = new URL(request.url);
     this.method = request.method;
     this.target = this.#url.pathname + this.#url.search;
+    this.routedPath = this.#url.pathname;
     this.response = new Promise((resolve) => {
       this.#resolve = resolve;
     });

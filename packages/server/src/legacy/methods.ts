@@ -11,11 +11,12 @@ import { invalidParams, methodNotFound } from "../errors.ts";
 import { locateResource } from "../methods/locate-resource.ts";
 import { resourceNotFound } from "../methods/unknown-resource.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { MAX_WATCHED } from "../subscriptions/watched.ts";
+import { ClientProfile } from "./client-profile.ts";
 import { noSession } from "./no-session.ts";
 import type { Session } from "./session.ts";
+import { WatchedResources } from "./watched-resources.ts";
 
-/** How much a client may say about itself, in characters of JSON: that is kept for as long as its session. */
+/** How much a client may say about itself, in characters of JSON. Of that, {@link ClientProfile} keeps the essentials. */
 const MAX_SELF = 65_536;
 
 /** Answers `initialize`, whose revision has been settled already. */
@@ -26,9 +27,8 @@ export function initialize(call: ServedRequest, given: object | undefined): Init
   }
   const { definition, revision, session } = call;
   if (session !== undefined) {
+    session.profile = new ClientProfile(clientInfo, capabilities);
     session.revision = revision;
-    session.clientInfo = clientInfo;
-    session.clientCapabilities = capabilities;
   }
   const { info, instructions } = definition;
   return defined<InitializeResult>({
@@ -59,11 +59,8 @@ export function subscribe(call: ServedRequest, given: object | undefined): objec
   const { resources } = call.definition;
   if (call.definition.capabilities.resources === undefined) throw methodNotFound(call.method);
   if (locateResource(resources, uri) === undefined) throw resourceNotFound(call.revision, uri);
-  const watched = (expectSession(call).watched ??= new Set());
-  if (watched.size >= MAX_WATCHED) {
-    throw invalidParams(`A session may watch ${MAX_WATCHED} resources: unsubscribe from some first.`);
-  }
-  watched.add(uri);
+  const session = expectSession(call);
+  (session.watched ??= new WatchedResources()).add(uri);
   return {};
 }
 

@@ -3,6 +3,8 @@ import type { LegacySession, SessionLink } from "../serving/contract.ts";
 import { PatientListener } from "../subscriptions/patient-listener.ts";
 import { sendIfPossible, type Change, type Subscriptions } from "../subscriptions/subscriptions.ts";
 import type { Asker } from "./asker.ts";
+import type { ClientProfile } from "./client-profile.ts";
+import type { WatchedResources } from "./watched-resources.ts";
 
 /**
  * What an `initialize` handshake establishes, for as long as the connection or session lasts. Kept small: there may be
@@ -10,13 +12,13 @@ import type { Asker } from "./asker.ts";
  */
 export class Session extends PatientListener implements LegacySession {
   revision: Revision | undefined;
-  clientInfo: Implementation | undefined;
-  clientCapabilities: ClientCapabilities = {};
+  /** What the client has said about itself. */
+  profile: ClientProfile | undefined;
   /** From which severity on the client gets log messages. The spec leaves the choice of a default to servers. */
   logLevel: LoggingLevel = "info";
 
   /** The resources of whose changes it wants to hear, once there was one. */
-  watched: Set<string> | undefined;
+  watched: WatchedResources | undefined;
   /** What sends questions to the client, once there was one. */
   asker: Asker | undefined;
   /** Whether the client has said that it is ready: before that it should not be sent requests (lifecycle page). */
@@ -29,6 +31,14 @@ export class Session extends PatientListener implements LegacySession {
     super();
     this.link = link;
     this.#subscriptions = subscriptions;
+  }
+
+  get clientInfo(): Implementation | undefined {
+    return this.profile?.info;
+  }
+
+  get clientCapabilities(): ClientCapabilities {
+    return this.profile?.capabilities ?? {};
   }
 
   /** The client is ready for notifications that it did not ask for. */

@@ -5,11 +5,7 @@
  */
 export { createNodeHandler, type NodeHandler } from "./create-node-handler.ts";
 export { serveHttp, type HttpServing, type ServeHttpOptions } from "./serve-http.ts";
-export {
-  createMemoryEventStore,
-  type EventStore,
-  type MemoryEventStoreOptions,
-  type StoredEvent,
-} from "../http/legacy/event-store.ts";
+export type { EventStore, StoredEvent } from "../http/legacy/event-store.ts";
+export { createMemoryEventStore, type MemoryEventStoreOptions } from "../http/legacy/memory-event-store.ts";
 export type { HttpOptions, LegacySseOptions, SessionOptions } from "../http/options.ts";
 export type { AdmissionOptions, RequestHead } from "../serving/admission-options.ts";

@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import { Roster, type EncodedParts, type Rostered } from "@toolwire/protocol";
 import type { Body, BodyProblem, HeaderList, HttpFront, StreamOut } from "../http/front.ts";
 import { headerOf } from "./header-of.ts";
-import { isPath, readTarget } from "../serving/request-target.ts";
+import { isPath, pathOf, readTarget } from "../serving/request-target.ts";
 
 /** How long a client may take nothing of an answer that is complete on our side. */
 const STALLED_MS = 60_000;
@@ -42,6 +42,10 @@ export class NodeFront implements HttpFront, Waiting {
     return isPath(target) ? target : readTarget(target).path;
   }
 
+  get routedPath(): string {
+    return pathOf(readTarget(this.#request.url ?? "").path);
+  }
+
   /** Host and port, if the target says them itself. */
   get #authority(): string | undefined {
     const { url = "" } = this.#request;
@@ -50,6 +54,10 @@ export class NodeFront implements HttpFront, Waiting {
 
   get connection(): object {
     return this.#request.socket;
+  }
+
+  get address(): string | undefined {
+    return this.#request.socket.remoteAddress;
   }
 
   header(name: string): string | undefined {

@@ -98,7 +98,8 @@ export interface Context {
   readonly roots: (key?: string) => Promise<readonly Root[]>;
   /**
    * Runs `work` once, even if the handler runs several times because of questions. Its result travels through the
-   * client, sealed, so it must be JSON and should be small.
+   * client, sealed, so it must be JSON and should be small. The client can send the same state again, so work after the
+   * last question may happen again: let a key that was made before the question tell repeated work apart.
    */
   readonly once: <T>(key: string, work: () => Awaitable<T>) => Promise<T>;
 

@@ -77,6 +77,11 @@ export function tooMany(things: string, seconds: number, id?: RequestId): Refusa
   return tryAgain(seconds, 503, `Too many ${things}; try again when some have ended.`, id);
 }
 
+/** One client has as many of these things as it may have. */
+export function tooManyOfOne(things: string, seconds: number, id?: RequestId): Refusal {
+  return tryAgain(seconds, 429, `Too many ${things} of one client; end some, or try again later.`, id);
+}
+
 /** What is refused now may be done after so many seconds. */
 export function tryAgain(seconds: number, status: number, message: string, id?: RequestId): Refusal {
   return { status, code: ErrorCode.InternalError, message, id, headers: ["Retry-After", `${seconds}`] };

@@ -12,6 +12,13 @@ export function pathOf(target: string): string {
   return query === -1 ? target : target.slice(0, query);
 }
 
+/** The part of a path that a framework took off before it routed the rest; empty if it did something else. */
+export function mountOf(path: string, routedPath: string): string {
+  if (path.endsWith(routedPath)) return path.slice(0, -routedPath.length);
+  // Express routes the mount itself as the root.
+  return routedPath === "/" ? path : "";
+}
+
 /** Whether a target is just a path, as nearly all are. */
 export function isPath(target: string): boolean {
   return target.startsWith("/");

@@ -5,7 +5,7 @@ import { expectBoolean, expectFunction, expectOption } from "../definition/expec
 import { expectOptions, type OptionNames } from "../definition/known-options.ts";
 import type { Serving } from "../serving/contract.ts";
 import { expectServing } from "../serving/expect-serving.ts";
-import { serveChannel } from "../channel/serve-channel.ts";
+import { openChannel } from "../channel/serve-channel.ts";
 import { within } from "../serving/within.ts";
 import { watchProcess } from "./process-watch.ts";
 import { guardStdout, type StdoutGuard } from "./stdout-guard.ts";
@@ -87,17 +87,9 @@ export function serveStdio(server: Serving, options: ServeStdioOptions = {}): St
     maxQueuedBytes: options.maxQueuedBytes,
     decode: decodeUtf8,
     schedule: (flush) => process.nextTick(flush),
-    onEnd() {
-      connection.stopAsking();
-      void close();
-    },
   });
-  const connection = serveChannel(server, channel, {
-    binding: "stdio",
-    maxInFlight,
-    closeTimeout,
-  });
-  if (ownsProcess) watchProcess({ end: () => void close(), isEnding: () => closing !== undefined });
+  const connection = openChannel(server, channel, { binding: "stdio", maxInFlight, closeTimeout });
+  if (ownsProcess) watchProcess({ end: () => void close(), isEnding: () => connection.isClosing });
 
   if (input === process.stdin && process.stdin.isTTY) {
     server.diagnose({ level: "info", message: "Waiting for an MCP client on stdin: one JSON-RPC message a line." });

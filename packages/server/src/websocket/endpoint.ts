@@ -18,9 +18,19 @@ import { WebSocketServer, type WebSocket } from "ws";
 import { readAdmission } from "../serving/allowed-hosts.ts";
 import { ADMISSION_MS, type AdmissionOptions } from "../serving/admission-options.ts";
 import { expectPath } from "../definition/expect-option.ts";
+import { callerKey, networkOf } from "../serving/caller-key.ts";
 import type { Principal, Serving } from "../serving/contract.ts";
-import { shuttingDown, tookTooLong, tooMany, unwelcome, wrongPath, type Refusal } from "../serving/refusals.ts";
+import {
+  shuttingDown,
+  tookTooLong,
+  tooMany,
+  tooManyOfOne,
+  unwelcome,
+  wrongPath,
+  type Refusal,
+} from "../serving/refusals.ts";
 import { pathOf, readTarget } from "../serving/request-target.ts";
+import { shareOf, Shares } from "../serving/shares.ts";
 import { serveChannel, type ServedChannel } from "../channel/serve-channel.ts";
 import { headerOf } from "../node/header-of.ts";
 import { admit, refuse, Refused } from "./admission.ts";
@@ -44,9 +54,11 @@ export class WebSocketEndpoint {
   readonly #maxQueuedBytes: number;
   readonly #closeTimeout: number;
   readonly #connections = new Set<ServedChannel>();
+  readonly #shares: Shares;
   readonly #onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Those whose requests for a connection are being looked at; they count as connections. */
   readonly #arriving = new Set<Duplex>();
+  readonly #arrivingFrom: Shares;
   #closing: Promise<void> | undefined;
 
   constructor(serving: Serving, options: WebSocketOptions, http: HttpServer | HttpsServer) {
@@ -58,6 +70,9 @@ export class WebSocketEndpoint {
     this.#maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
     this.#http = http;
     this.#maxConnections = resolveLimit("maxConnections", options.maxConnections, 10_000);
+    const share = shareOf(this.#maxConnections);
+    this.#shares = new Shares(resolveLimit("maxConnectionsPerClient", options.maxConnectionsPerClient, share));
+    this.#arrivingFrom = new Shares(share);
     this.#maxQueuedBytes = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
     this.#closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
     this.#heartbeat = new Heartbeat(resolveMilliseconds("keepAliveInterval", options.keepAliveInterval, 30_000, 1));
@@ -132,26 +147,38 @@ export class WebSocketEndpoint {
   async #accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     // A socket that breaks while nobody else listens would end the process.
     socket.on("error", () => {});
+    const { remoteAddress } = request.socket;
+    const network = networkOf(remoteAddress);
+    const hasRoom = this.#arrivingFrom.hasRoom(network);
     this.#arriving.add(socket);
+    this.#arrivingFrom.take(network);
     try {
       if (this.#connections.size + this.#arriving.size > this.#maxConnections) {
         throw new Refused(tooMany("connections", 5));
       }
+      if (!hasRoom) throw new Refused(tooManyOfOne("connections", 5));
       const principal = await beforeItIsOver(socket, admit(request, this.#admission));
       if (this.#closing !== undefined) throw new Refused(shuttingDown());
-      this.#upgrader.handleUpgrade(request, socket, head, (ws) => this.#serve(ws, request, principal));
+      const caller = callerKey(principal, remoteAddress);
+      if (!this.#shares.hasRoom(caller)) throw new Refused(tooManyOfOne("connections", 5));
+      this.#upgrader.handleUpgrade(request, socket, head, (ws) => this.#serve(ws, request, principal, caller));
     } catch (error) {
       refuse(socket, error instanceof Refused ? error.refusal : unwelcome(this.#serving, error));
     } finally {
       this.#arriving.delete(socket);
+      this.#arrivingFrom.release(network);
     }
   }
 
-  #serve(ws: WebSocket, request: IncomingMessage, principal: Principal | undefined): void {
+  #serve(ws: WebSocket, request: IncomingMessage, principal: Principal | undefined, caller: string | undefined): void {
     try {
       const connection = this.#open(ws, request, principal);
       this.#connections.add(connection);
-      void connection.closed.then(() => this.#connections.delete(connection));
+      this.#shares.take(caller);
+      void connection.closed.then(() => {
+        this.#connections.delete(connection);
+        this.#shares.release(caller);
+      });
     } catch (error) {
       // Too late for an HTTP status: the connection exists.
       this.#serving.diagnose({ level: "error", message: "A WebSocket connection could not be served.", error });

@@ -8,6 +8,13 @@ export interface WebSocketOptions extends AdmissionOptions {
   readonly path?: string | undefined;
   /** How many connections may be open at once. More get a 503. Default 10 000. */
   readonly maxConnections?: number | undefined;
+  /**
+   * How many connections one client may have open. More get a 429. A client is an authenticated caller, or else a public
+   * IPv4 address or IPv6 network (/64). Clients at private addresses, where a proxy may be, are not counted one by one
+   * unless they are authenticated. Behind a proxy with a public address, authenticate, or raise this. Default: a tenth of
+   * `maxConnections`, but at least 10.
+   */
+  readonly maxConnectionsPerClient?: number | undefined;
   /** The largest message to accept, in bytes. A larger one ends the connection with code 1009. Default 4 MiB. */
   readonly maxMessageBytes?: number | undefined;
   /** How many bytes may wait for a client that does not read. Beyond that, its connection ends. Default 64 MiB. */

@@ -35,6 +35,7 @@ const WEBSOCKET_OPTIONS: OptionNames<WebSocketPort> = {
   allowedOrigins: true,
   authenticate: true,
   maxConnections: true,
+  maxConnectionsPerClient: true,
   maxMessageBytes: true,
   maxQueuedBytes: true,
   maxInFlight: true,

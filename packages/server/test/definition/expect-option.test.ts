@@ -61,6 +61,7 @@ const HTTP: readonly Nonsense[] = [
   ["path", ["mcp", "", "/mcp?x"], (value) => ({ path: value })],
   ["sessions", ["false", 5, true, null], (value) => ({ sessions: value })],
   ["sessions.max", [0, -1, Number.NaN], (max) => ({ sessions: { max } })],
+  ["sessions.maxPerClient", [0, -1, Number.NaN], (maxPerClient) => ({ sessions: { maxPerClient } })],
   ["sessions.idleTimeout", [0, -1, Number.NaN], (idleTimeout) => ({ sessions: { idleTimeout } })],
   ["sessions.maxStreams", [0, -1, Number.NaN], (maxStreams) => ({ sessions: { maxStreams } })],
   [
@@ -158,7 +159,14 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
     [
       "serveWebSocket",
       (options) => serveWebSocket(server, { port: 0, ...options }),
-      [...ADMISSION, ...LISTEN, ...PIPE, numbers("maxConnections", [0, 0.5, ...NUMBERS]), numbers("keepAliveInterval")],
+      [
+        ...ADMISSION,
+        ...LISTEN,
+        ...PIPE,
+        numbers("maxConnections", [0, 0.5, ...NUMBERS]),
+        numbers("maxConnectionsPerClient", [0, 0.5, ...NUMBERS]),
+        numbers("keepAliveInterval"),
+      ],
     ],
     [
       "serveWebSocket on a server that exists",
@@ -196,7 +204,7 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
     [
       "createMemoryEventStore",
       (options) => createMemoryEventStore(options),
-      ["max", "maxPerSession", "maxAge"].map((option) => numbers(option, [0, -1, Number.NaN])),
+      ["max", "maxPerSession", "maxUnsentPerClient", "maxAge"].map((option) => numbers(option, [0, -1, Number.NaN])),
     ],
     [
       "rateLimit",

@@ -251,6 +251,23 @@ describe("the end of a server", () => {
     expect([130, 143]).toContain(await server.ended());
   });
 
+  it("ends at once when it is told after the end of its input, which has told it already", async () => {
+    const server = await startLegacy({ closeTimeout: 600_000 });
+    server.send({
+      jsonrpc: "2.0",
+      id: 2,
+      method: "tools/call",
+      params: { name: "hold", arguments: { name: "forever" } },
+    });
+    server.send({ jsonrpc: "2.0", id: 3, method: "tools/call", params: { name: "ask" } });
+    await server.until(() => server.messages.some(isQuestion));
+    server.process.stdin.end();
+    // It gives up its question, so it has noticed the end.
+    await server.response(3);
+    server.process.kill("SIGTERM");
+    expect(await server.ended()).toBe(143);
+  });
+
   it("exits when nobody reads its output any more", async () => {
     const server = start({ closeTimeout: 600_000 });
     server.call(1, "echo", { text: "there" });

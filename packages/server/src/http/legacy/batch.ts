@@ -23,7 +23,7 @@ import type { HttpCall } from "../call.ts";
 import type { MessageStream } from "../event-stream.ts";
 import { refuse, unusable, wrongAccept } from "../refusals.ts";
 import { hearNotification } from "./notifications.ts";
-import { duplicateId } from "./refusals.ts";
+import { cancelledByClient, cancelledEarly, duplicateId } from "./refusals.ts";
 import { encodeLoneAnswer, openAnswerStream } from "./session-answer.ts";
 import type { HttpSession } from "./session.ts";
 
@@ -125,6 +125,8 @@ class BatchAnswer extends PostAnswer {
   readonly #members = new Set<BatchMember>();
   readonly #texts: string[] = [];
   #missing: number;
+  /** What the client gets if nothing answers it and it has not cancelled everything. */
+  #status: number | undefined;
 
   constructor(call: HttpCall, session: HttpSession | undefined, requests: number, complaints: number) {
     super(call);
@@ -136,7 +138,9 @@ class BatchAnswer extends PostAnswer {
   serve(request: RequestMessage): void {
     const refusal = this.#refusalOf(request);
     if (refusal !== undefined) return this.collect(toErrorResponse(request.id, refusal));
-    if (this.session?.early.take(request.id)) return this.#count(undefined);
+    if (this.session?.early.take(request.id)) {
+      return this.collect(toErrorResponse(request.id, cancelledEarly(request.id)));
+    }
     const member = new BatchMember(this, request.id);
     this.#members.add(member);
     this.session?.addAnswer(request.id, member);
@@ -148,9 +152,10 @@ class BatchAnswer extends PostAnswer {
     this.#count(encodeMessage(message));
   }
 
-  /** A member is done, with this text; `undefined` if it was cancelled. */
-  finish(member: BatchMember, text: string | undefined): void {
+  /** A member is done, with this text; `undefined` if it was cancelled. `status` is as for {@link cancel}. */
+  finish(member: BatchMember, text: string | undefined, status?: number): void {
     if (!this.#members.delete(member)) return;
+    this.#status ??= status;
     this.session?.removeAnswer(member.id);
     this.#count(text);
   }
@@ -159,7 +164,7 @@ class BatchAnswer extends PostAnswer {
     return this.#members.has(member);
   }
 
-  override cancel(reason: string, status = 202): void {
+  override cancel(reason: string, status?: number): void {
     // What the client was asked on the way is taken back while there is a stream to say so on.
     for (const { work } of this.#members) work?.cancel(reason);
     this.abandon(status);
@@ -189,7 +194,7 @@ class BatchAnswer extends PostAnswer {
     }
     if (this.#missing > 0) return;
     const [last] = this.#texts;
-    if (last === undefined) this.abandon(202);
+    if (last === undefined) this.abandon(this.#status);
     else this.conclude(200, this.isStreaming ? last : `[${this.#texts.splice(0).join(",")}]`);
   }
 
@@ -234,9 +239,12 @@ class BatchMember implements Reply {
     this.#batch.finish(this, encodeMessage(message));
   }
 
-  cancel(reason: string): void {
+  cancel(reason: string, status?: number): void {
     if (!this.#batch.isWaitingFor(this)) return;
     this.work?.cancel(reason);
-    this.#batch.finish(this, undefined);
+    // Clients that take no event stream get an error in place of one without events.
+    const isSilent = status !== undefined || this.#batch.call.accepts.events;
+    const text = isSilent ? undefined : encodeMessage(toErrorResponse(this.id, cancelledByClient()));
+    this.#batch.finish(this, text, status);
   }
 }

@@ -1,19 +1,19 @@
 import { isId, type RequestId } from "@toolwire/protocol";
 
 /** How many ids are remembered, of either kind. */
-const REMEMBERED = 64;
+const REMEMBERED = 32;
 
 /** Longer ids are not remembered: how long they are is the choice of whoever sends them. */
-const LONGEST_ID = 128;
+const LONGEST_ID = 64;
 
-/** For how long: a request that was overtaken is on its way already. */
-const MAX_AGE_MS = 60_000;
+/** For how long cancellations are remembered: a request that was overtaken is on its way already. */
+const MAX_AGE_MS = 1000;
 
 /**
  * The cancellations of one client that came ahead of their requests. Over HTTP each POST may take a socket of its own, and
- * the small one is often faster. Ids are unique as long as a session lasts, so the request that comes later is the one that
- * was meant. Most cancellations of unknown ids are late instead of early, though, and clients do use ids again: so what was
- * answered just now is remembered as well, and no more than a little of either, however many a client sends.
+ * the small one is often faster. Most cancellations of unknown ids are something else: they come after the answer, or
+ * from a bridge that names the id of another connection. So they count for a short time only, ids that were answered just
+ * now are remembered as well, and a request that is stopped by one is answered with an error.
  */
 export class EarlyCancellations {
   /** When each came, the latest last. */
@@ -27,7 +27,7 @@ export class EarlyCancellations {
     if (!isSensible(id) || this.#met.includes(id)) return;
     const cancelled = (this.#cancelled ??= new Map());
     cancelled.delete(id);
-    cancelled.set(id, Date.now());
+    cancelled.set(id, performance.now());
     const [oldest] = cancelled.keys();
     if (cancelled.size > REMEMBERED) cancelled.delete(oldest!);
   }
@@ -38,7 +38,7 @@ export class EarlyCancellations {
     if (time === undefined) return false;
     this.#cancelled?.delete(id);
     this.meet(id);
-    return Date.now() - time < MAX_AGE_MS;
+    return performance.now() - time < MAX_AGE_MS;
   }
 
   /** There was a request of this id, which may be over by now: what is said about it from now on is not early. */

@@ -2,6 +2,7 @@ import {
   ErrorCode,
   eraOf,
   isObject,
+  toErrorResponse,
   type MalformedMessage,
   type NotificationMessage,
   type RequestId,
@@ -13,18 +14,19 @@ import { Answer, ModernAnswer, serveRequest } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import type { HttpEndpoint } from "../endpoint.ts";
 import type { EventStream } from "../event-stream.ts";
+import { Load } from "../load.ts";
 import { refuse, ruledOut, wrongAccept, wrongMethod } from "../refusals.ts";
 import { unsupportedRevision } from "../../errors.ts";
 import { bringLegacyEra } from "../../legacy/era.ts";
 import { legacyEra } from "../../legacy/serve-legacy.ts";
 import type { Serving } from "../../serving/contract.ts";
-import { internal, tooMany, type Refusal } from "../../serving/refusals.ts";
+import { internal, tooMany, tooManyOfOne, type Refusal } from "../../serving/refusals.ts";
 import { speaks } from "../../serving/speaks.ts";
 import { within } from "../../serving/within.ts";
 import { acceptBatch, refuseBatch } from "./batch.ts";
-import { createMemoryEventStore } from "./event-store.ts";
+import { createMemoryEventStore } from "./memory-event-store.ts";
 import { hearNotification } from "./notifications.ts";
-import { duplicateId, noBatches, noStream } from "./refusals.ts";
+import { cancelledEarly, duplicateId, noBatches, noStream } from "./refusals.ts";
 import { HandshakeAnswer, InitializeAnswer, SessionAnswer } from "./session-answer.ts";
 import type { HttpSession } from "./session.ts";
 import { readEventId, replay, type SessionStream } from "./session-stream.ts";
@@ -43,6 +45,11 @@ export class LegacyEndpoint {
   readonly ssePair: SsePair | undefined;
   readonly #serving: Serving;
   readonly #sessions: Sessions | undefined;
+  /**
+   * GETs that have yet to get what was kept for them: they may wait for the store, or for their client to read. They have the
+   * limits of requests, but do not count as such: they may be what the requests in flight wait for.
+   */
+  readonly #replaying = new Load();
   /** Whether the server has anything to say to the clients that this is for. */
   readonly #speaksLegacy: boolean;
   readonly #closeTimeout: number;
@@ -56,7 +63,7 @@ export class LegacyEndpoint {
     this.#closeTimeout = settings.closeTimeout;
     this.#speaksLegacy = serving.revisions.some((revision) => eraOf(revision) === "legacy");
     const { sessions, eventStore, retryDelay, legacySse } = settings;
-    this.ssePair = legacySse && new SsePair(legacySse);
+    this.ssePair = legacySse && new SsePair(legacySse, settings);
     if (sessions === undefined) return;
     const store = eventStore === false ? undefined : (eventStore ?? createMemoryEventStore());
     const setting = { serving, store, retryDelay, maxStreams: sessions.maxStreams };
@@ -74,8 +81,9 @@ export class LegacyEndpoint {
     const session = this.#enter(call, id, isHandshake);
     if (session === null) return;
     if (session?.isAnswering(id)) return refuse(call, ruledOut(duplicateId(id), id));
-    // Answered like one that is cancelled before anything was sent.
-    if (session?.early.take(id)) return call.send(202);
+    if (session?.early.take(id)) {
+      return new SessionAnswer(call, id, session).respond(toErrorResponse(id, cancelledEarly(id)));
+    }
     if (session !== undefined) serveRequest(request, new SessionAnswer(call, id, session));
     else if (isHandshake) this.#initialize(call, request);
     else serveRequest(request, new Answer(call, id));
@@ -163,19 +171,29 @@ export class LegacyEndpoint {
     }
     // Before there is a session, which only an answer ends.
     if (!call.endpoint.load.hasRoom(call, 1, request.id)) return;
-    const session = this.#sessions.open(call.principal?.id);
-    if (session === undefined) return refuse(call, tooMany("sessions", 60, request.id));
+    const session = this.#sessions.open(call.principal?.id, call.caller);
+    if (session === "tooMany") return refuse(call, tooMany("sessions", 60, request.id));
+    if (session === "tooManyOfOne") return refuse(call, tooManyOfOne("sessions", 60, request.id));
     join(call, session);
     serveRequest(request, new InitializeAnswer(call, request.id, session, this.#sessions));
   }
 
   async #openStream(call: HttpCall, session: HttpSession): Promise<void> {
+    const { client } = call;
+    if (!this.#replaying.hasRoom(call, 1)) return;
+    this.#replaying.add(client, 1);
+    let counted = 1;
+    const release = (): void => {
+      this.#replaying.add(client, -counted);
+      counted = 0;
+    };
     const lastEventId = session.store === undefined ? undefined : call.header("last-event-id");
     const place = lastEventId === undefined ? undefined : readEventId(lastEventId);
     const known = place === undefined ? undefined : session.findStream(place.stream);
     let connection: EventStream | undefined;
     const fail = (error: unknown): void => {
       readers.delete(fail);
+      release();
       session.storeFailed(error);
       if (connection === undefined) refuse(call, internal("The kept events cannot be read now."));
       else connection.end();
@@ -183,7 +201,10 @@ export class LegacyEndpoint {
     // Who is not among them any more has gone, or was told that it failed.
     const readers = (session.readers ??= new Set());
     readers.add(fail);
-    const leave = (): void => void readers.delete(fail);
+    const leave = (): void => {
+      readers.delete(fail);
+      release();
+    };
     call.front.onGone(leave);
     try {
       if (place !== undefined && known !== undefined) {
@@ -209,7 +230,7 @@ export class LegacyEndpoint {
     } catch (error) {
       fail(error);
     } finally {
-      readers.delete(fail);
+      leave();
     }
   }
 
@@ -244,7 +265,8 @@ export class LegacyEndpoint {
     const session = this.#sessions.find(name, call.principal?.id);
     if (session === undefined) {
       const message = "No such session, or it has ended. Open one with `initialize`, without `Mcp-Session-Id`.";
-      refuse(call, { status: 404, message, id });
+      // Without the id of the request: nothing was looked into, so the client may send it again in a new session.
+      refuse(call, { status: 404, message });
       return null;
     }
     join(call, session);
@@ -274,7 +296,7 @@ function connect(call: HttpCall, session: HttpSession, leave: () => void, stream
   // Only the latest listener hears of it.
   call.front.onGone(() => {
     leave();
-    session.lastSeen = Date.now();
+    session.lastSeen = performance.now();
     connection.lost();
     stream?.detach(connection);
   });

@@ -1,7 +1,16 @@
-import type { Exchange, ExchangeSink, RequestId, RequestMessage, ResponseMessage } from "@toolwire/protocol";
+import {
+  encodeMessage,
+  toErrorResponse,
+  type Exchange,
+  type ExchangeSink,
+  type RequestId,
+  type RequestMessage,
+  type ResponseMessage,
+} from "@toolwire/protocol";
 import { Answer } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import type { SuspendableReply } from "../../serving/contract.ts";
+import { cancelledByClient } from "./refusals.ts";
 import type { HttpSession } from "./session.ts";
 import type { SessionStream } from "./session-stream.ts";
 import type { Sessions } from "./sessions.ts";
@@ -69,12 +78,18 @@ export class SessionAnswer extends Answer implements SuspendableReply {
    * work for nobody would take the room of others.
    */
   protected override lost(): void {
-    this.session.lastSeen = Date.now();
+    this.session.lastSeen = performance.now();
     if (this.session.store === undefined || !this.isStreaming) super.lost();
   }
 
   protected override ended(): void {
     this.session.removeAnswer(this.id);
+  }
+
+  /** Clients that take no event stream get an error in place of one without events. */
+  protected override abandon(status: number | undefined): void {
+    if (status !== undefined || this.call.accepts.events) super.abandon(status);
+    else this.conclude(200, encodeMessage(toErrorResponse(this.id, cancelledByClient())));
   }
 }
 

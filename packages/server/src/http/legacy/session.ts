@@ -49,8 +49,10 @@ export class HttpSession implements SessionLink {
   readonly id: string = crypto.randomUUID();
   /** The caller that opened the session, and the only one that may use it. */
   readonly principal: string | undefined;
+  /** Who is counted for the session: that caller, or else the network that it was opened from, if it is known. */
+  readonly caller: string | undefined;
   /** When the client was last heard of. */
-  lastSeen: number = Date.now();
+  lastSeen: number = performance.now();
   readonly state: LegacySession;
   /** What the client has cancelled before it came. */
   readonly early: EarlyCancellations = new EarlyCancellations();
@@ -67,9 +69,10 @@ export class HttpSession implements SessionLink {
   /** Events on their way into a store that takes its time. */
   #storing: Set<Promise<void>> | undefined;
 
-  constructor(setting: SessionSetting, principal: string | undefined) {
+  constructor(setting: SessionSetting, principal: string | undefined, caller: string | undefined) {
     this.#setting = setting;
     this.principal = principal;
+    this.caller = caller;
     this.state = setting.serving.openSession(this);
   }
 
@@ -109,7 +112,7 @@ export class HttpSession implements SessionLink {
   removeAnswer(id: RequestId): void {
     this.#answers?.delete(id);
     this.early.meet(id);
-    this.lastSeen = Date.now();
+    this.lastSeen = performance.now();
   }
 
   /** The client no longer wants an answer. Those that it has got already are none of its harm. */
@@ -201,7 +204,7 @@ export class HttpSession implements SessionLink {
   /** Keeps an event of a stream. A promise that never fails comes back from a store that takes its time. */
   keepEvent(stream: string, event: StoredEvent): Promise<void> | undefined {
     try {
-      const stored = this.store?.append(this.id, stream, event);
+      const stored = this.store?.append(this.id, stream, event, this.caller);
       if (stored === undefined) return undefined;
       const storing = (this.#storing ??= new Set());
       const settled = Promise.resolve(stored)

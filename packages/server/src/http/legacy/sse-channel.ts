@@ -1,6 +1,7 @@
 import {
   encodeMessage,
   MalformedMessage,
+  toErrorResponse,
   TransportError,
   type Channel,
   type ChannelReceiver,
@@ -13,8 +14,10 @@ import {
 import type { Origin } from "../../serving/contract.ts";
 import type { HttpCall } from "../call.ts";
 import type { EventStream } from "../event-stream.ts";
+import type { Load } from "../load.ts";
 import { encodeMessageEvent } from "../message-event.ts";
 import { EarlyCancellations } from "./early-cancellations.ts";
+import { cancelledEarly } from "./refusals.ts";
 
 /**
  * What a client of the HTTP+SSE transport posts comes in, what it is sent goes out as events. Requests count as the
@@ -28,18 +31,23 @@ export class SseChannel implements Channel {
   readonly #asked = new Set<unknown>();
   /** The requests that the client waits for: some have the same id by mistake, and each is answered. */
   readonly #waiting: unknown[] = [];
-  /** The latest that has brought something. */
-  #call: HttpCall;
+  readonly #load: Load;
+  /** Who posts to the stream, for the load. */
+  #client: string | object;
+  /** What brings a message, while that is delivered. Not for longer, as its body may be large. */
+  #call: HttpCall | undefined;
 
   /** `call` is what opened the stream. */
   constructor(stream: EventStream, call: HttpCall) {
     this.#stream = stream;
-    this.#call = call;
+    this.#load = call.endpoint.load;
+    this.#client = call.client;
   }
 
-  /** Where the latest message came from: its caller with the rights of now, and its own headers. */
+  /** Where the message that is delivered came from: its caller with the rights of now, and its own headers. */
   originOf(shared: Origin): Origin {
     const call = this.#call;
+    if (call === undefined) return shared;
     return { ...shared, principal: call.principal, header: (name) => call.header(name) };
   }
 
@@ -61,15 +69,17 @@ export class SseChannel implements Channel {
 
   /** A message was posted. */
   receive(message: Message, call: HttpCall): void {
-    this.#call = call;
-    if (this.#isWanted(message)) this.#receiver?.message(message);
+    this.#deliver(call, () => {
+      if (this.#isWanted(message)) this.#receiver?.message(message);
+    });
   }
 
   /** Several messages were posted in one array, in a revision in which that may be done. */
   receiveBatch(items: readonly (Message | MalformedMessage)[], call: HttpCall): void {
-    this.#call = call;
-    const wanted = items.filter((item) => item instanceof MalformedMessage || this.#isWanted(item));
-    if (wanted.length > 0) this.#receiver?.batch(wanted);
+    this.#deliver(call, () => {
+      const wanted = items.filter((item) => item instanceof MalformedMessage || this.#isWanted(item));
+      if (wanted.length > 0) this.#receiver?.batch(wanted);
+    });
   }
 
   /** Whether the client was asked something under this id. */
@@ -93,11 +103,24 @@ export class SseChannel implements Channel {
     receiver?.closed();
   }
 
-  /** Whether a message should be passed on: a request that was cancelled before it came should not. */
+  #deliver(call: HttpCall, deliver: () => void): void {
+    this.#call = call;
+    this.#client = call.client;
+    try {
+      deliver();
+    } finally {
+      this.#call = undefined;
+    }
+  }
+
+  /** Whether a message should be passed on. A request that was cancelled before it came is answered here instead. */
   #isWanted(message: Message): boolean {
     if (!("method" in message)) this.#asked.delete(message.id);
     else if (isRequest(message)) {
-      if (this.#early.take(message.id)) return false;
+      if (this.#early.take(message.id)) {
+        if (this.#stream.isOpen) void this.send(toErrorResponse(message.id, cancelledEarly(message.id)));
+        return false;
+      }
       this.#early.meet(message.id);
       this.#count(message.id);
     } else if (message.method === CANCELLED) {
@@ -121,8 +144,7 @@ export class SseChannel implements Channel {
 
   /** All that is posted to one stream is of one client. */
   #addLoad(change: number): void {
-    const { client, endpoint } = this.#call;
-    endpoint.load.add(client, change);
+    this.#load.add(this.#client, change);
   }
 
   #noteSent(message: Message): void {

@@ -5,7 +5,9 @@ import type { HttpCall } from "../call.ts";
 import { readJson } from "../json-body.ts";
 import type { HttpSettings } from "../options.ts";
 import { refuse, wrongMethod } from "../refusals.ts";
-import { shuttingDown, tooMany } from "../../serving/refusals.ts";
+import { mountOf, pathOf } from "../../serving/request-target.ts";
+import { shuttingDown, tooMany, tooManyOfOne } from "../../serving/refusals.ts";
+import { shareOf, Shares } from "../../serving/shares.ts";
 import { readBatch, refuseBatch } from "./batch.ts";
 import { noBatches, noStream } from "./refusals.ts";
 import { isRequest, SseChannel } from "./sse-channel.ts";
@@ -26,11 +28,15 @@ interface Connection {
  */
 export class SsePair {
   readonly #paths: Paths;
+  readonly #max: number;
+  readonly #shares: Shares;
   readonly #connections = new Map<string, Connection>();
   #isClosed = false;
 
-  constructor(paths: Paths) {
+  constructor(paths: Paths, { sessions, maxInFlight }: HttpSettings) {
     this.#paths = paths;
+    this.#max = sessions?.max ?? maxInFlight;
+    this.#shares = new Shares(sessions?.maxPerClient ?? shareOf(maxInFlight));
   }
 
   /** Takes a request for one of the two paths. */
@@ -51,9 +57,9 @@ export class SsePair {
     if (this.#isClosed) return refuse(call, shuttingDown());
     if (!call.accepts.events) return refuse(call, noStream());
     const { serving, settings } = call.endpoint;
-    if (this.#connections.size >= (settings.sessions?.max ?? settings.maxInFlight)) {
-      return refuse(call, tooMany("streams", 60));
-    }
+    const { caller } = call;
+    if (this.#connections.size >= this.#max) return refuse(call, tooMany("streams", 60));
+    if (!this.#shares.hasRoom(caller)) return refuse(call, tooManyOfOne("streams", 60));
     const id = crypto.randomUUID();
     const stream = call.openEvents();
     const channel = new SseChannel(stream, call);
@@ -64,9 +70,21 @@ export class SsePair {
       (shared) => channel.originOf(shared),
     );
     this.#connections.set(id, { channel, served, principal: call.principal?.id });
-    void served.closed.then(() => this.#connections.delete(id));
+    this.#shares.take(caller);
+    void served.closed.then(() => {
+      this.#connections.delete(id);
+      this.#shares.release(caller);
+    });
     call.front.onGone(() => channel.lost());
-    void stream.write(encodeEvent({ event: "endpoint", data: `${this.#paths.messagePath}?sessionId=${id}` }));
+    const endpoint = `${this.#messagePathFor(call)}?sessionId=${id}`;
+    void stream.write(encodeEvent({ event: "endpoint", data: endpoint }));
+  }
+
+  /** Where a client posts to: below what a framework has mounted the handler on, if it opened its stream there. */
+  #messagePathFor({ front }: HttpCall): string {
+    const { streamPath, messagePath } = this.#paths;
+    const path = pathOf(front.target);
+    return path === streamPath ? messagePath : mountOf(path, front.routedPath) + messagePath;
   }
 
   #receive(call: HttpCall): void {

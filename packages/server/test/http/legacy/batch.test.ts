@@ -142,13 +142,35 @@ describe.each(FRONTS)("batches on $name", ({ serve, start }) => {
     expect(await events.rest()).toMatchObject([{ method: "notifications/cancelled", params: { requestId } }]);
   });
 
-  test("a batch of which all was cancelled is answered with nothing", async () => {
+  test("a batch of which all was cancelled gets an event stream with nothing on it", async () => {
     const target = await serve();
     const client = await LegacyClient.open(target, "2025-03-26");
     const answer = client.send([call(1, "wait", { name: "a" })]);
     await target.began("a");
     await client.send([{ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }]);
-    expect((await answer).status).toBe(202);
+    expect(await new Events(await answer).rest()).toEqual([]);
+  });
+
+  test("... or errors, if its client takes JSON alone", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target, "2025-03-26");
+    const batch = [call(1, "wait", { name: "a" }), call(2, "echo")];
+    const answer = client.send(batch, { accept: "application/json" });
+    await target.began("a");
+    await client.send([{ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }]);
+    expect(await array(await answer)).toMatchObject([
+      { id: 2, result: {} },
+      { id: 1, error: { code: -32800 } },
+    ]);
+  });
+
+  test("a batch whose session ends gets a 410", async () => {
+    const target = await serve();
+    const client = await LegacyClient.open(target, "2025-03-26");
+    const answer = client.send([call(1, "wait", { name: "a" }), call(2, "wait", { name: "b" })]);
+    await Promise.all([target.began("a"), target.began("b")]);
+    expect((await client.delete()).status).toBe(200);
+    expect((await answer).status).toBe(410);
   });
 
   test("ids must be unique within a batch", async () => {

@@ -55,6 +55,127 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     expect(answer?.result).toEqual({ content: [{ type: "text", text: "x".repeat(size) }] });
   });
 
+  test.each([
+    ["one session", 1],
+    ["many sessions", 10],
+  ])("the answers that one caller leaves behind in %s do not push out those of others", async (_what, sessions) => {
+    const gate = deferred();
+    const large = tool({
+      async run(_args, ctx) {
+        ctx.suspendStream(50);
+        await gate.promise;
+        return "x".repeat(5000);
+      },
+    });
+    const target = await serve(
+      {
+        eventStore: createMemoryEventStore({ max: 100_000 }),
+        authenticate: ({ header }) => ({ id: header("authorization") ?? "" }),
+      },
+      createFixture({ tools: { large } }),
+    );
+    /** Calls the tool, up to the end of the connection, and returns the id to come back with. */
+    const leave = async (client: LegacyClient, authorization: string, id: number): Promise<string | undefined> => {
+      const request = { jsonrpc: "2.0", id, method: "tools/call", params: { name: "large" } };
+      const events = new Events(await client.send(request, { authorization }));
+      const first = await events.next();
+      expect(await events.rest()).toEqual([]);
+      return first?.id;
+    };
+    const open = (authorization: string): Promise<LegacyClient> =>
+      LegacyClient.open(target, "2025-11-25", { authorization });
+    const bob = await open("bob");
+    const place = await leave(bob, "bob", 1);
+    for (let session = 0; session < sessions; session += 1) {
+      const mallory = await open("mallory");
+      for (let id = 1; id <= 40 / sessions; id += 1) await leave(mallory, "mallory", id);
+    }
+    gate.resolve();
+    // The answers are stored in the order of the calls, and all of them before this is answered.
+    expect((await bob.send({ jsonrpc: "2.0", id: 2, method: "ping" }, { authorization: "bob" })).status).toBe(200);
+    const headers = { ...bob.headers, accept: "text/event-stream", authorization: "bob", "last-event-id": place ?? "" };
+    const [answer] = await new Events(await target.send({ headers })).rest();
+    expect(answer).toMatchObject({ id: 1, result: { content: [{ text: "x".repeat(5000) }] } });
+  });
+
+  test("a store of one's own is told whose session it is, and need not care", async () => {
+    const kept = createMemoryEventStore();
+    const told = new Set<unknown[]>();
+    const eventStore: EventStore = {
+      ...kept,
+      append(...event) {
+        told.add([event.length, event[3]]);
+        return kept.append(event[0], event[1], event[2]);
+      },
+    };
+    const target = await serve({ eventStore, authenticate: () => ({ id: "ada" }) });
+    const client = await LegacyClient.open(target);
+    const events = new Events(await client.call("pause", {}, 1));
+    const first = await events.next();
+    await events.rest();
+    target.release();
+    expect((await new Events(await client.get(first?.id)).rest()).map(({ id }) => id)).toEqual([1]);
+    expect([...told]).toEqual([[4, "ada"]]);
+  });
+
+  test("more clients of one session than may have requests in flight do not wait for a store at once", async () => {
+    const reading = deferred();
+    const read = deferred();
+    let readers = 0;
+    const eventStore: EventStore = {
+      ...createMemoryEventStore(),
+      async after() {
+        readers += 1;
+        if (readers === 2) reading.resolve();
+        await read.promise;
+        return [{ sequence: 2, data: '{"jsonrpc":"2.0","id":1,"result":{}}' }];
+      },
+    };
+    const target = await serve({ eventStore, maxInFlightPerClient: 2 });
+    const client = await LegacyClient.open(target);
+    const waiting = [client.get("p1-1"), client.get("p1-1")];
+    await reading.promise;
+    const refused = await client.get("p1-1");
+    expect([refused.status, readers]).toEqual([429, 2]);
+    await refused.text();
+    read.resolve();
+    for (const response of waiting) expect(await new Events(await response).rest()).toHaveLength(1);
+    expect(await new Events(await client.get("p1-1")).rest()).toHaveLength(1);
+  });
+
+  test("a client that leaves while a store does not answer takes no more room", async () => {
+    const reading = deferred();
+    let isStuck = true;
+    const eventStore: EventStore = {
+      ...createMemoryEventStore(),
+      after() {
+        reading.resolve();
+        return isStuck ? new Promise(() => {}) : [];
+      },
+    };
+    const target = await serve({ eventStore, maxInFlightPerClient: 1 });
+    const client = await LegacyClient.open(target);
+    const leaving = new AbortController();
+    const left = client.get("p1-1", leaving.signal);
+    left.catch(() => undefined);
+    await reading.promise;
+    isStuck = false;
+    expect((await client.get("p1-1")).status).toBe(429);
+    leaving.abort();
+    await vi.waitUntil(async () => (await client.get("p1-1")).status === 400);
+  });
+
+  test("a client whose requests take all its room can come back for their answers", async () => {
+    const target = await serve({ maxInFlightPerClient: 1, maxInFlight: 1 });
+    const client = await LegacyClient.open(target);
+    const events = new Events(await client.call("pause", {}, 1));
+    const first = await events.next();
+    expect(await events.next()).toBeUndefined();
+    const resumed = new Events(await client.get(first?.id));
+    target.release();
+    expect((await resumed.rest()).map(({ id }) => id)).toEqual([1]);
+  });
+
   test("an answer that is too large to be kept is told to the operator", async () => {
     const told = deferred<Diagnostic>();
     const eventStore = createMemoryEventStore({ max: 500 });

@@ -135,13 +135,25 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       expect((await readJson(await client.call("echo", {}, "c"))).id).toBe("c");
     });
 
-    test("a request that is cancelled before anything was sent gets a 202", async () => {
+    test("a request that is cancelled before anything was sent gets an event stream with nothing on it", async () => {
       const target = await serve();
       const client = await LegacyClient.open(target);
       const answer = client.call("wait", {}, 5);
       await target.began("wait");
       await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 5 } });
-      expect((await answer).status).toBe(202);
+      const events = new Events(await answer);
+      expect([await events.rest(), events.text]).toEqual([[], ""]);
+    });
+
+    test("... or an error, if its client takes JSON alone", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      const call = { jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "wait" } };
+      const answer = client.send(call, { accept: "application/json" });
+      await target.began("wait");
+      await client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 5 } });
+      const response = await answer;
+      expect([response.status, await readJson(response)]).toMatchObject([200, { id: 5, error: { code: -32800 } }]);
     });
 
     test.each([{}, { requestId: "unknown" }, { requestId: {} }, undefined])(
@@ -352,6 +364,15 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       }
     });
 
+    test("the 404 for an unknown session does not name the request: nothing was looked into", async () => {
+      const target = await serve();
+      const client = await LegacyClient.open(target);
+      await client.delete();
+      const refused = await client.call("echo", {}, "named");
+      expect(refused.status).toBe(404);
+      expect(await readJson(refused)).not.toHaveProperty("id");
+    });
+
     test("DELETE cancels what is in the works, and does not say that nobody has looked at it", async () => {
       const target = await serve();
       const client = await LegacyClient.open(target);
@@ -377,7 +398,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
 
     test("a session that nobody uses ends", async () => {
-      vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
+      vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
       const target = await serve({ sessions: { idleTimeout: 60_000 } });
       const idle = await LegacyClient.open(target);
       const listening = await LegacyClient.open(target);
@@ -391,22 +412,32 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
 
     test("... even where timers do not run between requests", async () => {
-      vi.useFakeTimers({ toFake: ["Date"] });
+      vi.useFakeTimers({ toFake: ["performance"] });
       const target = await serve({ sessions: { idleTimeout: 60_000 } });
       const client = await LegacyClient.open(target);
-      vi.setSystemTime(Date.now() + 60_001);
+      vi.advanceTimersByTime(60_001);
+      expect((await client.call("echo")).status).toBe(404);
+    });
+
+    test.each([3_600_000, -3_600_000])("... whatever the system clock says: it may jump by %d", async (jump) => {
+      vi.useFakeTimers({ toFake: ["performance", "Date"] });
+      const target = await serve({ sessions: { idleTimeout: 60_000 } });
+      const client = await LegacyClient.open(target);
+      vi.setSystemTime(Date.now() + jump);
+      expect((await client.call("echo")).status).toBe(200);
+      vi.advanceTimersByTime(60_001);
       expect((await client.call("echo")).status).toBe(404);
     });
 
     test("beyond the cap, the session that was quiet longest makes room, if it was quiet long enough", async () => {
-      vi.useFakeTimers({ toFake: ["Date"] });
+      vi.useFakeTimers({ toFake: ["performance"] });
       const target = await serve({ sessions: { max: 2 } });
       const [oldest, newer] = [await LegacyClient.open(target), await LegacyClient.open(target)];
       const refused = await target.send(post(initialize(), { accept: BOTH }));
       expect(refused.status).toBe(503);
       expect(refused.headers.get("retry-after")).toBe("60");
       await refused.text();
-      vi.setSystemTime(Date.now() + 61_000);
+      vi.advanceTimersByTime(61_000);
       expect((await newer!.call("echo")).status).toBe(200);
       const third = await LegacyClient.open(target);
       expect((await oldest!.call("echo")).status).toBe(404);

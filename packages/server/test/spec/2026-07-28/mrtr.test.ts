@@ -334,6 +334,33 @@ describe("replaying", () => {
     expect(effects).toStrictEqual(["reserved"]);
   });
 
+  test("a state that is sent again runs the handler again: only what once did before the question is kept", async () => {
+    const ids: string[] = [];
+    const delivered: string[] = [];
+    const client = open({
+      order: tool({
+        async run(_args, ctx) {
+          const id = await ctx.once("reserve", () => `order ${ids.push("reserved")}`);
+          await ctx.elicit("name", { message: "Who?", schema: NAME });
+          await ctx.once("deliver", () => delivered.push(id));
+          return id;
+        },
+      }),
+    });
+    const { requestState } = await client.callTool("order");
+    const retry = { requestState, inputResponses: { name: accept({ name: "Al" }) } };
+    const answers = [
+      await client.callTool("order", undefined, retry),
+      await client.callTool("order", undefined, retry),
+    ];
+    expect(answers.map(({ content }) => content[0].text)).toEqual(["order 1", "order 1"]);
+    expect(ids).toEqual(["reserved"]);
+    expect(delivered).toEqual(["order 1", "order 1"]);
+    // Without the state, the server knows of nothing that was done.
+    const { inputResponses } = retry;
+    expect((await client.callTool("order", undefined, { inputResponses })).content[0].text).toBe("order 2");
+  });
+
   test("work of once that is still under way when the question ends the run is waited for", async () => {
     let effects = 0;
     const { promise: gate, resolve } = defer();

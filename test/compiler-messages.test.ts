@@ -2,14 +2,14 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { root } from "../scripts/workspace.mjs";
 
 const run = promisify(execFile);
 
 const IMPORTS = `
 import { connect, createMemoryChannels, textOf } from "@toolwire/client";
-import { createServer, prompt, resource, tool } from "@toolwire/server";
+import { createServer, prompt, resource, tool, type Middleware } from "@toolwire/server";
 import { z } from "zod";
 const server = createServer({
   name: "weather",
@@ -28,7 +28,55 @@ const MISTAKES: { readonly [mistake: string]: readonly [code: string, message: R
   ...mistakesOfClients(),
   "data without `output`": [
     `tool({ run: () => ({ degrees: 1 }) });`,
-    /^Type '{ readonly degrees: 1; }' is not assignable to type 'Awaitable<ToolContent>'\.$/,
+    /^Type '{ readonly degrees: 1; }' is not assignable to type 'Awaitable<ToolContent<"to return data, declare `output`">>'\.$/,
+  ],
+  "a number without `output`": [
+    `tool({ run: () => 3 });`,
+    /^Type '(?:3|number)' is not assignable to type 'Awaitable<ToolContent<"to return data, declare `output`">>'\.$/,
+  ],
+  "a promise of data without `output`": [
+    `tool({ input: z.object({ city: z.string() }), run: async ({ city }) => ({ city }) });`,
+    /^Type 'Promise<.*>' is not assignable to type 'Awaitable<ToolContent<"to return data, declare `output`">>'\.\n.*\n.*$/,
+  ],
+  "`execute`, as other SDKs have it": [
+    `tool({ input: z.object({ city: z.string() }), execute: ({ city }: { city: string }) => city });`,
+    /^Type '.*' is not assignable to type '"`execute` is called `run` here"'\.$/,
+  ],
+  "`handler`, as other SDKs have it": [
+    `tool({ input: z.object({ city: z.string() }), handler: async () => "" });`,
+    /^Type '.*' is not assignable to type '"`handler` is called `run` here"'\.$/,
+  ],
+  "`callback`, as other SDKs have it": [
+    `tool({ input: z.object({ city: z.string() }), callback: () => "" });`,
+    /^Type '.*' is not assignable to type '"`callback` is called `run` here"'\.$/,
+  ],
+  "`inputSchema`, as the official SDK has it": [
+    `tool({ inputSchema: z.object({ city: z.string() }), run: () => "" });`,
+    /^Type '.*' is not assignable to type '"`inputSchema` is called `input` here"'\.$/,
+  ],
+  "`run` misspelt": [
+    `tool({ input: z.object({ city: z.string() }), rnu: () => "" });`,
+    /^Object literal may only specify known properties, and 'rnu' does not exist in type 'GivenTool<.*>'\.$/,
+  ],
+  "an object of schemas for `input`": [
+    `tool({ input: { city: z.string() }, run: ({ city }) => \`It rains in \${city}\` });`,
+    /^Property 'city' does not exist on type 'ObjectOfSchemas<"wrap `input`, as in z\.object\(\{ … \}\)">'\.$/,
+  ],
+  "an object of schemas for `output`": [
+    `tool({ output: { degrees: z.number() }, run: () => ({ degrees: 1 }) });`,
+    /^Type '.*' is not assignable to type 'Awaitable<ObjectOfSchemas<"wrap `output`, as in z\.object\(\{ … \}\)">>'\.$/,
+  ],
+  "an object of schemas for the arguments of a prompt": [
+    `prompt({ arguments: { city: z.string().min(3) }, get: ({ city }) => \`Plan a trip to \${city}\` });`,
+    /is not assignable to type '"wrap schemas, as in arguments: z\.object\(\{ … \}\)"'\.$/,
+  ],
+  "`argsSchema`, as the official SDK has it": [
+    `prompt({ argsSchema: { city: z.string() }, get: () => "" });`,
+    /is not assignable to type '"`argsSchema` is called `arguments` here, and takes a whole schema, as in z\.object\(\{ … \}\)"'\.$/,
+  ],
+  "`handler` of a resource, as other SDKs have it": [
+    `resource({ uri: "docs://readme", handler: () => "" });`,
+    /is not assignable to type '"`handler` is called `read` here"'\.$/,
   ],
   "text in place of what `output` promises": [
     `tool({ output: z.object({ degrees: z.number() }), run: (): string => "warm" });`,
@@ -40,7 +88,7 @@ const MISTAKES: { readonly [mistake: string]: readonly [code: string, message: R
   ],
   "no `run`": [
     `tool({ description: "Nothing" });`,
-    /^Property 'run' is missing in type '{ description: string; }' but required in type 'ToolOptions<undefined, undefined, ToolContent>'\.$/,
+    /^Argument of type .*\n  Property 'run' is missing in type '{ description: string; }' but required in type 'ToolOptions<undefined, undefined, .*>'\.$/,
   ],
   "a misspelt option": [
     `tool({ descripton: "Text", run: () => "" });`,
@@ -48,7 +96,19 @@ const MISTAKES: { readonly [mistake: string]: readonly [code: string, message: R
   ],
   "a tool that `tool()` has not made": [
     `createServer({ name: "a", version: "1", tools: { plain: { run: () => 5 } } });`,
-    /^Property '"~types"' is missing in type '{ run: \(\) => number; }' but required in type 'ToolDefinition<unknown, unknown>'\.$/,
+    /^Property '"made by tool\(\)"' is missing in type '{ run: \(\) => number; }' but required in type 'ToolDefinition<unknown, unknown>'\.$/,
+  ],
+  "a prompt that `prompt()` has not made": [
+    `createServer({ name: "a", version: "1", prompts: { plain: { get: () => "" } } });`,
+    /missing the following properties from type 'PromptDefinition<unknown>': "made by prompt\(\)", "~compile"$/,
+  ],
+  "middleware that forgets to return": [
+    `export const log: Middleware = async (_call, next) => { await next(); };`,
+    /Type 'Promise<void>' is not assignable to type 'MiddlewareReturn<"return what `next\(\)` resolves to">'\./,
+  ],
+  "middleware around a tool that forgets to return": [
+    `tool({ middleware: [(_call, next) => { void next(); }], run: () => "" });`,
+    /Type 'void' is not assignable to type 'MiddlewareReturn<"return what `next\(\)` resolves to">'\.$/,
   ],
   "a tool that the server does not have": [
     `client.callTool("wether", { city: "Oslo" });`,
@@ -56,7 +116,7 @@ const MISTAKES: { readonly [mistake: string]: readonly [code: string, message: R
   ],
   "an argument that is missing": [
     `client.callTool("weather", {});`,
-    /^Property 'city' is missing in type '{}' but required in type '{ city: string; }'\.$/,
+    /^(?:Argument of type .*\n  )?Property 'city' is missing in type '{}' but required in type '{ city: string; }'\.$/,
   ],
   "a variable that a template does not have": [
     `resource({ template: "notes://{id}{?page}", read: (values) => values.pag });`,
@@ -76,6 +136,9 @@ const MISTAKES: { readonly [mistake: string]: readonly [code: string, message: R
   ],
 };
 
+/** The compiler of this workspace, and an older one that many people have. Only their ways to write types differ. */
+const COMPILERS = ["typescript", "typescript-5.9"] as const;
+
 let directory: string;
 let messages: ReadonlyMap<string, string>;
 
@@ -89,22 +152,26 @@ beforeAll(async () => {
   const compilerOptions = { incremental: false };
   const settings = { extends: join(root, "tsconfig.test.json"), compilerOptions, include: ["*.ts"] };
   await writeFile(join(directory, "tsconfig.json"), JSON.stringify(settings));
-  const complaints = await compile(directory);
-  const byFile = complaints.matchAll(/mistake-(\d+)\.ts\(\d+,\d+\): error TS\d+: (.*(?:\n .*)*)/g);
   const names = Object.keys(MISTAKES);
-  messages = new Map([...byFile].map(([, index, message = ""]) => [names[Number(index)] ?? "", message]));
+  const found = COMPILERS.map(async (compiler) => {
+    const complaints = await compile(compiler, directory);
+    const byFile = complaints.matchAll(/mistake-(\d+)\.ts\(\d+,\d+\): error TS\d+: (.*(?:\n .*)*)/g);
+    return [...byFile].map(([, index, message = ""]) => [`${compiler}: ${names[Number(index)]}`, message] as const);
+  });
+  messages = new Map((await Promise.all(found)).flat());
 }, 120_000);
 
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-test.each(Object.keys(MISTAKES))("%s: the compiler says what is wrong, in few words", (mistake) => {
-  const [, message] = MISTAKES[mistake] ?? [];
-  expect(messages.get(mistake)).toMatch(message ?? "");
+describe.each(COMPILERS)("%s", (compiler) => {
+  test.each(Object.entries(MISTAKES))("%s: the compiler says what is wrong, in few words", (mistake, [, message]) => {
+    expect(messages.get(`${compiler}: ${mistake}`)).toMatch(message);
+  });
 });
 
-async function compile(project: string): Promise<string> {
-  const compiler = join(root, "node_modules/typescript/bin/tsc");
-  return run("node", [compiler, "-p", project, "--pretty", "false"]).then(
+async function compile(compiler: string, project: string): Promise<string> {
+  const program = join(root, "node_modules", compiler, "bin/tsc");
+  return run("node", [program, "-p", project, "--pretty", "false"]).then(
     () => "",
     (error: { stdout: string }) => error.stdout,
   );

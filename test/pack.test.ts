@@ -8,6 +8,9 @@ import { listPublishedPackages, packPackage, root } from "../scripts/workspace.m
 
 const run = promisify(execFile);
 
+/** Compilers that users may have besides that of this workspace, the oldest first. */
+const COMPILERS: readonly string[] = ["typescript-5.5", "typescript-5.9", "typescript-6.0"];
+
 /**
  * What a user gets: the packages as they would be published, installed by plain npm into a project that knows nothing
  * of this workspace.
@@ -21,7 +24,7 @@ describe("the packed packages, installed outside the workspace", () => {
     project = await mkdtemp(join(tmpdir(), "toolwire-pack-"));
     await writeFile(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
     const tarballs = packages.map(({ directory }) => packPackage(directory, project));
-    await npm("install", "--no-audit", "--no-fund", "--prefer-offline", ...tarballs, "@types/node@20");
+    await npm("install", "--no-audit", "--no-fund", "--prefer-offline", ...tarballs, "@types/node@20", "zod@4");
   }, 120_000);
 
   afterAll(() => rm(project, { recursive: true, force: true }));
@@ -58,10 +61,7 @@ describe("the packed packages, installed outside the workspace", () => {
   });
 
   test("the declarations compile under strict settings, library checks included", async () => {
-    await writeTypeScript(
-      "all-entry-points.ts",
-      specifiers.map((specifier, index) => `export * as entry${index} from "${specifier}";`).join("\n"),
-    );
+    await writeTypeScript("all-entry-points.ts", exportEverything(specifiers));
     await expect(typecheck()).resolves.toBe("");
   });
 
@@ -150,8 +150,8 @@ describe("the packed packages, installed outside the workspace", () => {
       export const blocks = [text("a"), image("", "image/png"), audio("", "audio/wav")] as const;
       export const more = [resourceLink({ uri: "a:b", name: "b" }), embeddedResource({ uri: "a:b", text: "" })] as const;
       export const answer = reply({ content: "a", structured: { sum: 1 } });
-      export const inspect = ({ meta, requestId, era, revision, clientInfo, clientCapabilities }: Context) => ({
-        meta, requestId, era, revision, clientInfo, clientCapabilities,
+      export const inspect = ({ _meta, requestId, era, revision, clientInfo, clientCapabilities }: Context) => ({
+        _meta, requestId, era, revision, clientInfo, clientCapabilities,
       });
       export const ask = ({ context }: RequestCall) => context.sample("say", { messages: [], maxTokens: 1 });
       export const sampled = async (call: RequestCall) => (await ask(call)).content;
@@ -174,6 +174,100 @@ describe("the packed packages, installed outside the workspace", () => {
     await expect(typecheck(strict, { declaration: true })).resolves.toBe("");
   });
 
+  describe.each(COMPILERS)("with %s", (compiler) => {
+    test("server and client compile under strict settings, library checks included", async () => {
+      const folder = join(project, compiler);
+      await writeTypeScript("all-entry-points.ts", exportEverything(specifiers), folder);
+      await writeTypeScript(
+        "program.ts",
+        `import { connect } from "@toolwire/client";
+        import { createServer, prompt, resource, tool, type Middleware } from "@toolwire/server";
+        import { serveHttp } from "@toolwire/server/node";
+        import { z } from "zod";
+
+        const log: Middleware = async (call, next) => {
+          console.error(call.method);
+          return next();
+        };
+        export const server = createServer({
+          name: "weather",
+          version: "1.0.0",
+          middleware: [log],
+          tools: {
+            weather: tool({
+              input: z.object({ city: z.string(), days: z.number().default(1) }),
+              output: z.object({ degrees: z.number() }),
+              run: ({ city, days }) => ({ degrees: city.length + days }),
+            }),
+            // @ts-expect-error -- data needs an output
+            data: tool({ run: () => ({ degrees: 1 }) }),
+          },
+          prompts: {
+            plan: prompt({ arguments: { city: { required: true }, mood: {} }, get: ({ city, mood }) => city + (mood ?? "") }),
+            pack: prompt({ arguments: z.object({ city: z.string() }), get: ({ city }) => city }),
+          },
+          resources: { note: resource({ template: "notes://{id}{?page}", read: ({ id, page }) => id + (page ?? "") }) },
+        });
+        await using served = await serveHttp(server, { port: 0 });
+        const client = await connect<typeof server>(served.url);
+        const result = await client.callTool("weather", { city: "Oslo" });
+        export const degrees: number | undefined = result.structuredContent?.degrees;
+        // @ts-expect-error -- a city is text
+        await client.callTool("weather", { city: 5 });
+        // @ts-expect-error -- there is no such prompt
+        await client.getPrompt("plane", { city: "Oslo" });
+        await client.close();`,
+        folder,
+      );
+      await expect(typecheck(folder, {}, compiler)).resolves.toBe("");
+    }, 120_000);
+  });
+
+  describe("in a CommonJS project", () => {
+    let folder: string;
+
+    beforeAll(async () => {
+      folder = join(project, "commonjs");
+      await mkdir(folder);
+      await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "commonjs" }));
+    });
+
+    test("`require` loads every entry point", async () => {
+      const calls = specifiers.map((specifier) => `require("${specifier}");`).join("\n");
+      await writeFile(join(folder, "require-all.js"), `${calls}\nconsole.log("required");`);
+      const { stdout } = await run("node", ["require-all.js"], { cwd: folder });
+      expect(stdout).toBe("required\n");
+    });
+
+    test.each(["typescript-5.9", "typescript"])(
+      "what %s compiles runs",
+      async (compiler) => {
+        await writeTypeScript(
+          "main.ts",
+          `import { connect, createMemoryChannels } from "@toolwire/client";
+        import { createServer, tool } from "@toolwire/server";
+        import { serveChannel } from "@toolwire/server/channel";
+
+        async function main(): Promise<void> {
+          const server = createServer({ name: "old", version: "1.0.0", tools: { greet: tool({ run: () => "Hello" }) } });
+          const [near, far] = createMemoryChannels();
+          serveChannel(server, far);
+          const client = await connect<typeof server>(near);
+          const { content } = await client.callTool("greet");
+          console.log(__filename.endsWith("main.js"), JSON.stringify(content));
+          await client.close();
+        }
+        void main();`,
+          folder,
+        );
+        await expect(typecheck(folder, { skipLibCheck: true }, compiler)).resolves.toBe("");
+        const { stdout } = await run("node", [join(folder, "dist/main.js")]);
+        expect(stdout).toBe('true [{"type":"text","text":"Hello"}]\n');
+      },
+      120_000,
+    );
+  });
+
   async function npm(...args: string[]): Promise<void> {
     await run("npm", args, { cwd: project, shell: process.platform === "win32" });
   }
@@ -184,7 +278,7 @@ describe("the packed packages, installed outside the workspace", () => {
   }
 
   /** Returns the compiler's complaints about `src`, which it compiles to `dist`. */
-  async function typecheck(folder = project, settings: object = {}): Promise<string> {
+  async function typecheck(folder = project, settings: object = {}, compiler = "typescript"): Promise<string> {
     const compilerOptions = {
       target: "es2023",
       module: "nodenext",
@@ -199,10 +293,29 @@ describe("the packed packages, installed outside the workspace", () => {
       ...settings,
     };
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["src"] }));
-    const compiler = join(root, "node_modules/typescript/bin/tsc");
-    return run("node", [compiler, "-p", folder, "--pretty", "false"]).then(
+    const program = join(root, "node_modules", compiler, "bin/tsc");
+    return run("node", [program, "-p", folder, "--pretty", "false"]).then(
       () => "",
       (error: { stdout: string }) => error.stdout,
+    );
+  }
+});
+
+function exportEverything(specifiers: readonly string[]): string {
+  return specifiers.map((specifier, index) => `export * as entry${index} from "${specifier}";`).join("\n");
+}
+
+test("every README names the oldest compiler that is tested", async () => {
+  const [oldest = ""] = COMPILERS;
+  const readmes = [
+    "README.md",
+    "packages/protocol/README.md",
+    "packages/server/README.md",
+    "packages/client/README.md",
+  ];
+  for (const readme of readmes) {
+    await expect(readFile(join(root, readme), "utf8")).resolves.toContain(
+      `TypeScript ${oldest.slice("typescript-".length)}`,
     );
   }
 });

@@ -6,7 +6,7 @@ import type { Mistaken } from "./mistakes.ts";
 const RULES: { readonly [Name in Mistaken]?: (value: unknown) => boolean } = {
   info: (value) => isObject(value) && isString(value["name"]) && isString(value["version"]),
   capabilities: isRecord,
-  meta: isRecord,
+  _meta: isRecord,
   params: isRecord,
   ref: isRecord,
   argument: isRecord,

@@ -5,7 +5,7 @@ export type Mistaken =
   | "info"
   | "capabilities"
   | "arguments"
-  | "meta"
+  | "_meta"
   | "params"
   | "ref"
   | "argument"
@@ -71,7 +71,7 @@ const WORDS: { readonly [Name in Mistaken]: string } = {
   info: "must be { name, version }, both strings",
   capabilities: OBJECT,
   arguments: "must be an object with the arguments by name",
-  meta: BY_NAME,
+  _meta: BY_NAME,
   params: BY_NAME,
   ref: OBJECT,
   argument: OBJECT,

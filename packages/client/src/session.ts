@@ -139,7 +139,7 @@ export class Session {
       const refusal = refusalOf({ ...options, options });
       if (refusal) return refusal;
     }
-    const sent = options.meta ? { ...params, _meta: options.meta } : params;
+    const sent = options._meta ? { ...params, _meta: options._meta } : params;
     return this.#passage?.send(calls, method, sent, options) ?? calls.send(method, sent, options);
   }
 

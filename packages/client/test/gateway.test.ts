@@ -59,7 +59,7 @@ async function gatewayTo(url: string, revision: Revision, fail?: () => never) {
           const call = ++calls;
           callers.set(call, ctx);
           try {
-            const { content } = await upstream.callTool("greet", {}, { meta: { [CALL_KEY]: call } });
+            const { content } = await upstream.callTool("greet", {}, { _meta: { [CALL_KEY]: call } });
             return content.map((block) => ("text" in block ? block.text : "")).join("");
           } finally {
             callers.delete(call);

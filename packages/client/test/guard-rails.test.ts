@@ -190,8 +190,11 @@ describe("a call with an option that is none is not sent, nor is anything on its
     [{ onProgress: console }, "`onProgress` must be a function; got an object (console)."],
     [{ onLog: true }, "`onLog` must be a function; got true."],
     [{ logLevel: "warn" }, "`logLevel` must be one of debug, info,"],
-    [{ meta: "trace" }, '`meta` must be an object with values by name; got "trace".'],
-    [{ meta: new Map([["com.example/key", 1]]) }, "`meta` must be an object with values by name; got an object (Map)."],
+    [{ _meta: "trace" }, '`_meta` must be an object with values by name; got "trace".'],
+    [
+      { _meta: new Map([["com.example/key", 1]]) },
+      "`_meta` must be an object with values by name; got an object (Map).",
+    ],
     [{ resultTypes: "task" }, '`resultTypes` must be an array of strings; got "task".'],
     [{ resultTypes: [1] }, "`resultTypes` must be an array of strings; got an array."],
     [null as never, "`options` must be an object; got nothing."],

@@ -17,6 +17,7 @@ import {
 import { defined } from "./definition/defined.ts";
 import type { Definition } from "./definition/definition.ts";
 import {
+  expectBoolean,
   expectChoice,
   expectCount,
   expectFunction,
@@ -25,8 +26,10 @@ import {
   expectOption,
   expectTexts,
 } from "./definition/expect-option.ts";
+import { expectKnownNames, type OptionNames } from "./definition/known-options.ts";
 import { checkExtensions } from "./definition/names.ts";
-import type { CacheHints, ServerOptions } from "./definition/options.ts";
+import { CACHED_RESULTS, SERVER_OPTIONS, type CacheHints, type ServerOptions } from "./definition/options.ts";
+import { SERVER_HINTS } from "./definition/other-names.ts";
 import { printDiagnostic } from "./diagnostics.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { readSecrets } from "./input/secret.ts";
@@ -67,17 +70,20 @@ export class CompiledServer implements Server, Definition {
     this.#options = options;
     this.#onDiagnostic = expectFunction("onDiagnostic", options.onDiagnostic ?? printDiagnostic);
     this.info = readInfo(options);
+    expectKnownNames("createServer", options, SERVER_OPTIONS, SERVER_HINTS);
     checkForms(options);
     this.instructions = options.instructions;
     this.revisions = readRevisions(options.revisions);
     this.cache = readCache(options.cache ?? {});
     this.unknownTool = expectChoice("unknownTool", ["error", "result"], options.unknownTool);
     checkExtensions(options.extensions);
-    this.hasLogging = options.logging ?? true;
+    this.hasLogging = expectBoolean("logging", options.logging, true);
     this.inputTimeout = expectLimit("inputTimeout", options.inputTimeout ?? 600_000);
     // Every result says where it comes from; what else there is to know about the server is said once, by discovery.
     const sender = { name: this.info.name, version: this.info.version };
-    this.resultMeta = options.serverInfo === false ? undefined : { [MetaKey.ServerInfo]: sender };
+    this.resultMeta = expectBoolean("serverInfo", options.serverInfo, true)
+      ? { [MetaKey.ServerInfo]: sender }
+      : undefined;
     this.schemas = new Schemas(options.validator, (event) => void this.diagnose(event));
     this.maxSubscriptions = expectLimit("maxSubscriptions", options.maxSubscriptions ?? 100, 0);
     this.#stateKeys = readSecrets(options.stateKey);
@@ -204,9 +210,12 @@ function checkForms(options: ServerOptions): void {
 
 /** Lifetimes must be whole and not negative (caching page). */
 function readCache(cache: CacheHints): CacheHints {
-  for (const [what, hint] of Object.entries<CacheHint | undefined>({ ...cache })) {
-    expectCount(`cache.${what}.ttlMs`, hint?.ttlMs ?? 0, 0);
-    expectChoice(`cache.${what}.scope`, ["private", "public"], hint?.scope);
+  expectKnownNames("cache", cache, CACHED_RESULTS);
+  for (const [what, hint = {}] of Object.entries<CacheHint | undefined>({ ...cache })) {
+    expectOption(`cache.${what}`, hint, isObject(hint), "an object with `ttlMs` and `scope`");
+    expectKnownNames(`cache.${what}`, hint, { ttlMs: true, scope: true } satisfies OptionNames<CacheHint>);
+    expectCount(`cache.${what}.ttlMs`, hint.ttlMs ?? 0, 0);
+    expectChoice(`cache.${what}.scope`, ["private", "public"], hint.scope);
   }
   return cache;
 }

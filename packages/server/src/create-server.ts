@@ -1,6 +1,6 @@
 import { CompiledServer } from "./compiled-server.ts";
 import type { PromptDefinitions, ServerOptions, ToolDefinitions } from "./definition/options.ts";
-import type { Server, TypesOf } from "./server.ts";
+import type { PromptTypesOf, Server, ToolTypesOf } from "./server.ts";
 
 /**
  * Defines a server. Nothing is opened or started yet. Pass the result to `serveStdio`, `serveHttp`, `serveWebSocket` or
@@ -21,7 +21,7 @@ import type { Server, TypesOf } from "./server.ts";
  */
 export function createServer<const Tools extends ToolDefinitions = {}, const Prompts extends PromptDefinitions = {}>(
   options: ServerOptions<Tools, Prompts>,
-): Server<TypesOf<Tools>, TypesOf<Prompts>> {
+): Server<ToolTypesOf<Tools>, PromptTypesOf<Prompts>> {
   // A copy, also of nothing: whoever gives nothing is told what is missing.
   return new CompiledServer({ ...options });
 }

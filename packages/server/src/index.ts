@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { createServer } from "./create-server.ts";
-export type { DefinitionSet, ResourceSet, Server, TypesOf } from "./server.ts";
+export type { DefinitionSet, PromptTypesOf, ResourceSet, Server, ToolTypesOf } from "./server.ts";
 export type { CacheHints, PromptDefinitions, ServerOptions, ToolDefinitions } from "./definition/options.ts";
 export type { CacheHint } from "./registry/list-pages.ts";
 
@@ -59,7 +59,7 @@ export { InputDeclined, InputRequired } from "./input/errors.ts";
 export type { Secret } from "./input/secret.ts";
 
 // What goes around requests.
-export type { Middleware, Next, RequestCall } from "./middleware/middleware.ts";
+export type { Middleware, MiddlewareReturn, Next, RequestCall } from "./middleware/middleware.ts";
 export {
   accessControl,
   type AccessRule,

@@ -38,7 +38,12 @@ export interface Server<Tools extends ToolTypes = ToolTypes, Prompts extends Pro
   readonly prompts: DefinitionSet<PromptDefinition>;
 }
 
-/** The types of tools or prompts by name, for `connect<typeof server>()`. */
-export type TypesOf<Definitions extends ToolDefinitions | PromptDefinitions> = {
-  readonly [K in keyof Definitions]-?: NonNullable<Definitions[K]>["~types"];
+/** The types of tools by name, for `connect<typeof server>()`. */
+export type ToolTypesOf<Tools extends ToolDefinitions> = {
+  readonly [K in keyof Tools]-?: NonNullable<Tools[K]>["made by tool()"];
+};
+
+/** The types of prompts by name, for `connect<typeof server>()`. */
+export type PromptTypesOf<Prompts extends PromptDefinitions> = {
+  readonly [K in keyof Prompts]-?: NonNullable<Prompts[K]>["made by prompt()"];
 };

@@ -235,7 +235,8 @@ export class ModernClient extends WireClient {
   readonly #settings: ModernSettings;
 
   constructor(server: Serving, settings: ModernSettings = {}) {
-    super(server, "2026-07-28", settings);
+    const { capabilities: _capabilities, logLevel: _logLevel, version: _version, ...options } = settings;
+    super(server, "2026-07-28", options);
     this.#settings = settings;
   }
 
@@ -270,8 +271,8 @@ export interface LegacySettings extends ServeChannelOptions {
 /** A client of the legacy era, after its handshake. */
 export class LegacyClient extends WireClient {
   static async open(server: Serving, settings: LegacySettings = {}): Promise<LegacyClient> {
-    const { revision = "2025-11-25", capabilities = {}, answer } = settings;
-    const client = new LegacyClient(server, revision, settings);
+    const { revision = "2025-11-25", capabilities = {}, answer, ...options } = settings;
+    const client = new LegacyClient(server, revision, options);
     if (answer !== undefined) client.answer = answer;
     const clientInfo = { name: "test", version: "1" };
     const { protocolVersion } = await client.request("initialize", {

@@ -30,9 +30,9 @@ export interface RequestOptions {
   readonly logLevel?: LoggingLevel | undefined;
   /**
    * Further `_meta` of the request: the W3C `traceparent`, or keys of your own, such as `com.example/key`. They may
-   * matter to the server, so a request with `meta` is not answered from the cache.
+   * matter to the server, so a request with them is not answered from the cache.
    */
-  readonly meta?: Meta | undefined;
+  readonly _meta?: Meta | undefined;
   /** Values of `resultType` that an extension adds and that you understand. Others are rejected. */
   readonly resultTypes?: readonly string[] | undefined;
   /**

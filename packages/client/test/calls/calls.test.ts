@@ -40,7 +40,7 @@ describe("what is sent", () => {
   test("extra meta travels along, but cannot contradict the connection", async () => {
     const { server, client } = await connected({ "tools/call": { content: [] } });
     const meta = { traceparent: "00-1-1-01", "io.modelcontextprotocol/protocolVersion": "1999-01-01" };
-    await client.callTool("t", {}, { meta });
+    await client.callTool("t", {}, { _meta: meta });
     expect(server.requests("tools/call")[0]?.params).toEqual({
       name: "t",
       arguments: {},

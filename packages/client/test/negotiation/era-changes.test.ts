@@ -161,7 +161,7 @@ describe("a modern server that becomes a legacy one under an open client", () =>
     expect(client.era).toBe("legacy");
     expect(seen.at(-1)?.message).toMatchObject({ method: "tools/call", params: { name: "t", arguments: { a: 1 } } });
     expect(seen.at(-1)?.message?.params?.["_meta"]).toEqual({});
-    await client.callTool("t", {}, { meta });
+    await client.callTool("t", {}, { _meta: meta });
     expect(seen.at(-1)?.message?.params?.["_meta"]).toEqual(meta);
     await client.close();
   });
@@ -175,7 +175,7 @@ describe("a modern server that becomes a legacy one under an open client", () =>
     const client = await connect(url, { ...QUIET, memory: false });
     isModern = false;
     const meta = { "com.example/trace": "1" };
-    await client.callTool("t", {}, { meta, logLevel: "info" });
+    await client.callTool("t", {}, { _meta: meta, logLevel: "info" });
     expect(seen.at(-1)?.message?.params?.["_meta"]).toEqual(meta);
     await client.close();
   });

@@ -1,6 +1,9 @@
 import type { ErrorMessage, ErrorObject, Message, RequestId } from "./message.ts";
 import { ErrorCode, RpcError } from "../errors.ts";
 
+/** UTF-8 text. `Uint8Array` is generic from TypeScript 5.7 on, and users of older versions compile this, too. */
+type Utf8Bytes = ReturnType<TextEncoder["encode"]>;
+
 /** From this length on, it pays to keep text as bytes too: copying it then costs more than the rest of an answer. */
 const LONG = 4096;
 
@@ -13,7 +16,7 @@ export class PreparedJson<T extends object = object> {
   readonly #source: T;
   #value: T | undefined;
   #text: string | undefined;
-  #bytes: Uint8Array<ArrayBuffer> | undefined;
+  #bytes: Utf8Bytes | undefined;
 
   constructor(value: T, text?: string) {
     this.#source = value;
@@ -35,7 +38,7 @@ export class PreparedJson<T extends object = object> {
   }
 
   /** The text in UTF-8, if it is long enough to be worth it. */
-  get bytes(): Uint8Array<ArrayBuffer> | undefined {
+  get bytes(): Utf8Bytes | undefined {
     if (this.#bytes === undefined && this.text.length >= LONG) this.#bytes = new TextEncoder().encode(this.text);
     return this.#bytes;
   }
@@ -49,7 +52,7 @@ export abstract class SelfEncoding {
 /** A text whose middle is prepared bytes. */
 export interface EncodedParts {
   readonly before: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: Utf8Bytes;
   readonly after: string;
 }
 

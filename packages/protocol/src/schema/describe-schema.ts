@@ -109,11 +109,19 @@ function refuseOtherThings(schema: unknown): asserts schema is JsonSchema {
       `A schema must be of zod, valibot or arktype, or JSON Schema, but is ${nameOf(schema)}.`,
     );
   }
-  const field = Object.keys(schema).find((key) => isStandardSchema(schema[key]));
-  if (field !== undefined) {
-    throw new UsageError(
-      "INVALID_SCHEMA",
-      `"${field}" is a schema, so this is an object of schemas. Wrap it, for example as z.object({ … }).`,
-    );
-  }
+  refuseObjectOfSchemas(schema);
+}
+
+/**
+ * Refuses an object that has schemas as its members, such as `{ city: z.string() }`. It is easily mistaken for a schema.
+ *
+ * @throws UsageError `INVALID_SCHEMA`
+ */
+export function refuseObjectOfSchemas(object: { readonly [name: string]: unknown }): void {
+  const field = Object.keys(object).find((key) => isStandardSchema(object[key]));
+  if (field === undefined) return;
+  throw new UsageError(
+    "INVALID_SCHEMA",
+    `"${field}" is a schema, so this is an object of schemas. Wrap it, for example as z.object({ … }).`,
+  );
 }

@@ -1,12 +1,16 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { hasFeature, type Channel } from "@toolwire/protocol";
+import { hasFeature, isObject, type Channel } from "@toolwire/protocol";
 import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/channels";
 import { Multiplexer } from "@toolwire/protocol/engine";
+import { expectFunction, expectOption } from "../definition/expect-option.ts";
+import { expectOptions, type OptionNames } from "../definition/known-options.ts";
 import { bringLegacyEra } from "../legacy/era.ts";
 import { legacyEra } from "../legacy/serve-legacy.ts";
 import { furtherMethods } from "../methods/further-methods.ts";
 import { bringFurtherMethods } from "../methods/on-demand.ts";
 import type { LegacySession, Origin, Principal, Serving } from "../serving/contract.ts";
+import { expectServing } from "../serving/expect-serving.ts";
+import { isPrincipal } from "../serving/is-principal.ts";
 import { within } from "../serving/within.ts";
 
 /** What a binding knows about its channel, and limits. */
@@ -39,13 +43,31 @@ export interface ServedChannel {
   readonly closed: Promise<void>;
 }
 
+const CHANNEL_OPTIONS: OptionNames<ServeChannelOptions> = {
+  binding: true,
+  principal: true,
+  header: true,
+  maxInFlight: true,
+  closeTimeout: true,
+};
+
 /**
  * Serves a server over one connection: any duplex pipe of messages. The client may use both eras on it, even at once.
  * stdio, WebSocket and contributed bindings are built on this. `createMemoryChannels` makes the two ends of a pipe in
  * one process.
  */
 export function serveChannel(server: Serving, channel: Channel, options: ServeChannelOptions = {}): ServedChannel {
+  expectServing("serveChannel(server, channel)", server);
+  expectOption("channel", channel, isChannel(channel), "an object with `open`, `send` and `close`");
+  const { binding, principal, header } = expectOptions("serveChannel", options, CHANNEL_OPTIONS);
+  expectOption("binding", binding, binding === undefined || typeof binding === "string", "text");
+  expectOption("principal", principal, principal === undefined || isPrincipal(principal), "an object with an `id`");
+  if (header !== undefined) expectFunction("header", header);
   return openChannel(server, channel, options);
+}
+
+function isChannel(value: unknown): value is Channel {
+  return isObject(value) && ["open", "send", "close"].every((method) => typeof value[method] === "function");
 }
 
 /** A channel that is being served, as bindings of this package see it. */

@@ -1,9 +1,8 @@
 /** As many bytes at a time as can safely be spread into the arguments of one call. */
 const CHUNK = 0x2000;
 
-/** Base64 of bytes; text is taken to be base64 already. */
-export function toBase64(data: Uint8Array | string): string {
-  if (typeof data === "string") return data;
+/** Base64 of bytes. */
+export function toBase64(data: Uint8Array): string {
   let binary = "";
   for (let start = 0; start < data.length; start += CHUNK) {
     binary += String.fromCharCode(...data.subarray(start, start + CHUNK));

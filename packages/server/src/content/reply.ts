@@ -1,4 +1,5 @@
-import type { ContentBlock, ResultMeta } from "@toolwire/protocol";
+import { isObject, UsageError, type ContentBlock, type ResultMeta } from "@toolwire/protocol";
+import { expectOption } from "../definition/expect-option.ts";
 
 /** The parts of a tool's answer, for {@link reply}. */
 export interface ReplyParts<Structured = unknown> {
@@ -31,5 +32,9 @@ export class ToolReply<Structured = unknown> {
  * ```
  */
 export function reply<const Structured = never>(parts: ReplyParts<Structured>): ToolReply<Structured> {
+  expectOption("parts of reply()", parts, isObject(parts), "an object such as { content, structured }");
+  if ("structuredContent" in parts) {
+    throw new UsageError("INVALID_ARGUMENT", "`structuredContent` is called `structured` in reply().");
+  }
   return new ToolReply(parts);
 }

@@ -1,18 +1,20 @@
 import { isObject, UsageError, type CallToolResult, type ContentBlock } from "@toolwire/protocol";
+import type { PrintedHint } from "../definition/compiler-hints.ts";
 import { ToolReply, type ReplyParts } from "./reply.ts";
 
 /** A tool result in the making. Fresh for each call, so that it may be completed in place. */
 export type ToolResult = { -readonly [K in keyof CallToolResult]: CallToolResult[K] };
 
-/** What a tool without `output` may return. */
-export type ToolContent =
+/** What a tool without `output` may return. `Hint` is for the compiler's messages alone. */
+export type ToolContent<Hint extends string = string> =
   | string
   | ContentBlock
   | readonly (string | ContentBlock)[]
   | ToolReply
   | CallToolResult
   | undefined
-  | void;
+  | void
+  | PrintedHint<Hint>;
 
 /** An answer that tells the model what went wrong. */
 export function errorResult(message: string): ToolResult {
@@ -47,7 +49,7 @@ function readContent(content: unknown): ContentBlock[] {
     if (isObject(item) && typeof item["type"] === "string") return item as unknown as ContentBlock;
     throw new UsageError(
       "INVALID_ARGUMENT",
-      "A tool without `output` returns text, content blocks, or a result with `content`. " +
+      "A tool without `output` returns text, content blocks, or a result whose `content` is an array. " +
         "To return data, declare `output`, or use `reply({ structured })`.",
     );
   });

@@ -35,6 +35,12 @@ export function expectChoice<const T>(name: string, choices: readonly [T, ...T[]
   return expectOption(name, value, choices.includes(value), choices.map(show).join(" or "));
 }
 
+/** True or false. */
+export function expectBoolean(name: string, value: boolean | undefined, fallback: boolean): boolean {
+  if (value === undefined) return fallback;
+  return expectOption(name, value, typeof value === "boolean", "true or false");
+}
+
 /** Options among which there may be texts. */
 export function expectTexts(options: object): void {
   for (const [name, value = ""] of Object.entries(options)) {

@@ -1,10 +1,17 @@
 import { UsageError } from "@toolwire/protocol";
+import { describeKind } from "./describe-kind.ts";
 
 /** What tools, resources and prompts may be called (tools page, "Tool Names"). */
 const NAME = /^[\w.-]{1,128}$/;
 
 /** Refuses names that clients could not use, before any client sees them. */
 export function checkName(kind: string, name: string): void {
+  if (typeof name !== "string") {
+    throw new UsageError(
+      "INVALID_DEFINITION",
+      `The name of a ${kind} comes first and is text, but was ${describeKind(name)}.`,
+    );
+  }
   if (NAME.test(name)) return;
   throw new UsageError(
     "INVALID_DEFINITION",

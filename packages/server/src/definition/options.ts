@@ -3,6 +3,7 @@ import type { Secret } from "../input/secret.ts";
 import type { Middleware } from "../middleware/middleware.ts";
 import type { CacheHint } from "../registry/list-pages.ts";
 import type { Diagnostic } from "../serving/contract.ts";
+import type { OptionNames } from "./known-options.ts";
 import type { PromptDefinition } from "./prompt.ts";
 import type { ResourceDefinition } from "./resource.ts";
 import type { ToolDefinition } from "./tool.ts";
@@ -99,3 +100,41 @@ export interface ServerOptions<
    */
   readonly onDiagnostic?: ((event: Diagnostic) => void) | undefined;
 }
+
+/** The names of {@link ServerOptions}. */
+export const SERVER_OPTIONS: OptionNames<ServerOptions> = {
+  name: true,
+  version: true,
+  title: true,
+  description: true,
+  websiteUrl: true,
+  icons: true,
+  instructions: true,
+  tools: true,
+  resources: true,
+  prompts: true,
+  middleware: true,
+  pageSize: true,
+  cache: true,
+  unknownTool: true,
+  revisions: true,
+  logging: true,
+  serverInfo: true,
+  extensions: true,
+  experimental: true,
+  stateKey: true,
+  inputTimeout: true,
+  maxSubscriptions: true,
+  validator: true,
+  onDiagnostic: true,
+};
+
+/** The names of {@link CacheHints}. */
+export const CACHED_RESULTS: OptionNames<CacheHints> = {
+  discover: true,
+  tools: true,
+  resources: true,
+  templates: true,
+  prompts: true,
+  read: true,
+};

@@ -11,6 +11,7 @@ import { compilePrompt } from "../registry/compile-prompt.ts";
 import type { CompiledPrompt } from "../registry/prompts.ts";
 import type { Compilable } from "../registry/registry.ts";
 import type { Context } from "../request/context.ts";
+import type { PROMPT_HINTS, Refused } from "./other-names.ts";
 import type { Complete } from "./resource.ts";
 import type { Awaitable, Listed } from "./tool.ts";
 
@@ -24,13 +25,15 @@ export interface PromptArgumentOptions<Required = unknown> {
   readonly required?: (Required & boolean) | undefined;
   /** Suggests values while the user types. */
   readonly complete?: Complete | undefined;
+  /** Refuses schemas, which have such a member. The arguments are described one by one, or by one schema. */
+  readonly "~standard"?: "wrap schemas, as in arguments: z.object({ … })";
 }
 
 /** What `get` may return: the text or content block of one user message, a list of messages, or a whole result. */
 export type PromptReturn = string | ContentBlock | readonly PromptMessage[] | GetPromptResult;
 
 /** What all prompts have in common when they are listed. */
-export interface PromptInfo extends Listed {
+export interface PromptInfo extends Listed, Refused<typeof PROMPT_HINTS> {
   readonly description?: string | undefined;
 }
 
@@ -76,8 +79,11 @@ export interface UncompiledPrompt extends PromptInfo {
 /** A prompt, made by {@link prompt}. Pass it with its name to `createServer({ prompts })` or `server.prompts.add`. */
 export interface PromptDefinition<Args = unknown>
   extends UncompiledPrompt, Compilable<CompiledPrompt, [describe: (schema: StandardSchema) => SchemaDescription]> {
-  /** Carries the types from {@link prompt} to `connect<typeof server>()`. Does not exist at run time. */
-  readonly "~types": { readonly arguments: Args };
+  /**
+   * Carries the types from {@link prompt} to `connect<typeof server>()`. Does not exist at run time. The compiler prints
+   * the name if somebody passes a plain object, so it says what to do.
+   */
+  readonly "made by prompt()": { readonly arguments: Args };
 }
 
 /**
@@ -96,6 +102,6 @@ export function prompt<S extends StandardSchema>(options: SchemaPromptOptions<S>
 export function prompt<const Args extends { readonly [name: string]: unknown } = {}>(
   options: PromptOptions<Args>,
 ): PromptDefinition<PromptInput<Args>>;
-export function prompt(options: UncompiledPrompt): Omit<PromptDefinition, "~types"> {
+export function prompt(options: UncompiledPrompt): Omit<PromptDefinition, "made by prompt()"> {
   return { ...options, "~compile": (name, order, describe) => compilePrompt(options, name, order, describe) };
 }

@@ -3,11 +3,12 @@ import { compileFixedResource, compileResourceTemplate } from "../registry/compi
 import type { Compilable } from "../registry/registry.ts";
 import type { CompiledResource, CompiledTemplate, RegisteredResources } from "../registry/resources.ts";
 import type { Context } from "../request/context.ts";
+import type { Refused, RESOURCE_HINTS } from "./other-names.ts";
 import type { Awaitable, Listed } from "./tool.ts";
 import type { TemplateValues } from "./template-values.ts";
 
 /** What all resources have in common when they are listed. */
-export interface ResourceInfo extends Listed {
+export interface ResourceInfo extends Listed, Refused<typeof RESOURCE_HINTS> {
   readonly description?: string | undefined;
   readonly mimeType?: string | undefined;
   readonly annotations?: Annotations | undefined;
@@ -68,7 +69,7 @@ export interface ResourceTemplateOptions<T extends string> extends ResourceInfo 
   readonly template: T;
   /**
    * Lists the resources that exist, for `resources/list`. It is called again for every page that has room for them, so keep
-   * the order the same.
+   * the order the same. URIs that neither the template nor another definition matches are left out, with a diagnostic.
    */
   list?(ctx: Context): Awaitable<readonly ListedResource[]>;
   /** Suggests values for the template's variables. */

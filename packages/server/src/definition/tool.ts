@@ -3,6 +3,8 @@ import type { ToolReply } from "../content/reply.ts";
 import type { ToolContent } from "../content/tool-result.ts";
 import type { Middleware } from "../middleware/middleware.ts";
 import type { Context } from "../request/context.ts";
+import type { UnlessObjectOfSchemas } from "./compiler-hints.ts";
+import type { Refused, TOOL_HINTS } from "./other-names.ts";
 
 /** A value, or the promise of one. */
 export type Awaitable<T> = T | Promise<T>;
@@ -15,18 +17,19 @@ export interface Listed {
   readonly _meta?: Meta | undefined;
 }
 
-/** The options of {@link tool}. `R` is the exact type that `run` returns, so that literals keep their types. */
-export interface ToolOptions<
-  I extends AnySchema | undefined,
-  O extends AnySchema | undefined,
-  R = ToolReturn<O>,
-> extends Listed {
-  /** Tells the model when and how to use the tool. */
-  readonly description?: string | undefined;
+/** The schemas of a tool. */
+interface ToolSchemas<I, O> {
   /** The schema of the arguments, an object. Absent: the tool takes none. */
   readonly input?: I;
   /** The schema of what `run` returns. Absent: `run` returns text or content blocks. */
   readonly output?: O;
+}
+
+/** The options of {@link tool}. `R` is the exact type that `run` returns, so that literals keep their types. */
+export interface ToolOptions<I extends AnySchema | undefined, O extends AnySchema | undefined, R = ToolReturn<O>>
+  extends Listed, ToolSchemas<I, O>, Refused<typeof TOOL_HINTS> {
+  /** Tells the model when and how to use the tool. */
+  readonly description?: string | undefined;
   /** Hints for the client about what the tool does, such as `readOnlyHint`. */
   readonly annotations?: ToolAnnotations | undefined;
   /** Functions around every call of this tool, inside the server's own middleware. */
@@ -35,11 +38,22 @@ export interface ToolOptions<
   run(args: ToolArguments<I>, ctx: Context): Awaitable<R>;
 }
 
+/**
+ * The options of {@link tool}, and their schemas once more. Schemas are inferred from the second part even if `run` is
+ * missing or misspelt, so that the compiler complains about that and not about the schemas.
+ */
+export type GivenTool<I extends AnySchema | undefined, O extends AnySchema | undefined, R> = ToolOptions<I, O, R> &
+  ToolSchemas<I, O>;
+
 /** The arguments that `run` gets: after defaults and transforms. */
-export type ToolArguments<I> = I extends AnySchema ? ObjectOf<InferOutput<I>> : { readonly [argument: string]: never };
+export type ToolArguments<I> = I extends AnySchema
+  ? UnlessObjectOfSchemas<I, "wrap `input`, as in z.object({ … })", ObjectOf<InferOutput<I>>>
+  : { readonly [argument: string]: never };
 
 /** What `run` may return: before the defaults and transforms of `output`. */
-export type ToolReturn<O> = O extends AnySchema ? ToolData<InferInput<O>> : ToolContent;
+export type ToolReturn<O> = O extends AnySchema
+  ? UnlessObjectOfSchemas<O, "wrap `output`, as in z.object({ … })", ToolData<InferInput<O>>>
+  : ToolContent<"to return data, declare `output`">;
 
 /**
  * The data that `output` promises, by itself or in a `reply()`. Lists may be ones that nobody is going to change, as those
@@ -71,8 +85,11 @@ export interface ToolDefinition<Input = unknown, Output = unknown> extends Liste
   readonly annotations?: ToolAnnotations | undefined;
   readonly middleware?: readonly Middleware[] | undefined;
   readonly run: (args: never, ctx: Context) => unknown;
-  /** Carries the types from {@link tool} to `connect<typeof server>()`. Does not exist at run time. */
-  readonly "~types": { readonly input: Input; readonly output: Output };
+  /**
+   * Carries the types from {@link tool} to `connect<typeof server>()`. Does not exist at run time. The compiler prints the
+   * name if somebody passes a plain object, so it says what to do.
+   */
+  readonly "made by tool()": { readonly input: Input; readonly output: Output };
 }
 
 /**
@@ -91,7 +108,7 @@ export function tool<
   const I extends AnySchema | undefined = undefined,
   const O extends AnySchema | undefined = undefined,
   const R extends ToolReturn<O> = ToolReturn<O>,
->(options: ToolOptions<I, O, R>): ToolDefinition<ToolInput<I>, ToolOutput<O>> {
+>(options: GivenTool<I, O, R>): ToolDefinition<ToolInput<I>, ToolOutput<O>> {
   return options as object as ToolDefinition<ToolInput<I>, ToolOutput<O>>;
 }
 

@@ -1,7 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { UsageError } from "@toolwire/protocol";
+import { expectOptions } from "../definition/known-options.ts";
+import { HTTP_HINTS } from "../definition/other-names.ts";
 import type { Serving } from "../serving/contract.ts";
+import { expectServing } from "../serving/expect-serving.ts";
 import { HttpEndpoint } from "./endpoint.ts";
-import type { HttpOptions } from "./options.ts";
+import { HTTP_OPTIONS, type HttpOptions } from "./options.ts";
 import { keepAliveSeparately } from "./separate-keep-alive.ts";
 import { WebFront } from "./web-front.ts";
 
@@ -33,9 +37,12 @@ export interface HttpHandler {
  * ```
  */
 export function createHttpHandler(server: Serving, options: HttpOptions = {}): HttpHandler {
+  expectServing("createHttpHandler(server)", server);
+  expectOptions("createHttpHandler", options, HTTP_OPTIONS, HTTP_HINTS);
   const endpoint = new HttpEndpoint(server, options, keepAliveSeparately);
   return {
     fetch(request) {
+      if (!isWebRequest(request)) return Promise.reject(noWebRequest());
       const front = new WebFront(request);
       endpoint.accept(front);
       return front.response;
@@ -43,4 +50,13 @@ export function createHttpHandler(server: Serving, options: HttpOptions = {}): H
     close: () => endpoint.close(),
     [Symbol.asyncDispose]: () => endpoint.close(),
   };
+}
+
+function isWebRequest(request: unknown): request is Request {
+  return typeof (request as Partial<Request> | undefined)?.headers?.get === "function";
+}
+
+function noWebRequest(): UsageError {
+  const message = "fetch() takes a web `Request`. For node:http, Express and Fastify, use createNodeHandler(server).";
+  return new UsageError("INVALID_ARGUMENT", message);
 }

@@ -1,5 +1,6 @@
 import { isObject } from "@toolwire/protocol";
 import { expectChoice, expectLimit, expectOption, expectPath } from "../definition/expect-option.ts";
+import { expectKnownNames, type OptionNames } from "../definition/known-options.ts";
 import type { AdmissionOptions } from "../serving/admission-options.ts";
 import { readAdmission } from "../serving/allowed-hosts.ts";
 import { shareOf } from "../serving/shares.ts";
@@ -109,10 +110,39 @@ const DEFAULTS = {
 
 const SESSION_DEFAULTS = { max: 10_000, idleTimeout: 30 * 60_000, maxStreams: 4 };
 
+/** The names of {@link HttpOptions}. */
+export const HTTP_OPTIONS: OptionNames<HttpOptions> = {
+  path: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  authenticate: true,
+  maxBodyBytes: true,
+  responseMode: true,
+  keepAliveInterval: true,
+  maxQueuedBytes: true,
+  maxInFlight: true,
+  maxInFlightPerClient: true,
+  sessions: true,
+  eventStore: true,
+  retryDelay: true,
+  legacySse: true,
+  closeTimeout: true,
+};
+
+const SESSION_OPTIONS: OptionNames<SessionOptions> = {
+  max: true,
+  maxPerClient: true,
+  idleTimeout: true,
+  maxStreams: true,
+};
+
+const SSE_OPTIONS: OptionNames<LegacySseOptions> = { streamPath: true, messagePath: true };
+
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
 export function resolveSettings(options: HttpOptions): HttpSettings {
   const { path, eventStore, sessions = {}, legacySse = false } = options;
   expectOption("sessions", sessions, sessions === false || isObject(sessions), "an object of limits, or false");
+  if (sessions !== false) expectKnownNames("sessions", sessions, SESSION_OPTIONS);
   const isStore = isObject(eventStore) && "append" in eventStore && "after" in eventStore && "forget" in eventStore;
   expectOption(
     "eventStore",
@@ -122,6 +152,7 @@ export function resolveSettings(options: HttpOptions): HttpSettings {
   );
   const isChoice = typeof legacySse === "boolean" || isObject(legacySse);
   expectOption("legacySse", legacySse, isChoice, "an object of paths, or a boolean");
+  if (typeof legacySse === "object") expectKnownNames("legacySse", legacySse, SSE_OPTIONS);
   const { streamPath = "/sse", messagePath = "/messages" } = legacySse === true ? {} : legacySse || {};
   return {
     ...options,

@@ -6,7 +6,7 @@ import {
   type FormField,
   type JsonSchema,
 } from "@toolwire/protocol";
-import { describeIssues, describeSchema, isStandardSchema } from "@toolwire/protocol/schema";
+import { describeIssues, describeSchema, isStandardSchema, refuseObjectOfSchemas } from "@toolwire/protocol/schema";
 import type { Elicited, FormQuestion } from "../request/context.ts";
 import type { Schemas } from "../registry/schemas.ts";
 import type { Reading } from "./questions.ts";
@@ -26,6 +26,7 @@ const FORMATS = ["email", "uri", "date", "date-time"];
 /** The request that asks the user to fill in a form. Throws a `UsageError` for a schema that no form can show. */
 export function toForm({ message, schema }: FormQuestion): ElicitFormParams {
   const described: JsonSchema = isStandardSchema(schema) ? describeSchema(schema, "input").jsonSchema : schema;
+  if (isObject(described)) refuseObjectOfSchemas(described);
   const { type, properties, required } = isObject(described) ? described : {};
   if (type !== "object" || !isObject(properties)) {
     throw unusable("the form itself", "must be an object with `properties`");

@@ -2,6 +2,7 @@ import { readCallToolParams, RpcError, type CallToolParams, type Validation } fr
 import { describeIssues } from "@toolwire/protocol/schema";
 import { ToolReply, type ReplyParts } from "../content/reply.ts";
 import { survivesJson } from "../content/survives-json.ts";
+import { refuseWholeResult } from "../content/whole-result.ts";
 import { contentResult, errorResult, repliedResult, type ToolResult } from "../content/tool-result.ts";
 import { ToolError, unknownName } from "../errors.ts";
 import { runThrough, withParams, type Middleware } from "../middleware/middleware.ts";
@@ -42,8 +43,11 @@ async function goThrough(
 ): Promise<object> {
   try {
     // What goes around all requests may have changed the parameters; what goes around the tool sees them changed.
-    return await runThrough(middleware, params === call.params ? call : withParams(call, params), (changed) =>
-      attempt(call, tool, changed === params ? params : readCallToolParams(changed)),
+    return await runThrough(
+      middleware,
+      params === call.params ? call : withParams(call, params),
+      (changed) => attempt(call, tool, changed === params ? params : readCallToolParams(changed)),
+      tool.name,
     );
   } catch (error) {
     return report(call, tool, error);
@@ -76,12 +80,14 @@ function run(call: ServedRequest, tool: CompiledTool, args: Validation): unknown
 /** Checks what the tool returned. What does not fit is not sent, and neither is what fits until it is written as JSON. */
 function conclude(call: ServedRequest, tool: CompiledTool, returned: unknown): object | Promise<object> {
   if (tool.output === undefined) return contentResult(returned);
-  const parts: ReplyParts = returned instanceof ToolReply ? returned.parts : { structured: returned };
+  const isReply = returned instanceof ToolReply;
+  if (!isReply) refuseWholeResult(tool.listing, returned);
+  const parts: ReplyParts = isReply ? returned.parts : { structured: returned };
   if (parts.isError === true) return repliedResult(parts, parts.structured);
   return whenReady(tool.output(parts.structured), (checked) => {
     if (checked.ok && survivesJson(checked.value)) return repliedResult(parts, checked.value);
     return import("../parts/later.ts").then(async ({ settleOutput }) =>
-      repliedResult(parts, await settleOutput(call, tool, checked)),
+      repliedResult(parts, await settleOutput(call, tool, checked, parts.structured)),
     );
   });
 }

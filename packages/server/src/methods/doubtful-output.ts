@@ -5,6 +5,7 @@
 import { isObject, type SchemaIssue, type SchemaValidator, type Validation } from "@toolwire/protocol";
 import { describeIssues, subschemasOf } from "@toolwire/protocol/schema";
 import { writeJson } from "../content/tool-result.ts";
+import { explainWholeResult } from "../content/whole-result.ts";
 import { NO_BASE, SchemaReferences, type Keywords } from "../definition/schema-references.ts";
 import type { CompiledTool } from "../registry/tools.ts";
 import type { ServedRequest } from "../request/served-request.ts";
@@ -18,8 +19,13 @@ const checks = new WeakMap<CompiledTool, NonNullable<CompiledTool["output"]>>();
  *
  * @throws Error for one that does not fit: a mistake of the server, which the caller cannot mend
  */
-export async function settleOutput(call: ServedRequest, tool: CompiledTool, checked: Validation): Promise<unknown> {
-  if (!checked.ok) throw misfit(tool, "does not fit its `output`", checked.issues);
+export async function settleOutput(
+  call: ServedRequest,
+  tool: CompiledTool,
+  checked: Validation,
+  returned: unknown,
+): Promise<unknown> {
+  if (!checked.ok) throw misfit(tool, "does not fit its `output`", checked.issues, explainWholeResult(returned));
   const written: unknown = JSON.parse(writeJson(checked.value));
   let check = checks.get(tool);
   if (check === undefined) {
@@ -75,6 +81,6 @@ function dropFormats(root: Keywords): void {
   }
 }
 
-function misfit({ name }: CompiledTool, how: string, issues: readonly SchemaIssue[]): Error {
-  return new Error(`The result of tool "${name}" ${how}.\n${describeIssues(issues)}`);
+function misfit({ name }: CompiledTool, how: string, issues: readonly SchemaIssue[], advice = ""): Error {
+  return new Error(`The result of tool "${name}" ${how}.\n${describeIssues(issues)}${advice}`);
 }

@@ -5,7 +5,7 @@ import {
   type ReadResourceResult,
   type ResourceContents,
 } from "@toolwire/protocol";
-import { toBase64 } from "../content/base64.ts";
+import { encodeBinary } from "../content/binary.ts";
 import type { ReadAnswer, ReadContents, ReadReturn } from "../definition/resource.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { answerWithQuestions } from "./answer-with-questions.ts";
@@ -67,7 +67,8 @@ function toContents(
     ...(type !== undefined && { mimeType: type }),
     ...(own._meta && { _meta: own._meta }),
   };
-  return own.blob === undefined ? { ...common, text: own.text as string } : { ...common, blob: toBase64(own.blob) };
+  if (own.blob === undefined) return { ...common, text: own.text as string };
+  return { ...common, blob: encodeBinary("`blob` of what `read` returned", own.blob) };
 }
 
 function readItem(item: unknown): ReadContents {

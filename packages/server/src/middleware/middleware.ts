@@ -1,5 +1,8 @@
-import type { Tool } from "@toolwire/protocol";
+import { isObject, UsageError, type Tool } from "@toolwire/protocol";
+import { describeKind } from "../definition/describe-kind.ts";
+import type { PrintedHint } from "../definition/compiler-hints.ts";
 import type { Context } from "../request/context.ts";
+import { isThenable } from "../request/thenable.ts";
 import type { Origin } from "../serving/contract.ts";
 
 /** A request on its way to its handler, as middleware sees it. */
@@ -22,21 +25,41 @@ export interface RequestCall {
  *
  * Do not change results in place, because they may be shared. Return a changed copy.
  */
-export type Middleware = (call: RequestCall, next: Next) => Promise<object> | object;
+export type Middleware = (call: RequestCall, next: Next) => MiddlewareReturn<"return what `next()` resolves to">;
+
+/**
+ * What middleware may return: a result, or the promise of one. A promise is an object, too, so a bare `object` would admit
+ * the promise of nothing. `Hint` is for the compiler's messages alone.
+ */
+export type MiddlewareReturn<Hint extends string = string> =
+  | Promise<object>
+  | (object & { readonly then?: never })
+  | PrintedHint<Hint>;
 
 /** Continues with the request, with other parameters if any are given. */
 export type Next = (params?: object) => Promise<object>;
 
-/** Runs a request through middleware, outermost first, and then to its handler. */
+/**
+ * Runs a request through middleware, outermost first, and then to its handler. `tool` is the name of the tool that the
+ * middleware goes around; without it, the middleware goes around all requests.
+ *
+ * What each layer returns is checked before the layer around it sees it: the outer one could make a result of nothing,
+ * and nobody would learn which layer forgot to return.
+ */
 export function runThrough(
   middleware: readonly Middleware[],
   call: RequestCall,
   handle: (params: object | undefined) => object | Promise<object>,
+  tool?: string,
 ): object | Promise<object> {
+  const expectResult = (index: number, result: unknown): object => {
+    if (isObject(result)) return result;
+    throw noResult(index, middleware[index]?.name, tool, result);
+  };
   const enter = (index: number, current: RequestCall): object | Promise<object> => {
     const layer = middleware[index];
     if (layer === undefined) return handle(current.params);
-    return layer(current, (params) => {
+    const returned: unknown = layer(current, (params) => {
       // A promise also of what is thrown at once, so that middleware can rely on one way of failing.
       try {
         return Promise.resolve(enter(index + 1, params === undefined ? current : withParams(current, params)));
@@ -44,8 +67,20 @@ export function runThrough(
         return Promise.reject(error as Error);
       }
     });
+    if (!isThenable(returned)) return expectResult(index, returned);
+    return Promise.resolve(returned).then((result) => expectResult(index, result));
   };
   return enter(0, call);
+}
+
+/** The error for the operator. The caller only gets its id. */
+function noResult(index: number, name = "", tool: string | undefined, returned: unknown): UsageError {
+  const owner = tool === undefined ? "the server" : `tool "${tool}"`;
+  const place = `middleware[${index}] of ${owner}${name === "" ? "" : ` ("${name}")`}`;
+  return new UsageError(
+    "INVALID_ARGUMENT",
+    `${place} returned ${returned === undefined ? "nothing" : describeKind(returned)}, but must return the result of \`next()\` or another one: \`return await next()\`.`,
+  );
 }
 
 /** The same request with other parameters. */

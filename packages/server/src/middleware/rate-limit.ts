@@ -1,5 +1,6 @@
 import { RpcError } from "@toolwire/protocol";
-import { expectCount, expectFunction, expectLimit, expectOption } from "../definition/expect-option.ts";
+import { expectBoolean, expectCount, expectFunction, expectLimit, expectOption } from "../definition/expect-option.ts";
+import { expectOptions, type OptionNames } from "../definition/known-options.ts";
 import { ToolError } from "../errors.ts";
 import type { Middleware, RequestCall } from "./middleware.ts";
 
@@ -24,6 +25,16 @@ export interface RateLimitOptions {
   readonly now?: (() => number) | undefined;
 }
 
+const RATE_LIMIT_OPTIONS: OptionNames<RateLimitOptions> = {
+  limit: true,
+  window: true,
+  methods: true,
+  perTool: true,
+  caller: true,
+  maxCallers: true,
+  now: true,
+};
+
 /** The number of the error that refuses what is too much, outside of those that the protocol reserves. */
 const TOO_MANY_REQUESTS = 429;
 
@@ -32,7 +43,8 @@ const TOO_MANY_REQUESTS = 429;
  * refused tool call is a result that the model can read. Other requests get error 429 with `retryAfterMs`.
  */
 export function rateLimit(options: RateLimitOptions): Middleware {
-  const { methods = ["tools/call"], perTool = false } = options;
+  const { methods = ["tools/call"] } = expectOptions("rateLimit", options, RATE_LIMIT_OPTIONS);
+  const perTool = expectBoolean("perTool", options.perTool, false);
   expectOption("methods", methods, methods === "all" || Array.isArray(methods), 'a list of methods, or "all"');
   const now = expectFunction("now", options.now ?? (() => performance.now()));
   const limit = expectLimit("limit", options.limit);

@@ -1,5 +1,6 @@
 import { isObject } from "@toolwire/protocol";
 import { expectLimit, expectFunction } from "../definition/expect-option.ts";
+import { expectOptions } from "../definition/known-options.ts";
 import type { Middleware } from "./middleware.ts";
 
 /** The options of {@link sanitizeOutput}. */
@@ -34,7 +35,7 @@ const INVISIBLE =
  * legacy clients, and the messages of `RpcError`.
  */
 export function sanitizeOutput(options: SanitizeOptions = {}): Middleware {
-  const { maxTextLength } = options;
+  const { maxTextLength } = expectOptions("sanitizeOutput", options, { maxTextLength: true, clean: true });
   const further = expectFunction("clean", options.clean ?? ((text: string) => text));
   const longest = expectLimit("maxTextLength", maxTextLength ?? Infinity);
   const escapes = matchEscapes();

@@ -1,5 +1,6 @@
 import { ErrorCode, RpcError } from "@toolwire/protocol";
 import { expectLimit } from "../definition/expect-option.ts";
+import { expectOptions } from "../definition/known-options.ts";
 import { ToolError } from "../errors.ts";
 import type { Middleware, RequestCall } from "./middleware.ts";
 
@@ -21,7 +22,7 @@ const LONGEST_TIMER = 0x7fff_ffff;
  * ends with the request in which it was set.
  */
 export function timeLimit(options: TimeLimitOptions): Middleware {
-  const timeout = expectLimit("timeout", options.timeout);
+  const timeout = expectLimit("timeout", expectOptions("timeLimit", options, { timeout: true }).timeout);
   return (call, next) => {
     if (timeout > LONGEST_TIMER || call.method === "subscriptions/listen") return next();
     return new Promise((resolve, reject) => {

@@ -1,8 +1,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { UsageError } from "@toolwire/protocol";
+import { expectOptions } from "../definition/known-options.ts";
+import { HTTP_HINTS } from "../definition/other-names.ts";
 import { HttpEndpoint } from "../http/endpoint.ts";
-import type { HttpOptions } from "../http/options.ts";
+import { HTTP_OPTIONS, type HttpOptions } from "../http/options.ts";
 import type { Serving } from "../serving/contract.ts";
+import { expectServing } from "../serving/expect-serving.ts";
 import { NodeFront, wasRead } from "./node-front.ts";
 import { keepAliveTogether } from "./shared-keep-alive.ts";
 
@@ -35,16 +39,27 @@ export interface NodeHandler {
  * ```
  */
 export function createNodeHandler(server: Serving, options: HttpOptions = {}): NodeHandler {
+  expectServing("createNodeHandler(server)", server);
+  expectOptions("createNodeHandler", options, HTTP_OPTIONS, HTTP_HINTS);
   return toNodeHandler(new HttpEndpoint(server, options, keepAliveTogether));
 }
 
 /** Makes a handler of an endpoint. */
 export function toNodeHandler(endpoint: HttpEndpoint): NodeHandler {
   const handle = (request: IncomingMessage, response: ServerResponse, body?: unknown): void => {
+    if (typeof (response as Partial<ServerResponse> | undefined)?.writeHead !== "function") throw noResponse();
     endpoint.accept(new NodeFront(request, response, findBody(request, body)));
   };
   const close = (): Promise<void> => endpoint.close();
   return Object.assign(handle, { close, [Symbol.asyncDispose]: close });
+}
+
+function noResponse(): UsageError {
+  return new UsageError(
+    "INVALID_ARGUMENT",
+    "The handler takes a request and a response of node:http. In Fastify, pass request.raw and reply.raw. " +
+      "For a web `Request`, use createHttpHandler(server).",
+  );
 }
 
 /** The body, if it was read before. Express passes a function as the third argument, which is none. */

@@ -1,9 +1,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { expectOptions, type OptionNames } from "../definition/known-options.ts";
+import { HTTP_HINTS } from "../definition/other-names.ts";
 import { HttpEndpoint } from "../http/endpoint.ts";
-import { resolveCounts, type HttpOptions } from "../http/options.ts";
+import { HTTP_OPTIONS, resolveCounts, type HttpOptions } from "../http/options.ts";
 import type { Serving } from "../serving/contract.ts";
+import { expectServing } from "../serving/expect-serving.ts";
 import { toNodeHandler } from "./create-node-handler.ts";
 import { listen } from "./listen.ts";
 import { keepAliveTogether } from "./shared-keep-alive.ts";
@@ -43,6 +46,15 @@ export interface HttpServing {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+const SERVE_HTTP_OPTIONS: OptionNames<ServeHttpOptions> = {
+  port: true,
+  host: true,
+  ...HTTP_OPTIONS,
+  headersTimeout: true,
+  requestTimeout: true,
+  keepAliveTimeout: true,
+};
+
 /**
  * Serves a server over HTTP, on a port of its own. By default, only this machine can reach it.
  *
@@ -54,6 +66,8 @@ export interface HttpServing {
  * ```
  */
 export async function serveHttp(server: Serving, options: ServeHttpOptions = {}): Promise<HttpServing> {
+  expectServing("serveHttp(server, { port: 3000 })", server);
+  expectOptions("serveHttp", options, SERVE_HTTP_OPTIONS, HTTP_HINTS);
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
   const endpoint = new HttpEndpoint(server, { ...options, path }, keepAliveTogether);
   const handle = toNodeHandler(endpoint);

@@ -6,14 +6,33 @@ import {
   type SchemaDescription,
   type StandardSchema,
 } from "@toolwire/protocol";
-import { describeIssues, isStandardSchema } from "@toolwire/protocol/schema";
+import { describeIssues, isStandardSchema, refuseObjectOfSchemas } from "@toolwire/protocol/schema";
 import { defined } from "../definition/defined.ts";
-import { expectOption, expectTexts } from "../definition/expect-option.ts";
+import { expectBoolean, expectOption, expectTexts } from "../definition/expect-option.ts";
+import { expectDefinitionNames, expectKnownNames, type OptionNames } from "../definition/known-options.ts";
 import { inDefinition } from "../definition/names.ts";
+import { PROMPT_HINTS } from "../definition/other-names.ts";
 import type { PromptArgumentOptions, UncompiledPrompt } from "../definition/prompt.ts";
 import type { Complete } from "../definition/resource.ts";
 import { invalidParams } from "../errors.ts";
 import type { CompiledPrompt, PromptStrings } from "./prompts.ts";
+
+const PROMPT_OPTIONS: OptionNames<UncompiledPrompt, typeof PROMPT_HINTS> = {
+  title: true,
+  description: true,
+  arguments: true,
+  complete: true,
+  icons: true,
+  _meta: true,
+  get: true,
+};
+
+const ARGUMENT_OPTIONS: OptionNames<PromptArgumentOptions, { "~standard": never }> = {
+  title: true,
+  description: true,
+  required: true,
+  complete: true,
+};
 
 /** Makes a prompt ready to be filled in. Throws a `UsageError` if it cannot be. */
 export function compilePrompt(
@@ -23,6 +42,7 @@ export function compilePrompt(
   describe: (schema: StandardSchema) => SchemaDescription,
 ): CompiledPrompt {
   const { title, description, icons, _meta } = options;
+  expectDefinitionNames("prompt", name, options, PROMPT_OPTIONS, PROMPT_HINTS);
   if (typeof options.get !== "function") {
     throw new UsageError("INVALID_DEFINITION", "`get` is missing: give the function that returns the messages.");
   }
@@ -75,17 +95,18 @@ function readNamed(
   args: { readonly [name: string]: PromptArgumentOptions },
   completers: Map<string, Complete>,
 ): Omit<ReadArguments, "complete"> {
+  refuseObjectOfSchemas(args);
   const listing = Object.entries(defined(args)).map(([name, argument]) =>
     inDefinition("argument", name, () => {
       const { title, description, required, complete } = expectOption("it", argument, isObject(argument), "an object");
+      expectKnownNames("it", argument, ARGUMENT_OPTIONS);
       expectTexts(argument);
       if (complete !== undefined) completers.set(name, complete);
       return defined<PromptArgument>({
         name,
         title,
         description,
-        // oxlint-disable-next-line typescript/no-unnecessary-boolean-literal-compare -- no compiler may have seen to it.
-        required: required === undefined ? undefined : required === true,
+        required: required === undefined ? undefined : expectBoolean("required", required, false),
       });
     }),
   );

@@ -1,10 +1,36 @@
 import { UsageError, type Resource, type ResourceTemplate } from "@toolwire/protocol";
 import { parseUriTemplate } from "@toolwire/protocol/uri-template";
 import { defined } from "../definition/defined.ts";
+import { expectDefinitionNames, type OptionNames } from "../definition/known-options.ts";
+import { RESOURCE_HINTS } from "../definition/other-names.ts";
 import type { Complete, FixedResourceOptions, ResourceInfo, ResourceTemplateOptions } from "../definition/resource.ts";
 import { listWithMembers } from "./list-members.ts";
 import type { CompiledResource, CompiledTemplate, RegisteredResources } from "./resources.ts";
 import { holdsTraversal } from "./traversal.ts";
+
+const INFO: OptionNames<ResourceInfo, typeof RESOURCE_HINTS> = {
+  title: true,
+  description: true,
+  mimeType: true,
+  annotations: true,
+  icons: true,
+  _meta: true,
+};
+
+const FIXED_OPTIONS: OptionNames<FixedResourceOptions, typeof RESOURCE_HINTS> = {
+  uri: true,
+  read: true,
+  size: true,
+  ...INFO,
+};
+
+const TEMPLATE_OPTIONS: OptionNames<ResourceTemplateOptions<string>, typeof RESOURCE_HINTS> = {
+  template: true,
+  list: true,
+  read: true,
+  complete: true,
+  ...INFO,
+};
 
 /** Makes a resource with a URI of its own ready to be read. Throws a `UsageError` if it cannot be. */
 export function compileFixedResource(
@@ -13,6 +39,7 @@ export function compileFixedResource(
   order: number,
   { single }: RegisteredResources,
 ): CompiledResource {
+  expectDefinitionNames("resource", name, options, FIXED_OPTIONS, RESOURCE_HINTS);
   expectRead(options);
   const { uri, size } = options;
   if (typeof uri !== "string" || !URI.test(uri)) {
@@ -33,6 +60,7 @@ export function compileResourceTemplate(
   order: number,
   { families }: RegisteredResources,
 ): CompiledTemplate {
+  expectDefinitionNames("resource", name, options, TEMPLATE_OPTIONS, RESOURCE_HINTS);
   expectRead(options);
   const { template: uriTemplate } = options;
   const template = parseUriTemplate(uriTemplate);
@@ -78,6 +106,13 @@ function expectFree(taken: ReadonlyMap<string, unknown>, what: string, place: st
   throw new UsageError("DUPLICATE_NAME", `There is a resource with the ${what} ${place} already: each needs its own.`);
 }
 
-function listed({ title, description, mimeType, annotations, icons, _meta }: ResourceInfo): ResourceInfo {
+function listed({
+  title,
+  description,
+  mimeType,
+  annotations,
+  icons,
+  _meta,
+}: ResourceInfo): Omit<ResourceInfo, keyof typeof RESOURCE_HINTS> {
   return { title, description, mimeType, annotations, icons, _meta };
 }

@@ -11,9 +11,11 @@ import {
 import { readHeaderAnnotations, type HeaderAnnotation } from "@toolwire/protocol/header-values";
 import { defined } from "../definition/defined.ts";
 import { expectFunctions } from "../definition/expect-option.ts";
+import { expectDefinitionNames, type OptionNames } from "../definition/known-options.ts";
+import { TOOL_HINTS } from "../definition/other-names.ts";
 import { followPointer } from "../definition/json-pointer.ts";
 import type { Keywords } from "../definition/schema-references.ts";
-import type { ToolDefinition } from "../definition/tool.ts";
+import type { ToolDefinition, ToolOptions } from "../definition/tool.ts";
 import type { Middleware } from "../middleware/middleware.ts";
 import type { Context } from "../request/context.ts";
 import type { ListSettings } from "./list-pages.ts";
@@ -31,6 +33,18 @@ export interface CompiledTool extends Entry {
   run(args: unknown, ctx: Context): unknown;
 }
 
+const TOOL_OPTIONS: OptionNames<ToolOptions<undefined, undefined>, typeof TOOL_HINTS> = {
+  title: true,
+  description: true,
+  input: true,
+  output: true,
+  annotations: true,
+  icons: true,
+  middleware: true,
+  _meta: true,
+  run: true,
+};
+
 /** The tools of a server. */
 export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
   readonly #schemas: Schemas;
@@ -42,12 +56,9 @@ export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
 
   protected override compile(name: string, definition: ToolDefinition, order: number): CompiledTool {
     const { title, description, annotations, icons, _meta } = definition;
+    expectDefinitionNames("tool", name, definition, TOOL_OPTIONS, TOOL_HINTS);
     if (typeof definition.run !== "function") {
       throw new UsageError("INVALID_DEFINITION", "`run` must be a function.");
-    }
-    for (const side of ["input", "output"]) {
-      if ((definition as object as Keywords)[`${side}Schema`] === undefined) continue;
-      throw new UsageError("INVALID_DEFINITION", `\`${side}Schema\` is called \`${side}\` here.`);
     }
     const input = this.#readInput(definition.input);
     const output = definition.output === undefined ? undefined : this.#schemas.describe(definition.output, "output");

@@ -74,7 +74,7 @@ export interface Context {
   /** The authenticated caller, if the binding authenticates callers. */
   readonly principal: Principal | undefined;
   /** The `_meta` of the request, as it came. */
-  readonly meta: RequestMeta;
+  readonly _meta: RequestMeta;
   /** Looks up a header of the request, if the binding has headers. */
   readonly header: (name: string) => string | undefined;
 

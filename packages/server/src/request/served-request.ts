@@ -115,7 +115,7 @@ export class ServedRequest implements Context, RequestCall, Exchange {
     return (this.perRequest ?? this.session)?.clientCapabilities ?? {};
   }
 
-  get meta(): RequestMeta {
+  get _meta(): RequestMeta {
     return (this.params as { _meta?: RequestMeta } | undefined)?._meta ?? {};
   }
 
@@ -287,7 +287,7 @@ export class ServedRequest implements Context, RequestCall, Exchange {
   #progressToken(): ProgressToken | undefined {
     if (this.perRequest !== undefined) return this.perRequest.progressToken;
     // What is no token would have been refused in the modern era; here it asks for nothing.
-    const { progressToken } = this.meta;
+    const { progressToken } = this._meta;
     return isId(progressToken) ? progressToken : undefined;
   }
 

@@ -1,8 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { createLineChannel, resolveLimit, resolveMilliseconds, type TextSink } from "@toolwire/protocol/channels";
 import type { Readable, Writable } from "node:stream";
-import { expectFunction } from "../definition/expect-option.ts";
+import { expectBoolean, expectFunction, expectOption } from "../definition/expect-option.ts";
+import { expectOptions, type OptionNames } from "../definition/known-options.ts";
 import type { Serving } from "../serving/contract.ts";
+import { expectServing } from "../serving/expect-serving.ts";
 import { openChannel } from "../channel/serve-channel.ts";
 import { within } from "../serving/within.ts";
 import { watchProcess } from "./process-watch.ts";
@@ -44,6 +46,17 @@ export interface StdioServing {
   readonly closed: Promise<void>;
 }
 
+const STDIO_OPTIONS: OptionNames<ServeStdioOptions> = {
+  input: true,
+  output: true,
+  exit: true,
+  onClose: true,
+  closeTimeout: true,
+  maxMessageBytes: true,
+  maxQueuedBytes: true,
+  maxInFlight: true,
+};
+
 /**
  * Serves a server over stdin and stdout, to the process that started this one.
  *
@@ -57,8 +70,12 @@ export interface StdioServing {
  * ```
  */
 export function serveStdio(server: Serving, options: ServeStdioOptions = {}): StdioServing {
-  const { input = process.stdin, output = process.stdout } = options;
-  const ownsProcess = options.exit ?? (options.input === undefined && options.output === undefined);
+  expectServing("serveStdio(server)", server);
+  const { input = process.stdin, output = process.stdout } = expectOptions("serveStdio", options, STDIO_OPTIONS);
+  expectOption("input", input, typeof (input as Readable | null)?.pipe === "function", "a readable stream");
+  expectOption("output", output, typeof (output as Writable | null)?.write === "function", "a writable stream");
+  const isOwn = options.input === undefined && options.output === undefined;
+  const ownsProcess = expectBoolean("exit", options.exit, isOwn);
   const closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
   const maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
   const onClose = expectFunction("onClose", options.onClose ?? (() => undefined));

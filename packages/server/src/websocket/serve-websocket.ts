@@ -2,10 +2,12 @@
 import { createServer, type Server as HttpServer } from "node:http";
 import { isObject } from "@toolwire/protocol";
 import { expectOption } from "../definition/expect-option.ts";
+import { expectKnownNames, type OptionNames } from "../definition/known-options.ts";
 import { listen } from "../node/listen.ts";
 import type { Serving } from "../serving/contract.ts";
+import { expectServing } from "../serving/expect-serving.ts";
 import { WebSocketEndpoint } from "./endpoint.ts";
-import type { ServeWebSocketOptions } from "./options.ts";
+import type { ServeWebSocketOptions, WebSocketPort } from "./options.ts";
 
 /** A server that is served over WebSockets, as returned by {@link serveWebSocket}. */
 export interface WebSocketServing {
@@ -24,6 +26,23 @@ export interface WebSocketServing {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+const WEBSOCKET_OPTIONS: OptionNames<WebSocketPort> = {
+  port: true,
+  host: true,
+  server: true,
+  path: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  authenticate: true,
+  maxConnections: true,
+  maxConnectionsPerClient: true,
+  maxMessageBytes: true,
+  maxQueuedBytes: true,
+  maxInFlight: true,
+  keepAliveInterval: true,
+  closeTimeout: true,
+};
+
 /**
  * Serves a server over WebSockets, on a port of its own or at one path of an existing HTTP server. Each text frame is
  * one JSON-RPC message; the subprotocol is `mcp`.
@@ -37,8 +56,10 @@ export interface WebSocketServing {
  * ```
  */
 export async function serveWebSocket(server: Serving, options: ServeWebSocketOptions): Promise<WebSocketServing> {
+  expectServing("serveWebSocket(server, { port: 3000 })", server);
   expectOption("options", options, isObject(options), "an object with a `port`, or a `server` to join");
-  if (options.server !== undefined) return new WebSocketEndpoint(server, options, options.server);
+  expectKnownNames("serveWebSocket", options, WEBSOCKET_OPTIONS);
+  if (options.server !== undefined) return new WebSocketEndpoint(server, options, expectHttpServer(options.server));
   const { port, host = "127.0.0.1" } = options;
   const http = createUpgradeServer();
   const endpoint = new WebSocketEndpoint(server, options, http);
@@ -60,6 +81,12 @@ export async function serveWebSocket(server: Serving, options: ServeWebSocketOpt
     await endpoint.close();
     http.closeAllConnections();
   }
+}
+
+/** An application of a framework is no server, though it can listen: it would never be told of upgrades. */
+function expectHttpServer<T extends { readonly address: unknown }>(http: T): T {
+  const fits = typeof (http as T | null)?.address === "function";
+  return expectOption("server", http, fits, "a server of node:http or node:https, such as app.listen() returns");
 }
 
 /** An HTTP server with nothing to offer but the upgrade. */

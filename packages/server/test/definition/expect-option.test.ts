@@ -1,4 +1,5 @@
-import { createServer as createHttpServer } from "node:http";
+import { createServer as createHttpServer, IncomingMessage } from "node:http";
+import { Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { createMemoryChannels, serveChannel } from "../../src/channel/index.ts";
@@ -15,6 +16,7 @@ import {
   tool,
   type ServerOptions,
 } from "../../src/index.ts";
+import { defined } from "../../src/definition/defined.ts";
 import { createNodeHandler, serveHttp } from "../../src/node/index.ts";
 import { serveStdio } from "../../src/stdio/index.ts";
 import { serveWebSocket, type ServeWebSocketOptions } from "../../src/websocket/index.ts";
@@ -91,7 +93,8 @@ function isLimit(option: string): boolean {
 }
 
 const stdio = (options: object): unknown =>
-  serveStdio(server, { input: new PassThrough(), output: new PassThrough(), ...options });
+  // Those that are undefined are left out, or the tests would take the place of this process's own streams.
+  serveStdio(server, { input: new PassThrough(), output: new PassThrough(), ...defined(options) });
 
 /** Everything that takes options, with all that can be wrong in them. */
 const TAKERS: readonly (readonly [taker: string, take: (options: object) => unknown, nonsense: readonly Nonsense[]])[] =
@@ -131,6 +134,14 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
         numbers("pageSize", [0, 10n, ...NUMBERS]),
         numbers("inputTimeout", [0, ...NUMBERS]),
         numbers("maxSubscriptions"),
+        numbers("logging", ["no", 1, null]),
+        numbers("serverInfo", ["false", 0, null]),
+        [
+          "required",
+          ["yes", 1, null],
+          (required) => ({ prompts: { p: prompt({ arguments: { a: { required } }, get: () => "" }) } }),
+        ],
+        ["cache.tools", [5, true, []], (tools) => ({ cache: { tools } })],
       ],
     ],
     ["createHttpHandler", (options) => createHttpHandler(server, options), HTTP],
@@ -162,11 +173,33 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
       (options) => serveWebSocket(server, { server: createHttpServer(), ...options }),
       [...ADMISSION, ...PIPE],
     ],
-    ["serveStdio", stdio, [...PIPE, ["onClose", ["later", {}], (value) => ({ onClose: value })]]],
+    [
+      "serveWebSocket on what is no server",
+      (options) => serveWebSocket(server, { port: 0, ...options } as ServeWebSocketOptions),
+      // What `express()` returns can listen to events, too.
+      [["server", ["http", {}, null, Object.assign(() => {}, { on() {} })], (value) => ({ server: value })]],
+    ],
+    [
+      "serveStdio",
+      stdio,
+      [
+        ...PIPE,
+        ["onClose", ["later", {}], (value) => ({ onClose: value })],
+        ["exit", ["no", 0, null], (value) => ({ exit: value })],
+        ["input", ["stdin", {}, null], (value) => ({ input: value })],
+        ["output", ["stdout", {}, null], (value) => ({ output: value })],
+      ],
+    ],
     [
       "serveChannel",
       (options) => serveChannel(server, createMemoryChannels()[0], options),
-      [numbers("maxInFlight", [0, -1, Number.NaN]), numbers("closeTimeout", [-1, Number.NaN])],
+      [
+        numbers("maxInFlight", [0, -1, Number.NaN]),
+        numbers("closeTimeout", [-1, Number.NaN]),
+        ["binding", [5, null], (value) => ({ binding: value })],
+        ["principal", ["anna", { id: 5 }, null], (value) => ({ principal: value })],
+        ["header", ["accept", null], (value) => ({ header: value })],
+      ],
     ],
     [
       "createMemoryEventStore",
@@ -181,6 +214,7 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
         ["methods", ["tools/call", 1], (value) => ({ methods: value })],
         ["caller", ["id"], (value) => ({ caller: value })],
         ["now", [0], (value) => ({ now: value })],
+        ["perTool", ["yes", null], (value) => ({ perTool: value })],
       ],
     ],
     ["timeLimit", (options) => timeLimit({ timeout: 1, ...options }), [numbers("timeout", [0, -1, Number.NaN])]],
@@ -251,5 +285,190 @@ describe("options that make no sense are refused at once, by name, with what wou
   test("serveWebSocket says where it could listen, if it is not told", async () => {
     await expect(serveWebSocket(server, undefined as never)).rejects.toThrow("an object with a `port`, or a `server`");
     await expect(serveWebSocket(server, {} as never)).rejects.toThrow("port is undefined, but must be a whole number");
+  });
+});
+
+describe("options that do not exist are refused at once, with the name that was probably meant", () => {
+  const misspelt = TAKERS.map(([taker, take, nonsense]) => {
+    const [option = ""] = nonsense.map(([name]) => name).filter((name) => !name.includes("."));
+    return { taker, take, option, typo: option.slice(0, -2) + option.slice(-1) };
+  });
+
+  test.each(misspelt)("$taker: $typo is not $option", async ({ take, option, typo }) => {
+    await expect(tryOut(take, { [typo]: undefined })).resolves.toBeUndefined();
+    await expect(async () => take({ [typo]: 1 })).rejects.toMatchObject({
+      name: "UsageError",
+      code: "INVALID_ARGUMENT",
+      message: expect.stringMatching(new RegExp(`has no option \`${typo}\`\\. Did you mean \`${option}\`\\?$`)),
+    });
+  });
+
+  test.each(misspelt)("$taker lists its options if none comes near", async ({ take, option }) => {
+    await expect(async () => take({ bogusbogus: 1 })).rejects.toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(new RegExp(`has no option \`bogusbogus\`\\. It has .*\\b${option}\\b.*\\.$`)),
+      }),
+    );
+  });
+
+  test.each<[string, () => unknown, string]>([
+    ["cache", () => define({ cache: { tool: {} } as never }), "cache has no option `tool`. Did you mean `tools`?"],
+    [
+      "a cache hint",
+      () => define({ cache: { read: { tttlMs: 5 } } as never }),
+      "cache.read has no option `tttlMs`. Did you mean `ttlMs`?",
+    ],
+    [
+      "sessions",
+      () => createHttpHandler(server, { sessions: { idelTimeout: 5 } as never }),
+      "sessions has no option `idelTimeout`. Did you mean `idleTimeout`?",
+    ],
+    [
+      "legacySse",
+      () => createHttpHandler(server, { legacySse: { streampath: "/sse" } as never }),
+      "legacySse has no option `streampath`. Did you mean `streamPath`?",
+    ],
+    [
+      "a tool",
+      () => define({ tools: { t: tool({ descripton: "?", run: () => "" } as never) } }),
+      'tool "t": tool() has no option `descripton`. Did you mean `description`?',
+    ],
+    [
+      "a prompt",
+      () => define({ prompts: { p: prompt({ titel: "?", get: () => "" } as never) } }),
+      'prompt "p": prompt() has no option `titel`. Did you mean `title`?',
+    ],
+    [
+      "an argument of a prompt",
+      () => define({ prompts: { p: prompt({ arguments: { a: { requird: true } as never }, get: () => "" }) } }),
+      'prompt "p": argument "a": it has no option `requird`. Did you mean `required`?',
+    ],
+    [
+      "a resource",
+      () => define({ resources: { r: resource({ uri: "a://b", mimetype: "text/html", read: () => "" } as never) } }),
+      'resource "r": resource() has no option `mimetype`. Did you mean `mimeType`?',
+    ],
+    [
+      "a template",
+      () => define({ resources: { r: resource({ template: "a://{b}", lst: () => [], read: () => "" } as never) } }),
+      'resource "r": resource() has no option `lst`. Did you mean `list`?',
+    ],
+    [
+      "a template, of which nobody knows the size",
+      () => define({ resources: { r: resource({ template: "a://{b}", size: 5, read: () => "" } as never) } }),
+      "has no option `size`. It has ",
+    ],
+  ])("of %s", (_what, make, message) => {
+    expect(make).toThrow(expect.objectContaining({ name: "UsageError", message: expect.stringContaining(message) }));
+  });
+
+  test("instances of classes may have members of their own, which are no options", () => {
+    class Weather {
+      readonly description = "Tells the weather";
+      readonly cities = new Map([["Oslo", 4]]);
+
+      run(): string {
+        return `${this.cities.size}`;
+      }
+    }
+    expect(() => define({ tools: { weather: tool(new Weather()) } })).not.toThrow();
+  });
+});
+
+describe("a server that is none is refused at once, and so is everything else of the wrong kind", () => {
+  const NO_SERVERS: readonly (readonly [what: string, given: unknown, shown: string])[] = [
+    ["options", { port: 3000, host: "::" }, "an object with port, host"],
+    ["nothing", undefined, "undefined"],
+    ["a port", 3000, "a number"],
+    ["a promise of a server", Promise.resolve(server), "a promise: await it first"],
+    [
+      "the options of a server",
+      { name: "weather", version: "1.0.0", tools: {} },
+      "an object with name, version, tools",
+    ],
+    ["an empty object", {}, "an object"],
+    ["an instance of another class", new Map(), "a Map"],
+  ];
+  const SERVING: readonly (readonly [call: string, serve: (given: never) => unknown])[] = [
+    ["serveHttp(server, { port: 3000 })", (given) => serveHttp(given)],
+    ["createNodeHandler(server)", (given) => createNodeHandler(given)],
+    ["createHttpHandler(server)", (given) => createHttpHandler(given)],
+    ["serveWebSocket(server, { port: 3000 })", (given) => serveWebSocket(given, { port: 0 })],
+    [
+      "serveStdio(server)",
+      (given) => serveStdio(given, { input: new PassThrough(), output: new PassThrough(), exit: false }),
+    ],
+    ["serveChannel(server, channel)", (given) => serveChannel(given, createMemoryChannels()[0])],
+  ];
+  const cases = SERVING.flatMap(([call, serve]) =>
+    NO_SERVERS.map(([what, given, shown]) => ({ call, serve, what, given, shown })),
+  );
+
+  test.each(cases)("$call with $what in place of a server", async ({ call, serve, given, shown }) => {
+    await expect(async () => serve(given as never)).rejects.toMatchObject({
+      name: "UsageError",
+      code: "INVALID_ARGUMENT",
+      message: `The server comes first, as in ${call}: make it with createServer(). What was given is ${shown}.`,
+    });
+  });
+
+  const WITH_OPTIONS: readonly (readonly [call: string, serve: (options: never) => unknown])[] = [
+    ["serveHttp", (options) => serveHttp(server, options)],
+    ["createNodeHandler", (options) => createNodeHandler(server, options)],
+    ["createHttpHandler", (options) => createHttpHandler(server, options)],
+    ["serveStdio", (options) => serveStdio(server, options)],
+    ["serveChannel", (options) => serveChannel(server, createMemoryChannels()[0], options)],
+    ["rateLimit", (options) => rateLimit(options)],
+    ["timeLimit", (options) => timeLimit(options)],
+    ["sanitizeOutput", (options) => sanitizeOutput(options)],
+    ["createMemoryEventStore", (options) => createMemoryEventStore(options)],
+  ];
+
+  test.each(
+    WITH_OPTIONS.flatMap(([call, serve]) => [3000, "3000", null, [3000]].map((given) => ({ call, serve, given }))),
+  )("$call takes no $given for options", async ({ call, serve, given }) => {
+    await expect(async () => serve(given as never)).rejects.toMatchObject({
+      name: "UsageError",
+      code: "INVALID_ARGUMENT",
+      message: expect.stringMatching(new RegExp(`^options of ${call} is .*, but must be an object`)),
+    });
+  });
+
+  test.each([undefined, {}, "pipe", { open() {} }])("serveChannel takes no %j for a channel", (channel) => {
+    expect(() => serveChannel(server, channel as never)).toThrow(
+      expect.objectContaining({
+        code: "INVALID_ARGUMENT",
+        message: expect.stringMatching(/^channel is .*`open`, `send` and `close`/),
+      }),
+    );
+  });
+
+  test.each([
+    ["a request of node:http, as Express passes it", new IncomingMessage(new Socket())],
+    ["nothing", undefined],
+    ["a URL", "http://127.0.0.1/mcp"],
+  ])("createHttpHandler does not answer %s, and says what does", async (_what, request) => {
+    await expect(createHttpHandler(server).fetch(request as never)).rejects.toMatchObject({
+      name: "UsageError",
+      code: "INVALID_ARGUMENT",
+      message: expect.stringMatching(/^fetch\(\) takes a web `Request`.*use createNodeHandler/),
+    });
+  });
+
+  test.each([
+    ["a web request", [new Request("http://127.0.0.1/mcp")]],
+    ["request and reply of Fastify", [{ raw: new IncomingMessage(new Socket()) }, { raw: {}, send() {} }]],
+    ["nothing", []],
+  ])("createNodeHandler does not answer %s, and says what does", (_what, given) => {
+    const handle = createNodeHandler(server) as (...args: unknown[]) => void;
+    expect(() => handle(...given)).toThrow(
+      expect.objectContaining({
+        name: "UsageError",
+        code: "INVALID_ARGUMENT",
+        message: expect.stringMatching(
+          /^The handler takes a request and a response of node:http.*request\.raw and reply\.raw.*createHttpHandler/,
+        ),
+      }),
+    );
   });
 });

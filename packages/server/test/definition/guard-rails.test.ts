@@ -1,3 +1,4 @@
+import { type } from "arktype";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createServer, prompt, resource, tool, type Diagnostic, type Server } from "../../src/index.ts";
@@ -7,6 +8,12 @@ import { ModernClient } from "../wire-client.ts";
 const loosely = createServer as (options?: unknown) => Server;
 
 const withTool = (definition: unknown): Server => loosely({ name: "g", version: "1", tools: { greet: definition } });
+
+const withPrompt = (options: unknown): Server =>
+  loosely({ name: "g", version: "1", prompts: { p: prompt(options as never) } });
+
+const withResource = (options: unknown): Server =>
+  loosely({ name: "g", version: "1", resources: { r: resource(options as never) } });
 
 const withArgument = (argument: unknown): Server =>
   loosely({ name: "g", version: "1", prompts: { p: prompt({ arguments: { a: argument }, get: () => "" } as never) } });
@@ -26,6 +33,26 @@ describe("a definition that cannot be meant is refused, and the message says wha
       "`outputSchema`, likewise",
       () => withTool(tool({ outputSchema: { type: "object" }, run: () => "" } as never)),
       /tool "greet": `outputSchema` is called `output` here/,
+    ],
+    ...["execute", "handler", "callback"].map((name): [string, () => unknown, RegExp] => [
+      `\`${name}\`, as other SDKs have it`,
+      () => withTool({ [name]: () => "" }),
+      new RegExp(`tool "greet": \`${name}\` is called \`run\` here`),
+    ]),
+    [
+      "another name inside the tool",
+      () => withTool({ name: "hello", run: () => "" }),
+      /tool "greet": the name of a tool is its key in `tools`/,
+    ],
+    [
+      "`argsSchema`, as the official SDK has it",
+      () => withPrompt({ argsSchema: { id: z.string() }, get: () => "" }),
+      /prompt "p": `argsSchema` is called `arguments` here, and takes a whole schema/,
+    ],
+    [
+      "`uriTemplate`, as the protocol has it",
+      () => withResource({ uriTemplate: "a://{b}", read: () => "" }),
+      /resource "r": `uriTemplate` is called `template` here/,
     ],
     [
       "the fields of a zod object without the object",
@@ -65,6 +92,16 @@ describe("a definition that cannot be meant is refused, and the message says wha
       /prompt "p": argument "a": it is null, but must be an object/,
     ],
     [
+      "a schema instead of an argument of a prompt",
+      () => withArgument(z.string().min(3)),
+      /prompt "p": "a" is a schema, so this is an object of schemas\. Wrap it, for example as z\.object\(\{ … \}\)/,
+    ],
+    [
+      "a schema of arktype, which is a function, instead of an argument of a prompt",
+      () => withArgument(type("string")),
+      /prompt "p": "a" is a schema, so this is an object of schemas\. Wrap it/,
+    ],
+    [
       "text instead of a resource",
       () => loosely({ name: "g", version: "1", resources: { r: "a://b" } }),
       /resource "r": .*`resource\(\{ … \}\)`: a string/,
@@ -72,6 +109,16 @@ describe("a definition that cannot be meant is refused, and the message says wha
   ])("%s", (_what, make, message) => {
     expect(make).toThrow(expect.objectContaining({ name: "UsageError", message: expect.stringMatching(message) }));
   });
+});
+
+test("a definition may repeat the name under which it is added", () => {
+  const tools = [{ name: "greet", description: "Greets", run: () => "Hello" }];
+  const server = loosely({ name: "g", version: "1" });
+  for (const each of tools) server.tools.add(each.name, tool(each));
+  server.prompts.add("p", prompt({ name: "p", get: () => "" } as never));
+  server.resources.add("r", resource({ name: "r", uri: "a://r", read: () => "" } as never));
+  server.resources.add("f", resource({ name: "f", template: "a://{f}", read: () => "" } as never));
+  expect([...server.tools.names, ...server.prompts.names, ...server.resources.names]).toEqual(["greet", "p", "r", "f"]);
 });
 
 test("what is undefined is as good as absent in all parts of a definition", async () => {

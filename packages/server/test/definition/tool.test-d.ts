@@ -6,7 +6,7 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { createServer, reply, text, tool, type Context } from "../../src/index.ts";
+import { createServer, reply, text, tool, type Context, type ToolDefinition } from "../../src/index.ts";
 
 /** What `connect<typeof server>()` reads. */
 type ToolsOf<S> = S extends TypedServer<infer T> ? T : never;
@@ -68,6 +68,21 @@ describe("arguments", () => {
         return city;
       },
     });
+  });
+
+  test("come from schemas that a function is given", () => {
+    function define<Input extends z.ZodObject>(input: Input, use: (args: unknown) => string) {
+      return tool({ input, run: (args) => use(args) });
+    }
+    expectTypeOf(define(z.object({ city: z.string() }), String)).toEqualTypeOf<ToolDefinition<{ city: string }>>();
+  });
+
+  test("cannot be read from an object of schemas", () => {
+    // @ts-expect-error -- it is no schema
+    tool({ input: { city: z.string() }, run: ({ city }) => `${city}` });
+    // @ts-expect-error -- likewise
+    tool({ output: { degrees: z.number() }, run: () => ({ degrees: 1 }) });
+    tool({ output: {}, run: () => ({ anything: "goes" }) });
   });
 
   test("are none without `input`", () => {
@@ -177,6 +192,7 @@ describe("the context", () => {
   });
 });
 
+/* oxlint-disable typescript/no-deprecated -- editors strike these names out, too. */
 describe("what other SDKs call differently", () => {
   test("is no option of a tool", () => {
     // @ts-expect-error -- it is called `input`
@@ -185,6 +201,11 @@ describe("what other SDKs call differently", () => {
     tool({ outputSchema: z.object({ a: z.string() }), run: () => ({ a: "" }) });
     // @ts-expect-error -- it is called `run`
     tool({ handler: () => "" });
+  });
+
+  test("does no harm in objects that carry the name under which they are added", () => {
+    const named = { name: "greet", description: "Greets", run: () => "Hello" };
+    createServer({ name: "s", version: "1" }).tools.add(named.name, tool(named));
   });
 
   test("is no tool", () => {

@@ -42,7 +42,7 @@ test.each(["modern", "legacy"] as const)(
       },
     });
     const users = Array.from({ length: 20 }, (_, index) => `user ${index}`);
-    const greetings = users.map((user) => client.callTool("greet", {}, { meta: { "example.com/user": user } }));
+    const greetings = users.map((user) => client.callTool("greet", {}, { _meta: { "example.com/user": user } }));
     const texts = (await Promise.all(greetings)).map(({ content }) => content);
     expect(texts).toEqual(users.map((user) => [{ type: "text", text: `Hello tools/call ${user}` }]));
   },

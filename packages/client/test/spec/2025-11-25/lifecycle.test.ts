@@ -84,7 +84,7 @@ describe("what was agreed on", () => {
       { "tools/call": { content: [] }, "logging/setLevel": {} },
       { logLevel: "debug" },
     );
-    await client.callTool("t", { a: 1 }, { onLog: () => {}, logLevel: "error", meta: { traceparent: "00-1" } });
+    await client.callTool("t", { a: 1 }, { onLog: () => {}, logLevel: "error", _meta: { traceparent: "00-1" } });
     expect(server.requests("tools/call").map(({ params }) => params)).toStrictEqual([
       { name: "t", arguments: { a: 1 }, _meta: { traceparent: "00-1" } },
     ]);

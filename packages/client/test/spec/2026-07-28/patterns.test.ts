@@ -47,7 +47,7 @@ describe("multi round-trip requests", () => {
       { "tools/call": (params) => ("inputResponses" in params ? { content: [] } : ask) },
       { elicitation: () => ({ action: "cancel" }) },
     );
-    await client.callTool("t", {}, { meta: { "com.example/a": 1 } });
+    await client.callTool("t", {}, { _meta: { "com.example/a": 1 } });
     const [first, second] = server.requests("tools/call");
     expect(second?.id).not.toBe(first?.id);
     const meta = (first!.params as { _meta: object })._meta;

@@ -183,7 +183,7 @@ describe("caching", () => {
       },
     });
     const read = async (tenant?: string) => {
-      const options = tenant === undefined ? {} : { meta: { "com.example/tenant": tenant } };
+      const options = tenant === undefined ? {} : { _meta: { "com.example/tenant": tenant } };
       const { contents } = await client.readResource("a://b", options);
       return (contents[0] as { text: string }).text;
     };

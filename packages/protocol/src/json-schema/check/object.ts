@@ -1,9 +1,9 @@
+import { findNearestName } from "../../schema/nearest-name.ts";
 import { step, type Place } from "../place.ts";
 import type { SchemaNode } from "../schema-node.ts";
 import { countThings, listAlternatives, shorten } from "../words.ts";
 import { describeExpected } from "./expected.ts";
 import { countLookups, memberNames, possibleProperties, readMember, type Members } from "./members.ts";
-import { findNearestName } from "./nearest-name.ts";
 import type { Run } from "./run.ts";
 import { findEvaluatedProperties } from "./unevaluated.ts";
 

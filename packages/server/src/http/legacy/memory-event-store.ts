@@ -1,4 +1,5 @@
 import { expectLimit } from "../../definition/expect-option.ts";
+import { expectOptions } from "../../definition/known-options.ts";
 import type { EventStore, StoredEvent } from "./event-store.ts";
 
 /** Limits of {@link createMemoryEventStore}. Whole numbers; `Infinity` turns one off. */
@@ -27,6 +28,12 @@ export interface MemoryEventStoreOptions {
 
 /** An event store in the memory of this process. */
 export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): EventStore {
+  expectOptions("createMemoryEventStore", options, {
+    max: true,
+    maxPerSession: true,
+    maxUnsentPerClient: true,
+    maxAge: true,
+  });
   const max = expectLimit("max", options.max ?? 32 * 1024 * 1024);
   const store = new MemoryEventStore({
     max,

@@ -1,4 +1,4 @@
-import type { StepBudget } from "../../linear-regexp/index.ts";
+import type { StepBudget } from "../linear-regexp/index.ts";
 
 /** Names longer than this are not compared: nobody mistypes them, and comparing costs their product. */
 const MAX_LENGTH = 40;
@@ -7,15 +7,18 @@ const MAX_CANDIDATES = 200;
 /** How many letters can be compared in the time of a step. */
 const LETTERS_PER_STEP = 8;
 
-/** The candidate that a mistyped name most likely stands for, if one is near. Case and separators do not count. */
-export function findNearestName(name: string, candidates: readonly string[], budget: StepBudget): string | undefined {
+/**
+ * The candidate that a mistyped name most likely stands for, if one is near. Case and separators do not count. A budget is
+ * for names that others chose.
+ */
+export function findNearestName(name: string, candidates: readonly string[], budget?: StepBudget): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const wanted = fold(name);
   let nearest: string | undefined;
   let shortest = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates.slice(0, MAX_CANDIDATES)) {
     if (candidate.length > MAX_LENGTH) continue;
-    budget.spend(Math.ceil((wanted.length * candidate.length) / LETTERS_PER_STEP));
+    budget?.spend(Math.ceil((wanted.length * candidate.length) / LETTERS_PER_STEP));
     const distance = measureDistance(wanted, fold(candidate));
     if (distance < shortest) {
       shortest = distance;

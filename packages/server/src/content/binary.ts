@@ -1,0 +1,61 @@
+import { UsageError } from "@toolwire/protocol";
+import { describeKind } from "../definition/describe-kind.ts";
+import { toBase64 } from "./base64.ts";
+
+/**
+ * The form that `format: byte` of the protocol's schema means (RFC 4648, section 4): padded, and without white space.
+ * Clients that check it refuse the whole result otherwise. The time is linear, because nothing but `=` can follow the
+ * first part.
+ */
+const BASE64 = /^[A-Za-z\d+/]*={0,2}$/;
+
+/** The beginnings of relative paths, of those of Windows and of home directories; or a file extension. */
+const PATH = /^(?:\.{1,2}[/\\]|~\/|[a-z]:[/\\])|\.\w{1,5}$/i;
+
+/** Longer text is data, whatever it looks like. */
+const MAX_PATH = 1000;
+
+/** How much of a refused text an error quotes. */
+const MAX_QUOTED = 60;
+
+/**
+ * Writes binary data as base64. Text must be base64 already.
+ *
+ * @throws UsageError for anything else, with the likely mistake; `taker` says where it was given
+ */
+export function encodeBinary(taker: string, data: Uint8Array | string): string {
+  if (typeof data === "string") {
+    if (data.length % 4 === 0 && BASE64.test(data)) return data;
+    throw refusal(taker, `${quote(data)} ${describeText(data)}`);
+  }
+  // A `Uint8Array` of another realm, as test runners have them, is no instance of this one.
+  if (describeKind(data) === "a Uint8Array") return toBase64(data);
+  throw refusal(taker, `what was given ${describeOther(data)}`);
+}
+
+function refusal(taker: string, problem: string): UsageError {
+  return new UsageError("INVALID_ARGUMENT", `${taker} takes bytes or base64, but ${problem}.`);
+}
+
+function describeText(text: string): string {
+  if (/^data:/i.test(text)) return "looks like a data: URL: pass only what follows the comma";
+  if (/^[a-z][a-z\d+.-]+:\/\//i.test(text)) return "looks like a URL: fetch it first, and pass the bytes";
+  if (text.length <= MAX_PATH && PATH.test(text)) return "looks like a path: read the file first, and pass the bytes";
+  if (/\s/.test(text)) return "holds white space, which base64 on the wire must not have: remove it";
+  if (/^[\w-]*={0,2}$/.test(text) && /[-_]/.test(text)) return 'is base64url: use the alphabet with "+" and "/"';
+  const index = text.search(/[^A-Za-z\d+/]/);
+  if (index === -1 || BASE64.test(text)) {
+    return `has ${text.length} characters, no multiple of 4: its padding is missing, or a part of it`;
+  }
+  return `has ${JSON.stringify(String.fromCodePoint(text.codePointAt(index) ?? 0))} at index ${index}, where base64 cannot have it`;
+}
+
+function describeOther(value: unknown): string {
+  const kind = describeKind(value);
+  if (kind === "a promise") return `is ${kind}: await it first`;
+  return kind === "an ArrayBuffer" ? `is ${kind}: wrap it, as in new Uint8Array(buffer)` : `is ${kind}`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);
+}

@@ -50,7 +50,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   exchange(request: RequestMessage, sink: ExchangeSink): Exchange {
     const { id } = request;
     let problem: unknown;
-    if (this.#closed) problem = new UnsentError(closedError());
+    if (this.#closed) problem = new UnsentError(new TransportError("CLOSED", "The connection is closed."));
     else if (this.#pending.find(id) !== undefined) problem = new UsageError("INVALID_STATE", inUse(id));
     else {
       this.#pending.add(id, sink);

@@ -8,6 +8,8 @@ const MAX_MEMBERS = 4096;
 interface RunningProcess {
   readonly pid: number;
   readonly parent: number;
+  /** The process group that it is in: the id of the process that leads it. */
+  readonly group: number;
   /** In ticks since the machine was started. */
   readonly startTime: string;
 }
@@ -52,9 +54,10 @@ export class ProcessFamily {
     }
   }
 
-  /** Sends a signal to all members that still run. */
+  /** Sends a signal to all members that still run, but not to those that get it with the process group of the leader. */
   signal(signal: "SIGTERM" | "SIGKILL"): void {
-    for (const pid of this.#running()) {
+    for (const { pid, group } of this.#running()) {
+      if (group === this.#leader?.pid) continue;
       try {
         process.kill(pid, signal);
       } catch {
@@ -68,8 +71,11 @@ export class ProcessFamily {
     return this.#running().length === 0;
   }
 
-  #running(): number[] {
-    return [...this.#seen].filter(([pid, startTime]) => this.#read(pid)?.startTime === startTime).map(([pid]) => pid);
+  #running(): RunningProcess[] {
+    return [...this.#seen].flatMap(([pid, startTime]) => {
+      const running = this.#read(pid);
+      return running?.startTime === startTime ? [running] : [];
+    });
   }
 
   #list(): RunningProcess[] {
@@ -93,8 +99,9 @@ export class ProcessFamily {
     }
     // The second field is the name of the program in parentheses, which may hold anything; the third follows the last of them.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    const [state, parent, startTime] = [fields[0], fields[1], fields[19]];
-    if (state === "Z" || state === "X" || parent === undefined || startTime === undefined) return undefined;
-    return { pid, parent: Number(parent), startTime };
+    const [state, parent, group] = fields;
+    const startTime = fields[19];
+    if (state === "Z" || state === "X" || startTime === undefined) return undefined;
+    return { pid, parent: Number(parent), group: Number(group), startTime };
   }
 }

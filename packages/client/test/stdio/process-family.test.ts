@@ -24,9 +24,9 @@ async function fakeProc() {
   await writeFile(join(proc, "version"), "none of the processes");
   return {
     proc,
-    async add(pid: number, parent: number, startTime: number, state = "S"): Promise<void> {
+    async add(pid: number, parent: number, startTime: number, state = "S", group = pid): Promise<void> {
       await mkdir(join(proc, String(pid)), { recursive: true });
-      const fields = [state, parent, ...Array.from({ length: 17 }, () => 0), startTime, 0, 0];
+      const fields = [state, parent, group, ...Array.from({ length: 16 }, () => 0), startTime, 0, 0];
       await writeFile(join(proc, String(pid), "stat"), `${pid} (a ) odd) name) ${fields.join(" ")}\n`);
     },
     remove: (pid: number) => rm(join(proc, String(pid)), { recursive: true }),
@@ -79,6 +79,19 @@ it("takes nobody in who is the child of a process that has the id of the leader,
   await system.add(foundling, child, 101);
   family.look();
   expect(family.isGone).toBe(true);
+});
+
+it("leaves those to the process group of the leader that are in it, but looks for their descendants", async () => {
+  const [child, grandchild] = [startSleeper(), startSleeper()];
+  const system = await fakeProc();
+  await system.add(LEADER, 1, 10);
+  await system.add(child, LEADER, 11, "S", LEADER);
+  await system.add(grandchild, child, 12);
+  const family = new ProcessFamily(LEADER, system.proc);
+  family.look();
+  family.signal("SIGTERM");
+  await eventually(() => expect(isRunning(grandchild)).toBe(false));
+  expect(isRunning(child)).toBe(true);
 });
 
 it("counts a process as gone whose exit code nobody has asked for", async () => {

@@ -9,4 +9,5 @@ export { Caller, type CallerOptions, type CallOptions, type CallSink, type CallU
 export { Deadlines, type Deadlined } from "./deadlines.ts";
 export { Multiplexer, type MultiplexerOptions } from "./multiplexer.ts";
 export { PendingExchanges } from "./pending.ts";
+export { CountedRequests, type RequestLimit } from "./request-limit.ts";
 export { whenAborted } from "./when-aborted.ts";

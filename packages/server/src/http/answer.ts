@@ -148,6 +148,11 @@ export class Answer extends PostAnswer implements Reply {
     this.conclude(status, this.isEvent(status) ? encodeMessage(message) : encodeParts(message));
   }
 
+  busyUntil(settled: Promise<void>): void {
+    const { client, endpoint } = this.call;
+    endpoint.load.addUntil(client, 1, settled);
+  }
+
   override cancel(reason: string, status = 202): void {
     if (!this.isOpen) return;
     // What the client was asked on the way is taken back while there is a stream to say so on.

@@ -101,7 +101,10 @@ export function unusable(call: HttpCall, error: unknown): Refusal {
 
 /** Too much at once: the client may try again in a moment. */
 export function busy(status: 429 | 503, id?: RequestId): Refusal {
-  return tryAgain(1, status, "Too many requests at once; try again when some have been answered.", id);
+  const message =
+    "Too many requests at once; try again when some have been answered. " +
+    "One that was cancelled or timed out counts until its work has ended.";
+  return tryAgain(1, status, message, id);
 }
 
 /** Something failed that nothing a client sends should make fail; it must not end the process. */

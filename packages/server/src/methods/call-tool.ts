@@ -42,7 +42,8 @@ async function goThrough(
 ): Promise<object> {
   try {
     // What goes around all requests may have changed the parameters; what goes around the tool sees them changed.
-    return await runThrough(middleware, params === call.params ? call : withParams(call, params), (changed) =>
+    const entered = params === call.params ? call : withParams(call, params);
+    return await runThrough(middleware, entered, call, (changed) =>
       attempt(call, tool, changed === params ? params : readCallToolParams(changed)),
     );
   } catch (error) {

@@ -27,10 +27,16 @@ export type Middleware = (call: RequestCall, next: Next) => Promise<object> | ob
 /** Continues with the request, with other parameters if any are given. */
 export type Next = (params?: object) => Promise<object>;
 
+/** Takes note of the parts of a request's work that run. */
+interface Tracker {
+  track<T>(part: T | PromiseLike<T>): Promise<T>;
+}
+
 /** Runs a request through middleware, outermost first, and then to its handler. */
 export function runThrough(
   middleware: readonly Middleware[],
   call: RequestCall,
+  tracker: Tracker,
   handle: (params: object | undefined) => object | Promise<object>,
 ): object | Promise<object> {
   const enter = (index: number, current: RequestCall): object | Promise<object> => {
@@ -39,7 +45,7 @@ export function runThrough(
     return layer(current, (params) => {
       // A promise also of what is thrown at once, so that middleware can rely on one way of failing.
       try {
-        return Promise.resolve(enter(index + 1, params === undefined ? current : withParams(current, params)));
+        return tracker.track(enter(index + 1, params === undefined ? current : withParams(current, params)));
       } catch (error) {
         return Promise.reject(error as Error);
       }

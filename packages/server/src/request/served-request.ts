@@ -31,6 +31,7 @@ import type { Origin, Principal, SuspendableReply } from "../serving/contract.ts
 import { sendIfPossible } from "../subscriptions/subscriptions.ts";
 import type { Context } from "./context.ts";
 import { explain } from "./explain.ts";
+import { isThenable } from "./thenable.ts";
 
 /**
  * One request, from its arrival to its answer: what handlers know as their context, what middleware knows as the call,
@@ -58,6 +59,11 @@ export class ServedRequest implements Context, RequestCall, Exchange {
   #abortReason: unknown;
   #isOver = false;
   #isCancelled = false;
+  /** How many parts of the work run: the whole, and what each layer of middleware has called for. */
+  #running = 0;
+  #leave: (() => void) | undefined;
+  /** Tells the binding that nothing runs any more, if it was told that something does. */
+  #settle: (() => void) | undefined;
   #asking: Promise<Asking> | undefined;
   #questions: Questions | undefined;
   #lastProgress = -Infinity;
@@ -150,6 +156,7 @@ export class ServedRequest implements Context, RequestCall, Exchange {
     // The client chose the words, so they are quoted and cut.
     const quoted = JSON.stringify(reason?.slice(0, 200));
     this.definition.diagnose({ level: "debug", message: `${this.method} was cancelled: ${quoted}.` });
+    this.#reportRunning();
     this.abort(new DOMException(reason ?? "The request was cancelled.", "AbortError"));
   }
 
@@ -163,11 +170,44 @@ export class ServedRequest implements Context, RequestCall, Exchange {
     if (this.#isOver || this.#abortReason !== undefined) throw this.signal.reason ?? new Error("The request is over.");
   }
 
+  /** A part of the work begins. */
+  enter(): void {
+    this.#running += 1;
+  }
+
+  /** A part of the work has ended. */
+  leave(): void {
+    this.#running -= 1;
+    if (this.#running === 0) this.#settle?.();
+  }
+
+  /** Counts a part of the work until it has settled: middleware may answer without waiting for it. */
+  track<T>(part: T | PromiseLike<T>): Promise<T> {
+    const promise = Promise.resolve(part);
+    if (isThenable(part)) {
+      this.enter();
+      const ended = (this.#leave ??= () => this.leave());
+      promise.then(ended, ended);
+    }
+    return promise;
+  }
+
+  /** Tells the binding if the work outlives the request, so that its place stays taken. */
+  #reportRunning(): void {
+    if (this.#running === 0 || this.#settle !== undefined) return;
+    this.reply.busyUntil?.(
+      new Promise((resolve) => {
+        this.#settle = resolve;
+      }),
+    );
+  }
+
   /** Sends the result, unless the request is over. A result that is no JSON is an error like any other. */
   succeed(result: object): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#questions?.end?.();
+    this.#reportRunning();
     try {
       this.reply.respond({ jsonrpc: "2.0", id: this.request.id, result });
     } catch (error) {
@@ -183,6 +223,7 @@ export class ServedRequest implements Context, RequestCall, Exchange {
     const known = explain(this, error);
     this.#isOver = true;
     this.#questions?.end?.();
+    this.#reportRunning();
     try {
       this.reply.respond(toErrorResponse(id, known));
     } catch {

@@ -147,7 +147,14 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
     [
       "serveWebSocket",
       (options) => serveWebSocket(server, { port: 0, ...options }),
-      [...ADMISSION, ...LISTEN, ...PIPE, numbers("maxConnections", [0, 0.5, ...NUMBERS]), numbers("keepAliveInterval")],
+      [
+        ...ADMISSION,
+        ...LISTEN,
+        ...PIPE,
+        numbers("maxConnections", [0, 0.5, ...NUMBERS]),
+        numbers("maxInFlightPerClient"),
+        numbers("keepAliveInterval"),
+      ],
     ],
     [
       "serveWebSocket on a server that exists",
@@ -158,7 +165,7 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
     [
       "serveChannel",
       (options) => serveChannel(server, createMemoryChannels()[0], options),
-      [numbers("maxInFlight", [0, -1, Number.NaN]), numbers("closeTimeout", [-1, Number.NaN])],
+      [numbers("maxInFlight", [0, -1, Number.NaN, null, {}]), numbers("closeTimeout", [-1, Number.NaN])],
     ],
     [
       "createMemoryEventStore",

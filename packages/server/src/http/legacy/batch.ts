@@ -123,6 +123,8 @@ class BatchAnswer extends PostAnswer {
   readonly session: HttpSession | undefined;
   override readonly load: number;
   readonly #members = new Set<BatchMember>();
+  /** The ends of what runs on, although its member is done. */
+  readonly #running: Promise<void>[] = [];
   readonly #texts: string[] = [];
   #missing: number;
 
@@ -155,6 +157,11 @@ class BatchAnswer extends PostAnswer {
     this.#count(text);
   }
 
+  /** Work of a member goes on. Until the batch is answered, the place of the member is taken anyway. */
+  busyUntil(settled: Promise<void>): void {
+    this.#running.push(settled);
+  }
+
   isWaitingFor(member: BatchMember): boolean {
     return this.#members.has(member);
   }
@@ -168,6 +175,11 @@ class BatchAnswer extends PostAnswer {
 
   protected override lost(): void {
     if (this.session?.store === undefined || !this.isStreaming) super.lost();
+  }
+
+  protected override ended(): void {
+    const { client, endpoint } = this.call;
+    for (const settled of this.#running) endpoint.load.addUntil(client, 1, settled);
   }
 
   protected override openStream(): MessageStream {
@@ -232,6 +244,10 @@ class BatchMember implements Reply {
 
   respond(message: ResponseMessage): void {
     this.#batch.finish(this, encodeMessage(message));
+  }
+
+  busyUntil(settled: Promise<void>): void {
+    this.#batch.busyUntil(settled);
   }
 
   cancel(reason: string): void {

@@ -85,6 +85,7 @@ export class HttpEndpoint {
 
   /** An answer is not complete yet. */
   hold(answer: PostAnswer): void {
+    if (answer.place !== undefined) return;
     this.inFlight.add(answer);
     this.load.add(answer.call.client, answer.load);
   }
@@ -139,6 +140,7 @@ export class HttpEndpoint {
   #route(call: HttpCall): void {
     if (!this.isOpenFor(call)) return;
     const { method, target } = call.front;
+    if (method === "GET" && call.front.isBehind) return void call.turnAway((from) => from.streamBehind());
     const path = pathOf(target);
     if (this.#isSsePath(path)) return this.withLegacy(call, ({ ssePair }) => ssePair?.accept(call, path));
     if (method === "POST") return readJson(call, (value) => acceptPost(call, value));

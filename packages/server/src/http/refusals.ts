@@ -107,6 +107,11 @@ export function busy(status: 429 | 503, id?: RequestId): Refusal {
   return tryAgain(1, status, message, id);
 }
 
+/** A stream would have to wait for an answer that may never end, with all that is sent on it. */
+export function streamBehind(): Refusal {
+  return tryAgain(1, 429, "A stream cannot be opened behind an answer that is not complete: use another connection.");
+}
+
 /** Something failed that nothing a client sends should make fail; it must not end the process. */
 export function broken({ endpoint }: HttpCall, error: unknown): Refusal {
   endpoint.serving.diagnose({ level: "error", message: "A request could not be handled.", error });

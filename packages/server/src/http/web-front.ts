@@ -9,6 +9,8 @@ export class WebFront implements HttpFront {
   readonly method: string;
   readonly target: string;
   readonly connection: undefined;
+  readonly isBehind = false;
+  readonly unsent: undefined;
   /** What becomes the return value of `fetch`. */
   readonly response: Promise<Response>;
   readonly raw: Request;
@@ -50,6 +52,10 @@ export class WebFront implements HttpFront {
     this.#stream = new WebStream(() => this.#gone?.());
     this.#resolve(new Response(this.#stream.readable, { headers: toHeaders(headers) }));
     return this.#stream;
+  }
+
+  onTurn(listener: () => void): void {
+    listener();
   }
 
   onGone(listener: () => void): void {

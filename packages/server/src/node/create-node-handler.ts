@@ -4,6 +4,7 @@ import { HttpEndpoint } from "../http/endpoint.ts";
 import type { HttpOptions } from "../http/options.ts";
 import type { Serving } from "../serving/contract.ts";
 import { NodeFront, wasRead } from "./node-front.ts";
+import { isBlocked } from "./pipelining.ts";
 import { keepAliveTogether } from "./shared-keep-alive.ts";
 
 /** A request listener for `node:http`. It is also a handler for Express and, with `raw` requests, for Fastify. */
@@ -41,7 +42,8 @@ export function createNodeHandler(server: Serving, options: HttpOptions = {}): N
 /** Makes a handler of an endpoint. */
 export function toNodeHandler(endpoint: HttpEndpoint): NodeHandler {
   const handle = (request: IncomingMessage, response: ServerResponse, body?: unknown): void => {
-    endpoint.accept(new NodeFront(request, response, findBody(request, body)));
+    if (isBlocked(request, response)) request.socket.destroy();
+    else endpoint.accept(new NodeFront(request, response, findBody(request, body)));
   };
   const close = (): Promise<void> => endpoint.close();
   return Object.assign(handle, { close, [Symbol.asyncDispose]: close });

@@ -5,6 +5,7 @@ import { Roster, type EncodedParts, type Rostered } from "@toolwire/protocol";
 import type { Body, BodyProblem, HeaderList, HttpFront, StreamOut } from "../http/front.ts";
 import { headerOf } from "./header-of.ts";
 import { isPath, readTarget } from "../serving/request-target.ts";
+import { isBehind } from "./pipelining.ts";
 
 /** How long a client may take nothing of an answer that is complete on our side. */
 const STALLED_MS = 60_000;
@@ -13,12 +14,12 @@ const STALLED_MS = 60_000;
 const MAX_IGNORED_BYTES = 1024 * 1024;
 
 /** A request and a response of `node:http`, used as they are. */
-export class NodeFront implements HttpFront, Waiting {
+export class NodeFront implements HttpFront, Rostered {
   place: number | undefined = undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #body: unknown;
-  #waiting: Roster<Waiting> | undefined;
+  #waiting: Roster<NodeFront> | undefined;
   #gone: (() => void) | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, body: unknown) {
@@ -106,6 +107,24 @@ export class NodeFront implements HttpFront, Waiting {
     return new NodeStream(this, this.#response, headers);
   }
 
+  get isBehind(): boolean {
+    return isBehind(this.#request, this.#response);
+  }
+
+  onTurn(listener: () => void): void {
+    // Node writes what it has kept right behind this event.
+    this.#response.once("socket", () => queueMicrotask(listener));
+  }
+
+  get unsent(): Promise<void> | undefined {
+    const response = this.#response;
+    // Of a mere object, as adapters for functions in the cloud have it, nothing is known.
+    if (response.destroyed || !((response.socket?.writableLength ?? 0) > 0)) return undefined;
+    return new Promise((resolve) => {
+      response.once("finish", () => resolve()).once("close", () => resolve());
+    });
+  }
+
   onGone(listener: () => void): void {
     const { socket } = this.#request;
     if (socket.destroyed || this.#response.destroyed) return queueMicrotask(listener);
@@ -158,21 +177,16 @@ function sendBody(response: ServerResponse, body: string | EncodedParts, length:
   }
 }
 
-/** Something that wants to know if a connection is lost. */
-interface Waiting extends Rostered {
-  lost(): void;
-}
-
-const connections = new WeakMap<Socket, Roster<Waiting>>();
+const connections = new WeakMap<Socket, Roster<NodeFront>>();
 
 /**
  * What waits on a connection. Neither of its objects will do: a request closes as soon as its body is read, and a response
  * that waits for its turn behind another hears of nothing.
  */
-function waitingOn(socket: Socket): Roster<Waiting> {
+function waitingOn(socket: Socket): Roster<NodeFront> {
   const known = connections.get(socket);
   if (known !== undefined) return known;
-  const waiting = new Roster<Waiting>();
+  const waiting = new Roster<NodeFront>();
   connections.set(socket, waiting);
   // Adapters for functions in the cloud make requests whose socket is a mere object, which never closes.
   if (typeof socket.on === "function") {
@@ -184,13 +198,11 @@ function waitingOn(socket: Socket): Roster<Waiting> {
 }
 
 /** An answer in pieces. The head goes out with the first of them; if that is also the last, the length is known. */
-class NodeStream implements StreamOut, Waiting {
-  place: number | undefined = undefined;
+class NodeStream implements StreamOut {
   readonly #front: NodeFront;
   readonly #response: ServerResponse;
   readonly #headers: HeaderList;
   #draining: Promise<void> | undefined;
-  #settle: (() => void) | undefined;
 
   constructor(front: NodeFront, response: ServerResponse, headers: HeaderList) {
     this.#front = front;
@@ -208,22 +220,13 @@ class NodeStream implements StreamOut, Waiting {
     if (!response.headersSent) response.writeHead(200, [...this.#headers]);
     if (response.write(text)) return;
     return (this.#draining ??= new Promise((resolve) => {
-      const waiting = waitingOn(this.#front.raw.socket);
       const settle = (): void => {
         response.off("drain", settle).off("close", settle);
-        waiting.delete(this);
-        this.#draining = this.#settle = undefined;
+        this.#draining = undefined;
         resolve();
       };
-      this.#settle = settle;
       response.on("drain", settle).on("close", settle);
-      waiting.add(this);
     }));
-  }
-
-  /** The connection is lost: nobody will read on. */
-  lost(): void {
-    this.#settle?.();
   }
 
   end(text: string): void {
@@ -255,13 +258,9 @@ function limitRest(request: IncomingMessage): void {
 /** Cuts off a client that has its whole answer coming and reads nothing of it; `node:http` itself would wait for ever. */
 function limitStalling(response: ServerResponse): void {
   const { socket } = response;
-  if (socket === null) {
-    // Its turn comes after other answers. What was kept until then is written right behind this event.
-    response.once("socket", () => queueMicrotask(() => limitStalling(response)));
-    return;
-  }
-  // Of a mere object, as adapters for functions in the cloud have it, nothing is known.
-  if (!(socket.writableLength > 0)) return;
+  // What waits for its turn behind another answer is a refusal, or as short. Of a mere object, as adapters for functions in
+  // the cloud have it, nothing is known.
+  if (socket === null || !(socket.writableLength > 0)) return;
   const { timeout = 0 } = socket;
   socket.setTimeout(STALLED_MS);
   // The server may be somebody else's. Ahead of `node:http`, which then sets the time that a connection may be idle.

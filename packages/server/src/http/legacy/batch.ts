@@ -50,15 +50,24 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
   if (!call.endpoint.load.hasRoom(call, requests.length)) return;
 
   const answer = new BatchAnswer(call, session, requests.length, complaints.length);
-  for (const complaint of complaints) answer.collect((complaint as MalformedMessage).toResponse());
-  for (const message of messages) {
-    if (message instanceof MalformedMessage) continue;
-    if (!("method" in message)) session?.settle(message);
-    else if (!("id" in message)) hearNotification(call, message, session);
-    else answer.serve(message);
+  if (requests.length === 0 || !call.front.isBehind) return begin();
+  // What it returns would only wait in memory, so it begins when it can be answered.
+  answer.wait();
+  call.front.onTurn(() => {
+    if (answer.isOpen) begin();
+  });
+
+  function begin(): void {
+    for (const complaint of complaints) answer.collect((complaint as MalformedMessage).toResponse());
+    for (const message of messages ?? []) {
+      if (message instanceof MalformedMessage) continue;
+      if (!("method" in message)) session?.settle(message);
+      else if (!("id" in message)) hearNotification(call, message, session);
+      else answer.serve(message);
+    }
+    if (answer.isOpen && requests.length > 0) answer.wait();
+    else if (requests.length + complaints.length === 0) call.send(202);
   }
-  if (answer.isOpen && requests.length > 0) answer.wait();
-  else if (requests.length + complaints.length === 0) call.send(202);
 }
 
 /**

@@ -2,11 +2,13 @@
 import { hasFeature, isObject, type Channel } from "@toolwire/protocol";
 import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/channels";
 import { Multiplexer, type RequestLimit } from "@toolwire/protocol/engine";
+import { expectOption } from "../definition/expect-option.ts";
 import { bringLegacyEra } from "../legacy/era.ts";
 import { legacyEra } from "../legacy/serve-legacy.ts";
 import { furtherMethods } from "../methods/further-methods.ts";
 import { bringFurtherMethods } from "../methods/on-demand.ts";
 import type { LegacySession, Origin, Principal, Serving } from "../serving/contract.ts";
+import { isPrincipal } from "../serving/is-principal.ts";
 import { within } from "../serving/within.ts";
 
 /** What a binding knows about its channel, and limits. */
@@ -65,6 +67,8 @@ export function openChannel(
   originOf: (shared: Origin) => Origin = (shared) => shared,
 ): OpenedChannel {
   const { binding = "memory", principal, header } = options;
+  const isFine = principal === undefined || isPrincipal(principal);
+  expectOption("principal", principal, isFine, 'an object with an `id`, such as { id: "ada" }');
   const { maxInFlight: given } = options;
   const maxInFlight = isLimit(given) ? given : resolveLimit("maxInFlight", given, 16_384);
   const closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);

@@ -1,7 +1,7 @@
 import { Roster } from "@toolwire/protocol";
 import { isThenable } from "../request/thenable.ts";
 import { ADMISSION_MS } from "../serving/admission-options.ts";
-import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
+import { isAllowedHost, isAllowedOrigin, namesSeveral } from "../serving/allowed-hosts.ts";
 import type { Serving } from "../serving/contract.ts";
 import { isPrincipal } from "../serving/is-principal.ts";
 import { pathOf } from "../serving/request-target.ts";
@@ -120,6 +120,7 @@ export class HttpEndpoint {
   #checkSource(call: HttpCall): boolean {
     const { allowedHosts, allowedOrigins, path } = this.settings;
     const host = call.header("host");
+    if (namesSeveral(host)) return call.turnAway((from) => from.severalHosts());
     if (!isAllowedHost(host, allowedHosts)) return call.turnAway((from) => from.foreignHost(host));
     const origin = call.header("origin");
     if (origin !== undefined) {

@@ -4,7 +4,15 @@ import { internal, tryAgain, type Refusal } from "../serving/refusals.ts";
 import { JSON_BODY, type HttpCall } from "./call.ts";
 import type { BodyProblem } from "./front.ts";
 
-export { foreignHost, foreignOrigin, shuttingDown, unidentified, unwelcome, wrongPath } from "../serving/refusals.ts";
+export {
+  foreignHost,
+  foreignOrigin,
+  severalHosts,
+  shuttingDown,
+  unidentified,
+  unwelcome,
+  wrongPath,
+} from "../serving/refusals.ts";
 
 /** Answers a call with a refusal, unless it has been answered otherwise. */
 export function refuse(call: HttpCall, refusal: Refusal | void): void {

@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { Roster, type EncodedParts, type Rostered } from "@toolwire/protocol";
 import type { Body, BodyProblem, HeaderList, HttpFront, StreamOut } from "../http/front.ts";
-import { headerOf } from "./header-of.ts";
+import { headerOf, hostOf } from "./header-of.ts";
+import { namesSeveral } from "../serving/allowed-hosts.ts";
 import { isPath, readTarget } from "../serving/request-target.ts";
 import { isBehind } from "./pipelining.ts";
 
@@ -54,7 +55,9 @@ export class NodeFront implements HttpFront, Rostered {
   }
 
   header(name: string): string | undefined {
-    return (name === "host" ? this.#authority : undefined) ?? headerOf(this.#request, name);
+    if (name !== "host") return headerOf(this.#request, name);
+    const host = hostOf(this.#request);
+    return namesSeveral(host) ? host : (this.#authority ?? host);
   }
 
   readBody(limit: number, receive: (body: Body | BodyProblem) => void): void {

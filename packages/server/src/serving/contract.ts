@@ -16,7 +16,7 @@ import type {
 
 /** An authenticated caller. */
 export interface Principal {
-  /** Identifies the caller. Must be stable and unique: state, sessions and rate limits are bound to it. */
+  /** Identifies the caller. Must be stable, unique and not empty: state, sessions and rate limits are bound to it. */
   readonly id: string;
   /** What the caller may do, if the authentication knows. */
   readonly scopes?: readonly string[] | undefined;

@@ -36,6 +36,8 @@ export interface WebSocketPort extends WebSocketOptions {
   readonly server?: undefined;
   /** The address to listen on. Default `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined;
+  /** How many milliseconds a client may take to send the head of its request for a connection. Default 10 000. */
+  readonly headersTimeout?: number | undefined;
 }
 
 /** Serves over WebSockets on an existing HTTP server, next to whatever else it serves. */

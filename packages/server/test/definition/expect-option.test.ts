@@ -165,7 +165,11 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
     [
       "serveChannel",
       (options) => serveChannel(server, createMemoryChannels()[0], options),
-      [numbers("maxInFlight", [0, -1, Number.NaN, null, {}]), numbers("closeTimeout", [-1, Number.NaN])],
+      [
+        ["principal", ["ada", {}, { id: "" }, { id: 5 }], (value) => ({ principal: value })],
+        numbers("maxInFlight", [0, -1, Number.NaN, null, {}]),
+        numbers("closeTimeout", [-1, Number.NaN]),
+      ],
     ],
     [
       "createMemoryEventStore",

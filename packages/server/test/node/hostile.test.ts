@@ -236,6 +236,22 @@ describe("targets in absolute form (RFC 9112, 3.2.2)", () => {
 });
 
 describe("hostile headers", () => {
+  test.each([
+    ["/mcp", "localhost", "evil.example.com"],
+    ["/mcp", "evil.example.com", "localhost"],
+    ["/mcp", "localhost", "localhost"],
+    ["http://localhost/mcp", "localhost", "evil.example.com"],
+  ])("%s with the Host headers %s and %s gets a 400", async (path, first, second) => {
+    const target = await serve({ allowedHosts: ["*"] });
+    const connection = await RawConnection.open(target.url);
+    const head = `POST ${path} HTTP/1.1\r\nHost: ${first}\r\nhOST: ${second}\r\nContent-Type: application/json\r\n`;
+    const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    connection.write(`${head}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    await connection.closed;
+    expect(connection.text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(connection.text).toContain("one `Host` header");
+  });
+
   test("a head that is too large gets a 431", async () => {
     const target = await serve();
     const connection = await RawConnection.open(target.url);

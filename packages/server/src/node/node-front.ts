@@ -11,6 +11,8 @@ import { isBehind } from "./pipelining.ts";
 /** How long a client may take nothing of an answer that is complete on our side. */
 const STALLED_MS = 60_000;
 
+const NO_BYTES: Buffer = Buffer.alloc(0);
+
 /** How much of a body is read after its request was refused. */
 const MAX_IGNORED_BYTES = 1024 * 1024;
 
@@ -68,14 +70,14 @@ export class NodeFront implements HttpFront, Rostered {
     if (wasRead(request)) return receive("gone");
     // Nearly always there is one chunk. Others are gathered in a buffer that doubles when it is full: kept one by one, a body
     // that comes in chunks of a byte would cost two hundred times its size.
-    let bytes: Buffer = Buffer.alloc(0);
+    let bytes: Buffer = NO_BYTES;
     let length = 0;
     request.on("data", (chunk: Buffer) => {
       if (isRefused) return;
       const end = length + chunk.length;
       if (end > limit) {
         isRefused = true;
-        bytes = Buffer.alloc(0);
+        bytes = NO_BYTES;
         return receive("tooLarge");
       }
       if (length === 0) bytes = chunk;
@@ -86,7 +88,11 @@ export class NodeFront implements HttpFront, Rostered {
       length = end;
     });
     request.on("end", () => {
-      if (!isRefused) receive(decode(bytes.subarray(0, length)));
+      if (isRefused) return;
+      const body = decode(bytes.subarray(0, length));
+      // The request is there for as long as its answer, which may be a stream, and with it these listeners.
+      bytes = NO_BYTES;
+      receive(body);
     });
   }
 

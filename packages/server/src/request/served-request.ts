@@ -43,12 +43,12 @@ import { isThenable } from "./thenable.ts";
  */
 export class ServedRequest implements Context, RequestCall, Exchange {
   readonly definition: Definition;
-  readonly request: RequestMessage;
+  request: RequestMessage;
   readonly reply: Reply;
   readonly origin: Origin;
   readonly revision: Revision;
   /** What a modern request says about itself. */
-  readonly perRequest: PerRequestMeta | undefined;
+  perRequest: PerRequestMeta | undefined;
   /** The session of a legacy request; plain requests have none. */
   readonly session: Session | undefined;
   tool: Tool | undefined;
@@ -127,6 +127,19 @@ export class ServedRequest implements Context, RequestCall, Exchange {
 
   get header(): Context["header"] {
     return (name) => this.origin.header?.(name.toLowerCase());
+  }
+
+  /** Forgets all that the client has sent, except how it calls itself: for requests that stay open, whatever was in them. */
+  forgetParams(): void {
+    const { id, method } = this.request;
+    this.request = { jsonrpc: "2.0", id, method };
+    if (this.perRequest === undefined) return;
+    const { clientInfo } = this.perRequest;
+    this.perRequest = {
+      ...this.perRequest,
+      clientCapabilities: {},
+      clientInfo: clientInfo && { name: clientInfo.name, version: clientInfo.version },
+    };
   }
 
   // How it ends.

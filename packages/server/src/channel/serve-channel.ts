@@ -77,6 +77,7 @@ export function openChannel(
   bringFurtherMethods(furtherMethods);
   const multiplexer = new Multiplexer(channel, { maxInFlight });
   const session = server.openSession({
+    principal: principal?.id,
     notify: (message) => multiplexer.notify(message),
     exchange: (request, sink) => multiplexer.exchange(request, sink),
   });

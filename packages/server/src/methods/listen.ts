@@ -79,6 +79,7 @@ class ListenStream extends PatientListener {
   readonly #resolve: (result: ListenResult) => void;
   readonly #meta: { readonly [MetaKey.SubscriptionId]: string | number };
   readonly connection: object;
+  protected override readonly caller: string | undefined;
   #hasLeft = false;
 
   constructor(call: ServedRequest, filter: SubscriptionFilter, resolve: (result: ListenResult) => void) {
@@ -89,6 +90,7 @@ class ListenStream extends PatientListener {
     this.#resolve = resolve;
     this.#meta = { [MetaKey.SubscriptionId]: call.requestId };
     this.connection = call.origin.connection;
+    this.caller = call.principal?.id;
   }
 
   /** Says what was agreed on. */

@@ -2,6 +2,7 @@ import { isObject, type ListenParams } from "@toolwire/protocol";
 import { expectFunction } from "../definition/expect-option.ts";
 import type { Awaitable } from "../definition/tool.ts";
 import { unknownName } from "../errors.ts";
+import { expectKind } from "../methods/expect-kind.ts";
 import { locateResource } from "../methods/locate-resource.ts";
 import { resourceNotFound, unknownTemplate } from "../methods/unknown-resource.ts";
 import { refuseUnknown } from "../methods/call-tool.ts";
@@ -122,7 +123,9 @@ function templateOf({ context }: RequestCall, uri: string): AccessSubject {
   return { kind: "template", uri, name: families.get(uri)?.name };
 }
 
-function refuse({ context, params }: RequestCall, subject: AccessSubject): object {
+function refuse({ context, method, params }: RequestCall, subject: AccessSubject): object {
+  const isCompletion = method === "completion/complete" || subject.kind === "template";
+  expectKind(context as ServedRequest, isCompletion ? "completions" : `${subject.kind}s`);
   if (subject.kind === "tool") return refuseUnknown(context as ServedRequest, subject.name);
   if (subject.kind === "prompt") throw unknownName("prompt", subject.name);
   if (subject.kind === "template") throw unknownTemplate();

@@ -11,7 +11,9 @@ export function listEntries(
 ): Handler {
   return (call, params) => {
     expectKind(call, kind);
-    const { definition, revision } = call;
-    return pagesOf(definition).page(revision, readListParams(params).cursor);
+    const { definition, revision, shows } = call;
+    const { cursor } = readListParams(params);
+    const pages = pagesOf(definition);
+    return shows === undefined ? pages.page(revision, cursor) : pages.shownPage(revision, cursor, shows);
   };
 }

@@ -27,6 +27,7 @@ import type { Questions } from "../input/questions.ts";
 import { findLegacyEra } from "../legacy/era.ts";
 import type { Session } from "../legacy/session.ts";
 import type { RequestCall } from "../middleware/middleware.ts";
+import type { Shows } from "../registry/shown-entries.ts";
 import type { Origin, Principal, SuspendableReply } from "../serving/contract.ts";
 import { sendIfPossible } from "../subscriptions/subscriptions.ts";
 import type { Context } from "./context.ts";
@@ -52,6 +53,8 @@ export class ServedRequest implements Context, RequestCall, Exchange {
   /** The session of a legacy request; plain requests have none. */
   readonly session: Session | undefined;
   tool: Tool | undefined;
+  /** Whether the caller may see an item of the list that it asks for; `undefined` if all callers see the same. */
+  shows: Shows | undefined;
   /** The parameters of a request that may ask its client something, as its handler got them. */
   target: RetryParams | undefined;
 

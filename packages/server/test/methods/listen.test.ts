@@ -1,10 +1,9 @@
 /** What an open subscription may keep in memory: its client decides how long it stays open. */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createServer, resource, type Middleware, type Server } from "../../src/index.ts";
 import { serveHttp } from "../../src/node/index.ts";
 import { modern } from "../http/client.ts";
+import { memoryUsed } from "../memory-used.ts";
 import { RawConnection } from "../node/raw-client.ts";
 import { ModernClient } from "../wire-client.ts";
 
@@ -81,12 +80,3 @@ describe("subscriptions/listen", () => {
     expect(memoryUsed() - before).toBeLessThan(4_000_000);
   });
 });
-
-/** Collects garbage and tells what is left, buffers included. */
-function memoryUsed(): number {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  for (let turn = 0; turn < 3; turn += 1) collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}

@@ -5,8 +5,6 @@
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { eventually } from "../../../../test/eventually.ts";
@@ -15,6 +13,7 @@ import { serveHttp, type ServeHttpOptions } from "../../src/node/index.ts";
 import { LegacyClient, modern } from "../http/client.ts";
 import { createFixture, type Fixture } from "../http/fixture-server.ts";
 import type { Target } from "../http/fronts.ts";
+import { memoryUsed } from "../memory-used.ts";
 import { RawConnection } from "./raw-client.ts";
 
 interface Rig extends Fixture, Target {
@@ -69,14 +68,6 @@ function call(id: string | number, name: string, args: object = {}): string {
 const LISTEN = wire(modern("subscriptions/listen", { notifications: { toolsListChanged: true } }, { id: "listen" }));
 
 const ECHO = modern("tools/call", { name: "echo", arguments: { text: "here" } }, { id: "echo" });
-
-/** Collects garbage and tells what is left. */
-function heapUsed(): number {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  for (let turn = 0; turn < 3; turn += 1) collect();
-  return process.memoryUsage().heapUsed;
-}
 
 function statuses({ text }: RawConnection): string[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status = ""]) => status);
@@ -170,33 +161,25 @@ test("an answer to a question is heard behind the request that asks it, on the s
   connection.socket.destroy();
 });
 
-test("an answer counts as a request in flight until its client has taken it", async () => {
-  const target = await serve({ maxInFlightPerClient: 1 });
-  const { port } = new URL(target.url);
-  const socket: Socket = connect(Number(port), "127.0.0.1");
-  onTestFinished(() => void socket.destroy());
-  await once(socket, "connect");
-  socket.pause();
-  socket.write(call(1, "big", { size: 30_000_000 }));
-  await eventually(() => expect(target.runs()).toBe(1));
-  expect((await target.send(ECHO)).status).toBe(429);
-  socket.resume();
-  await eventually(async () => expect((await target.send(ECHO)).status).toBe(200));
-});
-
-test("the answer on a stream counts as a request in flight until its client has taken it", async () => {
-  const target = await serve({ maxInFlightPerClient: 1, responseMode: "sse" });
-  const { port } = new URL(target.url);
-  const socket: Socket = connect(Number(port), "127.0.0.1");
-  onTestFinished(() => void socket.destroy());
-  await once(socket, "connect");
-  socket.pause();
-  socket.write(call(1, "big", { size: 30_000_000 }));
-  await eventually(() => expect(target.runs()).toBe(1));
-  expect((await target.send(ECHO)).status).toBe(429);
-  socket.destroy();
-  await eventually(async () => expect((await target.send(ECHO)).status).toBe(200));
-});
+test.each([
+  ["JSON", "auto", (socket: Socket) => socket.resume()],
+  ["a stream", "sse", (socket: Socket) => socket.destroy()],
+] as const)(
+  "an answer as %s counts as a request in flight until its client has taken it, or left",
+  async (_, responseMode, end) => {
+    const target = await serve({ maxInFlightPerClient: 1, responseMode });
+    const { port } = new URL(target.url);
+    const socket = connect(Number(port), "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    await once(socket, "connect");
+    socket.pause();
+    socket.write(call(1, "big", { size: 30_000_000 }));
+    await eventually(() => expect(target.runs()).toBe(1));
+    expect((await target.send(ECHO)).status).toBe(429);
+    end(socket);
+    await eventually(async () => expect((await target.send(ECHO)).status).toBe(200));
+  },
+);
 
 test("a client that leaves while refusals pile up behind its request is noticed, and the work cancelled", async () => {
   const target = await serve({ maxInFlightPerClient: 2 });
@@ -257,8 +240,8 @@ test("requests that waited on connections that are gone leave nothing behind", a
     await new Promise(setImmediate);
   };
   await round(2050);
-  const before = heapUsed();
+  const before = memoryUsed();
   for (const times of [2, 3, 4]) await round(times * 2050);
   // Six thousand requests that wait take about 40 MB.
-  expect(heapUsed() - before).toBeLessThan(8_000_000);
+  expect(memoryUsed() - before).toBeLessThan(8_000_000);
 });

@@ -96,7 +96,7 @@ export class CompiledServer implements Server, Definition {
       this.#listSettings(this.cache.resources),
       this.#listSettings(this.cache.templates),
       () => this.#changed("resources"),
-      (uri) => this.subscriptions.announce({ uri }),
+      (change) => this.subscriptions.announce(change),
     );
     for (const kind of ["tools", "resources", "prompts"] as const) {
       for (const [name, definition] of Object.entries(options[kind] ?? {})) this[kind].add(name, definition as never);

@@ -80,18 +80,23 @@ export class Dispatcher {
 
   #run(call: ServedRequest, routes: ReadonlyMap<string, Route> | undefined): void {
     const route = routes?.get(call.method) ?? UNKNOWN_METHOD;
+    let outcome: object | Promise<object>;
+    call.enter();
     try {
-      const outcome =
+      outcome =
         this.#middleware === undefined ? route.handle(call, call.params) : this.#wrap(this.#middleware, call, route);
       if (isThenable(outcome)) {
         outcome.then(
           (result) => this.#answer(call, route, result),
-          (error: unknown) => call.fail(error),
+          (error: unknown) => this.#fail(call, error),
         );
-      } else this.#answer(call, route, outcome);
+        return;
+      }
     } catch (error) {
-      call.fail(error);
+      this.#fail(call, error);
+      return;
     }
+    this.#answer(call, route, outcome);
   }
 
   /** Reads the era off the request itself: whoever claims to be modern is, the rest is legacy (versioning page). */
@@ -151,14 +156,20 @@ export class Dispatcher {
       throw error;
     };
     try {
-      const outcome = runThrough(middleware, call, handle);
+      const outcome = runThrough(middleware, call, call, handle);
       return isThenable(outcome) ? outcome.then(finish, fail) : finish(outcome);
     } catch (error) {
       return fail(error);
     }
   }
 
+  #fail(call: ServedRequest, error: unknown): void {
+    call.leave();
+    call.fail(error);
+  }
+
   #answer(call: ServedRequest, route: Route, result: object): void {
+    call.leave();
     if (result instanceof PreparedJson) return call.succeed(result);
     try {
       const isModern = call.perRequest !== undefined;

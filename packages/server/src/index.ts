@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { createServer } from "./create-server.ts";
-export type { DefinitionSet, PromptTypesOf, ResourceSet, Server, ToolTypesOf } from "./server.ts";
+export type { DefinitionSet, PromptTypesOf, ResourceSet, Server, ToolTypesOf, UpdateOptions } from "./server.ts";
 export type { CacheHints, PromptDefinitions, ServerOptions, ToolDefinitions } from "./definition/options.ts";
 export type { CacheHint } from "./registry/list-pages.ts";
 

@@ -3,7 +3,7 @@ import type { PromptDefinitions, ToolDefinitions } from "./definition/options.ts
 import type { PromptDefinition } from "./definition/prompt.ts";
 import type { ResourceDefinition } from "./definition/resource.ts";
 import type { ToolDefinition } from "./definition/tool.ts";
-import type { Serving } from "./serving/contract.ts";
+import type { Principal, Serving } from "./serving/contract.ts";
 
 /**
  * The tools, resources or prompts of a server. You can add and remove them while the server runs; subscribed clients
@@ -19,10 +19,20 @@ export interface DefinitionSet<D> {
   readonly names: readonly string[];
 }
 
+/** Whom an update of a resource concerns. */
+export interface UpdateOptions {
+  /**
+   * The caller whose resource has changed, such as `ctx.principal`: only subscriptions of the same `id` are notified. Use it
+   * if callers see different contents under one URI. `undefined` means callers that nobody has authenticated. If the option
+   * is left out, all subscriptions to the URI are notified.
+   */
+  readonly principal?: Pick<Principal, "id"> | undefined;
+}
+
 /** The resources of a server. */
 export interface ResourceSet extends DefinitionSet<ResourceDefinition> {
-  /** Notifies clients that subscribed to this resource that its contents have changed. */
-  updated(uri: string): void;
+  /** Notifies clients that subscribed to this resource that its contents have changed: all, or those of one caller. */
+  updated(uri: string, options?: UpdateOptions): void;
 }
 
 /**

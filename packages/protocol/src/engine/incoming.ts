@@ -46,6 +46,10 @@ export class IncomingExchange implements Reply {
     return this.#multiplexer.exchange(request, sink);
   }
 
+  busyUntil(settled: Promise<void>): void {
+    this.#multiplexer.countUntil(settled);
+  }
+
   /** Answers without the work ever having begun. Throws what the encoder throws, with nothing sent. */
   refuse(message: ResponseMessage): void {
     if (this.#collect === undefined) this.#multiplexer.respond(message);

@@ -11,4 +11,5 @@ export { Multiplexer, type MultiplexerOptions } from "./multiplexer.ts";
 export { PendingExchanges } from "./pending.ts";
 export { escapeUnprintable, quoteWords } from "../messages/quote-words.ts";
 export { UnsentError } from "../transport/unsent-error.ts";
+export { CountedRequests, type RequestLimit } from "./request-limit.ts";
 export { whenAborted } from "./when-aborted.ts";

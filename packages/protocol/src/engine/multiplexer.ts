@@ -12,11 +12,15 @@ import type { Exchange, ExchangeSink, ExchangeTransport, PeerHandlers } from "..
 import { UnsentError } from "../transport/unsent-error.ts";
 import { IncomingExchange } from "./incoming.ts";
 import { PendingExchanges } from "./pending.ts";
+import { CountedRequests, type RequestLimit } from "./request-limit.ts";
 
 /** The limits of a multiplexed channel. */
 export interface MultiplexerOptions {
-  /** How many requests of the peer may be in flight at once. More are refused. Default 16384. */
-  readonly maxInFlight?: number | undefined;
+  /**
+   * How many requests of the peer may be in flight at once, or what counts them for several connections. More are refused.
+   * A request that was cancelled counts until its work has ended, if its handler tells, by `Reply.busyUntil`. Default 16384.
+   */
+  readonly maxInFlight?: number | RequestLimit | undefined;
 }
 
 const NO_WORK: Exchange = { cancel() {} };
@@ -30,7 +34,7 @@ const NO_WORK: Exchange = { cancel() {} };
 export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   readonly #channel: Channel;
   #handlers: PeerHandlers = {};
-  readonly #maxInFlight: number;
+  readonly #limit: RequestLimit;
   readonly #pending = new PendingExchanges();
   readonly #inFlight = new IdTable<IncomingExchange>();
   #closing: Promise<void> | undefined;
@@ -39,7 +43,8 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
 
   constructor(channel: Channel, options: MultiplexerOptions = {}) {
     this.#channel = channel;
-    this.#maxInFlight = options.maxInFlight ?? 16_384;
+    const { maxInFlight = 16_384 } = options;
+    this.#limit = typeof maxInFlight === "number" ? new CountedRequests(maxInFlight) : maxInFlight;
   }
 
   open(handlers: PeerHandlers): void | Promise<void> {
@@ -78,12 +83,12 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     }
   }
 
-  /** How many requests of the peer are in flight. */
+  /** How many requests of the peer await their response. */
   get inFlight(): number {
     return this.#inFlight.size;
   }
 
-  /** Resolves when no request of the peer is in flight. */
+  /** Resolves when no request of the peer awaits its response. */
   idle(): Promise<void> {
     if (this.#inFlight.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
@@ -143,7 +148,9 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   closed(reason?: Error): void {
     if (this.#closed) return;
     this.#closed = true;
-    for (const exchange of this.#inFlight.drain()) exchange.cancel("the connection was closed");
+    const unanswered = this.#inFlight.drain();
+    this.#limit.add(-unanswered.length);
+    for (const exchange of unanswered) exchange.cancel("the connection was closed");
     this.#settleIdle();
     this.#pending.failAll(reason ?? closedError());
     this.#handlers.closed?.(reason);
@@ -159,7 +166,14 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   /** Ends an exchange that is open. */
   finish({ id }: IncomingExchange): void {
     this.#inFlight.delete(id);
+    this.#limit.add(-1);
     if (this.#inFlight.size === 0 && this.#idle.length > 0) this.#settleIdle();
+  }
+
+  /** Counts a request that is answered or cancelled until its work has ended. */
+  countUntil(settled: Promise<void>): void {
+    this.#limit.add(1);
+    void settled.then(() => this.#limit.add(-1));
   }
 
   /** Sends a response, if the connection is still there. Throws what the encoder throws, with nothing sent. */
@@ -195,6 +209,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
       return;
     }
     this.#inFlight.set(id, exchange);
+    this.#limit.add(1);
     try {
       exchange.begin(this.#handlers.request!(request, exchange));
     } catch {
@@ -211,9 +226,8 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
       this.#handlers.violation?.(new ProtocolViolation("DUPLICATE_REQUEST", message));
       return new RpcError(ErrorCode.InvalidRequest, message);
     }
-    if (this.#inFlight.size < this.#maxInFlight) return undefined;
-    const message = `Too many requests at once (limit ${this.#maxInFlight}): wait for some to be answered.`;
-    return new RpcError(ErrorCode.InternalError, message);
+    const limit = this.#limit.reached;
+    return limit === undefined ? undefined : new RpcError(ErrorCode.InternalError, tooMany(limit));
   }
 
   #route(message: NotificationMessage): void {
@@ -323,6 +337,13 @@ function findPromise(returned: void | Promise<void>): Promise<void> | undefined 
 function inUse(id: RequestId): string {
   const shown = typeof id === "string" ? quoteWords(id) : String(id);
   return `A request with the id ${shown} is still in the works; ids must be unique.`;
+}
+
+function tooMany(limit: number): string {
+  return (
+    `Too many requests at once (limit ${limit}): wait for some to be answered. ` +
+    "One that was cancelled or timed out counts until its work has ended."
+  );
 }
 
 function closedError(): TransportError {

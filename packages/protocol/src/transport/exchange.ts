@@ -112,4 +112,11 @@ export interface Reply {
    * bindings that can carry it.
    */
   exchange?(request: RequestMessage, sink: ExchangeSink): Exchange;
+  /**
+   * Says that work for this request goes on although it is about to be answered, or was just cancelled: a handler that
+   * does not heed its signal, or middleware that did not wait for one. A binding that limits requests in flight counts
+   * the request until `settled` resolves, or a client could start any amount of work by cancelling each request. Called
+   * at most once, and only if work does go on. `settled` never rejects. Bindings without limits leave it out.
+   */
+  busyUntil?(settled: Promise<void>): void;
 }

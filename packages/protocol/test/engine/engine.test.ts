@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { Caller, Multiplexer } from "../../src/engine/index.ts";
+import { Caller, CountedRequests, Multiplexer } from "../../src/engine/index.ts";
 import {
   createMemoryChannels,
   ErrorCode,
@@ -15,6 +15,15 @@ import {
 import { scriptChannel, type ScriptedChannel } from "./scripted-channel.ts";
 
 const IDLE: Exchange = { cancel() {} };
+
+/** A promise that the test settles. */
+function settleLater(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
 
 /** A caller on one end of a memory pair, and whatever the other end does with requests. */
 function link(
@@ -350,6 +359,67 @@ describe("requests of the peer", () => {
     replies[0]![1].respond({ jsonrpc: "2.0", id: 1, result: {} });
     receiver().message({ jsonrpc: "2.0", id: 4, method: "m" });
     expect(replies.map(([{ id }]) => id)).toEqual([1, 2, 4]);
+  });
+
+  describe("whose work goes on", () => {
+    /** Serves with room for one request, and keeps the replies. */
+    function serveOne(onCancel: (reply: Reply) => void = () => undefined): ScriptedChannel & { begun: Reply[] } {
+      const begun: Reply[] = [];
+      const script = serve(
+        { request: (_, reply) => (begun.push(reply), { cancel: () => onCancel(reply) }) },
+        { maxInFlight: 1 },
+      );
+      return { ...script, begun };
+    }
+
+    const REQUEST = { jsonrpc: "2.0", id: 1, method: "m" } as const;
+    const REFUSAL = { id: 1, error: { code: -32603, message: expect.stringContaining("limit 1") as string } };
+
+    it("count until it has ended after they were answered, while their ids are free", async () => {
+      const { begun, sent, receiver } = serveOne();
+      receiver().message(REQUEST);
+      const { promise, resolve } = settleLater();
+      begun[0]?.busyUntil?.(promise);
+      begun[0]?.respond({ jsonrpc: "2.0", id: 1, result: {} });
+      receiver().message(REQUEST);
+      expect(sent.at(-1)).toMatchObject(REFUSAL);
+      resolve();
+      await promise;
+      receiver().message(REQUEST);
+      expect(begun).toHaveLength(2);
+    });
+
+    it("count until it has ended after they were cancelled, while their ids are free", async () => {
+      const { promise, resolve } = settleLater();
+      const { begun, sent, receiver } = serveOne((reply) => reply.busyUntil?.(promise));
+      receiver().message(REQUEST);
+      receiver().message({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+      receiver().message(REQUEST);
+      expect(sent).toMatchObject([REFUSAL]);
+      resolve();
+      await promise;
+      receiver().message(REQUEST);
+      expect(begun).toHaveLength(2);
+    });
+
+    it("count on a limit that connections share, also after their own connection has ended", async () => {
+      const { promise, resolve } = settleLater();
+      const limit = new CountedRequests(1);
+      const open = (): ScriptedChannel => {
+        const script = scriptChannel();
+        const multiplexer = new Multiplexer(script.channel, { maxInFlight: limit });
+        void multiplexer.open({ request: (_, reply) => ({ cancel: () => reply.busyUntil?.(promise) }) });
+        return script;
+      };
+      const [first, second] = [open(), open()];
+      first.receiver().message({ jsonrpc: "2.0", id: 1, method: "m" });
+      first.receiver().closed();
+      second.receiver().message({ jsonrpc: "2.0", id: 2, method: "m" });
+      expect(second.sent).toMatchObject([{ id: 2, error: { code: -32603 } }]);
+      resolve();
+      await promise;
+      expect(limit.count).toBe(0);
+    });
   });
 
   it("are reported, and nothing is answered, where the peer may send none: be they twice there, broken, or in a batch", () => {

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { hasFeature, isObject, type Channel } from "@toolwire/protocol";
 import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/channels";
-import { Multiplexer } from "@toolwire/protocol/engine";
+import { Multiplexer, type RequestLimit } from "@toolwire/protocol/engine";
 import { expectFunction, expectOption } from "../definition/expect-option.ts";
 import { expectOptions, type OptionNames } from "../definition/known-options.ts";
 import { bringLegacyEra } from "../legacy/era.ts";
@@ -21,8 +21,12 @@ export interface ServeChannelOptions {
   readonly principal?: Principal | undefined;
   /** Looks up a header of the connection by its lower-case name, if it has headers. */
   readonly header?: ((name: string) => string | undefined) | undefined;
-  /** How many requests may be in flight at once. Default 16384. */
-  readonly maxInFlight?: number | undefined;
+  /**
+   * How many requests may be in flight at once. More are refused with -32603. One that was cancelled or timed out counts
+   * until its handler has stopped. Give connections of the same caller one `RequestLimit` of `@toolwire/protocol/engine`
+   * to share, such as a `CountedRequests`: otherwise each connection has a limit of its own. Default 16384.
+   */
+  readonly maxInFlight?: number | RequestLimit | undefined;
   /** How many milliseconds `close` waits for requests in flight. Default 5000. */
   readonly closeTimeout?: number | undefined;
 }
@@ -61,7 +65,8 @@ export function serveChannel(server: Serving, channel: Channel, options: ServeCh
   expectOption("channel", channel, isChannel(channel), "an object with `open`, `send` and `close`");
   const { binding, principal, header } = expectOptions("serveChannel", options, CHANNEL_OPTIONS);
   expectOption("binding", binding, binding === undefined || typeof binding === "string", "text");
-  expectOption("principal", principal, principal === undefined || isPrincipal(principal), "an object with an `id`");
+  const isFine = principal === undefined || isPrincipal(principal);
+  expectOption("principal", principal, isFine, 'an object with an `id`, such as { id: "ada" }');
   if (header !== undefined) expectFunction("header", header);
   return openChannel(server, channel, options);
 }
@@ -86,13 +91,15 @@ export function openChannel(
   originOf: (shared: Origin) => Origin = (shared) => shared,
 ): OpenedChannel {
   const { binding = "memory", principal, header } = options;
-  const maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
+  const { maxInFlight: given } = options;
+  const maxInFlight = isLimit(given) ? given : resolveLimit("maxInFlight", given, 16_384);
   const closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
   // What one client sends on one connection is heard in order, so nothing may have to be loaded first.
   bringLegacyEra(legacyEra);
   bringFurtherMethods(furtherMethods);
   const multiplexer = new Multiplexer(channel, { maxInFlight });
   const session = server.openSession({
+    principal: principal?.id,
     notify: (message) => multiplexer.notify(message),
     exchange: (request, sink) => multiplexer.exchange(request, sink),
   });
@@ -149,4 +156,8 @@ export function openChannel(
     await multiplexer.close();
     await closed;
   }
+}
+
+function isLimit(given: unknown): given is RequestLimit {
+  return isObject(given) && "reached" in given && typeof given["add"] === "function";
 }

@@ -94,12 +94,15 @@ export abstract class PostAnswer implements Rostered {
 
   /** Ends the answer with its final message, which must be text if it is to be an event. */
   protected conclude(status: number, body: string | EncodedParts): void {
+    const { call } = this;
     const isEvent = typeof body === "string" && this.isEvent(status);
     if (!this.#end()) return;
-    if (isEvent && this.#stream !== undefined) return this.#stream.finish(body);
-    if (this.#gone) return;
-    if (isEvent) this.call.send(200, EVENT_STREAM, this.loneEvent(body));
-    else this.call.send(status, JSON_BODY, body);
+    if (isEvent && this.#stream !== undefined) this.#stream.finish(body);
+    else if (this.#gone) return;
+    else if (isEvent) call.send(200, EVENT_STREAM, this.loneEvent(body));
+    else call.send(status, JSON_BODY, body);
+    const { unsent } = call.front;
+    if (unsent !== undefined) call.endpoint.load.addUntil(call.client, this.load, unsent);
   }
 
   /**
@@ -142,6 +145,11 @@ export class Answer extends PostAnswer implements Reply {
     this.wait();
   }
 
+  /** The work that it has waited for has begun. */
+  goOn(work: Exchange): void {
+    this.#work = work;
+  }
+
   notify(message: NotificationMessage): void | Promise<void> {
     if (!this.isOpen) return;
     // Encoded first, so that what cannot be sent does not open a stream.
@@ -153,6 +161,11 @@ export class Answer extends PostAnswer implements Reply {
     if (!this.isOpen) return;
     const status = this.statusOf(message);
     this.conclude(status, this.isEvent(status) ? encodeMessage(message) : encodeParts(message));
+  }
+
+  busyUntil(settled: Promise<void>): void {
+    const { client, endpoint } = this.call;
+    endpoint.load.addUntil(client, 1, settled);
   }
 
   override cancel(reason: string, status?: number): void {
@@ -197,9 +210,19 @@ export class ModernAnswer extends Answer {
   }
 }
 
-/** Has a request answered, if there is room for another one. */
+const NOT_BEGUN: Exchange = { cancel() {} };
+
+/**
+ * Has a request answered, if there is room for another one. One that was sent ahead of the answers to others takes its place
+ * now, but begins when it can be answered: what it returns would only wait in memory.
+ */
 export function serveRequest(request: RequestMessage, answer: Answer, meta?: PerRequestMeta): void {
   const { call } = answer;
-  const { endpoint } = call;
-  if (endpoint.load.hasRoom(call, 1, request.id)) answer.begin(endpoint.serving.serve(request, answer, call, meta));
+  const { endpoint, front } = call;
+  if (!endpoint.load.hasRoom(call, 1, request.id)) return;
+  if (!front.isBehind) return answer.begin(endpoint.serving.serve(request, answer, call, meta));
+  answer.begin(NOT_BEGUN);
+  front.onTurn(() => {
+    if (answer.isOpen) answer.goOn(endpoint.serving.serve(request, answer, call, meta));
+  });
 }

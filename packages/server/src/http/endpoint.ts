@@ -1,7 +1,7 @@
 import { Roster } from "@toolwire/protocol";
 import { isThenable } from "../request/thenable.ts";
 import { ADMISSION_MS } from "../serving/admission-options.ts";
-import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
+import { isAllowedHost, isAllowedOrigin, namesSeveral } from "../serving/allowed-hosts.ts";
 import { networkOf } from "../serving/caller-key.ts";
 import type { Serving } from "../serving/contract.ts";
 import { isPrincipal } from "../serving/is-principal.ts";
@@ -99,6 +99,7 @@ export class HttpEndpoint {
 
   /** An answer is not complete yet. */
   hold(answer: PostAnswer): void {
+    if (answer.place !== undefined) return;
     this.inFlight.add(answer);
     this.load.add(answer.call.client, answer.load);
   }
@@ -133,6 +134,7 @@ export class HttpEndpoint {
   #checkSource(call: HttpCall): boolean {
     const { allowedHosts, allowedOrigins, path } = this.settings;
     const host = call.header("host");
+    if (namesSeveral(host)) return call.turnAway((from) => from.severalHosts());
     if (!isAllowedHost(host, allowedHosts)) return call.turnAway((from) => from.foreignHost(host));
     const origin = call.header("origin");
     if (origin !== undefined) {
@@ -150,9 +152,11 @@ export class HttpEndpoint {
 
   #route(call: HttpCall): void {
     if (!this.isOpenFor(call)) return;
+    const { front } = call;
+    if (front.method === "GET" && front.isBehind) return void call.turnAway((from) => from.streamBehind());
     const ssePath = this.#ssePathOf(call);
     if (ssePath !== undefined) return this.withLegacy(call, ({ ssePair }) => ssePair?.accept(call, ssePath));
-    if (call.front.method === "POST") return readJson(call, (value) => acceptPost(call, value));
+    if (front.method === "POST") return readJson(call, (value) => acceptPost(call, value));
     this.withLegacy(call, (legacy) => legacy.acceptBodiless(call));
   }
 

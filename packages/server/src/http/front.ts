@@ -37,6 +37,18 @@ export interface HttpFront {
   /** Begins an answer whose length is not known yet. */
   stream(headers: HeaderList): StreamOut;
 
+  /** Whether answers to earlier requests on the same connection have to be complete before this one can be sent. */
+  readonly isBehind: boolean;
+
+  /** Calls back when the answers ahead of this one are complete; never, if the connection is lost before. */
+  onTurn(listener: () => void): void;
+
+  /**
+   * Resolves when all of a complete answer has left this process, or is lost. `undefined` if nothing of it is left here,
+   * or if the platform does not tell.
+   */
+  readonly unsent: Promise<void> | undefined;
+
   /**
    * Calls back at most once: if the client goes away before it has been answered completely. A further listener takes the
    * place of the one before.

@@ -3,7 +3,7 @@ import type { HttpCall } from "./call.ts";
 
 /**
  * Counts the requests that are in flight: in all, and by client. A client is the caller if it is known, or else a
- * connection.
+ * connection. A request counts until its work has ended and its answer has left this process.
  */
 export class Load {
   #all = 0;
@@ -28,6 +28,12 @@ export class Load {
     if (typeof client === "object") this.#byConnection.set(client, load);
     else if (load > 0) this.#byCaller.set(client, load);
     else this.#byCaller.delete(client);
+  }
+
+  /** Counts so many requests of a client for as long as something of them is left here. */
+  addUntil(client: string | object, count: number, end: Promise<void>): void {
+    this.add(client, count);
+    void end.then(() => this.add(client, -count));
   }
 
   #of(client: string | object): number {

@@ -61,7 +61,10 @@ export interface HttpOptions extends AdmissionOptions {
    * 1 MiB.
    */
   readonly maxQueuedBytes?: number | undefined;
-  /** How many requests may be in flight at once, including open subscriptions. More get a 503. Default 10 000. */
+  /**
+   * How many requests may be in flight at once, including open subscriptions. More get a 503. A request counts until its
+   * handler has stopped, even if it was cancelled or timed out, and its answer has left the process. Default 10 000.
+   */
   readonly maxInFlight?: number | undefined;
   /**
    * How many requests of one client may be in flight at once. An authenticated caller is one client on all its

@@ -4,7 +4,15 @@ import { internal, tryAgain, type Refusal } from "../serving/refusals.ts";
 import { JSON_BODY, type HttpCall } from "./call.ts";
 import type { BodyProblem } from "./front.ts";
 
-export { foreignHost, foreignOrigin, shuttingDown, unidentified, unwelcome, wrongPath } from "../serving/refusals.ts";
+export {
+  foreignHost,
+  foreignOrigin,
+  severalHosts,
+  shuttingDown,
+  unidentified,
+  unwelcome,
+  wrongPath,
+} from "../serving/refusals.ts";
 
 /** Answers a call with a refusal, unless it has been answered otherwise. */
 export function refuse(call: HttpCall, refusal: Refusal | void): void {
@@ -101,7 +109,15 @@ export function unusable(call: HttpCall, error: unknown): Refusal {
 
 /** Too much at once: the client may try again in a moment. */
 export function busy(status: 429 | 503, id?: RequestId): Refusal {
-  return tryAgain(1, status, "Too many requests at once; try again when some have been answered.", id);
+  const message =
+    "Too many requests at once; try again when some have been answered. " +
+    "One that was cancelled or timed out counts until its work has ended.";
+  return tryAgain(1, status, message, id);
+}
+
+/** A stream would have to wait for an answer that may never end, with all that is sent on it. */
+export function streamBehind(): Refusal {
+  return tryAgain(1, 429, "A stream cannot be opened behind an answer that is not complete: use another connection.");
 }
 
 /** Something failed that nothing a client sends should make fail; it must not end the process. */

@@ -11,6 +11,8 @@ export class WebFront implements HttpFront {
   readonly routedPath: string;
   readonly connection: undefined;
   readonly address: undefined;
+  readonly isBehind = false;
+  readonly unsent: undefined;
   /** What becomes the return value of `fetch`. */
   readonly response: Promise<Response>;
   readonly raw: Request;
@@ -53,6 +55,10 @@ export class WebFront implements HttpFront {
     this.#stream = new WebStream(() => this.#gone?.());
     this.#resolve(new Response(this.#stream.readable, { headers: toHeaders(headers) }));
     return this.#stream;
+  }
+
+  onTurn(listener: () => void): void {
+    listener();
   }
 
   onGone(listener: () => void): void {

@@ -59,6 +59,10 @@ export class Session extends PatientListener implements LegacySession {
 
   // What subscriptions need.
 
+  protected override get caller(): string | undefined {
+    return this.link.principal;
+  }
+
   protected override wants(change: Change): boolean {
     return !("uri" in change) || this.watched?.has(change.uri) === true;
   }

@@ -11,9 +11,11 @@ import { record } from "../request/explain.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { whenReady } from "../request/thenable.ts";
 import { answerWithQuestions } from "./answer-with-questions.ts";
+import { expectKind } from "./expect-kind.ts";
 
 /** Answers `tools/call`: arguments are checked, the tool runs, its result is checked. */
 export function callTool(call: ServedRequest, given: object | undefined): object | Promise<object> {
+  expectKind(call, "tools");
   const params = readCallToolParams(given);
   const tool = call.definition.tools.find(params.name);
   if (tool === undefined) return refuseUnknown(call, params.name);
@@ -46,6 +48,7 @@ async function goThrough(
     return await runThrough(
       middleware,
       params === call.params ? call : withParams(call, params),
+      call,
       (changed) => attempt(call, tool, changed === params ? params : readCallToolParams(changed)),
       tool.name,
     );

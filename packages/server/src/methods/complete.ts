@@ -1,14 +1,15 @@
 import { readCompleteParams, type CompleteParams, type CompleteResult } from "@toolwire/protocol";
 import { defined } from "../definition/defined.ts";
 import type { Complete, Suggestions } from "../definition/resource.ts";
-import { invalidParams, methodNotFound, unknownName } from "../errors.ts";
+import { invalidParams, unknownName } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { whenReady } from "../request/thenable.ts";
+import { expectKind } from "./expect-kind.ts";
 import { unknownTemplate } from "./unknown-resource.ts";
 
 /** Answers `completion/complete`. */
 export function complete(call: ServedRequest, given: object | undefined): object | Promise<object> {
-  if (call.definition.capabilities.completions === undefined) throw methodNotFound(call.method);
+  expectKind(call, "completions");
   const params = readCompleteParams(given);
   const suggest = findComplete(call, params);
   if (suggest === undefined) return toResult([]);

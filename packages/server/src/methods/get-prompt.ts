@@ -13,9 +13,11 @@ import type { CompiledPrompt } from "../registry/prompts.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { whenReady } from "../request/thenable.ts";
 import { answerWithQuestions } from "./answer-with-questions.ts";
+import { expectKind } from "./expect-kind.ts";
 
 /** Answers `prompts/get`. */
 export function getPrompt(call: ServedRequest, given: object | undefined): object | Promise<object> {
+  expectKind(call, "prompts");
   const params = readGetPromptParams(given);
   const prompt = call.definition.prompts.find(params.name);
   if (prompt === undefined) throw unknownName("prompt", params.name);

@@ -1,7 +1,7 @@
 import { readListParams } from "@toolwire/protocol";
 import type { Definition } from "../definition/definition.ts";
-import { methodNotFound } from "../errors.ts";
 import type { ListPages } from "../registry/list-pages.ts";
+import { expectKind } from "./expect-kind.ts";
 import type { Handler } from "./routes.ts";
 
 /** Answers requests for a list whose pages are prepared, if the server has things of the kind. */
@@ -9,8 +9,11 @@ export function listEntries(
   kind: "tools" | "resources" | "prompts",
   pagesOf: (definition: Definition) => ListPages,
 ): Handler {
-  return ({ definition, method, revision }, params) => {
-    if (definition.capabilities[kind] === undefined) throw methodNotFound(method);
-    return pagesOf(definition).page(revision, readListParams(params).cursor);
+  return (call, params) => {
+    expectKind(call, kind);
+    const { definition, revision, shows } = call;
+    const { cursor } = readListParams(params);
+    const pages = pagesOf(definition);
+    return shows === undefined ? pages.page(revision, cursor) : pages.shownPage(revision, cursor, shows);
   };
 }

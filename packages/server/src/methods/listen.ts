@@ -7,22 +7,34 @@ import {
   type SubscriptionFilter,
 } from "@toolwire/protocol";
 import type { Definition } from "../definition/definition.ts";
+import { invalidParams } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { PatientListener } from "../subscriptions/patient-listener.ts";
 import { sendIfPossible, type Change } from "../subscriptions/subscriptions.ts";
 import { cutWatched } from "../subscriptions/watched.ts";
 
+/** How long a request for a stream may be, in characters of JSON: its id comes back with everything that is sent. */
+const MAX_CHARACTERS = 512 * 1024;
+
 /** Answers `subscriptions/listen`: acknowledges at once, tells of changes, and responds when the stream ends. */
 export function listen(call: ServedRequest, given: object | undefined): Promise<ListenResult> {
   const { notifications } = readListenParams(given);
+  expectShort(call, given);
   const accepted = acceptFilter(call, notifications);
   claimRoom(call);
+  // The stream may be open for days.
+  call.forgetParams();
   return new Promise((resolve) => {
     const stream = new ListenStream(call, accepted, resolve);
     stream.acknowledge();
     call.definition.subscriptions.add(stream);
     call.signal.addEventListener("abort", () => stream.leave(), { once: true });
   });
+}
+
+function expectShort({ requestId }: ServedRequest, params: object | undefined): void {
+  if (JSON.stringify([requestId, params]).length <= MAX_CHARACTERS) return;
+  throw invalidParams(`A subscription takes at most ${MAX_CHARACTERS} characters: watch fewer resources with each.`);
 }
 
 /** How many streams each caller of a server has, as long as it has any. */
@@ -67,6 +79,7 @@ class ListenStream extends PatientListener {
   readonly #resolve: (result: ListenResult) => void;
   readonly #meta: { readonly [MetaKey.SubscriptionId]: string | number };
   readonly connection: object;
+  protected override readonly caller: string | undefined;
   #hasLeft = false;
 
   constructor(call: ServedRequest, filter: SubscriptionFilter, resolve: (result: ListenResult) => void) {
@@ -77,6 +90,7 @@ class ListenStream extends PatientListener {
     this.#resolve = resolve;
     this.#meta = { [MetaKey.SubscriptionId]: call.requestId };
     this.connection = call.origin.connection;
+    this.caller = call.principal?.id;
   }
 
   /** Says what was agreed on. */

@@ -9,11 +9,13 @@ import { encodeBinary } from "../content/binary.ts";
 import type { ReadAnswer, ReadContents, ReadReturn } from "../definition/resource.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { answerWithQuestions } from "./answer-with-questions.ts";
+import { expectKind } from "./expect-kind.ts";
 import { locateResource, type FoundResource } from "./locate-resource.ts";
 import { resourceNotFound } from "./unknown-resource.ts";
 
 /** Answers `resources/read`. */
 export function readResource(call: ServedRequest, given: object | undefined): object | Promise<object> {
+  expectKind(call, "resources");
   const params = readReadResourceParams(given);
   const found = locateResource(call.definition.resources, params.uri);
   if (found === undefined) throw resourceNotFound(call.revision, params.uri);

@@ -2,13 +2,14 @@ import { isObject, type ListenParams } from "@toolwire/protocol";
 import { expectFunction } from "../definition/expect-option.ts";
 import type { Awaitable } from "../definition/tool.ts";
 import { unknownName } from "../errors.ts";
+import { expectKind } from "../methods/expect-kind.ts";
 import { locateResource } from "../methods/locate-resource.ts";
 import { resourceNotFound, unknownTemplate } from "../methods/unknown-resource.ts";
 import { refuseUnknown } from "../methods/call-tool.ts";
 import type { Context } from "../request/context.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { cutWatched } from "../subscriptions/watched.ts";
-import type { Middleware, RequestCall } from "./middleware.ts";
+import type { Middleware, Next, RequestCall } from "./middleware.ts";
 
 /** A tool, prompt, resource or template that a caller wants to see or use. */
 export type AccessSubject =
@@ -49,38 +50,71 @@ export function accessControl(allows: AccessRule): Middleware {
     // `async` also makes a promise of what the rule throws at once.
     const check = async (subject: AccessSubject): Promise<boolean> => allows(subject, call.context);
     const list = LISTS.get(call.method);
-    if (list !== undefined) return filterList(call, await next(), list, check);
+    if (list !== undefined) return filterList(call, next, list, check);
     if (call.method === "subscriptions/listen") return next(await filterWatched(call, check));
     const subject = subjectOf(call);
-    if (subject === undefined || (await check(subject))) return next();
-    return refuse(call, subject);
+    if (subject === undefined) return next();
+    return (await check(subject)) ? keepPrivate(await next()) : refuse(call, subject);
   };
 }
 
 type Check = (subject: AccessSubject) => Promise<boolean>;
 
+/** An item of a list, as clients see it. */
+type Item = { readonly [key: string]: unknown };
+
 interface FilteredList {
+  /** The member of the result that holds the items. */
   readonly member: string;
-  readonly subjectOf: (item: { readonly [key: string]: unknown }, call: RequestCall) => AccessSubject;
+  /** The member of an item that tells it from others. */
+  readonly key: string;
+  readonly subjectOf: (item: Item, call: RequestCall) => AccessSubject;
 }
 
 /** By method, which comes from peers: hence a `Map`. */
 const LISTS: ReadonlyMap<string, FilteredList> = new Map<string, FilteredList>([
-  ["tools/list", { member: "tools", subjectOf: ({ name }) => ({ kind: "tool", name: String(name) }) }],
-  ["prompts/list", { member: "prompts", subjectOf: ({ name }) => ({ kind: "prompt", name: String(name) }) }],
-  ["resources/list", { member: "resources", subjectOf: ({ uri }, call) => resourceOf(call, String(uri)) }],
+  ["tools/list", { member: "tools", key: "name", subjectOf: ({ name }) => ({ kind: "tool", name: String(name) }) }],
+  [
+    "prompts/list",
+    { member: "prompts", key: "name", subjectOf: ({ name }) => ({ kind: "prompt", name: String(name) }) },
+  ],
+  ["resources/list", { member: "resources", key: "uri", subjectOf: ({ uri }, call) => resourceOf(call, String(uri)) }],
   [
     "resources/templates/list",
-    { member: "resourceTemplates", subjectOf: ({ uriTemplate }, call) => templateOf(call, String(uriTemplate)) },
+    {
+      member: "resourceTemplates",
+      key: "uriTemplate",
+      subjectOf: ({ uriTemplate }, call) => templateOf(call, String(uriTemplate)),
+    },
   ],
 ]);
 
-async function filterList(call: RequestCall, result: object, list: FilteredList, check: Check): Promise<object> {
-  const { member } = list;
-  const items = (result as { [member: string]: readonly { [key: string]: unknown }[] })[member] ?? [];
-  const verdicts = await Promise.all(items.map((item) => check(list.subjectOf(item, call))));
-  // What one caller may see is nobody else's business, so it must not be shared by caches.
-  return { ...result, [member]: items.filter((_, index) => verdicts[index]), cacheScope: "private" };
+/**
+ * A list without what the caller may not see. The handler of the list fills its pages with what is left; what middleware has
+ * added to its result is looked at afterwards.
+ */
+async function filterList(call: RequestCall, next: Next, list: FilteredList, check: Check): Promise<object> {
+  const { member, key, subjectOf: describe } = list;
+  const verdicts = new Map<unknown, Promise<boolean>>();
+  const shows = (item: Item): Promise<boolean> => {
+    const known = verdicts.get(item[key]);
+    if (known !== undefined) return known;
+    const verdict = check(describe(item, call));
+    verdicts.set(item[key], verdict);
+    return verdict;
+  };
+  const request = call.context as ServedRequest;
+  const { shows: outer } = request;
+  request.shows = async (item) => (outer === undefined || (await outer(item))) && shows(item as Item);
+  const result = await next();
+  const items = (result as { readonly [member: string]: readonly Item[] })[member] ?? [];
+  const isShown = await Promise.all(items.map(shows));
+  return { ...result, [member]: items.filter((_, index) => isShown[index]), cacheScope: "private" };
+}
+
+/** A result that caches must not share: what one caller may see is nobody else's business. */
+function keepPrivate(result: object): object {
+  return "cacheScope" in result ? { ...result, cacheScope: "private" } : result;
 }
 
 /** The parameters of a subscription without the resources that the caller may not watch. */
@@ -122,7 +156,9 @@ function templateOf({ context }: RequestCall, uri: string): AccessSubject {
   return { kind: "template", uri, name: families.get(uri)?.name };
 }
 
-function refuse({ context, params }: RequestCall, subject: AccessSubject): object {
+function refuse({ context, method, params }: RequestCall, subject: AccessSubject): object {
+  const isCompletion = method === "completion/complete" || subject.kind === "template";
+  expectKind(context as ServedRequest, isCompletion ? "completions" : `${subject.kind}s`);
   if (subject.kind === "tool") return refuseUnknown(context as ServedRequest, subject.name);
   if (subject.kind === "prompt") throw unknownName("prompt", subject.name);
   if (subject.kind === "template") throw unknownTemplate();

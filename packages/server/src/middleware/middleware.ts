@@ -39,6 +39,11 @@ export type MiddlewareReturn<Hint extends string = string> =
 /** Continues with the request, with other parameters if any are given. */
 export type Next = (params?: object) => Promise<object>;
 
+/** Takes note of the parts of a request's work that run. */
+interface Tracker {
+  track<T>(part: T | PromiseLike<T>): Promise<T>;
+}
+
 /**
  * Runs a request through middleware, outermost first, and then to its handler. `tool` is the name of the tool that the
  * middleware goes around; without it, the middleware goes around all requests.
@@ -49,6 +54,7 @@ export type Next = (params?: object) => Promise<object>;
 export function runThrough(
   middleware: readonly Middleware[],
   call: RequestCall,
+  tracker: Tracker,
   handle: (params: object | undefined) => object | Promise<object>,
   tool?: string,
 ): object | Promise<object> {
@@ -62,7 +68,7 @@ export function runThrough(
     const returned: unknown = layer(current, (params) => {
       // A promise also of what is thrown at once, so that middleware can rely on one way of failing.
       try {
-        return Promise.resolve(enter(index + 1, params === undefined ? current : withParams(current, params)));
+        return tracker.track(enter(index + 1, params === undefined ? current : withParams(current, params)));
       } catch (error) {
         return Promise.reject(error as Error);
       }

@@ -1,6 +1,7 @@
 import { isObject } from "@toolwire/protocol";
 import { expectLimit, expectFunction } from "../definition/expect-option.ts";
 import { expectOptions } from "../definition/known-options.ts";
+import { removeInvisible } from "./invisible-text.ts";
 import type { Middleware } from "./middleware.ts";
 
 /** The options of {@link sanitizeOutput}. */
@@ -17,18 +18,13 @@ export interface SanitizeOptions {
 /** The requests whose results carry texts of others, on their way to a model. */
 const METHODS = ["tools/call", "resources/read", "prompts/get"];
 
-/**
- * Control characters except tab and line breaks; marks that reorder text on screen; and what is invisible to people,
- * but read by models: zero-width spaces and joiners of words, tag characters and supplementary variation selectors.
- * Joiners that scripts and emoji need (U+200C, U+200D, U+FE0F) stay.
- */
-const INVISIBLE =
-  // oxlint-disable-next-line no-misleading-character-class -- the selectors are meant one by one, with what they follow or not.
-  /(?![\t\n\r])\p{Cc}|[\u00ad\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]/gu;
+/** Control characters except tab and line breaks. */
+const CONTROLS = /(?![\t\n\r])\p{Cc}/gu;
 
 /**
  * Middleware that removes from results what could deceive people or models: terminal escapes, control characters,
- * reordering marks and invisible characters. Keys and binary data stay as they are.
+ * reordering marks and invisible characters. Keys and binary data stay as they are. Joiners and selectors stay where the
+ * letters and emoji beside them need them.
  *
  * It cleans the results of `tools/call`, `resources/read` and `prompts/get`, and with them the questions to modern clients.
  * It does not clean what else goes out while a request is served: `ctx.log`, `ctx.progress`, `ctx.notify`, questions to
@@ -39,7 +35,8 @@ export function sanitizeOutput(options: SanitizeOptions = {}): Middleware {
   const further = expectFunction("clean", options.clean ?? ((text: string) => text));
   const longest = expectLimit("maxTextLength", maxTextLength ?? Infinity);
   const escapes = matchEscapes();
-  const clean = (text: string): string => further(text.replaceAll(escapes, "").replaceAll(INVISIBLE, ""));
+  const clean = (text: string): string =>
+    further(removeInvisible(text.replaceAll(escapes, "").replaceAll(CONTROLS, "")));
   const shorten = (text: string): string => {
     const plain = clean(text);
     if (plain.length <= longest) return plain;

@@ -18,8 +18,8 @@ const LONGEST_TIMER = 0x7fff_ffff;
 
 /**
  * Middleware that ends requests that take too long: `ctx.signal` aborts and the caller gets an error, whether or not
- * the handler stops. Subscriptions are not limited. Each request has a timer of its own, because in workers a timer
- * ends with the request in which it was set.
+ * the handler stops. A handler that does not stop counts as a request in flight until it does. Subscriptions are not
+ * limited. Each request has a timer of its own, because in workers a timer ends with the request in which it was set.
  */
 export function timeLimit(options: TimeLimitOptions): Middleware {
   const timeout = expectLimit("timeout", expectOptions("timeLimit", options, { timeout: true }).timeout);

@@ -8,6 +8,7 @@ import { HTTP_OPTIONS, type HttpOptions } from "../http/options.ts";
 import type { Serving } from "../serving/contract.ts";
 import { expectServing } from "../serving/expect-serving.ts";
 import { NodeFront, wasRead } from "./node-front.ts";
+import { isBlocked } from "./pipelining.ts";
 import { keepAliveTogether } from "./shared-keep-alive.ts";
 
 /** A request listener for `node:http`. It is also a handler for Express and, with `raw` requests, for Fastify. */
@@ -48,7 +49,8 @@ export function createNodeHandler(server: Serving, options: HttpOptions = {}): N
 export function toNodeHandler(endpoint: HttpEndpoint): NodeHandler {
   const handle = (request: IncomingMessage, response: ServerResponse, body?: unknown): void => {
     if (typeof (response as Partial<ServerResponse> | undefined)?.writeHead !== "function") throw noResponse();
-    endpoint.accept(new NodeFront(request, response, findBody(request, body)));
+    if (isBlocked(request, response)) request.socket.destroy();
+    else endpoint.accept(new NodeFront(request, response, findBody(request, body)));
   };
   const close = (): Promise<void> => endpoint.close();
   return Object.assign(handle, { close, [Symbol.asyncDispose]: close });

@@ -3,22 +3,26 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { Roster, type EncodedParts, type Rostered } from "@toolwire/protocol";
 import type { Body, BodyProblem, HeaderList, HttpFront, StreamOut } from "../http/front.ts";
-import { headerOf } from "./header-of.ts";
+import { headerOf, hostOf } from "./header-of.ts";
+import { namesSeveral } from "../serving/allowed-hosts.ts";
 import { isPath, pathOf, readTarget } from "../serving/request-target.ts";
+import { isBehind } from "./pipelining.ts";
 
 /** How long a client may take nothing of an answer that is complete on our side. */
 const STALLED_MS = 60_000;
+
+const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /** How much of a body is read after its request was refused. */
 const MAX_IGNORED_BYTES = 1024 * 1024;
 
 /** A request and a response of `node:http`, used as they are. */
-export class NodeFront implements HttpFront, Waiting {
+export class NodeFront implements HttpFront, Rostered {
   place: number | undefined = undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #body: unknown;
-  #waiting: Roster<Waiting> | undefined;
+  #waiting: Roster<NodeFront> | undefined;
   #gone: (() => void) | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, body: unknown) {
@@ -61,7 +65,9 @@ export class NodeFront implements HttpFront, Waiting {
   }
 
   header(name: string): string | undefined {
-    return (name === "host" ? this.#authority : undefined) ?? headerOf(this.#request, name);
+    if (name !== "host") return headerOf(this.#request, name);
+    const host = hostOf(this.#request);
+    return namesSeveral(host) ? host : (this.#authority ?? host);
   }
 
   readBody(limit: number, receive: (body: Body | BodyProblem) => void): void {
@@ -72,14 +78,14 @@ export class NodeFront implements HttpFront, Waiting {
     if (wasRead(request)) return receive("gone");
     // Nearly always there is one chunk. Others are gathered in a buffer that doubles when it is full: kept one by one, a body
     // that comes in chunks of a byte would cost two hundred times its size.
-    let bytes: Buffer = Buffer.alloc(0);
+    let bytes: Buffer = NO_BYTES;
     let length = 0;
     request.on("data", (chunk: Buffer) => {
       if (isRefused) return;
       const end = length + chunk.length;
       if (end > limit) {
         isRefused = true;
-        bytes = Buffer.alloc(0);
+        bytes = NO_BYTES;
         return receive("tooLarge");
       }
       if (length === 0) bytes = chunk;
@@ -90,7 +96,11 @@ export class NodeFront implements HttpFront, Waiting {
       length = end;
     });
     request.on("end", () => {
-      if (!isRefused) receive(decode(bytes.subarray(0, length)));
+      if (isRefused) return;
+      const body = decode(bytes.subarray(0, length));
+      // The request is there for as long as its answer, which may be a stream, and with it these listeners.
+      bytes = NO_BYTES;
+      receive(body);
     });
   }
 
@@ -112,6 +122,24 @@ export class NodeFront implements HttpFront, Waiting {
 
   stream(headers: HeaderList): StreamOut {
     return new NodeStream(this, this.#response, headers);
+  }
+
+  get isBehind(): boolean {
+    return isBehind(this.#request, this.#response);
+  }
+
+  onTurn(listener: () => void): void {
+    // Node writes what it has kept right behind this event.
+    this.#response.once("socket", () => queueMicrotask(listener));
+  }
+
+  get unsent(): Promise<void> | undefined {
+    const response = this.#response;
+    // Of a mere object, as adapters for functions in the cloud have it, nothing is known.
+    if (response.destroyed || !((response.socket?.writableLength ?? 0) > 0)) return undefined;
+    return new Promise((resolve) => {
+      response.once("finish", () => resolve()).once("close", () => resolve());
+    });
   }
 
   onGone(listener: () => void): void {
@@ -166,21 +194,16 @@ function sendBody(response: ServerResponse, body: string | EncodedParts, length:
   }
 }
 
-/** Something that wants to know if a connection is lost. */
-interface Waiting extends Rostered {
-  lost(): void;
-}
-
-const connections = new WeakMap<Socket, Roster<Waiting>>();
+const connections = new WeakMap<Socket, Roster<NodeFront>>();
 
 /**
  * What waits on a connection. Neither of its objects will do: a request closes as soon as its body is read, and a response
  * that waits for its turn behind another hears of nothing.
  */
-function waitingOn(socket: Socket): Roster<Waiting> {
+function waitingOn(socket: Socket): Roster<NodeFront> {
   const known = connections.get(socket);
   if (known !== undefined) return known;
-  const waiting = new Roster<Waiting>();
+  const waiting = new Roster<NodeFront>();
   connections.set(socket, waiting);
   // Adapters for functions in the cloud make requests whose socket is a mere object, which never closes.
   if (typeof socket.on === "function") {
@@ -192,13 +215,11 @@ function waitingOn(socket: Socket): Roster<Waiting> {
 }
 
 /** An answer in pieces. The head goes out with the first of them; if that is also the last, the length is known. */
-class NodeStream implements StreamOut, Waiting {
-  place: number | undefined = undefined;
+class NodeStream implements StreamOut {
   readonly #front: NodeFront;
   readonly #response: ServerResponse;
   readonly #headers: HeaderList;
   #draining: Promise<void> | undefined;
-  #settle: (() => void) | undefined;
 
   constructor(front: NodeFront, response: ServerResponse, headers: HeaderList) {
     this.#front = front;
@@ -216,22 +237,13 @@ class NodeStream implements StreamOut, Waiting {
     if (!response.headersSent) response.writeHead(200, [...this.#headers]);
     if (response.write(text)) return;
     return (this.#draining ??= new Promise((resolve) => {
-      const waiting = waitingOn(this.#front.raw.socket);
       const settle = (): void => {
         response.off("drain", settle).off("close", settle);
-        waiting.delete(this);
-        this.#draining = this.#settle = undefined;
+        this.#draining = undefined;
         resolve();
       };
-      this.#settle = settle;
       response.on("drain", settle).on("close", settle);
-      waiting.add(this);
     }));
-  }
-
-  /** The connection is lost: nobody will read on. */
-  lost(): void {
-    this.#settle?.();
   }
 
   end(text: string): void {
@@ -263,13 +275,9 @@ function limitRest(request: IncomingMessage): void {
 /** Cuts off a client that has its whole answer coming and reads nothing of it; `node:http` itself would wait for ever. */
 function limitStalling(response: ServerResponse): void {
   const { socket } = response;
-  if (socket === null) {
-    // Its turn comes after other answers. What was kept until then is written right behind this event.
-    response.once("socket", () => queueMicrotask(() => limitStalling(response)));
-    return;
-  }
-  // Of a mere object, as adapters for functions in the cloud have it, nothing is known.
-  if (!(socket.writableLength > 0)) return;
+  // What waits for its turn behind another answer is a refusal, or as short. Of a mere object, as adapters for functions in
+  // the cloud have it, nothing is known.
+  if (socket === null || !(socket.writableLength > 0)) return;
   const { timeout = 0 } = socket;
   socket.setTimeout(STALLED_MS);
   // The server may be somebody else's. Ahead of `node:http`, which then sets the time that a connection may be idle.

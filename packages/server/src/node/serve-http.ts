@@ -88,13 +88,11 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
-  /** Answers that are still to come, where it may take a while to find out who asks. */
-  const awaited = new Set<ServerResponse>();
+  /** The latest answer on each connection. Weak: an answer that waits behind others hears of no end of its connection. */
+  const latest = new WeakMap<Socket, ServerResponse>();
   const take = (request: IncomingMessage, response: ServerResponse): void => {
-    if (options.authenticate !== undefined) {
-      awaited.add(response);
-      response.once("close", () => awaited.delete(response));
-    }
+    // It may take a while to find out who asks; until then, nobody else knows of the answer.
+    if (options.authenticate !== undefined) latest.set(request.socket, response);
     handle(request, response);
   };
   http.on("request", take);
@@ -131,9 +129,8 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
     await finished;
     // All answers are complete, but some may still be on their way to clients that read slowly.
     const timer = setTimeout(() => http.closeAllConnections(), Math.max(deadline - performance.now(), 0));
-    const busy = new Map([...awaited].map((response) => [response.socket, response]));
     for (const socket of sockets) {
-      const response = busy.get(socket);
+      const response = latest.get(socket);
       if (response === undefined || response.writableEnded) socket.destroySoon();
       else response.once("close", () => socket.destroySoon());
     }

@@ -6,6 +6,7 @@ import { readCursor, writeCursor } from "./cursor.ts";
 import { listResult } from "./list-pages.ts";
 import { countBefore, readMemberCursor, writeMemberCursor } from "./member-cursor.ts";
 import type { CompiledTemplate, RegisteredResources } from "./resources.ts";
+import { pageOfShown, takeShown, type Shows, type ShownPage } from "./shown-entries.ts";
 
 const RESOURCES = { method: "resources/list", member: "resources" } as const;
 
@@ -13,43 +14,72 @@ const RESOURCES = { method: "resources/list", member: "resources" } as const;
  * A page of the resources with a URI of their own, and of the members that families name.
  *
  * What families name may differ from one request to the next, so these pages are not prepared. Families are asked one after
- * the other, and only those that a page has room for.
+ * the other, and only those that a page has room for; or, if some members are hidden from the caller, until one is found that
+ * is not, because a further page with nothing on it would tell of them.
  */
 export async function listWithMembers(
   ctx: Context,
   cursor: string | undefined,
   resources: RegisteredResources,
 ): Promise<object> {
-  const { settings, single, families, lastOrder } = resources;
+  const { settings, families } = resources;
   const finish = (items: readonly object[], nextCursor?: string): object =>
     listResult(ctx.revision, RESOURCES, items, nextCursor, settings);
   const call = ctx as ServedRequest;
+  const { shows } = call;
   const place = cursor === undefined ? undefined : await readMemberCursor(call, cursor);
-  let items: Resource[] = [];
+  let items: readonly object[] = [];
   if (place === undefined) {
-    const after = cursor === undefined ? 0 : readCursor("resources", cursor, lastOrder);
-    const rest = [...single.values()].filter(({ order }) => order > after);
-    const shown = rest.slice(0, settings.pageSize);
-    items = shown.map(({ listing }) => listing);
-    const last = shown.at(-1);
-    if (last !== undefined && rest.length > shown.length) return finish(items, writeCursor("resources", last.order));
+    const page = await listSingle(cursor, resources, shows);
+    if (page.nextCursor !== undefined) return finish(page.items, page.nextCursor);
+    items = page.items;
   }
   for (const family of families.values()) {
     const { order, list } = family;
     if (list === undefined || (place !== undefined && order < place.order)) continue;
     const room = settings.pageSize - items.length;
-    if (room <= 0) return finish(items, await writeMemberCursor(call, { order, shown: 0, lastUri: "" }));
+    if (room <= 0 && shows === undefined) {
+      return finish(items, await writeMemberCursor(call, { order, shown: 0, lastUri: "" }));
+    }
     const members = await listMembers(call, family);
     const start = place?.order === order ? countBefore(members, place) : 0;
-    const shown = members.slice(start, start + room);
-    items = items.concat(shown.filter(({ uri }) => isReadable(uri, family, resources) || leaveOut(call, family, uri)));
-    const end = start + shown.length;
-    const last = shown.at(-1);
-    if (last !== undefined && end < members.length) {
-      return finish(items, await writeMemberCursor(call, { order, shown: end, lastUri: last.uri }));
-    }
+    const { taken, hasMore } = await takeMembers(members.slice(start), room, shows);
+    items = items.concat(taken.filter(({ uri }) => isReadable(uri, family, resources) || leaveOut(call, family, uri)));
+    if (!hasMore) continue;
+    const last = taken.at(-1);
+    const shown = last === undefined ? start : members.indexOf(last, start) + 1;
+    return finish(items, await writeMemberCursor(call, { order, shown, lastUri: last?.uri ?? "" }));
   }
   return finish(items);
+}
+
+/** A page of the resources with a URI of their own. */
+async function listSingle(
+  cursor: string | undefined,
+  { settings, single, lastOrder }: RegisteredResources,
+  shows: Shows | undefined,
+): Promise<ShownPage> {
+  const { member } = RESOURCES;
+  const entries = [...single.values()];
+  if (shows !== undefined) return pageOfShown(member, entries, cursor, settings.pageSize, shows);
+  const after = cursor === undefined ? 0 : readCursor(member, cursor, lastOrder);
+  const rest = entries.filter(({ order }) => order > after);
+  const taken = rest.slice(0, settings.pageSize);
+  const last = taken.at(-1);
+  const hasMore = last !== undefined && rest.length > taken.length;
+  return {
+    items: taken.map(({ listing }) => listing),
+    nextCursor: hasMore ? writeCursor(member, last.order) : undefined,
+  };
+}
+
+async function takeMembers(
+  members: readonly Resource[],
+  room: number,
+  shows: Shows | undefined,
+): Promise<{ readonly taken: readonly Resource[]; readonly hasMore: boolean }> {
+  if (shows !== undefined) return takeShown(members, room, shows);
+  return { taken: members.slice(0, room), hasMore: members.length > room };
 }
 
 async function listMembers(call: ServedRequest, family: CompiledTemplate): Promise<Resource[]> {

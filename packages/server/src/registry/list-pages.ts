@@ -4,6 +4,7 @@ import { findLegacyEra } from "../legacy/era.ts";
 import type { Route } from "../methods/routes.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 import type { Entry } from "./registry.ts";
+import { pageOfShown, type Shows } from "./shown-entries.ts";
 
 /** How long, and for whom, clients may cache a result. */
 export interface CacheHint {
@@ -63,6 +64,14 @@ export class ListPages {
     const page = this.#make(revision, after);
     if (cursor === undefined || this.#issued.has(cursor)) this.#prepared.set(key, page);
     return page;
+  }
+
+  /** One page of what a caller may see. Not prepared: each caller may see something else. */
+  async shownPage(revision: Revision, cursor: string | undefined, shows: Shows): Promise<object> {
+    const kind = this.#kind;
+    const { pageSize } = this.#settings;
+    const { items, nextCursor } = await pageOfShown(kind.member, [...this.#entries()], cursor, pageSize, shows);
+    return listResult(revision, kind, items, nextCursor, this.#settings);
   }
 
   #make(revision: Revision, after: number): PreparedJson {

@@ -1,7 +1,11 @@
 import type { Resource, ResourceTemplate } from "@toolwire/protocol";
 import type { Complete, ListedResource, ReadReturn, ResourceDefinition } from "../definition/resource.ts";
+import { expectOption } from "../definition/expect-option.ts";
 import type { Awaitable } from "../definition/tool.ts";
 import type { Context } from "../request/context.ts";
+import type { UpdateOptions } from "../server.ts";
+import { isPrincipal } from "../serving/is-principal.ts";
+import type { ResourceChange } from "../subscriptions/subscriptions.ts";
 import { ListPages, type ListSettings } from "./list-pages.ts";
 import { Registry, type Entry } from "./registry.ts";
 
@@ -45,13 +49,13 @@ export class ResourceRegistry
   readonly single: Map<string, CompiledResource> = new Map<string, CompiledResource>();
   readonly families: Map<string, CompiledTemplate> = new Map<string, CompiledTemplate>();
   readonly templatePages: ListPages;
-  readonly #onUpdate: (uri: string) => void;
+  readonly #onUpdate: (change: ResourceChange) => void;
 
   constructor(
     settings: ListSettings,
     templateSettings: ListSettings,
     onChange: () => void,
-    onUpdate: (uri: string) => void,
+    onUpdate: (change: ResourceChange) => void,
   ) {
     super("resource", settings, onChange);
     const kind = { method: "resources/templates/list", member: "resourceTemplates" } as const;
@@ -59,9 +63,13 @@ export class ResourceRegistry
     this.#onUpdate = onUpdate;
   }
 
-  /** Tells everybody who watches this resource that its contents have changed. */
-  updated(uri: string): void {
-    this.#onUpdate(uri);
+  /** Tells everybody who watches this resource, or one caller who does, that its contents have changed. */
+  updated(uri: string, options: UpdateOptions = {}): void {
+    if (!("principal" in options)) return this.#onUpdate({ uri });
+    const { principal } = options;
+    const isFine = principal === undefined || isPrincipal(principal);
+    expectOption("principal", principal, isFine, 'an object with an `id`, such as { id: "ada" }');
+    this.#onUpdate({ uri, only: { id: principal?.id } });
   }
 
   protected override listed(): Iterable<CompiledResource> {

@@ -27,10 +27,12 @@ import type { Questions } from "../input/questions.ts";
 import { findLegacyEra } from "../legacy/era.ts";
 import type { Session } from "../legacy/session.ts";
 import type { RequestCall } from "../middleware/middleware.ts";
+import type { Shows } from "../registry/shown-entries.ts";
 import type { Origin, Principal, SuspendableReply } from "../serving/contract.ts";
 import { sendIfPossible } from "../subscriptions/subscriptions.ts";
 import type { Context } from "./context.ts";
 import { explain } from "./explain.ts";
+import { isThenable } from "./thenable.ts";
 
 /**
  * One request, from its arrival to its answer: what handlers know as their context, what middleware knows as the call,
@@ -42,15 +44,17 @@ import { explain } from "./explain.ts";
  */
 export class ServedRequest implements Context, RequestCall, Exchange {
   readonly definition: Definition;
-  readonly request: RequestMessage;
+  request: RequestMessage;
   readonly reply: Reply;
   readonly origin: Origin;
   readonly revision: Revision;
   /** What a modern request says about itself. */
-  readonly perRequest: PerRequestMeta | undefined;
+  perRequest: PerRequestMeta | undefined;
   /** The session of a legacy request; plain requests have none. */
   readonly session: Session | undefined;
   tool: Tool | undefined;
+  /** Whether the caller may see an item of the list that it asks for; `undefined` if all callers see the same. */
+  shows: Shows | undefined;
   /** The parameters of a request that may ask its client something, as its handler got them. */
   target: RetryParams | undefined;
 
@@ -58,6 +62,11 @@ export class ServedRequest implements Context, RequestCall, Exchange {
   #abortReason: unknown;
   #isOver = false;
   #isCancelled = false;
+  /** How many parts of the work run: the whole, and what each layer of middleware has called for. */
+  #running = 0;
+  #leave: (() => void) | undefined;
+  /** Tells the binding that nothing runs any more, if it was told that something does. */
+  #settle: (() => void) | undefined;
   #asking: Promise<Asking> | undefined;
   #questions: Questions | undefined;
   #lastProgress = -Infinity;
@@ -123,6 +132,19 @@ export class ServedRequest implements Context, RequestCall, Exchange {
     return (name) => this.origin.header?.(name.toLowerCase());
   }
 
+  /** Forgets all that the client has sent, except how it calls itself: for requests that stay open, whatever was in them. */
+  forgetParams(): void {
+    const { id, method } = this.request;
+    this.request = { jsonrpc: "2.0", id, method };
+    if (this.perRequest === undefined) return;
+    const { clientInfo } = this.perRequest;
+    this.perRequest = {
+      ...this.perRequest,
+      clientCapabilities: {},
+      clientInfo: clientInfo && { name: clientInfo.name, version: clientInfo.version },
+    };
+  }
+
   // How it ends.
 
   /** Whether it was answered or cancelled, so that nothing more may be sent for it. */
@@ -150,6 +172,7 @@ export class ServedRequest implements Context, RequestCall, Exchange {
     // The client chose the words, so they are quoted and cut.
     const quoted = JSON.stringify(reason?.slice(0, 200));
     this.definition.diagnose({ level: "debug", message: `${this.method} was cancelled: ${quoted}.` });
+    this.#reportRunning();
     this.abort(new DOMException(reason ?? "The request was cancelled.", "AbortError"));
   }
 
@@ -163,11 +186,44 @@ export class ServedRequest implements Context, RequestCall, Exchange {
     if (this.#isOver || this.#abortReason !== undefined) throw this.signal.reason ?? new Error("The request is over.");
   }
 
+  /** A part of the work begins. */
+  enter(): void {
+    this.#running += 1;
+  }
+
+  /** A part of the work has ended. */
+  leave(): void {
+    this.#running -= 1;
+    if (this.#running === 0) this.#settle?.();
+  }
+
+  /** Counts a part of the work until it has settled: middleware may answer without waiting for it. */
+  track<T>(part: T | PromiseLike<T>): Promise<T> {
+    const promise = Promise.resolve(part);
+    if (isThenable(part)) {
+      this.enter();
+      const ended = (this.#leave ??= () => this.leave());
+      promise.then(ended, ended);
+    }
+    return promise;
+  }
+
+  /** Tells the binding if the work outlives the request, so that its place stays taken. */
+  #reportRunning(): void {
+    if (this.#running === 0 || this.#settle !== undefined) return;
+    this.reply.busyUntil?.(
+      new Promise((resolve) => {
+        this.#settle = resolve;
+      }),
+    );
+  }
+
   /** Sends the result, unless the request is over. A result that is no JSON is an error like any other. */
   succeed(result: object): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#questions?.end?.();
+    this.#reportRunning();
     try {
       this.reply.respond({ jsonrpc: "2.0", id: this.request.id, result });
     } catch (error) {
@@ -183,6 +239,7 @@ export class ServedRequest implements Context, RequestCall, Exchange {
     const known = explain(this, error);
     this.#isOver = true;
     this.#questions?.end?.();
+    this.#reportRunning();
     try {
       this.reply.respond(toErrorResponse(id, known));
     } catch {

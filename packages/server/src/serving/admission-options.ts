@@ -33,7 +33,7 @@ export interface AdmissionOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
   /**
    * Returns the caller, before the body is read or a connection is accepted. Throw an `AuthError` to refuse: 401 with
-   * its challenge, or 403. `undefined` is refused with 401, too; to let anonymous callers in, return a principal for
+   * its challenge, or 403. `undefined` and an empty `id` are refused with 401, too; to let anonymous callers in, return a principal for
    * them, such as `{ id: "anonymous" }`. If there is no answer after 10 seconds, the caller gets a 503. A session belongs
    * to the principal that opened it. For other principals it does not exist.
    */

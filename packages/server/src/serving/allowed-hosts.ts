@@ -59,6 +59,11 @@ function readWebOrigin(url: string): string {
   throw new TypeError(url);
 }
 
+/** Whether there were several `Host` headers, which are joined like others that are repeated. No name holds a space. */
+export function namesSeveral(host: string | undefined): boolean {
+  return host?.includes(", ") === true;
+}
+
 /**
  * Whether a request with this `Host` header may be served. Entries are host names, such as `"mcp.example.com"` for any
  * port or `"mcp.example.com:8443"` for one; IPv6 addresses stand in brackets; `"*"` switches the check off. Without a

@@ -16,7 +16,7 @@ import type {
 
 /** An authenticated caller. */
 export interface Principal {
-  /** Identifies the caller. Must be stable and unique: state, sessions and rate limits are bound to it. */
+  /** Identifies the caller. Must be stable, unique and not empty: state, sessions and rate limits are bound to it. */
   readonly id: string;
   /** What the caller may do, if the authentication knows. */
   readonly scopes?: readonly string[] | undefined;
@@ -52,6 +52,8 @@ export interface SuspendableReply extends Reply {
 
 /** What a binding offers to a legacy session: a way to reach the client outside of any request. */
 export interface SessionLink {
+  /** The id of the authenticated caller that the session belongs to. Updates of resources can be for one caller only. */
+  readonly principal?: string | undefined;
   /**
    * Sends a notification that belongs to no request: list changes, resource updates. Absent if the session ends with
    * the handshake, as over HTTP without sessions. The server then does not announce notifications to the client.

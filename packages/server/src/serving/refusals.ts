@@ -22,6 +22,11 @@ export function foreignHost(host = ""): Refusal {
   return { status: 403, message };
 }
 
+/** The request names several hosts: somebody on its way may have gone by another one (RFC 9112, section 3.2). */
+export function severalHosts(): Refusal {
+  return { status: 400, message: "A request has one `Host` header; this one has several." };
+}
+
 /** The request comes from a page that may not send any. */
 export function foreignOrigin(origin: string): Refusal {
   const message = `Pages of ${JSON.stringify(origin)} may not call this server. To let them, add it to \`allowedOrigins\`.`;

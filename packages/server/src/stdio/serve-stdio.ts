@@ -23,7 +23,10 @@ export interface ServeStdioOptions {
    * How many UTF-16 code units may wait for a client that does not read. Beyond that, the server ends. Default 256 Mi.
    */
   readonly maxQueuedBytes?: number | undefined;
-  /** How many requests may be in flight at once. More are refused. Default 16384. */
+  /**
+   * How many requests may be in flight at once. More are refused with -32603. One that was cancelled or timed out counts
+   * until its handler has stopped. Default 16384.
+   */
   readonly maxInFlight?: number | undefined;
   /** How many milliseconds requests in flight get to finish when the server ends. Default 5000. */
   readonly closeTimeout?: number | undefined;

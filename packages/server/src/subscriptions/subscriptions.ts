@@ -1,8 +1,15 @@
 /** Which list has changed. */
 type ListName = "tools" | "prompts" | "resources";
 
+/** A resource whose contents have changed. */
+export interface ResourceChange {
+  readonly uri: string;
+  /** The one caller for whom they have; absent if for all. The `id` of callers that nobody has authenticated is `undefined`. */
+  readonly only?: { readonly id: string | undefined } | undefined;
+}
+
 /** A list that has changed, or a resource whose contents have. */
-export type Change = { readonly list: ListName } | { readonly uri: string };
+export type Change = { readonly list: ListName } | ResourceChange;
 
 /** Somebody who wants to hear of changes: a `subscriptions/listen` stream, or a legacy session. */
 export interface Listener {
@@ -44,9 +51,14 @@ export class Subscriptions {
   }
 
   #tell(): void {
-    const changes = [...this.#changes.values()];
+    const changes = [...this.#changes.values()].filter((change) => !this.#isToldToAll(change));
     this.#changes.clear();
     for (const listener of this.#listeners) listener.hear(changes);
+  }
+
+  /** Whether a change for one caller is one for all at the same time. */
+  #isToldToAll(change: Change): boolean {
+    return "uri" in change && change.only !== undefined && this.#changes.has(JSON.stringify({ uri: change.uri }));
   }
 }
 

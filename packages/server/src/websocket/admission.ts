@@ -1,12 +1,12 @@
 import { SUBPROTOCOL } from "@toolwire/protocol/channels";
 import { STATUS_CODES, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { headerOf } from "../node/header-of.ts";
+import { headerOf, hostOf } from "../node/header-of.ts";
 import type { AdmissionOptions } from "../serving/admission-options.ts";
-import { isAllowedHost, isAllowedOrigin } from "../serving/allowed-hosts.ts";
+import { isAllowedHost, isAllowedOrigin, namesSeveral } from "../serving/allowed-hosts.ts";
 import type { Principal } from "../serving/contract.ts";
 import { isPrincipal } from "../serving/is-principal.ts";
-import { anonymous, foreignHost, foreignOrigin, type Refusal } from "../serving/refusals.ts";
+import { anonymous, foreignHost, foreignOrigin, severalHosts, type Refusal } from "../serving/refusals.ts";
 import { readTarget } from "../serving/request-target.ts";
 
 /** A connection was refused: what the client is told before the socket is closed. */
@@ -36,7 +36,9 @@ export async function admit(request: IncomingMessage, options: AdmissionOptions)
 
 function checkHeaders(request: IncomingMessage, { allowedHosts, allowedOrigins }: AdmissionOptions): void {
   const { origin } = request.headers;
-  const host = readTarget(request.url ?? "").authority ?? request.headers.host;
+  const named = hostOf(request);
+  if (namesSeveral(named)) throw new Refused(severalHosts());
+  const host = readTarget(request.url ?? "").authority ?? named;
   if (!isAllowedHost(host, allowedHosts)) throw new Refused(foreignHost(host));
   if (origin !== undefined && !isAllowedOrigin(origin, allowedOrigins, allowedHosts)) {
     throw new Refused(foreignOrigin(origin));

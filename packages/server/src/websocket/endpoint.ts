@@ -36,6 +36,7 @@ import { headerOf } from "../node/header-of.ts";
 import { admit, refuse, Refused } from "./admission.ts";
 import { declineAhead, declineUpgrade } from "./decline-upgrade.ts";
 import type { WebSocketOptions } from "./options.ts";
+import { RequestLimits } from "./request-limits.ts";
 
 /** All endpoints of an HTTP server. */
 const endpoints = new WeakMap<HttpServer | HttpsServer, Set<WebSocketEndpoint>>();
@@ -50,7 +51,7 @@ export class WebSocketEndpoint {
   readonly #heartbeat: Heartbeat;
   readonly #turns = new Turns(setImmediate);
   readonly #maxConnections: number;
-  readonly #maxInFlight: number;
+  readonly #limits: RequestLimits;
   readonly #maxQueuedBytes: number;
   readonly #closeTimeout: number;
   readonly #connections = new Set<ServedChannel>();
@@ -67,7 +68,10 @@ export class WebSocketEndpoint {
     this.#path = expectPath("path", options.path ?? "/ws");
     const neighbours = endpoints.get(http) ?? joinServer(http);
     if ([...neighbours].some((other) => other.#path === this.#path)) throw pathTaken(this.#path);
-    this.#maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
+    this.#limits = new RequestLimits(
+      resolveLimit("maxInFlight", options.maxInFlight, 65_536),
+      resolveLimit("maxInFlightPerClient", options.maxInFlightPerClient, 16_384),
+    );
     this.#http = http;
     this.#maxConnections = resolveLimit("maxConnections", options.maxConnections, 10_000);
     const share = shareOf(this.#maxConnections);
@@ -193,13 +197,16 @@ export class WebSocketEndpoint {
       side: "server",
       maxQueuedBytes: this.#maxQueuedBytes,
     });
-    return serveChannel(this.#serving, channel, {
+    const limit = this.#limits.join(principal?.id);
+    const served = serveChannel(this.#serving, channel, {
       binding: "websocket",
       principal,
       header: (name) => headerOf(request, name),
-      maxInFlight: this.#maxInFlight,
+      maxInFlight: limit,
       closeTimeout: this.#closeTimeout,
     });
+    void served.closed.then(() => limit.leave());
+    return served;
   }
 
   #address(): AddressInfo {

@@ -19,8 +19,17 @@ export interface WebSocketOptions extends AdmissionOptions {
   readonly maxMessageBytes?: number | undefined;
   /** How many bytes may wait for a client that does not read. Beyond that, its connection ends. Default 64 MiB. */
   readonly maxQueuedBytes?: number | undefined;
-  /** How many requests of one connection may be in flight at once. More are refused. Default 16384. */
+  /**
+   * How many requests may be in flight at once on all connections, including open subscriptions. More are refused with
+   * -32603. One that was cancelled or timed out counts until its handler has stopped, even if its connection has ended.
+   * Default 65536.
+   */
   readonly maxInFlight?: number | undefined;
+  /**
+   * How many requests of one client may be in flight at once. An authenticated caller is one client on all its
+   * connections; otherwise each connection is one. More are refused with -32603. Default 16384.
+   */
+  readonly maxInFlightPerClient?: number | undefined;
   /** How often clients are pinged, in milliseconds. Silent ones are dropped. Default 30 000. */
   readonly keepAliveInterval?: number | undefined;
   /** How many milliseconds `close()` waits for requests in flight. Default 5000. */
@@ -34,6 +43,8 @@ export interface WebSocketPort extends WebSocketOptions {
   readonly server?: undefined;
   /** The address to listen on. Default `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined;
+  /** How many milliseconds a client may take to send the head of its request for a connection. Default 10 000. */
+  readonly headersTimeout?: number | undefined;
 }
 
 /** Serves over WebSockets on an existing HTTP server, next to whatever else it serves. */

@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { createServer, type Server as HttpServer } from "node:http";
 import { isObject } from "@toolwire/protocol";
+import { resolveMilliseconds } from "@toolwire/protocol/channels";
 import { expectOption } from "../definition/expect-option.ts";
 import { expectKnownNames, type OptionNames } from "../definition/known-options.ts";
 import { listen } from "../node/listen.ts";
@@ -39,6 +40,8 @@ const WEBSOCKET_OPTIONS: OptionNames<WebSocketPort> = {
   maxMessageBytes: true,
   maxQueuedBytes: true,
   maxInFlight: true,
+  maxInFlightPerClient: true,
+  headersTimeout: true,
   keepAliveInterval: true,
   closeTimeout: true,
 };
@@ -61,7 +64,7 @@ export async function serveWebSocket(server: Serving, options: ServeWebSocketOpt
   expectKnownNames("serveWebSocket", options, WEBSOCKET_OPTIONS);
   if (options.server !== undefined) return new WebSocketEndpoint(server, options, expectHttpServer(options.server));
   const { port, host = "127.0.0.1" } = options;
-  const http = createUpgradeServer();
+  const http = createUpgradeServer(resolveMilliseconds("headersTimeout", options.headersTimeout, 10_000, 1));
   const endpoint = new WebSocketEndpoint(server, options, http);
   await listen(http, server, { ...options, port, host });
   // The address is gone once the server is closed; what was served where is still worth knowing then.
@@ -90,13 +93,16 @@ function expectHttpServer<T extends { readonly address: unknown }>(http: T): T {
 }
 
 /** An HTTP server with nothing to offer but the upgrade. */
-function createUpgradeServer(): HttpServer {
+function createUpgradeServer(headersTimeout: number): HttpServer {
   const text = "This is a WebSocket endpoint.";
-  const http = createServer(
-    { headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 1000 },
-    (_, response) => {
-      response.writeHead(426, { Connection: "Upgrade", Upgrade: "websocket", "Content-Type": "text/plain" }).end(text);
-    },
-  );
-  return http;
+  const times = {
+    headersTimeout,
+    requestTimeout: headersTimeout,
+    keepAliveTimeout: 1000,
+    // Node looks for those that take too long only this often, every 30 seconds by default.
+    connectionsCheckingInterval: Math.min(headersTimeout, 5000),
+  };
+  return createServer(times, (_, response) => {
+    response.writeHead(426, { Connection: "Upgrade", Upgrade: "websocket", "Content-Type": "text/plain" }).end(text);
+  });
 }

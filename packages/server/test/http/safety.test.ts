@@ -237,6 +237,7 @@ describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
         ({ header }: RequestHead) => known.get(header("Authorization") ?? ""),
         async ({ header }: RequestHead) => known.get(header("Authorization") ?? ""),
         ({ header }: RequestHead) => (header("authorization") === "Bearer x") as never,
+        ({ header }: RequestHead) => ({ id: known.get(header("Authorization") ?? "")?.id ?? "" }),
       ]) {
         const target = await serve({ authenticate });
         const refused = await target.send(who());
@@ -434,6 +435,15 @@ describe("the Host header, web-standard", () => {
     expect(response.status).toBe(status);
     if (status === 403) expect((await readJson(response)).error?.message).toContain("allowedHosts");
     await handler.close();
+  });
+
+  test("several Host headers get a 400, although all are allowed", async () => {
+    const handler = createHttpHandler(createFixture().server, { allowedHosts: ["*"] });
+    onTestFinished(() => handler.close());
+    const request = new Request("http://localhost/mcp", who({ host: "localhost, evil.example.com" }));
+    const response = await handler.fetch(request);
+    expect(response.status).toBe(400);
+    expect((await readJson(response)).error?.message).toContain("Host");
   });
 
   test("allowedHosts names others, and only those", async () => {

@@ -121,21 +121,21 @@ describe("the cursors of lists with families", () => {
     return new ModernClient(server);
   }
 
-  test("lists go on behind a page whose last resource is hidden, which the cursor tells nobody", async () => {
+  test("lists go on behind a page that leaves out what is hidden, which the cursor tells nobody", async () => {
     const client = guarded();
     const first = await client.request("resources/list");
-    expect(first.resources.map(({ uri }: { uri: string }) => uri)).toStrictEqual(["notes://public-a"]);
+    expect(first.resources.map(({ uri }: { uri: string }) => uri)).toStrictEqual([
+      "notes://public-a",
+      "notes://public-b",
+    ]);
     expect(Buffer.from(first.nextCursor, "base64url").toString("latin1")).not.toContain("secret");
     const second = await client.request("resources/list", { cursor: first.nextCursor });
-    expect(second.resources.map(({ uri }: { uri: string }) => uri)).toStrictEqual([
-      "notes://public-b",
-      "notes://public-c",
-    ]);
+    expect(second.resources.map(({ uri }: { uri: string }) => uri)).toStrictEqual(["notes://public-c"]);
   });
 
   test("they do not even tell how long a hidden URI is", async () => {
     const lengths = ["secret", "secret".repeat(20)].map(async (secret) => {
-      const { nextCursor } = await guarded({}, ["public-a", secret, "public-b"]).request("resources/list");
+      const { nextCursor } = await guarded({}, ["public-a", secret, "public-b", "public-c"]).request("resources/list");
       return nextCursor.length;
     });
     expect(new Set(await Promise.all(lengths)).size).toBe(1);
@@ -156,7 +156,7 @@ describe("the cursors of lists with families", () => {
     const stateKey = "k".repeat(32);
     const { nextCursor: cursor } = await guarded({ stateKey }).request("resources/list");
     const page = await guarded({ stateKey }).request("resources/list", { cursor });
-    expect(page.resources).toHaveLength(2);
+    expect(page.resources).toHaveLength(1);
     for (const other of [guarded(), guarded({ stateKey, name: "other" })]) {
       await expect(other.request("resources/list", { cursor })).rejects.toMatchObject({ code: -32602 });
     }

@@ -46,13 +46,7 @@ test("... and the time that it gives idle connections", async () => {
 test("an answer that had to wait for its turn behind another may not be left unread for longer, either", async () => {
   let goOn: (() => void) | undefined;
   const first = tool({ run: () => new Promise<string>((resolve) => (goOn = () => resolve("first"))) });
-  const long = tool({
-    run() {
-      // By then, this answer is complete.
-      setImmediate(() => goOn?.());
-      return "x".repeat(30_000_000);
-    },
-  });
+  const long = tool({ run: () => "x".repeat(30_000_000) });
   const handle = createNodeHandler(createServer({ name: "l", version: "1", tools: { first, long } }));
   const http = createHttpServer({ keepAliveTimeout: 0 }, handle);
   http.listen(0, "127.0.0.1");
@@ -66,7 +60,9 @@ test("an answer that had to wait for its turn behind another may not be left unr
   const finished = new Promise<Socket>((resolve) => {
     http.on("request", ({ socket }, response) => {
       answers += 1;
-      if (answers === 2) response.once("finish", () => resolve(socket));
+      if (answers < 2) return;
+      response.once("finish", () => resolve(socket));
+      setImmediate(() => goOn?.());
     });
   });
   const client = connect((http.address() as AddressInfo).port, "127.0.0.1").resume();

@@ -110,6 +110,24 @@ describe("connections", () => {
     expect(await client.response(2)).toMatchObject({ result: { tools: expect.arrayContaining([]) } });
   });
 
+  it("refuses a connection for several hosts with a 400, although all are allowed", async () => {
+    const { port } = await serve({ allowedHosts: ["*"] });
+    const socket = connect(port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.write(HANDSHAKE.replace("Host: localhost", "Host: localhost\r\nHost: evil.example.com"));
+    const [head] = (await once(socket, "data")) as [Buffer];
+    expect(head.toString()).toMatch(/^HTTP\/1\.1 400 .*one `Host` header/s);
+  });
+
+  it("gives up on a client that never finishes the head of its request", async () => {
+    const { port } = await serve({ headersTimeout: 100 });
+    const socket = connect(port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.write("GET /ws HTTP/1.1\r\nHost: localhost\r\n");
+    const [head] = (await once(socket, "data")) as [Buffer];
+    expect(head.toString()).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
   it("does not compress, even if a client offers to", async () => {
     const { url } = await serve();
     const client = await FrameClient.open(url, { perMessageDeflate: true });
@@ -266,9 +284,11 @@ describe("who may connect", () => {
   });
 
   it("refuses those whom the authentication hook does not name", async () => {
-    const { url } = await serve({ authenticate: () => undefined });
-    const { status, headers } = await refusal(url);
-    expect([status, headers["www-authenticate"]]).toEqual([401, "Bearer"]);
+    for (const caller of [undefined, { id: "" }]) {
+      const { url } = await serve({ authenticate: () => caller });
+      const { status, headers } = await refusal(url);
+      expect([status, headers["www-authenticate"]]).toEqual([401, "Bearer"]);
+    }
   });
 
   it("hands the request itself to the authentication hook", async () => {

@@ -50,15 +50,24 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
   if (!call.endpoint.load.hasRoom(call, requests.length)) return;
 
   const answer = new BatchAnswer(call, session, requests.length, complaints.length);
-  for (const complaint of complaints) answer.collect((complaint as MalformedMessage).toResponse());
-  for (const message of messages) {
-    if (message instanceof MalformedMessage) continue;
-    if (!("method" in message)) session?.settle(message);
-    else if (!("id" in message)) hearNotification(call, message, session);
-    else answer.serve(message);
+  if (requests.length === 0 || !call.front.isBehind) return begin();
+  // What it returns would only wait in memory, so it begins when it can be answered.
+  answer.wait();
+  call.front.onTurn(() => {
+    if (answer.isOpen) begin();
+  });
+
+  function begin(): void {
+    for (const complaint of complaints) answer.collect((complaint as MalformedMessage).toResponse());
+    for (const message of messages ?? []) {
+      if (message instanceof MalformedMessage) continue;
+      if (!("method" in message)) session?.settle(message);
+      else if (!("id" in message)) hearNotification(call, message, session);
+      else answer.serve(message);
+    }
+    if (answer.isOpen && requests.length > 0) answer.wait();
+    else if (requests.length + complaints.length === 0) call.send(202);
   }
-  if (answer.isOpen && requests.length > 0) answer.wait();
-  else if (requests.length + complaints.length === 0) call.send(202);
 }
 
 /**
@@ -123,6 +132,8 @@ class BatchAnswer extends PostAnswer {
   readonly session: HttpSession | undefined;
   override readonly load: number;
   readonly #members = new Set<BatchMember>();
+  /** The ends of what runs on, although its member is done. */
+  readonly #running: Promise<void>[] = [];
   readonly #texts: string[] = [];
   #missing: number;
   /** What the client gets if nothing answers it and it has not cancelled everything. */
@@ -160,6 +171,11 @@ class BatchAnswer extends PostAnswer {
     this.#count(text);
   }
 
+  /** Work of a member goes on. Until the batch is answered, the place of the member is taken anyway. */
+  busyUntil(settled: Promise<void>): void {
+    this.#running.push(settled);
+  }
+
   isWaitingFor(member: BatchMember): boolean {
     return this.#members.has(member);
   }
@@ -173,6 +189,11 @@ class BatchAnswer extends PostAnswer {
 
   protected override lost(): void {
     if (this.session?.store === undefined || !this.isStreaming) super.lost();
+  }
+
+  protected override ended(): void {
+    const { client, endpoint } = this.call;
+    for (const settled of this.#running) endpoint.load.addUntil(client, 1, settled);
   }
 
   protected override openStream(): MessageStream {
@@ -237,6 +258,10 @@ class BatchMember implements Reply {
 
   respond(message: ResponseMessage): void {
     this.#batch.finish(this, encodeMessage(message));
+  }
+
+  busyUntil(settled: Promise<void>): void {
+    this.#batch.busyUntil(settled);
   }
 
   cancel(reason: string, status?: number): void {

@@ -11,6 +11,7 @@ import {
   type RequestId,
   type RequestMessage,
 } from "@toolwire/protocol";
+import type { RequestLimit } from "@toolwire/protocol/engine";
 import type { Origin } from "../../serving/contract.ts";
 import type { HttpCall } from "../call.ts";
 import type { EventStream } from "../event-stream.ts";
@@ -19,23 +20,24 @@ import { encodeMessageEvent } from "../message-event.ts";
 import { EarlyCancellations } from "./early-cancellations.ts";
 import { cancelledEarly } from "./refusals.ts";
 
-/**
- * What a client of the HTTP+SSE transport posts comes in, what it is sent goes out as events. Requests count as the
- * endpoint's until they are answered or cancelled.
- */
+/** What a client of the HTTP+SSE transport posts comes in, what it is sent goes out as events. */
 export class SseChannel implements Channel {
   readonly #stream: EventStream;
   #receiver: ChannelReceiver | undefined;
   readonly #early = new EarlyCancellations();
   /** What the client was asked and has not answered. */
   readonly #asked = new Set<unknown>();
-  /** The requests that the client waits for: some have the same id by mistake, and each is answered. */
-  readonly #waiting: unknown[] = [];
   readonly #load: Load;
   /** Who posts to the stream, for the load. */
   #client: string | object;
   /** What brings a message, while that is delivered. Not for longer, as its body may be large. */
   #call: HttpCall | undefined;
+  /** Counts requests as the endpoint's: all that is posted to one stream is of one client. */
+  readonly limit: RequestLimit = {
+    // A request that has no room is refused over HTTP before it gets here.
+    reached: undefined,
+    add: (change) => this.#load.add(this.#client, change),
+  };
 
   /** `call` is what opened the stream. */
   constructor(stream: EventStream, call: HttpCall) {
@@ -97,7 +99,6 @@ export class SseChannel implements Channel {
   /** The client has closed the stream. */
   lost(): void {
     this.#stream.lost();
-    this.#addLoad(-this.#waiting.splice(0).length);
     const receiver = this.#receiver;
     this.#receiver = undefined;
     receiver?.closed();
@@ -122,37 +123,14 @@ export class SseChannel implements Channel {
         return false;
       }
       this.#early.meet(message.id);
-      this.#count(message.id);
-    } else if (message.method === CANCELLED) {
-      const id = idIn(message);
-      this.#early.add(id);
-      this.#release(id);
-    }
+    } else if (message.method === CANCELLED) this.#early.add(idIn(message));
     return true;
-  }
-
-  #count(id: RequestId): void {
-    if (this.#receiver === undefined) return;
-    this.#waiting.push(id);
-    this.#addLoad(1);
-  }
-
-  #release(id: unknown): void {
-    const place = this.#waiting.indexOf(id);
-    if (place !== -1) this.#addLoad(-this.#waiting.splice(place, 1).length);
-  }
-
-  /** All that is posted to one stream is of one client. */
-  #addLoad(change: number): void {
-    this.#load.add(this.#client, change);
   }
 
   #noteSent(message: Message): void {
     const { id } = message as { id?: RequestId };
-    if (!("method" in message)) {
-      this.#early.meet(id);
-      this.#release(id);
-    } else if (id !== undefined) this.#asked.add(id);
+    if (!("method" in message)) this.#early.meet(id);
+    else if (id !== undefined) this.#asked.add(id);
     else if (message.method === CANCELLED) this.#asked.delete(idIn(message));
   }
 }

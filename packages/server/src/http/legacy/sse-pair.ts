@@ -66,7 +66,12 @@ export class SsePair {
     const served = openChannel(
       serving,
       channel,
-      { binding: "http", maxInFlight: settings.maxInFlightPerClient, closeTimeout: settings.closeTimeout },
+      {
+        binding: "http",
+        principal: call.principal,
+        maxInFlight: channel.limit,
+        closeTimeout: settings.closeTimeout,
+      },
       (shared) => channel.originOf(shared),
     );
     this.#connections.set(id, { channel, served, principal: call.principal?.id });

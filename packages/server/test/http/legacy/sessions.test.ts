@@ -118,7 +118,8 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       await target.began("wait");
       leaving.abort();
       expect(String(await target.wasCancelled)).toContain("closed the connection");
-      // It takes no room any more, either.
+      // It takes no room any more, either, once its handler has stopped.
+      target.release();
       expect((await client.call("echo", {}, 5)).status).toBe(200);
     });
 

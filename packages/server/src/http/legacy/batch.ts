@@ -50,16 +50,9 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
   if (!call.endpoint.load.hasRoom(call, requests.length)) return;
 
   const answer = new BatchAnswer(call, session, requests.length, complaints.length);
-  if (requests.length === 0 || !call.front.isBehind) return begin();
-  // What it returns would only wait in memory, so it begins when it can be answered.
-  answer.wait();
-  call.front.onTurn(() => {
-    if (answer.isOpen) begin();
-  });
-
-  function begin(): void {
+  const begin = (): void => {
     for (const complaint of complaints) answer.collect((complaint as MalformedMessage).toResponse());
-    for (const message of messages ?? []) {
+    for (const message of messages) {
       if (message instanceof MalformedMessage) continue;
       if (!("method" in message)) session?.settle(message);
       else if (!("id" in message)) hearNotification(call, message, session);
@@ -67,7 +60,13 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
     }
     if (answer.isOpen && requests.length > 0) answer.wait();
     else if (requests.length + complaints.length === 0) call.send(202);
-  }
+  };
+  if (requests.length === 0 || !call.front.isBehind) return begin();
+  // What it returns would only wait in memory, so it begins when it can be answered.
+  answer.wait();
+  call.front.onTurn(() => {
+    if (answer.isOpen) begin();
+  });
 }
 
 /**

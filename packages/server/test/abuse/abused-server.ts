@@ -13,7 +13,7 @@ import { serveWebSocket, type WebSocketOptions } from "../../src/websocket/index
 export class Ledger {
   readonly #running = new Map<string, number>();
   readonly #peaks = new Map<string, number>();
-  #waiting: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
   /** The most handlers that ran at once, of all callers. */
   peak = 0;
 
@@ -61,7 +61,7 @@ export interface AbusedServer {
 }
 
 /** Which tool a caller can keep busy for how long: `hold` and `hold_briefly` ignore `ctx.signal`, as much code does. */
-export function defineAbused(ledger: Ledger): Server {
+export function defineAbused(ledger: Ledger, middleware: readonly Middleware[] = []): Server {
   const hold = tool({ run: (_args, ctx) => ledger.hold(nameOf(ctx.principal)).then(() => "released") });
   const limit = timeLimit({ timeout: 1 });
   const timeLimitOfSome: Middleware = (call, next) => (call.tool?.name === "hold_briefly" ? limit(call, next) : next());
@@ -69,7 +69,7 @@ export function defineAbused(ledger: Ledger): Server {
     name: "abused",
     version: "1.0.0",
     onDiagnostic() {},
-    middleware: [timeLimitOfSome],
+    middleware: [...middleware, timeLimitOfSome],
     tools: {
       hold,
       // The caller is answered after a millisecond; the handler runs on.
@@ -93,9 +93,10 @@ export function defineAbused(ledger: Ledger): Server {
 /** Serves on one port over HTTP, HTTP+SSE and WebSocket. Callers say who they are in the `Authorization` header. */
 export async function serveAbused(
   options: HttpOptions & Pick<WebSocketOptions, "maxConnections"> = {},
+  middleware: readonly Middleware[] = [],
 ): Promise<AbusedServer> {
   const ledger = new Ledger();
-  const server = defineAbused(ledger);
+  const server = defineAbused(ledger, middleware);
   const shared = {
     authenticate: ({ header }: { header: (name: string) => string | undefined }): Principal | undefined => {
       const id = header("authorization");

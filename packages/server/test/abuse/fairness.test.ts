@@ -1,25 +1,11 @@
 /** What one caller takes is not taken from others: every limit that callers share leaves room for the rest. */
-import { once } from "node:events";
-import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { createMemoryEventStore } from "../../src/http/index.ts";
+import { rateLimit } from "../../src/index.ts";
 import { Events, LegacyClient, modern, readJson } from "../http/client.ts";
-import type { Target } from "../http/fronts.ts";
-import { countConnections, LIMITS, serveAbused, type AbusedServer } from "./abused-server.ts";
-
-/** The way of one caller to a server. */
-function reach({ url }: AbusedServer, caller: string): Target {
-  return {
-    url,
-    close: async () => {},
-    send: ({ path = "", headers, ...init }) => {
-      const given = new Headers(headers);
-      given.set("authorization", caller);
-      return fetch(new URL(path, url), { ...init, headers: given });
-    },
-  };
-}
+import { LIMITS, serveAbused, type AbusedServer } from "./abused-server.ts";
+import { leaveAnswers, reach } from "./callers.ts";
 
 /** Does something until it is refused, or so many times. Returns how often it was not. */
 async function takeAll(times: number, take: () => Promise<boolean>): Promise<number> {
@@ -72,6 +58,31 @@ test("a caller that opens WebSockets without end leaves room for those of others
   expect(await opens("carol")).toBe(true);
 });
 
+test("a caller that opens subscriptions without end leaves room for those of others", async () => {
+  const target = await serveAbused();
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const opens = async (caller: string): Promise<boolean> => {
+    const { signal } = leaving;
+    const listen = modern("subscriptions/listen", { notifications: { toolsListChanged: true } }, { signal });
+    const response = await reach(target, caller).send(listen);
+    return response.ok;
+  };
+  expect(await takeAll(100, () => opens("mallory"))).toBeGreaterThan(0);
+  expect(await opens("carol")).toBe(true);
+});
+
+test("a caller that has used up its rate leaves that of others alone", async () => {
+  const target = await serveAbused({}, [rateLimit({ limit: 5, now: () => 0 })]);
+  const calls = async (caller: string): Promise<boolean> => {
+    const echo = modern("tools/call", { name: "echo", arguments: { text: "hi" } });
+    const { result } = await readJson(await reach(target, caller).send(echo));
+    return result?.["isError"] !== true;
+  };
+  expect(await takeAll(100, () => calls("mallory"))).toBe(5);
+  expect(await calls("carol")).toBe(true);
+});
+
 test("a caller that keeps all its places busy leaves those of others free", async () => {
   const target = await serveAbused();
   const mallory = reach(target, "mallory");
@@ -100,31 +111,3 @@ test("a caller that leaves answers behind does not push those of others out of t
   const resumed = new Events(await bob.get(first));
   expect(JSON.stringify(await resumed.rest())).toContain("x".repeat(1000));
 });
-
-/** Has requests answered after the connections have ended that they came over. Returns what came before. */
-async function leaveAnswers(
-  target: AbusedServer,
-  { headers }: LegacyClient,
-  caller: string,
-  count: number,
-  size: number,
-): Promise<string[]> {
-  const { port, hostname } = new URL(target.url);
-  const fields = Object.entries({ ...headers, authorization: caller, "content-type": "application/json" });
-  const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\n${fields.map((field) => `${field.join(": ")}\r\n`).join("")}`;
-  const connections = await countConnections(target);
-  const texts: string[] = [];
-  for (let id = 2; id < 2 + count; id += 1) {
-    const params = { name: "report", arguments: { size }, _meta: { progressToken: id } };
-    const body = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
-    const socket = connect(Number(port), hostname).on("error", () => {});
-    socket.setEncoding("latin1").write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
-    const [text] = (await once(socket, "data")) as [string];
-    texts.push(text);
-    socket.destroy();
-  }
-  await expect.poll(() => countConnections(target)).toBeLessThanOrEqual(connections);
-  target.ledger.release();
-  await expect.poll(() => target.ledger.running).toBe(0);
-  return texts;
-}

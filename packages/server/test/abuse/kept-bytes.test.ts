@@ -4,25 +4,12 @@ import { connect, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { BOTH, initialize, LegacyClient, modern, post } from "../http/client.ts";
-import type { Target } from "../http/fronts.ts";
 import { toolCall } from "../raw-peer.ts";
+import { encodePost, reach } from "./callers.ts";
 import { MeasuredProcess } from "./measured-process.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-
-/** A client's way to the server, by the name of its caller. */
-function reach({ http }: MeasuredProcess, caller: string): Target {
-  return {
-    url: http,
-    close: async () => {},
-    send: ({ headers, ...init }) =>
-      fetch(http, {
-        ...init,
-        headers: { ...Object.fromEntries(headers as [string, string][]), authorization: caller },
-      }),
-  };
-}
 
 /** Sends a text over a connection of its own, and reads nothing of what comes back. */
 async function sendUnread(url: string, text: string): Promise<Socket> {
@@ -34,16 +21,15 @@ async function sendUnread(url: string, text: string): Promise<Socket> {
   return socket;
 }
 
-/** A request as it goes over the wire. */
-function wire(init: RequestInit & { body: string }, caller: string): string {
-  const fields = (init.headers as [string, string][]).map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  return `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${caller}\r\n${fields}Content-Length: ${Buffer.byteLength(init.body)}\r\n\r\n${init.body}`;
+/** A request of a caller as it goes over the wire. */
+function encode({ headers, body }: RequestInit & { body: string }, caller: string): string {
+  return encodePost([["authorization", caller], ...new Headers(headers)], body);
 }
 
 describe("a session", () => {
   test("keeps a few kilobytes of whatever its client says about itself", async () => {
     const process = await MeasuredProcess.start();
-    const target = reach(process, "mallory");
+    const target = reach({ url: process.http }, "mallory");
     const open = async (experimental: object): Promise<void> => {
       const response = await target.send(post(initialize("2025-11-25", { experimental }), { accept: BOTH }));
       await response.text();
@@ -58,7 +44,7 @@ describe("a session", () => {
 
   test("watches as many resources as fit into its share, however long their URIs are", async () => {
     const process = await MeasuredProcess.start();
-    const client = await LegacyClient.open(reach(process, "mallory"));
+    const client = await LegacyClient.open(reach({ url: process.http }, "mallory"));
     const watch = async (name: string): Promise<void> => {
       const response = await client.request("resources/subscribe", { uri: `file:///${name}` }, name.slice(0, 8));
       await response.text();
@@ -74,8 +60,8 @@ describe("a session", () => {
 describe("a connection", () => {
   test("holds no more answers that wait for those before them than its queue may", async () => {
     const process = await MeasuredProcess.start();
-    const listen = wire(modern("subscriptions/listen", { notifications: { toolsListChanged: true } }), "mallory");
-    const call = wire(modern("tools/call", { name: "report", arguments: { size: 2 * MIB } }), "mallory");
+    const listen = encode(modern("subscriptions/listen", { notifications: { toolsListChanged: true } }), "mallory");
+    const call = encode(modern("tools/call", { name: "report", arguments: { size: 2 * MIB } }), "mallory");
     const before = await process.settle();
     for (let count = 0; count < 8; count += 1) await sendUnread(process.http, listen + call.repeat(120));
     const after = await process.settle();
@@ -86,7 +72,10 @@ describe("a connection", () => {
   test("keeps no URIs of a subscription that nothing can match", async () => {
     const process = await MeasuredProcess.start();
     const uris = Array.from({ length: 200 }, (_, index) => `file:///${String(index).padEnd(15_000, "x")}`);
-    const listen = wire(modern("subscriptions/listen", { notifications: { resourceSubscriptions: uris } }), "mallory");
+    const listen = encode(
+      modern("subscriptions/listen", { notifications: { resourceSubscriptions: uris } }),
+      "mallory",
+    );
     const before = await process.settle();
     for (let count = 0; count < 10; count += 1) {
       const socket = await sendUnread(process.http, listen);

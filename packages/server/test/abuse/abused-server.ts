@@ -90,11 +90,15 @@ export function defineAbused(ledger: Ledger, middleware: readonly Middleware[] =
   });
 }
 
+/** What a test changes about {@link serveAbused}. */
+export interface AbuseOptions {
+  readonly http?: HttpOptions;
+  readonly websocket?: Pick<WebSocketOptions, "maxConnections">;
+  readonly middleware?: readonly Middleware[];
+}
+
 /** Serves on one port over HTTP, HTTP+SSE and WebSocket. Callers say who they are in the `Authorization` header. */
-export async function serveAbused(
-  options: HttpOptions & Pick<WebSocketOptions, "maxConnections"> = {},
-  middleware: readonly Middleware[] = [],
-): Promise<AbusedServer> {
+export async function serveAbused({ http: options, websocket, middleware }: AbuseOptions = {}): Promise<AbusedServer> {
   const ledger = new Ledger();
   const server = defineAbused(ledger, middleware);
   const shared = {
@@ -114,10 +118,10 @@ export async function serveAbused(
   const http = createHttpServer(handler);
   const sockets = await serveWebSocket(server, {
     server: http,
-    maxInFlight: LIMITS.perClient,
+    maxInFlight: LIMITS.all,
+    maxInFlightPerClient: LIMITS.perClient,
     ...shared,
-    ...options,
-    path: "/ws",
+    ...websocket,
   });
   await once(http.listen(0, "127.0.0.1"), "listening");
   onTestFinished(async () => {

@@ -22,7 +22,7 @@ async function opensSession(target: AbusedServer, caller: string): Promise<boole
 }
 
 test("a caller that opens sessions without end leaves room for those of others", async () => {
-  const target = await serveAbused({ sessions: { max: 40 } });
+  const target = await serveAbused({ http: { sessions: { max: 40 } } });
   const bob = await LegacyClient.open(reach(target, "bob"));
   expect(await takeAll(100, () => opensSession(target, "mallory"))).toBeGreaterThan(0);
   expect(await opensSession(target, "carol")).toBe(true);
@@ -32,7 +32,7 @@ test("a caller that opens sessions without end leaves room for those of others",
 });
 
 test("a caller that opens HTTP+SSE streams without end leaves room for those of others", async () => {
-  const target = await serveAbused({ sessions: { max: 40 } });
+  const target = await serveAbused({ http: { sessions: { max: 40 } } });
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
   const opens = async (caller: string): Promise<boolean> => {
@@ -45,7 +45,7 @@ test("a caller that opens HTTP+SSE streams without end leaves room for those of 
 });
 
 test("a caller that opens WebSockets without end leaves room for those of others", async () => {
-  const target = await serveAbused({ maxConnections: 40 });
+  const target = await serveAbused({ websocket: { maxConnections: 40 } });
   const opens = async (caller: string): Promise<boolean> => {
     const url = new URL("/ws", target.url.replace("http:", "ws:"));
     const socket = new WebSocket(url, ["mcp"], { headers: { authorization: caller } });
@@ -73,7 +73,7 @@ test("a caller that opens subscriptions without end leaves room for those of oth
 });
 
 test("a caller that has used up its rate leaves that of others alone", async () => {
-  const target = await serveAbused({}, [rateLimit({ limit: 5, now: () => 0 })]);
+  const target = await serveAbused({ middleware: [rateLimit({ limit: 5, now: () => 0 })] });
   const calls = async (caller: string): Promise<boolean> => {
     const echo = modern("tools/call", { name: "echo", arguments: { text: "hi" } });
     const { result } = await readJson(await reach(target, caller).send(echo));
@@ -100,7 +100,7 @@ test("a caller that keeps all its places busy leaves those of others free", asyn
 
 test("a caller that leaves answers behind does not push those of others out of the event store", async () => {
   const eventStore = createMemoryEventStore({ max: 1_000_000, maxPerSession: 50_000 });
-  const target = await serveAbused({ eventStore });
+  const target = await serveAbused({ http: { eventStore } });
   const bob = await LegacyClient.open(reach(target, "bob"));
   const [text] = await leaveAnswers(target, bob, "bob", 1, 1000);
   for (let turn = 0; turn < 4; turn += 1) {

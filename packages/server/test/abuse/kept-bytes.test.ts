@@ -69,7 +69,7 @@ describe("a connection", () => {
     expect((after.bytes - before.bytes) / 8).toBeLessThan(8 * MIB);
   });
 
-  test("keeps no URIs of a subscription that nothing can match", async () => {
+  test("keeps nothing of a subscription that asks for more than it may", async () => {
     const process = await MeasuredProcess.start();
     const uris = Array.from({ length: 200 }, (_, index) => `file:///${String(index).padEnd(15_000, "x")}`);
     const listen = encode(
@@ -77,13 +77,13 @@ describe("a connection", () => {
       "mallory",
     );
     const before = await process.settle();
-    for (let count = 0; count < 10; count += 1) {
+    for (let count = 0; count < 40; count += 1) {
       const socket = await sendUnread(process.http, listen);
       socket.resume();
       await once(socket, "data");
     }
     const after = await process.settle();
-    expect((after.bytes - before.bytes) / 10).toBeLessThan(256 * KIB);
+    expect((after.bytes - before.bytes) / 40).toBeLessThan(256 * KIB);
   });
 
   test("of a WebSocket that is not read ends when its queue is full", async () => {

@@ -161,12 +161,6 @@ describe("formats", () => {
     expect(validate(42).ok).toBe(true);
   });
 
-  it.each(FORMATS.filter(({ name }) => name !== "regex"))("$name takes little time on long texts", ({ test }) => {
-    for (const part of ["a", "a.", "a-", "1", ":", "a@", "%41", "{a}", "/~", "[", "é"]) {
-      expect(typeof test(`${part.repeat(100_000)}\u0000`)).toBe("boolean");
-    }
-  });
-
   it("can be read in one way only, so that what breaks them at the end is found at once", () => {
     expect(compile({ format: "uri" })(`x://${"[".repeat(200_000)}@h`).ok).toBe(false);
     expect(compile({ format: "uri-template" })(`${"{.a}".repeat(27)}"`).ok).toBe(false);

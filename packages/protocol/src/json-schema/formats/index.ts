@@ -51,10 +51,16 @@ export function findFormat(name: string): Format | undefined {
 /** Classes such as `{L}` that the platform knows, of which there are some hundreds. */
 const UNICODE_CLASSES = new Set<string>();
 
+/**
+ * An escape, with the name of a class of Unicode where it is one. No class has a name of 100 characters: without that bound,
+ * an opening brace that is never closed would be searched to the end of the text, once for each of them.
+ */
+const ESCAPE = /\\(?:p(\{[^}\\]{1,100}\})|[^])/gi;
+
 /** The platform takes long to read a class of Unicode, so each is read once, and a short one stands in for it. */
 function isRegExp(text: string): boolean {
   try {
-    const short = text.replaceAll(/\\(?:p(\{[^}]*\})|[^])/gi, (escape, unicodeClass: string | undefined) => {
+    const short = text.replaceAll(ESCAPE, (escape, unicodeClass: string | undefined) => {
       if (unicodeClass === undefined) return escape;
       if (!UNICODE_CLASSES.has(unicodeClass) && new RegExp(`\\p${unicodeClass}`, "u").unicode) {
         UNICODE_CLASSES.add(unicodeClass);

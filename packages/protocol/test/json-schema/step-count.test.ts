@@ -69,6 +69,17 @@ describe("long strings", () => {
   });
 });
 
+describe("objects of more than a thousand properties", () => {
+  const allowed = { enum: Array.from({ length: 10 }, (_, n) => ({ n })) };
+  const makeObject = (size: number): unknown =>
+    Object.fromEntries(Array.from({ length: size }, (_, n) => [`p${n}`, n]));
+
+  it("are compared at the price that listing their names has, which is higher than that of smaller ones", () => {
+    expect(kindsOf(hasty.compile(allowed)(makeObject(900)))).toEqual(["enum"]);
+    expect(kindsOf(hasty.compile(allowed)(makeObject(1_800)))).toEqual(["too-complex"]);
+  });
+});
+
 describe("thousands of forms that refer to one long list of values", () => {
   const list = { enum: Array.from({ length: 3_000 }, (_, n) => n) };
 

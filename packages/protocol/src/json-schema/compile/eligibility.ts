@@ -41,12 +41,12 @@ export function isWorthCompiling(root: SchemaNode): boolean {
   }
 }
 
-function namesOf({ required = [], properties, dependentRequired, dependentSchemas }: SchemaNode): string[] {
+function namesOf({ required, properties, dependentRequired, dependentSchemas }: SchemaNode): string[] {
   return [
-    ...required,
+    ...(required ?? []),
     ...(properties?.keys() ?? []),
     ...(dependentRequired?.keys() ?? []),
-    ...[...(dependentRequired?.values() ?? [])].flat(),
+    ...[...(dependentRequired?.values() ?? [])].flatMap((names) => [...names]),
     ...(dependentSchemas?.keys() ?? []),
   ];
 }

@@ -186,7 +186,7 @@ function applyDependencies(target: SchemaNode, value: unknown, place: Place, rea
   for (const [name, needs] of readMap(value, place)) {
     const here = step(place, name);
     if (place.key === "dependentRequired" || (place.key === "dependencies" && Array.isArray(needs))) {
-      required.set(name, [...(required.get(name) ?? []), ...readNames(needs, here)]);
+      required.set(name, new Set([...(required.get(name) ?? []), ...readNames(needs, here)]));
     } else {
       if (schemas.has(name)) throw invalidSchema(here, "is in dependencies and in dependentSchemas: keep one of them");
       schemas.set(name, reader.readNode(needs, here));

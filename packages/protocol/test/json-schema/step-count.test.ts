@@ -10,7 +10,7 @@ import type { JsonSchema, Validation } from "../../src/schema/index.ts";
 
 // What work is counted as steps, and at which price: hostile work has to stop at the budget, honest work must not.
 
-const hasty = createJsonSchemaValidator({ untrusted: true, limits: { maxSteps: 100_000 } });
+const hasty = createJsonSchemaValidator({ untrusted: true, assertFormats: true, limits: { maxSteps: 100_000 } });
 
 function kindsOf(result: Validation): string[] {
   return result.ok ? [] : result.issues.map(({ kind }) => kind);

@@ -1,4 +1,5 @@
 import { isEmail, isHostname, isInternationalEmail, isInternationalHostname, isIpv4, isIpv6 } from "./network.ts";
+import { isPointer, isRelativePointer } from "./pointer.ts";
 import { isDate, isDateTime, isDuration, isTime } from "./time.ts";
 import { isIri, isIriReference, isUri, isUriReference, isUriTemplate } from "./uri.ts";
 
@@ -10,8 +11,6 @@ export interface Format {
   readonly test: (text: string) => boolean;
 }
 
-const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
-const RELATIVE_POINTER = /^(?:0|[1-9]\d*)(?:#|(?:\/(?:[^~/]|~[01])*)*)$/;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 /** The formats of JSON Schema 2020-12, section 7.3. */
@@ -32,11 +31,11 @@ export const FORMATS: readonly Format[] = [
   { name: "iri-reference", description: "a URI or relative reference such as ../page", test: isIriReference },
   { name: "uri-template", description: "a URI template such as /pages/{id}", test: isUriTemplate },
   { name: "uuid", description: "a UUID such as 123e4567-e89b-42d3-a456-426614174000", test: (text) => UUID.test(text) },
-  { name: "json-pointer", description: "a JSON pointer such as /items/0", test: (text) => POINTER.test(text) },
+  { name: "json-pointer", description: "a JSON pointer such as /items/0", test: isPointer },
   {
     name: "relative-json-pointer",
     description: "a relative JSON pointer such as 1/items",
-    test: (text) => RELATIVE_POINTER.test(text),
+    test: isRelativePointer,
   },
   { name: "regex", description: "a regular expression", test: isRegExp },
 ];

@@ -3,7 +3,8 @@ import { Run, TooDeep } from "../../src/json-schema/check/run.ts";
 import type { SchemaNode } from "../../src/json-schema/schema-node.ts";
 import { StepBudget, StepsExhausted } from "../../src/linear-regexp/index.ts";
 
-class CountingBudget extends StepBudget {
+/** A budget that tells how much of it was spent. */
+export class CountingBudget extends StepBudget {
   spent = 0;
 
   override spend(steps: number): void {

@@ -36,19 +36,76 @@ export function findExcess<T>(
   work: (input: T) => unknown,
   largest: number = LARGEST,
 ): string | undefined {
-  let before = { time: Infinity, steps: 1 };
-  for (const size of [largest / GROWTH / GROWTH, largest / GROWTH, largest].map(Math.ceil)) {
+  const growth = new Growth(largest);
+  for (const size of growth.sizes) {
     const input = make(size);
-    const steps = Number(work(input)) || 1;
-    const limit = SLACK * Math.max(before.time, SHORTEST) * Math.max(GROWTH, steps / before.steps);
-    // What the next one is compared with has to be exact: a run that was disturbed would hide how much longer that takes.
-    const time = measure(() => work(input), size === largest ? limit : 0);
-    if (time > limit) {
-      return `${before.time.toFixed(1)} ms for ${Math.ceil(size / GROWTH)}, ${time.toFixed(1)} ms for ${size}`;
-    }
-    before = { time, steps };
+    growth.begin(size, Number(work(input)) || 1);
+    const excess = growth.judge(measure(() => work(input), growth.sufficient));
+    if (excess !== undefined) return excess;
   }
   return undefined;
+}
+
+/** The same as {@link findExcess} for work that takes its time: it may wait, which costs no processor time. */
+export async function findExcessLater<T>(
+  make: (size: number) => T,
+  work: (input: T) => Promise<unknown>,
+  largest: number = LARGEST,
+): Promise<string | undefined> {
+  const growth = new Growth(largest);
+  for (const size of growth.sizes) {
+    const input = make(size);
+    await work(input);
+    growth.begin(size);
+    const runs = new Runs(growth.sufficient);
+    while (runs.isUnsettled) {
+      const start = process.cpuUsage();
+      await work(input);
+      runs.add(start);
+    }
+    const excess = growth.judge(runs.shortest);
+    if (excess !== undefined) return excess;
+  }
+  return undefined;
+}
+
+/** Three sizes, and how the time of each compares with that of the one before. */
+class Growth {
+  readonly sizes: readonly number[];
+  #before = { time: Infinity, steps: 1 };
+  #size = 0;
+  #steps = 1;
+
+  constructor(largest: number) {
+    this.sizes = [largest / GROWTH / GROWTH, largest / GROWTH, largest].map(Math.ceil);
+  }
+
+  begin(size: number, steps = 1): void {
+    this.#size = size;
+    this.#steps = steps;
+  }
+
+  get #limit(): number {
+    const { time, steps } = this.#before;
+    return SLACK * Math.max(time, SHORTEST) * Math.max(GROWTH, this.#steps / steps);
+  }
+
+  /**
+   * A time for which no further run is needed. What the next size is compared with has to be exact: a run that was disturbed
+   * would hide how much longer that takes.
+   */
+  get sufficient(): number {
+    return this.#size === this.sizes.at(-1) ? this.#limit : 0;
+  }
+
+  judge(time: number): string | undefined {
+    const { time: before } = this.#before;
+    if (time > this.#limit) {
+      return `${before.toFixed(1)} ms for ${Math.ceil(this.#size / GROWTH)}, ${time.toFixed(1)} ms for ${this.#size}`;
+    }
+    this.#before = { time, steps: this.#steps };
+    return undefined;
+  }
 }
 
 /** The square of this size takes any machine longer than this many milliseconds, even at 64 bytes in one step. */
@@ -61,25 +118,59 @@ export function findFirstExcess<T>(
   work: (input: T) => unknown,
 ): string | undefined {
   for (const [title, make] of candidates) {
-    const input = make(GLANCE_SIZE);
-    const isSuspect = measure(() => work(input), GLANCE_TIME, 2) > GLANCE_TIME;
-    const excess = isSuspect ? findExcess(make, work) : undefined;
+    const excess = isClear(make, work) ? undefined : findExcess(make, work);
     if (excess !== undefined) return `${title}: ${excess}`;
   }
   return undefined;
 }
 
+/** Whether a few runs of a small input show that the time does not grow with its square. */
+function isClear<T>(make: (size: number) => T, work: (input: T) => unknown): boolean {
+  const [small, large] = [make(GLANCE_SIZE / GROWTH), make(GLANCE_SIZE)];
+  const time = measure(() => work(large), GLANCE_TIME, 2);
+  if (time <= GLANCE_TIME) return true;
+  return (
+    time <=
+    2 *
+      GROWTH *
+      Math.max(
+        measure(() => work(small), 0),
+        GLANCE_TIME / GROWTH,
+      )
+  );
+}
+
 /** The processor time of a run that is short enough, or else of the shortest of several, in milliseconds. */
 export function measure(work: () => unknown, limit: number, maxRuns: number = MAX_RUNS): number {
-  let shortest = Infinity;
-  let total = 0;
-  for (let run = 0; run < maxRuns && total < MAX_TOTAL && shortest > limit; run++) {
+  const runs = new Runs(limit, maxRuns);
+  while (runs.isUnsettled) {
     const start = process.cpuUsage();
     work();
+    runs.add(start);
+  }
+  return runs.shortest;
+}
+
+class Runs {
+  shortest = Infinity;
+  readonly #limit: number;
+  #left: number;
+  #total = 0;
+
+  constructor(limit: number, maxRuns = MAX_RUNS) {
+    this.#limit = limit;
+    this.#left = maxRuns;
+  }
+
+  get isUnsettled(): boolean {
+    return this.#left > 0 && this.#total < MAX_TOTAL && this.shortest > this.#limit;
+  }
+
+  add(start: NodeJS.CpuUsage): void {
     const { user, system } = process.cpuUsage(start);
     const time = (user + system) / 1_000;
-    shortest = Math.min(shortest, time);
-    total += time;
+    this.shortest = Math.min(this.shortest, time);
+    this.#total += time;
+    this.#left--;
   }
-  return shortest;
 }

@@ -179,6 +179,10 @@ export class AnswerReader implements HttpSink {
   }
 
   #read(text: string): void {
+    if (this.#noise?.skips(text)) {
+      this.#endure(this.#noise.add(text));
+      return;
+    }
     const { batch } = this.#sink;
     let parsed: ReturnType<typeof parseMessages>;
     try {
@@ -201,7 +205,10 @@ export class AnswerReader implements HttpSink {
   #complain(error: ProtocolViolation, text: string): void {
     const noise = (this.#noise ??= new Noise());
     if (noise.isTold(error)) this.#sink.violation(error);
-    const tooMuch = noise.add(text);
+    this.#endure(noise.add(text));
+  }
+
+  #endure(tooMuch: Error | undefined): void {
     if (tooMuch !== undefined) this.#giveUp(tooMuch);
   }
 

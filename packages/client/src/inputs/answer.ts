@@ -12,7 +12,7 @@ import {
 } from "@toolwire/protocol";
 import { describeIssues } from "@toolwire/protocol/schema";
 import { AwaitedPages } from "../legacy/awaited-pages.ts";
-import { checkForm, formDefaults, isFormSchema, type FormContent } from "./form.ts";
+import { checkForm, explainUnfitForm, formDefaults, type FormContent } from "./form.ts";
 import type { FormHandler, InputContext, RootsHandler, UrlAnswer, UrlHandler } from "./handlers.ts";
 import type { Inputs } from "./inputs.ts";
 import { checkConversation } from "./sampling.ts";
@@ -52,7 +52,8 @@ export function refusalOf(inputs: Inputs, method: string, params: object | undef
     if (typeof message !== "string") return invalid("`message` must be a string");
     // `javascript:`, `file:` and the like have no place in a link that a stranger wants opened.
     if (mode === "url") return hasScheme(link, /^https?:$/) ? undefined : invalid("`url` must be an http or https URL");
-    return isFormSchema(requestedSchema) ? undefined : invalid("`requestedSchema` must be a flat object schema");
+    const problem = explainUnfitForm(requestedSchema);
+    return problem === undefined ? undefined : invalid(problem);
   }
   if (method === "sampling/createMessage" && sample) {
     const usesTools = (given["tools"] ?? given["toolChoice"]) !== undefined;

@@ -1,5 +1,5 @@
-/** The forms that a text can be asked to have. Each test takes time in proportion to the text. */
-const FORMATS: ReadonlyMap<unknown, (text: string) => boolean> = new Map([
+/** The formats that a text of a form can be asked to have. Each test takes time in proportion to the text. */
+export const FORMATS: ReadonlyMap<unknown, (text: string) => boolean> = new Map([
   ["email", isEmail],
   ["uri", isUri],
   ["date", isDate],

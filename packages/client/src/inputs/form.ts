@@ -18,16 +18,44 @@ export function formDefaults(schema: FormSchema): FormContent {
   return Object.fromEntries(defaults);
 }
 
-/** Whether this is a form: a flat object of fields. It comes from a server, so nothing about it is certain. */
-export function isFormSchema(value: unknown): value is FormSchema {
-  if (!isObject(value) || value["type"] !== "object" || !isObject(value["properties"])) return false;
+/** More than a person can be asked at once, or choose from. The list of all time zones is the longest that is in use. */
+const MAX_FIELDS = 500;
+const MAX_CHOICES = 1_000;
+
+/** How much of a name is quoted to a server. */
+const MAX_QUOTED = 100;
+
+/**
+ * Why this cannot be shown as a form, which is a flat object of fields. `undefined` if it can. It comes from a server, so
+ * nothing about it is certain.
+ */
+export function explainUnfitForm(value: unknown): string | undefined {
+  if (!isObject(value) || value["type"] !== "object" || !isObject(value["properties"])) return NOT_FLAT;
   const { properties, required } = value;
-  return Object.values(properties).every(isObject) && (required === undefined || Array.isArray(required));
+  if (required !== undefined && !isNames(required)) return NOT_FLAT;
+  const fields = Object.entries(properties);
+  const count = Math.max(fields.length, required?.length ?? 0);
+  if (count > MAX_FIELDS) return `a form has at most ${MAX_FIELDS} fields, and this one has ${count}`;
+  for (const [name, field] of fields) {
+    if (!isObject(field)) return NOT_FLAT;
+    const choices = Math.max(countChoices(field), isObject(field["items"]) ? countChoices(field["items"]) : 0);
+    if (choices > MAX_CHOICES) {
+      const shown = JSON.stringify(name.slice(0, MAX_QUOTED));
+      return `a field has at most ${MAX_CHOICES} choices, and ${shown} has ${choices}`;
+    }
+  }
+  return undefined;
+}
+
+const NOT_FLAT = "`requestedSchema` must be a flat object schema";
+
+function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
 }
 
 /**
  * Everything that is wrong with a filled-in form. Forms know a small and fixed part of JSON Schema, without patterns, so
- * this needs no validator and no time to speak of, whatever the server wrote.
+ * this needs no validator, and time in proportion to form and content.
  */
 export function checkForm(schema: FormSchema, content: FormContent): SchemaIssue[] {
   const issues: SchemaIssue[] = [];
@@ -73,7 +101,8 @@ function checkText(field: Fields, value: string): Problem | undefined {
   if (choices !== undefined && !choices.includes(value)) return notAmong(choices);
   const { minLength, maxLength, format } = field;
   // JSON Schema counts characters, not UTF-16 units.
-  const length = [...value].length;
+  let length = 0;
+  for (const _ of value) length++;
   if (typeof minLength === "number" && length < minLength) {
     return { kind: "length", message: `must have at least ${minLength} characters` };
   }
@@ -103,7 +132,8 @@ function checkChoices(field: Fields, value: readonly unknown[]): Problem | undef
     return { kind: "item-count", message: `must have at most ${maxItems} choices` };
   }
   const choices = isObject(items) ? choicesOf(items) : undefined;
-  const stranger = value.some((item) => typeof item !== "string" || choices?.includes(item) === false);
+  const allowed = choices && new Set(choices);
+  const stranger = value.some((item) => typeof item !== "string" || allowed?.has(item) === false);
   return stranger ? notAmong(choices ?? ["any text"]) : undefined;
 }
 
@@ -114,6 +144,10 @@ function choicesOf(field: Fields): readonly unknown[] | undefined {
   return Array.isArray(titled)
     ? titled.map((choice: unknown) => (isObject(choice) ? choice["const"] : undefined))
     : undefined;
+}
+
+function countChoices({ enum: plain, oneOf, anyOf }: Fields): number {
+  return Math.max(...[plain, oneOf, anyOf].map((choices) => (Array.isArray(choices) ? choices.length : 0)));
 }
 
 function notAmong(choices: readonly unknown[]): Problem {

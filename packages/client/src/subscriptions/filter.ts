@@ -53,12 +53,12 @@ export function toWire({ tools, prompts, resources, uris }: ChangeFilter): Subsc
 export function fromWire(acknowledged: unknown, asked: ChangeFilter): AcceptedFilter {
   if (!isObject(acknowledged)) return NOTHING_ACCEPTED;
   const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = acknowledged;
-  const uris: readonly unknown[] = Array.isArray(resourceSubscriptions) ? resourceSubscriptions : [];
+  const uris = new Set<unknown>(Array.isArray(resourceSubscriptions) ? resourceSubscriptions : []);
   return {
     tools: asked.tools === true && toolsListChanged === true,
     prompts: asked.prompts === true && promptsListChanged === true,
     resources: asked.resources === true && resourcesListChanged === true,
-    uris: asked.uris?.filter((uri) => uris.includes(uri)) ?? [],
+    uris: asked.uris?.filter((uri) => uris.has(uri)) ?? [],
   };
 }
 

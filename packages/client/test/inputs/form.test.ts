@@ -198,3 +198,52 @@ test("choices that are no texts do not fail whoever asks for defaults", () => {
   const schema = { type: "object", properties: { choice } } as unknown as FormSchema;
   expect(formDefaults(schema)).toEqual({});
 });
+
+describe("a form that no person could fill in", () => {
+  const texts = (count: number): string[] => Array.from({ length: count }, (_, n) => `text ${n}`);
+  const fields = (count: number): object => Object.fromEntries(texts(count).map((name) => [name, { type: "boolean" }]));
+  const withZone = (field: object): object => ({ type: "object", properties: { zone: field } });
+
+  test.each<[string, object, string]>([
+    [
+      "too many fields",
+      { type: "object", properties: fields(501) },
+      "a form has at most 500 fields, and this one has 501",
+    ],
+    [
+      "too many required fields",
+      { type: "object", properties: {}, required: texts(501) },
+      "a form has at most 500 fields, and this one has 501",
+    ],
+    [
+      "too many choices",
+      withZone({ type: "string", enum: texts(1_001) }),
+      'a field has at most 1000 choices, and "zone" has 1001',
+    ],
+    [
+      "too many titled choices",
+      withZone({ type: "string", oneOf: texts(1_001).map((zone) => ({ const: zone, title: zone })) }),
+      'a field has at most 1000 choices, and "zone" has 1001',
+    ],
+    [
+      "too many choices of a list",
+      withZone({ type: "array", items: { type: "string", enum: texts(1_001) } }),
+      'a field has at most 1000 choices, and "zone" has 1001',
+    ],
+    [
+      "a required field without a name",
+      { type: "object", properties: {}, required: [{ toString: 1 }] },
+      "`requestedSchema` must be a flat object schema",
+    ],
+  ])("is refused, and the handler is not bothered: %s", async (_, schema, problem) => {
+    await expect(accept(schema, {})).rejects.toMatchObject({
+      code: "INVALID_RESULT",
+      message: expect.stringContaining(problem) as string,
+    });
+  });
+
+  test("is not one with all time zones and many fields", async () => {
+    const schema = { type: "object", properties: { ...fields(499), zone: { type: "string", enum: texts(1_000) } } };
+    expect(await accept(schema, { zone: "text 999" })).toEqual({ zone: "text 999" });
+  });
+});

@@ -31,22 +31,19 @@ export function deliverFrame(
   side: Side,
   noise: Noise | undefined,
 ): TransportError | undefined {
+  if (noise?.skips(text)) return noise.add(text);
   let parsed;
   try {
     parsed = parseMessages(text);
   } catch (error) {
-    complain(mute(error as MalformedMessage, side), receiver, noise);
+    const malformed = error as MalformedMessage;
+    if (noise?.isTold(malformed) !== false) receiver.malformed(mute(malformed, side));
     return noise?.add(text);
   }
   if (isBatch(parsed)) receiver.batch(parsed);
   else receiver.message(parsed);
   noise?.end();
   return undefined;
-}
-
-/** Tells of something that is no message, unless it is one of many. */
-export function complain(error: MalformedMessage, receiver: ChannelReceiver, noise: Noise | undefined): void {
-  if (noise?.isTold(error) !== false) receiver.malformed(error);
 }
 
 /** A request that can be answered by its id is answered by clients too, or a legacy server would wait for it. */

@@ -6,7 +6,7 @@ import type { DecodeUtf8 } from "../framing/utf8.ts";
 import { encodeParts } from "../messages/encode.ts";
 import { MalformedMessage } from "../messages/malformed.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
-import { complain, deliverFrame, type Side } from "./deliver-text.ts";
+import { deliverFrame, type Side } from "./deliver-text.ts";
 import { createGate } from "./gate.ts";
 import { resolveLimit, resolveMilliseconds } from "./limits.ts";
 import { LineWriter, type TextSink } from "./line-writer.ts";
@@ -168,8 +168,10 @@ class LineChannel implements Channel {
     if (this.#isClosed) return;
     const { side } = this.#options;
     if (violation.code !== "TOO_LARGE") {
-      const options = { cause: violation, mayAnswer: side === "server" };
-      complain(new MalformedMessage(ErrorCode.ParseError, violation.message, options), receiver, this.#noise);
+      if (this.#noise?.isTold(violation) !== false) {
+        const options = { cause: violation, mayAnswer: side === "server" };
+        receiver.malformed(new MalformedMessage(ErrorCode.ParseError, violation.message, options));
+      }
       this.#endure(this.#noise?.add(violation.message));
       return;
     }

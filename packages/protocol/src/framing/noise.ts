@@ -24,6 +24,14 @@ export class Noise {
   #burst = 0;
   #since = 0;
 
+  /**
+   * Whether a text is not worth reading: many in a row were no messages, and this one does not even begin like one. The errors
+   * that say what is wrong with a text take far longer to make than the text takes to read.
+   */
+  skips(text: string): boolean {
+    return this.#inARow >= TOLD_NOISE && !/^\s*[[{]/.test(text);
+  }
+
   /** Whether somebody is to hear of this one. Of a message that somebody may wait for, in any case. */
   isTold(error: ProtocolViolation & { readonly id?: unknown }): boolean {
     return this.#inARow < TOLD_NOISE || error.id !== undefined;

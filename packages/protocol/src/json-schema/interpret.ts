@@ -37,7 +37,7 @@ export function interpret(root: SchemaNode, value: unknown, maxSteps: number): V
     run.check(root, value, undefined);
     return run.hasFailed ? { ok: false, issues: explain(root, value, maxSteps) } : { ok: true, value };
   } catch (error) {
-    return { ok: false, issues: [explainStop(error)] };
+    return { ok: false, issues: [explainStop(error, maxSteps)] };
   }
 }
 
@@ -46,14 +46,15 @@ function explain(root: SchemaNode, value: unknown, maxSteps: number): readonly S
   try {
     new Run(checkNode, new StepBudget(maxSteps), issues).check(root, value, undefined);
   } catch (error) {
-    if (issues.length === 0) issues.push(explainStop(error));
+    if (issues.length === 0) issues.push(explainStop(error, maxSteps));
   }
   return issues;
 }
 
-function explainStop(error: unknown): SchemaIssue {
+function explainStop(error: unknown, maxSteps: number): SchemaIssue {
   if (error instanceof StepsExhausted) {
-    return { path: "", kind: "too-complex", message: "takes too long to check against its schema: simplify it" };
+    const message = `takes too long to check against its schema (more than ${maxSteps} steps): send less at once, or simplify it`;
+    return { path: "", kind: "too-complex", message };
   }
   // A RangeError is the platform's own complaint, when little of the stack was left to begin with.
   if (error instanceof TooDeep || error instanceof RangeError) {

@@ -1,10 +1,18 @@
-import { compileLinearRegExp, findFlags, type LinearRegExp, type StepBudget } from "../linear-regexp/index.ts";
+import {
+  compileLinearRegExp,
+  findFlags,
+  StepsExhausted,
+  type LinearRegExp,
+  type StepBudget,
+} from "../linear-regexp/index.ts";
 
 /** A regular expression of a schema, ready to use. */
 export interface Pattern {
   readonly source: string;
   /** What it takes in memory, in small objects. */
   readonly size: number;
+  /** Whether the platform's engine matches it, which takes about a nanosecond for a character. Ours takes a hundred. */
+  readonly isNative: boolean;
   test(text: string, budget: StepBudget): boolean;
 }
 
@@ -28,20 +36,31 @@ export function compilePattern(source: string, isUntrusted: boolean): Pattern {
     linear = compileLinearRegExp(source);
   } catch (error) {
     if (isUntrusted) throw error;
-    return useNative(source, findFlags(source), 1);
+    return useNative(source, findFlags(source), undefined);
   }
-  return linear.isBacktrackSafe ? useNative(source, linear.flags, linear.size) : linear;
+  const { size, flags, isBacktrackSafe } = linear;
+  if (isBacktrackSafe) return useNative(source, flags, size);
+  return { source, size, isNative: false, test: (text, budget) => linear.test(text, budget) };
 }
 
-function useNative(source: string, flags: string, steps: number): Pattern {
+/** `linearSize` is how many steps our own engine would have for the pattern, if it supports it. */
+function useNative(source: string, flags: string, linearSize: number | undefined): Pattern {
   const native = new RegExp(source, flags);
+  const steps = linearSize ?? 1;
   return {
     source,
     size: Math.ceil(steps / STEPS_PER_OBJECT),
+    isNative: true,
     test(text, budget) {
       const tries = Math.min(steps, text.length, MAX_TRIES);
       budget.spend((text.length + 1) * (1 + Math.floor(tries / TRIES_PER_STEP)));
-      return native.test(text);
+      try {
+        return native.test(text);
+      } catch {
+        // For some megabytes of text, it may have no memory left to note where to go back to. Ours needs none.
+        if (linearSize === undefined) throw new StepsExhausted();
+        return compileLinearRegExp(source).test(text, budget);
+      }
     },
   };
 }

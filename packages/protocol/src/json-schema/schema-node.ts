@@ -50,14 +50,14 @@ export class SchemaNode {
   uniqueItems: boolean | undefined = undefined;
   unevaluatedItems: SchemaNode | undefined = undefined;
 
-  required: readonly string[] | undefined = undefined;
+  required: ReadonlySet<string> | undefined = undefined;
   properties: ReadonlyMap<string, SchemaNode> | undefined = undefined;
   patternProperties: ReadonlyMap<Pattern, SchemaNode> | undefined = undefined;
   additionalProperties: SchemaNode | undefined = undefined;
   propertyNames: SchemaNode | undefined = undefined;
   minProperties: number | undefined = undefined;
   maxProperties: number | undefined = undefined;
-  dependentRequired: ReadonlyMap<string, readonly string[]> | undefined = undefined;
+  dependentRequired: ReadonlyMap<string, ReadonlySet<string>> | undefined = undefined;
   dependentSchemas: ReadonlyMap<string, SchemaNode> | undefined = undefined;
   unevaluatedProperties: SchemaNode | undefined = undefined;
 

@@ -12,6 +12,11 @@ export interface JsonSchemaValidatorOptions {
    * and bounded, no code is generated, and patterns that cannot be matched in linear time are refused.
    */
   readonly untrusted?: boolean | undefined;
+  /**
+   * Whether `format` is checked, or only an annotation. Default: checked in your own schemas. In untrusted ones it is checked
+   * in draft-07 only, because 2019-09 and 2020-12 make it an annotation.
+   */
+  readonly assertFormats?: boolean | undefined;
   /** Bounds to tighten or loosen. */
   readonly limits?: Partial<SchemaLimits> | undefined;
   /**
@@ -35,7 +40,8 @@ export function createJsonSchemaValidator(options: JsonSchemaValidatorOptions = 
   const isUntrusted = options.untrusted ?? false;
   const limits = { ...(isUntrusted ? UNTRUSTED_LIMITS : DEFAULT_LIMITS), ...options.limits };
   const compileAfter = options.compileAfter ?? DEFAULT_COMPILE_AFTER;
-  return createValidator({ limits, isUntrusted }, (root) =>
+  const { assertFormats } = options;
+  return createValidator({ limits, isUntrusted, assertFormats }, (root) =>
     !isUntrusted && isWorthCompiling(root) ? validateFast(root, compileAfter) : byInterpreting(root, limits),
   );
 }

@@ -1,3 +1,4 @@
+import { isDeterministic } from "./determinism.ts";
 import { findFlags, parseRegExp, UnsupportedPattern } from "./parse.ts";
 import { assemble } from "./program.ts";
 import { searchText } from "./simulate.ts";
@@ -42,7 +43,7 @@ export function compileLinearRegExp(source: string): LinearRegExp {
     source,
     flags,
     size: program.size + SIZE_OF_UNICODE_CLASS * (source.match(/\\p\{/gi)?.length ?? 0),
-    isBacktrackSafe: isBacktrackSafe(tree, program.size),
+    isBacktrackSafe: isBacktrackSafe(tree, program.size) || (anchored && isDeterministic(program.steps)),
     test: (text, budget) => searchText(program, text, anchored, budget),
   };
 }

@@ -1,3 +1,4 @@
+import { setOfClass, setOfLiteral } from "./character-sets.ts";
 import { testClass, testLiteral } from "./character-tests.ts";
 import type { RegExpTree } from "./tree.ts";
 
@@ -64,19 +65,17 @@ export function parseRegExp(source: string, flags: string): RegExpTree {
         return { kind: "assert", assertion: "end" };
       case ".":
         at++;
-        return { kind: "character", test: testClass(".", flags) };
+        return takeClass(".");
       case "(":
         return parseGroup();
-      case "[": {
-        const text = take(CLASS)?.[0] ?? "";
-        return { kind: "character", test: testClass(text, flags) };
-      }
+      case "[":
+        return takeClass(take(CLASS)?.[0] ?? "");
       case "\\":
         return parseEscape();
       default: {
         const codePoint = source.codePointAt(at) ?? 0;
         at += codePoint > 0xffff ? 2 : 1;
-        return { kind: "character", test: testLiteral(codePoint) };
+        return takeLiteral(codePoint);
       }
     }
   }
@@ -98,10 +97,18 @@ export function parseRegExp(source: string, flags: string): RegExpTree {
     if (/[1-9k]/.test(letter)) throw new UnsupportedPattern(`the backreference "${text}"`);
     const isUnicodeOnly = /^\\(?:p|u\{)/i.test(text);
     if (CHARACTER_ESCAPES.includes(letter) && (flags === "u" || !isUnicodeOnly)) {
-      return { kind: "character", test: testClass(text, flags) };
+      return takeClass(text);
     }
     if (/[a-z]/i.test(letter)) throw new UnsupportedPattern(`the escape "${text}"`);
-    return { kind: "character", test: testLiteral(letter.codePointAt(0) ?? 0) };
+    return takeLiteral(letter.codePointAt(0) ?? 0);
+  }
+
+  function takeClass(text: string): RegExpTree {
+    return { kind: "character", test: testClass(text, flags), set: setOfClass(text) };
+  }
+
+  function takeLiteral(codePoint: number): RegExpTree {
+    return { kind: "character", test: testLiteral(codePoint), set: setOfLiteral(codePoint) };
   }
 
   function take(token: RegExp): RegExpExecArray | undefined {

@@ -1,9 +1,9 @@
 import { UnsupportedPattern } from "./parse.ts";
-import type { Assertion, CharacterTest, RegExpTree } from "./tree.ts";
+import type { Assertion, CharacterPlace, RegExpTree } from "./tree.ts";
 
 /** One step of a matching program. Steps that name no successor go on with the next one. */
 export type Instruction =
-  | { readonly op: "character"; readonly test: CharacterTest }
+  | ({ readonly op: "character" } & CharacterPlace)
   | { readonly op: "assert"; readonly assertion: Assertion }
   /** Goes on with the next step and, at the same time, elsewhere. */
   | { readonly op: "fork"; other: number }
@@ -55,7 +55,7 @@ export function assemble(tree: RegExpTree): Program {
     function emit(node: RegExpTree): void {
       switch (node.kind) {
         case "character":
-          push({ op: "character", test: node.test });
+          push({ op: "character", test: node.test, set: node.set });
           break;
         case "assert":
           push({ op: "assert", assertion: node.assertion });

@@ -1,9 +1,18 @@
+import type { CharacterSet } from "./character-sets.ts";
+
 /** Whether a code point is one of those that a pattern allows in some place. */
 export type CharacterTest = (codePoint: number) => boolean;
 
+/** A place of a pattern that takes one character. */
+export interface CharacterPlace {
+  readonly test: CharacterTest;
+  /** What the test may say yes to, and perhaps more. */
+  readonly set: CharacterSet;
+}
+
 /** A pattern, parsed. */
 export type RegExpTree =
-  | { readonly kind: "character"; readonly test: CharacterTest }
+  | ({ readonly kind: "character" } & CharacterPlace)
   | { readonly kind: "sequence"; readonly parts: readonly RegExpTree[] }
   | { readonly kind: "choice"; readonly options: readonly RegExpTree[] }
   | { readonly kind: "repeat"; readonly body: RegExpTree; readonly min: number; readonly max: number }

@@ -3,10 +3,10 @@ import { UsageError } from "../errors.ts";
 import { nameOf } from "../messages/parse.ts";
 import { isObject } from "../model/json.ts";
 import type { AnySchema, StandardSchema } from "./any-schema.ts";
-import type { SchemaIssue } from "./issue.ts";
+import type { LibraryIssue } from "./library-issue.ts";
 import { libraryOptions, type SchemaDirection } from "./library-options.ts";
-import { writePath } from "./path.ts";
-import type { JsonSchema, SchemaValidator, Validation } from "./validator.ts";
+import type { JsonSchema, SchemaValidator, Validate, Validation } from "./validator.ts";
+import { wordIssues } from "./word-issues.ts";
 
 /** A schema in the two forms the protocol needs: to show to the other side, and to check values with. */
 export interface SchemaDescription {
@@ -20,18 +20,22 @@ export interface SchemaDescription {
  * Reads any schema, and fails at once if it cannot be advertised or checked.
  *
  * `direction` says which side of defaults and transforms is advertised: `input` for what a peer sends to us (tool
- * arguments), `output` for what we send to it. `validator` is what plain JSON Schema is checked with.
+ * arguments), `output` for what we send to it.
+ *
+ * `validator` is what plain JSON Schema is checked with. Schemas of libraries check values themselves; of these, it finds
+ * the words for what is wrong, so that they are the same for all libraries. It may be a function that loads it when it is
+ * first needed, which is with the first value that a library rejects. Without it, libraries speak for themselves.
  *
  * @throws UsageError `INVALID_SCHEMA` or `UNSUPPORTED_DIALECT`
  */
 export function describeSchema(
   schema: AnySchema,
   direction: SchemaDirection,
-  validator?: SchemaValidator,
+  validator?: SchemaValidator | (() => Promise<SchemaValidator>),
 ): SchemaDescription {
-  if (isStandardSchema(schema)) return describeStandardSchema(schema, direction);
+  if (isStandardSchema(schema)) return describeStandardSchema(schema, direction, validator);
   refuseOtherThings(schema);
-  if (validator === undefined) {
+  if (validator === undefined || typeof validator === "function") {
     throw new UsageError(
       "INVALID_SCHEMA",
       "Plain JSON Schema needs a `validator`, such as that of @toolwire/protocol/json-schema.",
@@ -45,15 +49,45 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
   return isObject((value as Partial<StandardSchema> | null | undefined)?.["~standard"]);
 }
 
-function describeStandardSchema(schema: StandardSchema, direction: SchemaDirection): SchemaDescription {
+function describeStandardSchema(
+  schema: StandardSchema,
+  direction: SchemaDirection,
+  validator: SchemaValidator | (() => Promise<SchemaValidator>) | undefined,
+): SchemaDescription {
   const standard = schema["~standard"];
+  let check: Validate | undefined;
   return {
     jsonSchema: convert(schema, direction),
     validate(value) {
       const result = standard.validate(value);
-      return result instanceof Promise ? result.then(readResult) : readResult(result);
+      return result instanceof Promise ? result.then((later) => read(later, value)) : read(result, value);
     },
   };
+
+  function read(result: StandardSchemaV1.Result<unknown>, value: unknown): Validation | Promise<Validation> {
+    const { issues } = result;
+    if (issues === undefined) return { ok: true, value: result.value };
+    if (check === undefined && typeof validator === "function") {
+      return validator().then((loaded) => explain(issues, value, (check ??= compile(loaded))));
+    }
+    return explain(issues, value, (check ??= compile(validator as SchemaValidator | undefined)));
+  }
+
+  function explain(issues: readonly LibraryIssue[], value: unknown, checkAgain: Validate): Validation {
+    const { vendor } = standard;
+    const again = checkAgain(value);
+    return { ok: false, issues: wordIssues(issues, vendor, again.ok ? [] : again.issues) };
+  }
+
+  /** A check by the JSON Schema of what a library takes, which is what a value is whichever way it travels. */
+  function compile(given: SchemaValidator | undefined): Validate {
+    try {
+      if (given !== undefined) return given.compile(convert(schema, "input"));
+    } catch {
+      // It cannot be expressed, or is beyond the limits of the validator. The library then speaks for itself.
+    }
+    return (value) => ({ ok: true, value });
+  }
 }
 
 /** The compiler asks for `jsonSchema`, but not everybody asks the compiler. */
@@ -91,15 +125,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
   valibot: 'Wrap it: `toStandardJsonSchema(schema)`, from "@valibot/to-json-schema".',
   zod: "Update zod to 4.2 or later.",
 };
-
-function readResult(result: StandardSchemaV1.Result<unknown>): Validation {
-  return result.issues ? { ok: false, issues: result.issues.map(readIssue) } : { ok: true, value: result.value };
-}
-
-function readIssue({ message, path = [] }: StandardSchemaV1.Issue): SchemaIssue {
-  const keys = path.map((part) => (typeof part === "object" ? part.key : part));
-  return { path: writePath(keys), kind: "other", message };
-}
 
 function refuseOtherThings(schema: unknown): asserts schema is JsonSchema {
   if (typeof schema === "boolean") return;

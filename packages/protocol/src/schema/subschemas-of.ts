@@ -1,10 +1,17 @@
 import { isObject } from "../model/json.ts";
 
-/** The keywords of JSON Schema that hold schemas: by name, in a list, or one (in older dialects, a list instead). */
-const MAPS = /^(\$defs|definitions|dependencies|dependentSchemas|patternProperties|properties)$/;
-const LISTS = /^(allOf|anyOf|oneOf|prefixItems)$/;
-const SINGLE =
-  /^((additional|unevaluated)(Items|Properties)|contains|contentSchema|else|if|items|not|propertyNames|then)$/;
+/** The keywords of JSON Schema that hold schemas by name. */
+const NAMED: ReadonlySet<string> = new Set(
+  "$defs definitions dependencies dependentSchemas patternProperties properties".split(" "),
+);
+
+/** Those that hold a list of schemas, or one. In older dialects, some may hold either. */
+const UNNAMED: ReadonlySet<string> = new Set(
+  (
+    "additionalItems additionalProperties allOf anyOf contains contentSchema else if items not oneOf prefixItems " +
+    "propertyNames then unevaluatedItems unevaluatedProperties"
+  ).split(" "),
+);
 
 /** What stands where a schema should: with the keyword it stands under, and its name or index if there are several. */
 export type Subschema = readonly [value: unknown, keyword: string, name?: string];
@@ -15,10 +22,11 @@ export type Subschema = readonly [value: unknown, keyword: string, name?: string
  * the schemas.
  */
 export function* subschemasOf(schema: { readonly [keyword: string]: unknown }): Generator<Subschema> {
-  for (const [keyword, value] of Object.entries(schema)) {
-    const isMap = MAPS.test(keyword);
-    if (!isMap && !LISTS.test(keyword) && !SINGLE.test(keyword)) continue;
-    if (Array.isArray(value) || (isMap && isObject(value))) {
+  for (const keyword of Object.keys(schema)) {
+    const isNamed = NAMED.has(keyword);
+    if (!isNamed && !UNNAMED.has(keyword)) continue;
+    const value = schema[keyword];
+    if (Array.isArray(value) || (isNamed && isObject(value))) {
       for (const [name, member] of Object.entries(value)) yield [member, keyword, name];
     } else yield [value, keyword];
   }

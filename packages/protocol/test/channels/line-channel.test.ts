@@ -127,6 +127,18 @@ describe("reading", () => {
     expect(receiver.complaints).toHaveLength(10);
   });
 
+  it("does not try to read noise once it has told of some, unless it looks like a message", async () => {
+    const { input, receiver } = rig({ side: "client" });
+    const parse = vi.spyOn(JSON, "parse");
+    onTestFinished(() => parse.mockRestore());
+    input.write(
+      `${"log\n".repeat(5_000)}${JSON.stringify(PING)}\n${"log\n".repeat(2_000)} \t${JSON.stringify(PING)}\n`,
+    );
+    await receiver.until(() => receiver.messages.length === 2);
+    expect(receiver.complaints).toHaveLength(20);
+    expect(parse).toHaveBeenCalledTimes(22);
+  });
+
   it("bears any amount of noise that has messages in between, and tells of what may be awaited", async () => {
     const { input, receiver } = rig({ side: "client" });
     for (let round = 0; round < 3; round++) {

@@ -162,6 +162,17 @@ describe("places that are not allowed", () => {
     expect(error.message).toMatch(/move it to a property reached from the root through `properties` only/);
   });
 
+  it.each<[string, (size: number) => object]>([
+    ["properties", (size) => schemaOf(Object.fromEntries(Array.from({ length: size - 1 }, (_, n) => [`p${n}`, {}])))],
+    ["alternatives", (size) => ({ anyOf: Array.from({ length: size - 1 }, () => ({})) })],
+    ["things that are no schemas", (size) => ({ $defs: Array.from({ length: size - 1 }, () => 1) })],
+  ])("more than a validator would look at: %s", (_, makeSchema) => {
+    expect(readHeaderAnnotations(makeSchema(10_000))).toEqual([]);
+    const error = refusal(makeSchema(10_001));
+    expect(error.code).toBe("INVALID_SCHEMA");
+    expect(error.message).toBe("The input schema has more than 10000 subschemas.");
+  });
+
   it("deeper than any schema should be", () => {
     let schema: object = {};
     for (let depth = 0; depth < 100_000; depth++) schema = { not: schema };

@@ -10,7 +10,7 @@ import type { JsonSchema, Validation } from "../../src/schema/index.ts";
 
 // What work is counted as steps, and at which price: hostile work has to stop at the budget, honest work must not.
 
-const hasty = createJsonSchemaValidator({ untrusted: true, limits: { maxSteps: 100_000 } });
+const hasty = createJsonSchemaValidator({ untrusted: true, assertFormats: true, limits: { maxSteps: 100_000 } });
 
 function kindsOf(result: Validation): string[] {
   return result.ok ? [] : result.issues.map(({ kind }) => kind);
@@ -66,6 +66,17 @@ describe("long strings", () => {
     const form = (kind: string): JsonSchema => ({ properties: { kind: { const: kind }, n: { type: "integer" } } });
     const validate = hasty.compile({ anyOf: [form(writeLong("a")), form(writeLong("b"))] });
     expect(validate({ kind: writeLong("b"), n: "one" })).toMatchObject({ issues: [{ path: "n", kind: "type" }] });
+  });
+});
+
+describe("objects of more than a thousand properties", () => {
+  const allowed = { enum: Array.from({ length: 10 }, (_, n) => ({ n })) };
+  const makeObject = (size: number): unknown =>
+    Object.fromEntries(Array.from({ length: size }, (_, n) => [`p${n}`, n]));
+
+  it("are compared at the price that listing their names has, which is higher than that of smaller ones", () => {
+    expect(kindsOf(hasty.compile(allowed)(makeObject(900)))).toEqual(["enum"]);
+    expect(kindsOf(hasty.compile(allowed)(makeObject(1_800)))).toEqual(["too-complex"]);
   });
 });
 

@@ -48,7 +48,7 @@ export async function readForm(
   schema: AnySchema,
   content: unknown,
 ): Promise<Reading<Elicited<unknown>>> {
-  const validator = isStandardSchema(schema) ? undefined : await schemas.validator();
+  const validator = isStandardSchema(schema) ? () => schemas.wording() : await schemas.validator();
   const checked = await describeSchema(schema, "input", validator).validate(content ?? {});
   return checked.ok
     ? { ok: true, value: { action: "accept", content: checked.value } }

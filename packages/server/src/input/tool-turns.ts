@@ -16,11 +16,8 @@ export function checkToolTurns(messages: readonly SamplingMessage[]): void {
         `messages[${index}] mixes results of tools with other content: send what else there is to say in a message of its own.`,
       );
     }
-    const before = toBlocks(messages[index - 1]?.content);
-    const orphan = blocks.find(
-      (block) =>
-        role === "user" && isResult(block) && !before.some((used) => isUse(used) && used.id === block.toolUseId),
-    );
+    const used = new Set(toBlocks(messages[index - 1]?.content).flatMap((block) => (isUse(block) ? [block.id] : [])));
+    const orphan = blocks.find((block) => role === "user" && isResult(block) && !used.has(block.toolUseId));
     if (orphan !== undefined) {
       throw new UsageError(
         "INVALID_ARGUMENT",
@@ -28,12 +25,13 @@ export function checkToolTurns(messages: readonly SamplingMessage[]): void {
       );
     }
     const next = messages[index + 1];
-    const answers = next?.role === "user" ? toBlocks(next.content) : [];
-    for (const used of blocks) {
-      if (!isUse(used) || answers.some((block) => isResult(block) && block.toolUseId === used.id)) continue;
+    const following = next?.role === "user" ? toBlocks(next.content) : [];
+    const answered = new Set(following.flatMap((block) => (isResult(block) ? [block.toolUseId] : [])));
+    for (const block of blocks) {
+      if (!isUse(block) || answered.has(block.id)) continue;
       throw new UsageError(
         "INVALID_ARGUMENT",
-        `messages[${index}] uses the tool "${used.name}" (id ${JSON.stringify(used.id)}), but the message after it has no result for it: ` +
+        `messages[${index}] uses the tool "${block.name}" (id ${JSON.stringify(block.id)}), but the message after it has no result for it: ` +
           "add one message of the user with a `tool_result` for each `tool_use`.",
       );
     }

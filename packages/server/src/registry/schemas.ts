@@ -7,10 +7,13 @@ import type { Diagnostic } from "../serving/contract.ts";
 /**
  * Turns the schemas of a definition into checks. Schemas of libraries check with the library. Plain JSON Schema needs a
  * validator, which is loaded when first needed, so that servers without plain JSON Schema never pay for it; until then
- * a check answers with a promise, afterwards at once.
+ * a check answers with a promise, afterwards at once. What a library rejects is put into the words of a validator as well, so
+ * that callers read the same about the same mistake; that one is loaded with the first rejection.
  */
 export class Schemas {
   #validator: SchemaValidator | undefined;
+  /** Finds words for what libraries reject. */
+  #wording: SchemaValidator | undefined;
   readonly #diagnose: (event: Diagnostic) => void;
   /** Shows the validator the schemas that it has not seen yet. */
   readonly #unseen: ((validator: SchemaValidator) => void)[] = [];
@@ -19,14 +22,14 @@ export class Schemas {
     const fits = validator === undefined || typeof validator.compile === "function";
     expectOption("validator", validator, fits, "an object with `compile()`");
     this.#validator = validator;
+    this.#wording = validator;
     this.#diagnose = diagnose;
   }
 
   /** Reads a schema. Throws a `UsageError` if it cannot be advertised or checked. */
   describe(schema: AnySchema, direction: "input" | "output"): SchemaDescription {
-    if (isStandardSchema(schema) || this.#validator !== undefined) {
-      return describeSchema(schema, direction, this.#validator);
-    }
+    if (isStandardSchema(schema)) return describeSchema(schema, direction, this.#wording ?? (() => this.wording()));
+    if (this.#validator !== undefined) return describeSchema(schema, direction, this.#validator);
     // Sees to the error messages for what is no schema at all.
     describeSchema(schema, direction, NO_VALIDATOR);
     checkJsonSchema(schema);
@@ -43,6 +46,15 @@ export class Schemas {
   /** The validator of plain JSON Schema, loaded if need be. */
   async validator(): Promise<SchemaValidator> {
     return (this.#validator ??= await importValidator());
+  }
+
+  /** What finds words for what libraries reject, loaded if need be. Only what is wrong gets there, so it is never compiled. */
+  async wording(): Promise<SchemaValidator> {
+    if (this.#wording === undefined) {
+      const { createJsonSchemaValidator } = await import("@toolwire/protocol/json-schema");
+      this.#wording ??= createJsonSchemaValidator({ compileAfter: Infinity });
+    }
+    return this.#wording;
   }
 
   /** Loads the validator in the background, where it is going to be needed: a client that lists tools will call one. */

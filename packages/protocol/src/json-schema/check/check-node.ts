@@ -15,8 +15,8 @@ export function checkNode(node: SchemaNode, value: unknown, place: Place | undef
     run.fail("never", place, () => "nothing is allowed here: leave it out");
     return;
   }
-  // What else is wrong with a value of the wrong type would only distract.
-  if (!checkType(node, value, place, run) || !checkFixedValues(node, value, place, run)) return;
+  // What else is wrong with a value of the wrong type would only distract. Which values are allowed says more than their type.
+  if (!checkFixedValues(node, value, place, run) || !checkType(node, value, place, run)) return;
   checkCombinations(node, value, place, run);
   if (run.isSettled) return;
   if (typeof value === "string") checkString(node, value, place, run);

@@ -1,4 +1,5 @@
 import type { StepBudget } from "../../linear-regexp/index.ts";
+import { memberNames, readMember, type Members } from "./members.ts";
 import { TooDeep } from "./run.ts";
 
 /** Nesting beyond this is not followed when values are compared. */
@@ -14,23 +15,25 @@ export function isEqual(one: unknown, other: unknown, budget: StepBudget): boole
   }
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const keys = definedKeys(one);
-  const otherKeys = definedKeys(other);
-  budget.spend(keys.length + otherKeys.length + 1);
-  return (
-    keys.length === otherKeys.length &&
-    keys.every(
-      (key) =>
-        Object.hasOwn(other, key) &&
-        isEqual((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key], budget),
-    )
-  );
+  budget.spend(1);
+  if (Array.isArray(one) || Array.isArray(other)) {
+    return Array.isArray(one) && Array.isArray(other) && areItemsEqual(one, other, budget);
+  }
+  return areMembersEqual(one as Members, other as Members, budget);
 }
 
-function definedKeys(value: object): string[] {
-  const keys = Object.keys(value);
-  return Array.isArray(value) ? keys : keys.filter((key) => (value as Record<string, unknown>)[key] !== undefined);
+function areItemsEqual(some: readonly unknown[], others: readonly unknown[], budget: StepBudget): boolean {
+  if (some.length !== others.length) return false;
+  budget.spend(some.length);
+  return some.every((item, index) => isEqual(item, others[index], budget));
+}
+
+function areMembersEqual(one: Members, other: Members, budget: StepBudget): boolean {
+  const names = memberNames(one, budget);
+  return (
+    names.length === memberNames(other, budget).length &&
+    names.every((name) => isEqual(one[name], readMember(other, name), budget))
+  );
 }
 
 /** A text that two JSON values share if and only if they are equal, so that duplicates are found in one pass. */
@@ -46,11 +49,9 @@ export function fingerprint(value: unknown, budget: StepBudget, depth = 0): stri
 function fingerprintMembers(value: object, budget: StepBudget, depth: number): string {
   if (depth > MAX_DEPTH) throw new TooDeep();
   if (Array.isArray(value)) return `[${value.map((item) => fingerprint(item, budget, depth + 1)).join()}]`;
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .map(([key, member]) => {
-      budget.spend(key.length);
-      return `${JSON.stringify(key)}:${fingerprint(member, budget, depth + 1)}`;
-    });
+  const members = memberNames(value as Members, budget).map((name) => {
+    budget.spend(name.length);
+    return `${JSON.stringify(name)}:${fingerprint((value as Members)[name], budget, depth + 1)}`;
+  });
   return `{${members.toSorted().join()}}`;
 }

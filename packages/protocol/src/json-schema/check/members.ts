@@ -1,3 +1,4 @@
+import type { StepBudget } from "../../linear-regexp/index.ts";
 import type { SchemaNode } from "../schema-node.ts";
 import { nameType, showValue } from "../words.ts";
 import type { Run } from "./run.ts";
@@ -26,9 +27,9 @@ export function readMember(value: Members, name: string): unknown {
 }
 
 /** The names of the properties that will be in the JSON. */
-export function memberNames(value: Members, run: Run): readonly string[] {
+export function memberNames(value: Members, budget: StepBudget): readonly string[] {
   const names = Object.keys(value);
-  run.budget.spend(names.length * (names.length > LARGE ? STEPS_PER_NAME_OF_LARGE : 1));
+  budget.spend(names.length * (names.length > LARGE ? STEPS_PER_NAME_OF_LARGE : 1));
   return names.filter((name) => value[name] !== undefined);
 }
 
@@ -38,7 +39,7 @@ export function possibleProperties(
   value: Members,
   run: Run,
 ): Iterable<readonly [string, SchemaNode]> {
-  const names = properties.size > FEW ? memberNames(value, run) : undefined;
+  const names = properties.size > FEW ? memberNames(value, run.budget) : undefined;
   if (names !== undefined && names.length < properties.size) {
     return names.flatMap((name) => {
       const member = properties.get(name);
@@ -51,6 +52,6 @@ export function possibleProperties(
 
 /** Shows a value that came, in a message. Of an object, that takes its names. */
 export function showGiven(value: unknown, run: Run): string {
-  if (nameType(value) === "object") memberNames(value as Members, run);
+  if (nameType(value) === "object") memberNames(value as Members, run.budget);
   return showValue(value);
 }

@@ -9,7 +9,7 @@ import { findEvaluatedProperties } from "./unevaluated.ts";
 
 /** Checks the keywords for objects. */
 export function checkObject(node: SchemaNode, value: Members, place: Place | undefined, run: Run): void {
-  countLookups(node.required?.length ?? 0, run);
+  countLookups(node.required?.size ?? 0, run);
   for (const name of node.required ?? []) {
     if (readMember(value, name) === undefined) failMissing(node, name, "", place, run);
   }
@@ -26,7 +26,7 @@ export function checkObject(node: SchemaNode, value: Members, place: Place | und
     if (readMember(value, name) !== undefined) run.check(dependent, value, place);
   }
   if (node.unevaluatedProperties !== undefined && !run.isSettled) {
-    const names = memberNames(value, run);
+    const names = memberNames(value, run.budget);
     const evaluated = findEvaluatedProperties(node, value, names, run);
     for (const name of names) {
       if (run.isSettled) return;
@@ -47,7 +47,7 @@ function checkDependentRequired(node: SchemaNode, value: Members, place: Place |
   countLookups(node.dependentRequired?.size ?? 0, run);
   for (const [name, needed] of node.dependentRequired ?? []) {
     if (readMember(value, name) === undefined) continue;
-    run.budget.spend(needed.length);
+    run.budget.spend(needed.size);
     const reason = `, which goes with ${shorten(name)}`;
     for (const other of needed) {
       if (readMember(value, other) === undefined) failMissing(node, other, reason, place, run);
@@ -68,7 +68,7 @@ function needsNames(node: SchemaNode): boolean {
 
 function checkNames(node: SchemaNode, value: Members, place: Place | undefined, run: Run): void {
   const { minProperties = 0, maxProperties = Infinity } = node;
-  const names = memberNames(value, run);
+  const names = memberNames(value, run.budget);
   if (names.length < minProperties) {
     run.fail("property-count", place, () => `expected at least ${countProperties(minProperties)}, got ${names.length}`);
   }

@@ -79,7 +79,7 @@ function selectByDiscriminator(
     const fixed = forms.map((form) => fixedValuesOf(propertiesOf(form)?.get(name)));
     if (!fixed.every((allowed) => allowed !== undefined)) continue;
     const given = readMember(value as Members, name);
-    if (given === undefined && !forms.every((form) => follow(form)?.required?.includes(name))) continue;
+    if (given === undefined && !forms.every((form) => follow(form)?.required?.has(name))) continue;
     const selected = forms.filter((_, index) => fixed[index] && isAllowed(given, fixed[index], run));
     if (selected.length === 0) {
       const allowed = joinLists(fixed, run);

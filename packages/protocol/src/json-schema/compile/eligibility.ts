@@ -7,8 +7,9 @@ import { childNodes, type SchemaNode } from "../schema-node.ts";
  * and `uniqueItems` of objects takes quadratic time; names such as `constructor`, which all objects inherit, count as
  * present; a value with a property `valueOf` makes it throw where it is compared with an object; and things slip through
  * that should not, by `minProperties` (which counts what is `undefined`), by `contains` next to `prefixItems` (an empty
- * array), by `unevaluatedItems` next to `contains`, by `unevaluatedProperties` next to `if`. These schemas stay with our
- * own checks, which count their steps.
+ * array), by `unevaluatedItems` next to `contains`, by `unevaluatedProperties` next to `if`. A pattern that only our own
+ * engine matches in linear time takes a second for some megabytes of text. These schemas stay with our own checks, which
+ * count their steps.
  */
 export function isWorthCompiling(root: SchemaNode): boolean {
   const finished = new Set<SchemaNode>();
@@ -36,17 +37,19 @@ export function isWorthCompiling(root: SchemaNode): boolean {
       node.contains === undefined &&
       node.unevaluatedItems === undefined &&
       node.unevaluatedProperties === undefined &&
+      node.pattern?.isNative !== false &&
+      ![...(node.patternProperties?.keys() ?? [])].some((pattern) => !pattern.isNative) &&
       !namesOf(node).some((name) => name in Object.prototype)
     );
   }
 }
 
-function namesOf({ required = [], properties, dependentRequired, dependentSchemas }: SchemaNode): string[] {
+function namesOf({ required, properties, dependentRequired, dependentSchemas }: SchemaNode): string[] {
   return [
-    ...required,
+    ...(required ?? []),
     ...(properties?.keys() ?? []),
     ...(dependentRequired?.keys() ?? []),
-    ...[...(dependentRequired?.values() ?? [])].flat(),
+    ...[...(dependentRequired?.values() ?? [])].flatMap((names) => [...names]),
     ...(dependentSchemas?.keys() ?? []),
   ];
 }

@@ -55,6 +55,7 @@ export function writePlainSchema(root: SchemaNode): PlainDocument {
   function writeMembers(value: unknown): unknown {
     if (value instanceof SchemaNode) return write(value);
     if (Array.isArray(value)) return value.map(writeMembers);
+    if (value instanceof Set) return [...value];
     if (!(value instanceof Map)) return value;
     return Object.fromEntries([...value].map(([name, member]) => [name, writeMembers(member)]));
   }

@@ -1,4 +1,5 @@
 import { isEmail, isHostname, isInternationalEmail, isInternationalHostname, isIpv4, isIpv6 } from "./network.ts";
+import { isPointer, isRelativePointer } from "./pointer.ts";
 import { isDate, isDateTime, isDuration, isTime } from "./time.ts";
 import { isIri, isIriReference, isUri, isUriReference, isUriTemplate } from "./uri.ts";
 
@@ -10,8 +11,6 @@ export interface Format {
   readonly test: (text: string) => boolean;
 }
 
-const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
-const RELATIVE_POINTER = /^(?:0|[1-9]\d*)(?:#|(?:\/(?:[^~/]|~[01])*)*)$/;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 /** The formats of JSON Schema 2020-12, section 7.3. */
@@ -32,11 +31,11 @@ export const FORMATS: readonly Format[] = [
   { name: "iri-reference", description: "a URI or relative reference such as ../page", test: isIriReference },
   { name: "uri-template", description: "a URI template such as /pages/{id}", test: isUriTemplate },
   { name: "uuid", description: "a UUID such as 123e4567-e89b-42d3-a456-426614174000", test: (text) => UUID.test(text) },
-  { name: "json-pointer", description: "a JSON pointer such as /items/0", test: (text) => POINTER.test(text) },
+  { name: "json-pointer", description: "a JSON pointer such as /items/0", test: isPointer },
   {
     name: "relative-json-pointer",
     description: "a relative JSON pointer such as 1/items",
-    test: (text) => RELATIVE_POINTER.test(text),
+    test: isRelativePointer,
   },
   { name: "regex", description: "a regular expression", test: isRegExp },
 ];
@@ -51,10 +50,16 @@ export function findFormat(name: string): Format | undefined {
 /** Classes such as `{L}` that the platform knows, of which there are some hundreds. */
 const UNICODE_CLASSES = new Set<string>();
 
+/**
+ * An escape, with the name of a class of Unicode where it is one. No class has a name of 100 characters: without that bound,
+ * an opening brace that is never closed would be searched to the end of the text, once for each of them.
+ */
+const ESCAPE = /\\(?:p(\{[^}\\]{1,100}\})|[^])/gi;
+
 /** The platform takes long to read a class of Unicode, so each is read once, and a short one stands in for it. */
 function isRegExp(text: string): boolean {
   try {
-    const short = text.replaceAll(/\\(?:p(\{[^}]*\})|[^])/gi, (escape, unicodeClass: string | undefined) => {
+    const short = text.replaceAll(ESCAPE, (escape, unicodeClass: string | undefined) => {
       if (unicodeClass === undefined) return escape;
       if (!UNICODE_CLASSES.has(unicodeClass) && new RegExp(`\\p${unicodeClass}`, "u").unicode) {
         UNICODE_CLASSES.add(unicodeClass);

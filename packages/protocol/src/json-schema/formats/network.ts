@@ -1,19 +1,38 @@
+import { decodeLabel, isDirectionClear, isEncodedLabel, toAsciiLabel } from "./idna.ts";
+
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
-const INTERNATIONAL_LABEL =
-  /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}\u00b7\u05f3\u05f4\u30fb\u200c-\u200d-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
 const DOT_ATOM = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 const QUOTED = /^"(?:[^"\\\r\n]|\\[^\r\n])*"$/;
 const OCTET = /^(?:0|[1-9]\d{0,2})$/;
 const HEX_GROUP = /^[\da-f]{1,4}$/i;
 
-/** RFC 1123 section 2.1. */
+/** Longest name, in ASCII and without a final dot (RFC 1035, section 2.3.4). */
+const MAX_NAME_LENGTH = 253;
+
+/** RFC 1123 section 2.1, and RFC 5890 section 2.3.2.1 for labels that stand for others (`xn--…`). */
 export function isHostname(text: string): boolean {
-  return text.length <= 253 && text.split(".").every((label) => LABEL.test(label));
+  if (text.length > MAX_NAME_LENGTH) return false;
+  const labels = text.split(".");
+  return labels.every((label) => LABEL.test(label)) && (!labels.some(isEncodedLabel) || areClear(labels));
 }
 
-/** RFC 5890, as far as the form goes: whether each character is allowed where it stands takes the tables of IDNA. */
+/** RFC 5890: a host name in letters of all scripts. Capitals are taken for small letters (RFC 5895, section 2). */
 export function isInternationalHostname(text: string): boolean {
-  return text.length <= 253 && text.split(/[.。．｡]/).every((label) => INTERNATIONAL_LABEL.test(label));
+  if (text.length > MAX_NAME_LENGTH) return false;
+  const labels = text
+    .toLowerCase()
+    .normalize("NFC")
+    .split(/[.。．｡]/);
+  const inAscii = labels.map((label) => (LABEL.test(label) ? label : toAsciiLabel(label)));
+  return (
+    inAscii.every((label) => label !== undefined) && inAscii.join(".").length <= MAX_NAME_LENGTH && areClear(inAscii)
+  );
+}
+
+/** Whether labels in ASCII that stand for others do so, and can be shown next to each other. */
+function areClear(labels: readonly string[]): boolean {
+  const shown = labels.map((label) => (isEncodedLabel(label) ? decodeLabel(label) : label));
+  return shown.every((label) => label !== undefined) && isDirectionClear(shown);
 }
 
 /** RFC 5321 section 4.1.2 `Mailbox`. */

@@ -5,46 +5,61 @@ const COMPONENTS = /^(?:([^:/?#]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:
 const SCHEME = /^[a-z][a-z\d+.-]*$/i;
 const AUTHORITY = /^(?:[^@[\]]*@)?(?:\[([^\]]*)\]|[^:@[\]]*)(?::\d*)?$/;
 const IP_FUTURE = /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
-const CHARACTERS = /^(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*$/i;
-const INTERNATIONAL_CHARACTERS = /^(?:[\w.~!$&'()*+,;=:@/?\u00a0-\u{10ffff}-]|%[\da-f]{2})*$/iu;
-/** No dot comes first: it would be an operator as well, and expressions that can be read in two ways double the work. */
-const VARIABLE = String.raw`(?:\w|%[\da-fA-F]{2})(?:\.?(?:\w|%[\da-fA-F]{2}))*(?::[1-9]\d{0,3}|\*)?`;
-const TEMPLATE = new RegExp(
-  String.raw`^(?:[^\p{Cc}\s"<>%\\^\x60{|}]|%[\da-fA-F]{2}|\{[+#./;?&=,!@|]?${VARIABLE}(?:,${VARIABLE})*\})*$`,
-  "u",
-);
+
+/*
+ * What must not be there is searched for. A pattern that says what may be there, over and over, would keep every place in mind
+ * that it could go back to, and run out of memory for a text of some megabytes, such as a `data:` URI.
+ */
+const FORBIDDEN = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![\da-f]{2})/i;
+const FORBIDDEN_IN_IRI = /[^\w.~!$&'()*+,;=:@/?%\u00a0-\u{10ffff}-]|%(?![\da-f]{2})/iu;
+const FORBIDDEN_IN_LITERAL = /[\p{Cc}\s"<>\\^`{|}]|%(?![\da-f]{2})/iu;
+const FORBIDDEN_IN_NAME = /^\.|\.\.|\.$|[^\w.%]|%(?![\da-f]{2})/i;
+
+/** An expression of a template: an operator, and variables. */
+const EXPRESSION = /\{[+#./;?&=,!@|]?([^{}]*)\}/g;
+const MODIFIER = /(?::[1-9]\d{0,3}|\*)$/;
 
 /** RFC 3986 `URI`: with a scheme. */
 export function isUri(text: string): boolean {
-  return isReference(text, CHARACTERS, true);
+  return isReference(text, FORBIDDEN, true);
 }
 
 /** RFC 3986 `URI-reference`: absolute or relative. */
 export function isUriReference(text: string): boolean {
-  return isReference(text, CHARACTERS, false);
+  return isReference(text, FORBIDDEN, false);
 }
 
 /** RFC 3987 `IRI`: a URI with letters of all scripts. */
 export function isIri(text: string): boolean {
-  return isReference(text, INTERNATIONAL_CHARACTERS, true);
+  return isReference(text, FORBIDDEN_IN_IRI, true);
 }
 
 /** RFC 3987 `IRI-reference`. */
 export function isIriReference(text: string): boolean {
-  return isReference(text, INTERNATIONAL_CHARACTERS, false);
+  return isReference(text, FORBIDDEN_IN_IRI, false);
 }
 
 /** RFC 6570 section 2, with erratum 6937: an apostrophe is a literal. */
 export function isUriTemplate(text: string): boolean {
-  return TEMPLATE.test(text);
+  let isValid = true;
+  const literals = text.replaceAll(EXPRESSION, (_, variables: string) => {
+    isValid &&= variables.split(",").every(isVariable);
+    return "_";
+  });
+  return isValid && !FORBIDDEN_IN_LITERAL.test(literals);
 }
 
-function isReference(text: string, characters: RegExp, needsScheme: boolean): boolean {
+function isVariable(text: string): boolean {
+  const name = text.replace(MODIFIER, "");
+  return name !== "" && !FORBIDDEN_IN_NAME.test(name);
+}
+
+function isReference(text: string, forbidden: RegExp, needsScheme: boolean): boolean {
   const [, scheme, authority = "", ...rest] = COMPONENTS.exec(text) ?? [];
   // A colon in the first segment of a path would be taken for the end of a scheme, so it has to be one.
   if (scheme === undefined ? needsScheme : !SCHEME.test(scheme)) return false;
   const [, literal] = AUTHORITY.exec(authority) ?? [undefined, ""];
   if (literal !== undefined && !isIpv6(literal) && !IP_FUTURE.test(literal)) return false;
   const plainAuthority = authority.replace(/\[[^\]]*\]/, "");
-  return [plainAuthority, ...rest].every((part: string | undefined) => characters.test(part ?? ""));
+  return ![plainAuthority, ...rest].some((part: string | undefined) => forbidden.test(part ?? ""));
 }

@@ -61,11 +61,11 @@ export function readString(value: unknown, place: Place): string {
   throw invalidSchema(place, `must be a string, not ${showValue(value)}`);
 }
 
-/** The value of `required` and its like: names of properties. */
-export function readNames(value: unknown, place: Place): readonly string[] {
+/** The value of `required` and its like: names of properties. A set, because a schema may list a hundred thousand of them. */
+export function readNames(value: unknown, place: Place): ReadonlySet<string> {
   if (Array.isArray(value)) {
     const names: readonly unknown[] = value;
-    if (names.every((name) => typeof name === "string")) return [...new Set(names)];
+    if (names.every((name) => typeof name === "string")) return new Set(names);
   }
   const hint =
     typeof value === "boolean" ? "; it belongs next to properties, and lists the names of those required" : "";

@@ -1,4 +1,4 @@
-import { findFormat } from "../formats/index.ts";
+import { findFormat, type Format } from "../formats/index.ts";
 import type { Pattern } from "../pattern.ts";
 import { step, type Place } from "../place.ts";
 import type { SchemaNode } from "../schema-node.ts";
@@ -21,6 +21,8 @@ import type { SchemaObject } from "./subschemas.ts";
 /** What a keyword may ask for while its value is read. */
 export interface KeywordReader {
   readonly dialect: Dialect;
+  /** Whether `format` is more than an annotation. */
+  readonly assertsFormats: boolean;
   readNode(value: unknown, place: Place): SchemaNode;
   readNodes(value: unknown, place: Place): readonly SchemaNode[];
   readNamedNodes(value: unknown, place: Place): ReadonlyMap<string, SchemaNode>;
@@ -70,7 +72,7 @@ export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
     field("minLength", readCount),
     field("maxLength", readCount),
     field("pattern", (value, place, reader) => reader.readPattern(value, place)),
-    field("format", (value, place) => findFormat(readString(value, place))),
+    field("format", readFormat),
 
     field("prefixItems", nodes, ["2020-12"]),
     special("items", ALL, applyItems),
@@ -170,6 +172,11 @@ function applyContains(target: SchemaNode, value: unknown, place: Place, reader:
   target.leavesContained = reader.dialect !== "2020-12";
 }
 
+function readFormat(value: unknown, place: Place, reader: KeywordReader): Format | undefined {
+  const format = findFormat(readString(value, place));
+  return reader.assertsFormats ? format : undefined;
+}
+
 function readPatternProperties(value: unknown, place: Place, reader: KeywordReader): ReadonlyMap<Pattern, SchemaNode> {
   return new Map(
     readMap(value, place).map(([source, member]) => {
@@ -186,7 +193,7 @@ function applyDependencies(target: SchemaNode, value: unknown, place: Place, rea
   for (const [name, needs] of readMap(value, place)) {
     const here = step(place, name);
     if (place.key === "dependentRequired" || (place.key === "dependencies" && Array.isArray(needs))) {
-      required.set(name, [...(required.get(name) ?? []), ...readNames(needs, here)]);
+      required.set(name, new Set([...(required.get(name) ?? []), ...readNames(needs, here)]));
     } else {
       if (schemas.has(name)) throw invalidSchema(here, "is in dependencies and in dependentSchemas: keep one of them");
       schemas.set(name, reader.readNode(needs, here));

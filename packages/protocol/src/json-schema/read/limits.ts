@@ -9,8 +9,10 @@ export interface SchemaLimits {
   /** How many subschemas there may be. Default 10,000. */
   readonly maxSubschemas: number;
   /**
-   * How many steps checking one value may take, where a hostile schema or value could make that exponential: untrusted
-   * and recursive schemas. Default ten million, about a second of work; two million if the schema is untrusted.
+   * How many steps checking one value may take: always if the schema is untrusted, and otherwise where a hostile value could
+   * make it take long, which is with recursive schemas, `uniqueItems`, and patterns that the platform's engine cannot match
+   * in linear time. Default ten million, a few tenths of a second of work; two million if the schema is untrusted. A value
+   * that takes more is refused with an issue of the kind `too-complex`.
    */
   readonly maxSteps: number;
 }

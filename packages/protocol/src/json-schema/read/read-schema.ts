@@ -16,6 +16,11 @@ export interface ReadOptions {
   readonly limits: SchemaLimits;
   /** Whether somebody else wrote the schema, perhaps with bad intent. */
   readonly isUntrusted: boolean;
+  /**
+   * Whether `format` is checked. Left open, it is in schemas of one's own, and in those of others where their dialect says so:
+   * in draft-07. Since 2019-09, it is an annotation, and a server that means it as one must not be taken for a liar.
+   */
+  readonly assertFormats?: boolean | undefined;
 }
 
 /**
@@ -34,6 +39,7 @@ const MAX_PATTERN_SIZE = 50_000;
 class SchemaReader implements KeywordReader {
   readonly root: SchemaNode;
   readonly dialect: Dialect;
+  readonly assertsFormats: boolean;
   readonly #options: ReadOptions;
   readonly #references: References;
   readonly #nodes = new Map<RawSchema, SchemaNode>();
@@ -45,6 +51,7 @@ class SchemaReader implements KeywordReader {
     const schema = isObject(document) ? document : {};
     this.#options = options;
     this.dialect = readDialect(schema["$schema"]);
+    this.assertsFormats = options.assertFormats ?? (!options.isUntrusted || this.dialect === "draft-07");
     this.#references = new References(schema, this.dialect);
     this.root = this.readNode(document, undefined);
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {

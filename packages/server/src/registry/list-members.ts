@@ -43,8 +43,9 @@ export async function listWithMembers(
     }
     const members = await listMembers(call, family);
     const start = place?.order === order ? countBefore(members, place) : 0;
-    const { taken, hasMore } = await takeMembers(members.slice(start), room, shows);
-    items = items.concat(taken.filter(({ uri }) => isReadable(uri, family, resources) || leaveOut(call, family, uri)));
+    const canBeRead = ({ uri }: Resource): boolean => isReadable(uri, family, resources) || leaveOut(call, family, uri);
+    const { taken, hasMore } = await takeMembers(members.slice(start), room, canBeRead, shows);
+    items = [...items, ...taken.filter(canBeRead)];
     if (!hasMore) continue;
     const last = taken.at(-1);
     const shown = last === undefined ? start : members.indexOf(last, start) + 1;
@@ -73,13 +74,18 @@ async function listSingle(
   };
 }
 
+/**
+ * The next members of a family, of which some may turn out to be unreadable; or, if some are hidden from the caller, those
+ * that it may see and read.
+ */
 async function takeMembers(
   members: readonly Resource[],
   room: number,
+  canBeRead: (member: Resource) => boolean,
   shows: Shows | undefined,
 ): Promise<{ readonly taken: readonly Resource[]; readonly hasMore: boolean }> {
-  if (shows !== undefined) return takeShown(members, room, shows);
-  return { taken: members.slice(0, room), hasMore: members.length > room };
+  if (shows === undefined) return { taken: members.slice(0, room), hasMore: members.length > room };
+  return takeShown(members, room, async (member) => canBeRead(member) && shows(member));
 }
 
 async function listMembers(call: ServedRequest, family: CompiledTemplate): Promise<Resource[]> {

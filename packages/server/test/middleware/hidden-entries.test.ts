@@ -134,6 +134,25 @@ describe("among members of families, entries that are hidden", () => {
     expect(urisOf(mixed).flat()).toHaveLength(11);
   });
 
+  test("leave full pages, although some members are left out because nobody could read them", async () => {
+    const names = ["a", "secret1", "x://unreadable", "b", "c", "x://unreadable2", "d"];
+    const server = define([], {
+      onDiagnostic() {},
+      resources: {
+        note: resource({
+          template: "notes://{id}",
+          list: () => names.map((id) => ({ uri: id.includes(":") ? id : `notes://${id}`, name: "n" })),
+          read: () => "",
+        }),
+      },
+    });
+    const pages = await walk(new ModernClient(server), "resources/list");
+    expect(pages.map(({ resources }) => resources.map(({ uri }: Json) => uri))).toEqual([
+      ["notes://a", "notes://b"],
+      ["notes://c", "notes://d"],
+    ]);
+  });
+
   test("leave no family to be asked for on a further page, if it has nothing to show", async () => {
     const server = define([], {
       resources: {

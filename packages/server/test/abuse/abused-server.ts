@@ -10,7 +10,7 @@ import { createNodeHandler } from "../../src/node/index.ts";
 import { serveWebSocket, type WebSocketOptions } from "../../src/websocket/index.ts";
 
 /** The handlers that run, by caller, and the most that ran at once. */
-export class Ledger {
+class Ledger {
   readonly #running = new Map<string, number>();
   readonly #peaks = new Map<string, number>();
   readonly #waiting: (() => void)[] = [];
@@ -61,7 +61,7 @@ export interface AbusedServer {
 }
 
 /** Which tool a caller can keep busy for how long: `hold` and `hold_briefly` ignore `ctx.signal`, as much code does. */
-export function defineAbused(ledger: Ledger, middleware: readonly Middleware[] = []): Server {
+function defineAbused(ledger: Ledger, middleware: readonly Middleware[] = []): Server {
   const hold = tool({ run: (_args, ctx) => ledger.hold(nameOf(ctx.principal)).then(() => "released") });
   const limit = timeLimit({ timeout: 1 });
   const timeLimitOfSome: Middleware = (call, next) => (call.tool?.name === "hold_briefly" ? limit(call, next) : next());

@@ -10,5 +10,6 @@ export { Deadlines, type Deadlined } from "./deadlines.ts";
 export { Multiplexer, type MultiplexerOptions } from "./multiplexer.ts";
 export { PendingExchanges } from "./pending.ts";
 export { escapeUnprintable, quoteWords } from "../messages/quote-words.ts";
+export { isShuttingDown, shuttingDownError } from "../messages/shutting-down.ts";
 export { UnsentError } from "../transport/unsent-error.ts";
 export { whenAborted } from "./when-aborted.ts";

@@ -1,7 +1,14 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { hasFeature, type Channel } from "@toolwire/protocol";
+import {
+  hasFeature,
+  toErrorResponse,
+  type Channel,
+  type Exchange,
+  type Reply,
+  type RequestMessage,
+} from "@toolwire/protocol";
 import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/channels";
-import { Multiplexer } from "@toolwire/protocol/engine";
+import { Multiplexer, shuttingDownError } from "@toolwire/protocol/engine";
 import { bringLegacyEra } from "../legacy/era.ts";
 import { legacyEra } from "../legacy/serve-legacy.ts";
 import { furtherMethods } from "../methods/further-methods.ts";
@@ -31,7 +38,10 @@ export interface ServedChannel {
    * closed once they are answered.
    */
   stopAsking(): void;
-  /** Ends subscriptions, waits for requests in flight, within `closeTimeout`, then ends the connection. */
+  /**
+   * Ends subscriptions, waits for requests in flight, within `closeTimeout`, then ends the connection. Requests that come
+   * meanwhile are refused, except `ping` and those that bring the input that a call has asked for. The client can still be asked, and its answers are taken.
+   */
   close(): Promise<void>;
   /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -82,7 +92,11 @@ export function openChannel(
   });
 
   const opening = multiplexer.open({
-    request: (request, reply) => server.serve(request, reply, originOf(origin)),
+    request: (request, reply) => {
+      // Whoever goes on asking would keep the requests in flight from ever being the last.
+      if (closing !== undefined && isNew(request)) return refuse(request, reply);
+      return server.serve(request, reply, originOf(origin));
+    },
     notification: (message) => server.hear(message, originOf(origin)),
     violation: (error) =>
       server.diagnose({ level: "debug", message: `The client broke a rule: ${error.message}`, error }),
@@ -127,4 +141,17 @@ export function openChannel(
     await multiplexer.close();
     await closed;
   }
+}
+
+const NO_WORK: Exchange = { cancel() {} };
+
+/** Whether a request is the beginning of something, and not a sign of life or the next round of a call (2026-07-28). */
+function isNew({ method, params }: RequestMessage): boolean {
+  const { requestState, inputResponses } = (params ?? {}) as { requestState?: unknown; inputResponses?: unknown };
+  return method !== "ping" && requestState === undefined && inputResponses === undefined;
+}
+
+function refuse({ id }: RequestMessage, reply: Reply): Exchange {
+  reply.respond(toErrorResponse(id, shuttingDownError()));
+  return NO_WORK;
 }

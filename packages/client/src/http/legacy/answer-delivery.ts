@@ -19,7 +19,8 @@ export async function deliverAnswer(
   let mayHaveArrived = false;
   for (let attempt = 0; attempt === 0 || isWanted(); attempt++) {
     try {
-      return await post();
+      await post();
+      return;
     } catch (error) {
       const pause = isPassing(error) ? PAUSES_MS[attempt] : undefined;
       if (pause === undefined) {

@@ -5,9 +5,14 @@ import { z } from "zod";
 export function defineChannelTools() {
   const held: (() => void)[] = [];
   const cancelled: string[] = [];
+  const release = (): void => {
+    for (const each of held.splice(0).toSorted(() => Math.random() - 0.5)) each();
+  };
   return {
     /** The names of the calls that were held and then cancelled. */
     cancelled,
+    /** Lets everything go that is held, in random order. */
+    release,
     tools: {
       echo: tool({ description: "Says it back", input: z.object({ text: z.string() }), run: ({ text }) => text }),
       repeat: tool({
@@ -27,7 +32,7 @@ export function defineChannelTools() {
       release: tool({
         description: "Lets everything go that is held, in random order",
         run() {
-          for (const each of held.splice(0).toSorted(() => Math.random() - 0.5)) each();
+          release();
           return "released";
         },
       }),

@@ -86,7 +86,7 @@ export class Accountant {
     else {
       const code = outcome.status === undefined ? `${outcome.code}` : `${outcome.code} (HTTP ${outcome.status})`;
       account.failed.set(code, (account.failed.get(code) ?? 0) + 1);
-      if (broken === undefined) lane.lostWith = call.connections;
+      if (broken === undefined && outcome.status === undefined) lane.lostWith = call.connections;
     }
   }
 

@@ -62,10 +62,11 @@ function judgeOnConnection(failure: Failure, { cell, faults, hasLostBefore }: Ci
   const isLost = failure.error === "TransportError" && failure.code === "CONNECTION_LOST";
   // A server of the HTTP+SSE pair keeps a session with its stream, and refuses requests when it has lost that.
   if (cell.binding === "sse" && isSessionRefusal(failure)) return "renews-session";
-  if (!isLost && failure.code === "CONNECT_FAILED" && cell.binding !== "sse") return "waits-for-connection";
-  // Requests of the HTTP+SSE pair have connections of their own, and can notice first that the server is gone.
-  if (!isLost && !(cell.binding === "sse" && isLoss(failure))) return "fails-by-fault-only";
-  if (hasLostBefore) return "waits-for-connection";
+  if (!isLost && failure.code === "CONNECT_FAILED") return "waits-for-connection";
+  // Requests of the HTTP+SSE pair are refused one by one while the server shuts down. The connection is not lost by that.
+  const isRefused = cell.binding === "sse" && isPutOff(failure.status);
+  if (!isLost && !isRefused) return "fails-by-fault-only";
+  if (isLost && hasLostBefore) return "waits-for-connection";
   return faults.length > 0 ? undefined : "fails-by-fault-only";
 }
 

@@ -174,12 +174,15 @@ describe("on a shared connection", () => {
     expect(problemsOf({ calls, executed: [], faults: [KILL] })).toEqual({ "waits-for-connection": 1 });
   });
 
-  test("a request of the HTTP+SSE pair may find the server gone before the client knows, once", () => {
-    const calls = [call(0, fail("CONNECT_FAILED"), lost), call(1, fail("CONNECT_FAILED"), lost)];
+  test("a request of the HTTP+SSE pair waits as well, though it can be refused by a server that shuts down", () => {
     const history = { cell: { ...STDIO, binding: "sse" } as const, executed: [], faults: [KILL] };
+    const refused = fail("UNEXPECTED_RESPONSE", "HttpStatusError", 503);
 
-    expect(problemsOf({ ...history, calls: calls.slice(0, 1) })).toEqual({});
-    expect(problemsOf({ ...history, calls })).toEqual({ "waits-for-connection": 1 });
+    expect(problemsOf({ ...history, calls: [call(0, fail("CONNECT_FAILED"), lost)] })).toEqual({
+      "waits-for-connection": 1,
+    });
+    const calls = [call(0, refused, lost), call(1, refused, lost), call(2, fail("CONNECTION_LOST"), lost)];
+    expect(problemsOf({ ...history, calls })).toEqual({});
   });
 });
 

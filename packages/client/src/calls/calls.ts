@@ -10,7 +10,7 @@ import {
   type NotificationMessage,
   type SchemaValidator,
 } from "@toolwire/protocol";
-import { UnsentError, type CallOptions } from "@toolwire/protocol/engine";
+import { isShuttingDown, UnsentError, type CallOptions } from "@toolwire/protocol/engine";
 import { copyJson } from "../cache/copy-json.ts";
 import type { Link } from "../connection/link.ts";
 import { GuessedSessionLoss } from "../http/session-loss.ts";
@@ -271,6 +271,8 @@ function troubleOf(error: unknown, { method, connection }: Call): Trouble | unde
   if (error instanceof UnsentError) return "unsent";
   if (error instanceof TransportError) return error.code === "SESSION_EXPIRED" ? "session" : undefined;
   if (!(error instanceof RpcError)) return undefined;
+  // A connection can be replaced by another. Over HTTP there is none.
+  if (!wire.hasHeaders && isShuttingDown(error)) return "unsent";
   const isUnsupported = error.code === ErrorCode.UnsupportedProtocolVersion;
   const isMismatch = error.code === ErrorCode.HeaderMismatch;
   // No legacy server says so of its own accord; that its client lacks a capability (-32021), it may well say.

@@ -1,4 +1,5 @@
 import type { RpcError } from "@toolwire/protocol";
+import { isShuttingDown } from "@toolwire/protocol/engine";
 import type { Link } from "../connection/link.ts";
 import type { Call } from "./call.ts";
 import type { RoundOptions } from "./input-rounds.ts";
@@ -6,7 +7,7 @@ import { renewFor, type Doubt } from "./renewal.ts";
 import { throwUnsent } from "./unsent.ts";
 
 /**
- * What a call has failed by that can be mended by talking to the server or to the user: it was not sent, the server wants
+ * What a call has failed by that can be mended by talking to the server or to the user: it was not sent or refused unread, the server wants
  * other headers than the tool had when it was listed, the user has to visit pages first (2025-11-25 only), or what was agreed on
  * is in doubt.
  */
@@ -31,6 +32,7 @@ export async function mendCall(
   }
   call.mended = [...call.mended, trouble];
   if (trouble === "unsent") {
+    if (isShuttingDown(error)) options.link.retire(call.connection);
     // A connection that is still there has refused this call alone.
     if (options.link.current === call.connection) throw options.link.explain(error);
     await call.waitFor(options.link.ready(), "connecting again").catch(throwUnsent);

@@ -12,7 +12,7 @@ import { inTime, untilAborted, wait } from "../waiting.ts";
 import { Backoff, type ReconnectOptions } from "./backoff.ts";
 import { Connection } from "./connection.ts";
 import { openConnection } from "./open.ts";
-import { Ending } from "./ending.ts";
+import { Ending, MAX_ENDING_MS, MAX_SHUTDOWN_MS } from "./ending.ts";
 import { Forgetfulness } from "./forgetfulness.ts";
 import { closeQuietly, deathOf, type Opening } from "./open-wire.ts";
 import { RepeatedViolations } from "./repeated-violations.ts";
@@ -113,6 +113,11 @@ export class Link {
     return this.ready();
   }
 
+  /** The server takes no more requests over this connection, because it shuts down. It still answers those that it has. */
+  retire({ wire }: Connection): void {
+    this.#end(wire, MAX_SHUTDOWN_MS);
+  }
+
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -136,18 +141,18 @@ export class Link {
         if (message !== undefined) diagnose({ level, message, error });
       },
       expired: () => this.#expired(wire),
-      outputEnded: () => this.#end(wire),
+      outputEnded: () => this.#end(wire, MAX_ENDING_MS),
       closed: (reason) => this.#lost(wire, reason),
     };
   }
 
   /** Nothing can be sent any more. Calls that come now wait for the next connection, those under way for their answers. */
-  #end(wire: Wire): void {
+  #end(wire: Wire, ms: number): void {
     const connection = this.#current;
     if (connection?.wire !== wire || this.#over.signal.aborted) return;
     this.#current = undefined;
     const reason = new TransportError("CONNECTION_LOST", "It took no more messages.");
-    this.#ending = new Ending(connection, () => this.#lost(wire, reason));
+    this.#ending = new Ending(connection, ms, () => this.#lost(wire, reason));
     this.#coming = this.#ending.successor;
   }
 

@@ -104,8 +104,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
 
   stray(message: Message, answer?: PendingAnswer): void {
     const session = this.#sessionOf(answer);
-    // A request that was cancelled is nothing that the server could ask for any more.
-    if (session !== undefined) session.receive(message, answer?.isAbandoned === true ? undefined : answer?.request);
+    if (session !== undefined) session.receive(message, behalfOf(answer));
     else if ("method" in message && !("id" in message)) this.#handlers.notification?.(message);
     else {
       import("../parts/later.ts")
@@ -117,7 +116,7 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
   violation(error: ProtocolViolation, answer: PendingAnswer): void {
     const session = this.#sessionOf(answer);
     if (session === undefined) this.#handlers.violation?.(error);
-    else session.malformed(error);
+    else session.malformed(error, behalfOf(answer));
   }
 
   settled(answer: PendingAnswer): void {
@@ -220,6 +219,11 @@ export class HttpTransport implements ExchangeTransport, AnswerHost, NoticeHost,
     await this.#sender.engine.port.close();
     this.#handlers.closed?.(undefined);
   }
+}
+
+/** The request that the server may ask for on this stream: one that was cancelled needs nothing any more. */
+function behalfOf(answer: PendingAnswer | undefined): RequestMessage | undefined {
+  return answer?.isAbandoned === true ? undefined : answer?.request;
 }
 
 function closedError(): TransportError {

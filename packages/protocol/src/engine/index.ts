@@ -10,6 +10,7 @@ export { Deadlines, type Deadlined } from "./deadlines.ts";
 export { Multiplexer, type MultiplexerOptions } from "./multiplexer.ts";
 export { PendingExchanges } from "./pending.ts";
 export { escapeUnprintable, quoteWords } from "../messages/quote-words.ts";
+export { isShuttingDown, shuttingDownError } from "../messages/shutting-down.ts";
 export { UnsentError } from "../transport/unsent-error.ts";
 export { CountedRequests, type RequestLimit } from "./request-limit.ts";
 export { whenAborted } from "./when-aborted.ts";

@@ -1,7 +1,15 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { hasFeature, isObject, type Channel } from "@toolwire/protocol";
+import {
+  hasFeature,
+  isObject,
+  toErrorResponse,
+  type Channel,
+  type Exchange,
+  type Reply,
+  type RequestMessage,
+} from "@toolwire/protocol";
 import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/channels";
-import { Multiplexer, type RequestLimit } from "@toolwire/protocol/engine";
+import { Multiplexer, shuttingDownError, type RequestLimit } from "@toolwire/protocol/engine";
 import { expectFunction, expectOption } from "../definition/expect-option.ts";
 import { expectOptions, type OptionNames } from "../definition/known-options.ts";
 import { bringLegacyEra } from "../legacy/era.ts";
@@ -39,7 +47,10 @@ export interface ServedChannel {
    * closed once they are answered.
    */
   stopAsking(): void;
-  /** Ends subscriptions, waits for requests in flight, within `closeTimeout`, then ends the connection. */
+  /**
+   * Ends subscriptions, waits for requests in flight, within `closeTimeout`, then ends the connection. Requests that come
+   * meanwhile are refused, except `ping` and those that bring the input that a call has asked for. The client can still be asked, and its answers are taken.
+   */
   close(): Promise<void>;
   /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -111,7 +122,11 @@ export function openChannel(
   });
 
   const opening = multiplexer.open({
-    request: (request, reply) => server.serve(request, reply, originOf(origin)),
+    request: (request, reply) => {
+      // Whoever goes on asking would keep the requests in flight from ever being the last.
+      if (closing !== undefined && isNew(request)) return refuse(request, reply);
+      return server.serve(request, reply, originOf(origin));
+    },
     notification: (message) => server.hear(message, originOf(origin)),
     violation: (error) =>
       server.diagnose({ level: "debug", message: `The client broke a rule: ${error.message}`, error }),
@@ -160,4 +175,17 @@ export function openChannel(
 
 function isLimit(given: unknown): given is RequestLimit {
   return isObject(given) && "reached" in given && typeof given["add"] === "function";
+}
+
+const NO_WORK: Exchange = { cancel() {} };
+
+/** Whether a request is the beginning of something, and not a sign of life or the next round of a call (2026-07-28). */
+function isNew({ method, params }: RequestMessage): boolean {
+  const { requestState, inputResponses } = (params ?? {}) as { requestState?: unknown; inputResponses?: unknown };
+  return method !== "ping" && requestState === undefined && inputResponses === undefined;
+}
+
+function refuse({ id }: RequestMessage, reply: Reply): Exchange {
+  reply.respond(toErrorResponse(id, shuttingDownError()));
+  return NO_WORK;
 }

@@ -189,15 +189,30 @@ describe("the end of a server", () => {
 
   it("finishes what is in the works on SIGINT and SIGTERM", async () => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      const server = start();
-      server.call(1, "hold", { name: "first" });
+      const server = start({ closeTimeout: 600_000 });
+      server.call(1, "outlast");
       server.call(2, "echo", { text: "there" });
       await server.response(2);
       server.process.kill(signal);
-      server.call(3, "release");
       expect(await server.ended()).toBe(0);
-      expect(server.messages.map((message) => "id" in message && message.id)).toContain(1);
+      expect(textOf(await server.response(1))).toBe("outlasted");
     }
+  });
+
+  it("refuses what it is asked after SIGTERM, and ends though a client goes on asking", async () => {
+    const server = await startLegacy({ closeTimeout: 600_000 });
+    server.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "ask" } });
+    await server.until(() => server.messages.some(isQuestion));
+    const question = server.messages.find(isQuestion) as Message & { id: number };
+    server.process.kill("SIGTERM");
+    await server.until(() => server.stderr.includes("told to end"));
+    server.send({ jsonrpc: "2.0", id: 3, method: "tools/call", params: { name: "hold", arguments: { name: "x" } } });
+    expect(await server.response(3)).toMatchObject({
+      error: { message: expect.stringContaining("Nothing was run") as string, data: { reason: "shutting-down" } },
+    });
+    server.send({ jsonrpc: "2.0", id: question.id, result: { action: "accept", content: { answer: "fine" } } });
+    expect(await server.ended()).toBe(0);
+    expect(textOf(await server.response(2))).toBe("fine");
   });
 
   it("takes the answers to its questions while it shuts down", async () => {

@@ -13,12 +13,13 @@ import { FrameClient, refusal } from "./frame-client.ts";
 
 interface Rig extends WebSocketServing {
   readonly cancelled: string[];
+  readonly release: () => void;
   readonly diagnostics: Diagnostic[];
   readonly server: Server;
 }
 
-function define(): { server: Server; cancelled: string[]; diagnostics: Diagnostic[] } {
-  const { tools, cancelled } = defineChannelTools();
+function define(): { server: Server; cancelled: string[]; release: () => void; diagnostics: Diagnostic[] } {
+  const { tools, cancelled, release } = defineChannelTools();
   const diagnostics: Diagnostic[] = [];
   const server = createServer({
     name: "fixture",
@@ -36,14 +37,14 @@ function define(): { server: Server; cancelled: string[]; diagnostics: Diagnosti
       }),
     },
   });
-  return { server, cancelled, diagnostics };
+  return { server, cancelled, release, diagnostics };
 }
 
 async function serve(options: Partial<WebSocketPort> = {}): Promise<Rig> {
-  const { server, cancelled, diagnostics } = define();
+  const { server, cancelled, release, diagnostics } = define();
   const serving = await serveWebSocket(server, { port: 0, ...options });
   onTestFinished(() => serving.close());
-  return Object.assign(serving, { cancelled, diagnostics, server });
+  return Object.assign(serving, { cancelled, release, diagnostics, server });
 }
 
 const HANDSHAKE =
@@ -645,14 +646,16 @@ describe("the end", () => {
   });
 
   it("finishes what is in the works, then closes with 1001, and takes no more", async () => {
-    const serving = await serve();
+    const serving = await serve({ closeTimeout: 600_000 });
     const client = await FrameClient.open(serving.url);
     client.call(1, "hold", { name: "finished" });
     client.call(2, "echo", { text: "there" });
     await client.response(2);
     const closed = client.closed();
     const closing = serving.close();
-    client.call(3, "release");
+    client.call(3, "hold", { name: "never" });
+    expect(await client.response(3)).toMatchObject({ error: { data: { reason: "shutting-down" } } });
+    serving.release();
     expect(await closed).toBe(1001);
     await closing;
     await serving.close();

@@ -1,20 +1,22 @@
 import {
   AuthError,
   ProtocolViolation,
+  TransportError,
   type Channel,
   type MalformedMessage,
   type Message,
   type NotificationMessage,
   type PeerHandlers,
+  type Reply,
   type RequestId,
   type RequestMessage,
-  type TransportError,
 } from "@toolwire/protocol";
 import { Multiplexer } from "@toolwire/protocol/engine";
 import { MAX_SERVER_REQUESTS } from "../../connection/multiplex.ts";
 import type { AnswerSink } from "../answer-reader.ts";
 import { Deliveries } from "../deliveries.ts";
 import type { Sender, SentRequest } from "../sender.ts";
+import { deliverAnswer, isUnwanted } from "./answer-delivery.ts";
 import { CANCELLATION_MS, Lane, MAX_CANCELLATIONS, MAX_REPLIES, MAX_WAITING_REPLIES } from "./lane.ts";
 import { Questions } from "./questions.ts";
 import { ResumableStream, type StreamHost, type StreamSink } from "./stream.ts";
@@ -65,7 +67,7 @@ export class LegacySession implements StreamHost {
   readonly #handlers: PeerHandlers;
   /** Requests of the server, and what it tells outside of any request. */
   #inbound: Multiplexer;
-  /** Whose stream the message came on that `#inbound` is told of. */
+  /** On whose behalf the server has asked what `#inbound` is told of, or answers. */
   #behalf: RequestMessage | undefined;
   readonly #questions = new Questions();
   #id: string | undefined;
@@ -76,6 +78,7 @@ export class LegacySession implements StreamHost {
   #since = 0;
   #expirations = 0;
   #expiring: ReturnType<typeof setTimeout> | undefined;
+  readonly #over = new AbortController();
 
   constructor(host: SessionHost, sender: Sender, handlers: PeerHandlers) {
     this.#host = host;
@@ -169,13 +172,14 @@ export class LegacySession implements StreamHost {
   }
 
   /** The same for what is no message. Where it has an id, nobody is to wait in vain for it, on either side. */
-  malformed(error: ProtocolViolation): void {
+  malformed(error: ProtocolViolation, behalf?: RequestMessage): void {
     const { id, mayAnswer } = error as Partial<MalformedMessage>;
     // Before there is a session, it may come of something that is no server at all, and is sent nothing more.
     if (id === undefined || this.#revision === undefined) {
       this.#handlers.violation?.(error);
       return;
     }
+    this.#behalf = behalf;
     this.#inbound.malformed(error as MalformedMessage);
     if (mayAnswer === false) this.#host.findAnswer(id)?.closed(error);
   }
@@ -185,16 +189,19 @@ export class LegacySession implements StreamHost {
     const replies = new Lane<object>(MAX_REPLIES);
     const channel: Channel = {
       open() {},
-      send: (message) =>
-        replies
-          .run(
-            message,
-            async () => {
-              if (this.#inbound === inbound) await this.#host.deliver(message as Message);
-            },
-            MAX_WAITING_REPLIES,
-          )
-          .catch((error: TransportError) => this.#unsent(error)),
+      send: (message) => {
+        const behalf = this.#behalf;
+        const isCurrent = (): boolean => this.#inbound === inbound;
+        const isWanted = (): boolean =>
+          isCurrent() && (behalf === undefined || this.#host.findAnswer(behalf.id) !== undefined);
+        const post = async (): Promise<void> => {
+          if (isCurrent()) await this.#host.deliver(message as Message);
+        };
+        const deliver = (): Promise<void> => deliverAnswer(post, isWanted, this.#over.signal);
+        return replies
+          .run(message, deliver, MAX_WAITING_REPLIES)
+          .catch((error: Error) => this.#undelivered(error, behalf));
+      },
       async close() {},
     };
     const inbound = new Multiplexer(channel, { maxInFlight: MAX_SERVER_REQUESTS });
@@ -202,7 +209,17 @@ export class LegacySession implements StreamHost {
     void inbound.open({
       ...handlers,
       ...(handlers.request !== undefined && {
-        request: (request, reply) => this.#questions.ask(inbound, handlers, request, reply, this.#behalf),
+        request: (request, reply) => {
+          const behalf = this.#behalf;
+          const ownReply: Reply = {
+            notify: (message) => reply.notify(message),
+            respond: (message) => {
+              this.#behalf = behalf;
+              reply.respond(message);
+            },
+          };
+          return this.#questions.ask(inbound, handlers, request, ownReply, behalf);
+        },
       }),
       outputEnded() {},
       closed() {},
@@ -210,11 +227,23 @@ export class LegacySession implements StreamHost {
     return inbound;
   }
 
-  /** A server that takes no answers, but asks on, is not heard any more where it asked last. */
-  #unsent(error: TransportError): void {
-    if (error.code !== "OVERLOADED") return;
-    if (this.#behalf === undefined) this.#stream?.failed(error);
-    else this.#host.findAnswer(this.#behalf.id)?.closed(error);
+  /** An answer to the server could not be delivered. Whoever asked would wait for it in vain, and so would the call. */
+  #undelivered(error: Error, behalf: RequestMessage | undefined): void {
+    if (this.#over.signal.aborted) return;
+    const call = behalf && this.#host.findAnswer(behalf.id);
+    if ((error as Partial<TransportError>).code === "OVERLOADED") {
+      // A server that takes no answers, but asks on, is not heard any more where it asked.
+      if (behalf === undefined) this.#stream?.failed(error);
+      else call?.closed(error);
+      return;
+    }
+    const message = `The answer to a question of the server could not be delivered. ${error.message}`;
+    if (call === undefined || isUnwanted(error)) {
+      this.#handlers.violation?.(new ProtocolViolation("NOT_ACKNOWLEDGED", message, { cause: error }));
+      return;
+    }
+    call.closed(new TransportError("CONNECTION_LOST", message, { cause: error }));
+    this.cancel(behalf!, "the client could not deliver an answer that it needs");
   }
 
   /** A request gets no answer any more. */
@@ -263,6 +292,7 @@ export class LegacySession implements StreamHost {
   }
 
   async close(): Promise<void> {
+    this.#over.abort();
     clearTimeout(this.#expiring);
     this.#stream?.close();
     if (this.#id !== undefined) await this.#sayGoodbye();

@@ -10,7 +10,9 @@ import {
   type NotificationMessage,
   type Outgoing,
   type RequestId,
+  type RequestMessage,
 } from "@toolwire/protocol";
+import { UnsentError } from "@toolwire/protocol/engine";
 import { checkGiven } from "../../guard-rails.ts";
 import { readServerUrl } from "../../target/server-url.ts";
 import { inTime } from "../../waiting.ts";
@@ -24,6 +26,7 @@ import { readAddress } from "../redirect.ts";
 import { Sender, type HttpEngine } from "../sender.ts";
 import { HttpStatusError } from "../status-error.ts";
 import { CANCELLATION_MS, Lane, MAX_CANCELLATIONS, MAX_REPLIES, MAX_WAITING_REPLIES } from "./lane.ts";
+import { explainPostRefusal, lossBy, stateAfter } from "./post-failure.ts";
 
 /** How many requests may be on their way at once: as many connections as that take. */
 const MAX_REQUESTS = 64;
@@ -33,6 +36,9 @@ const ACKNOWLEDGEMENT_MS = 100;
 
 /** How long closing waits for messages on their way to be acknowledged. */
 const GOODBYE_MS = 1000;
+
+/** How long answers may still come on the stream of a server that cannot be reached any more. */
+const ENDING_MS = 1000;
 
 /**
  * Makes a channel to a server of revision 2024-11-05, over its HTTP+SSE pair: an event stream for everything that the
@@ -56,6 +62,10 @@ class SsePair implements Channel {
   #stream: HttpExchange | undefined;
   #refused: ((error: Error) => void) | undefined;
   #closed = false;
+  /** Resolves when whoever receives messages knows that there will be no more. */
+  #ended: Promise<void> | undefined;
+  /** What gives the connection up, once the server cannot be reached any more. */
+  #ending: ReturnType<typeof setTimeout> | undefined;
   /**
    * Messages are POSTed as they come, without waiting for the one before: some servers acknowledge a request only when
    * they have answered it. Where order matters, in the handshake, each message is sent in answer to the last. Requests
@@ -91,21 +101,39 @@ class SsePair implements Channel {
     if (this.#closed) throw closedError();
     const body = encodeMessage(message);
     const post = (timeout?: number): Promise<void> =>
-      this.#posts.start((acknowledged, failed) => this.#post(body, acknowledged, failed), timeout);
+      this.#posts.start((acknowledged, failed) => this.#post(message, body, acknowledged, failed), timeout);
     const isRequest = "method" in message && "id" in message;
     if (!isRequest && isCancellation(message)) return this.#cancel(message, post);
+    if (isRequest && this.#ending !== undefined) throw unreachableError();
     // What the server waits for waits for no request: it may be what ends those that are on their way.
-    const sent = this.#track(
-      isRequest
-        ? this.#requests.run(message.id, () => this.#postRequest(message.id, body))
-        : this.#replies.run(message, post, "method" in message ? Infinity : MAX_WAITING_REPLIES),
+    const delivery = isRequest
+      ? this.#requests.run(message.id, () => this.#postRequest(message, body))
+      : this.#replies.run(message, post, "method" in message ? Infinity : MAX_WAITING_REPLIES);
+    return this.#track(
+      delivery.catch((error: unknown) => {
+        this.#drawConclusions(error as Error, !("method" in message));
+        throw error;
+      }),
     );
-    sent.catch((error: unknown) => {
-      // A request that is refused for what it is has nothing to do with the others.
-      const isItsOwn = isRequest && error instanceof HttpStatusError && error.status < 500;
-      if (!isItsOwn) this.#end(error as Error);
-    });
-    return sent;
+  }
+
+  /** What the failure of one message means to the connection. */
+  #drawConclusions(error: Error, isReply: boolean): void {
+    if (this.#closed) return;
+    // That it was not sent is true of this message alone.
+    const cause = error instanceof UnsentError ? (error.cause as Error) : error;
+    const state = stateAfter(error);
+    if (state === "unreachable") {
+      this.#ending ??= setTimeout(() => this.#end(lossBy(cause)), ENDING_MS);
+      this.#receiver?.outputEnded?.();
+    } else if (state === "gone") {
+      // Calls that come now, and the one that has found out, wait for the next connection.
+      this.#receiver?.outputEnded?.();
+      this.#end(lossBy(cause));
+    } else if (isReply) {
+      // The server may wait for it for ever, and so would the call that it was asked for.
+      this.#end((error as Partial<TransportError>).code === "OVERLOADED" ? error : lossBy(cause));
+    }
   }
 
   /** A request that still waits for its turn is not sent at all. Nobody waits for a cancellation, so none is missed. */
@@ -116,16 +144,26 @@ class SsePair implements Channel {
     return this.#track(this.#cancellations.run(message, () => post(CANCELLATION_MS)).catch(() => {}));
   }
 
-  #postRequest(id: RequestId, body: string): Promise<void> {
+  /** Rejects with an `UnsentError` if the connection ends before any of the request is sent. */
+  #postRequest(message: RequestMessage, body: string): Promise<void> {
+    const { id } = message;
+    if (this.#closed || this.#ending !== undefined) throw new UnsentError(unreachableError());
+    let http: HttpExchange | undefined;
     const delivery = this.#posts.start((acknowledged, failed) => {
-      const http = this.#post(body, acknowledged, failed);
+      http = this.#post(message, body, acknowledged, failed);
       this.#unacknowledged.set(id, () => {
         acknowledged();
-        http.abort();
+        http?.abort();
       });
       return http;
     });
-    return delivery.finally(() => this.#unacknowledged.delete(id));
+    return delivery
+      .catch((error: unknown) => {
+        if (!(error instanceof TransportError)) throw error;
+        const isUnsent = error.code === "CONNECT_FAILED" || (this.#closed && http?.mayBeSent !== true);
+        throw isUnsent ? new UnsentError(error) : error;
+      })
+      .finally(() => this.#unacknowledged.delete(id));
   }
 
   /** Takes note of a response: its request need not be acknowledged any more. */
@@ -144,6 +182,7 @@ class SsePair implements Channel {
   async close(): Promise<void> {
     await inTime(GOODBYE_MS, "", [], () => Promise.allSettled(this.#sending)).catch(() => {});
     this.#end(undefined);
+    await this.#ended;
     await this.#engine.port.close();
   }
 
@@ -190,12 +229,12 @@ class SsePair implements Channel {
     return undefined;
   }
 
-  #post(body: string, acknowledged: () => void, failed: (error: Error) => void): HttpExchange {
+  #post(message: Outgoing, body: string, acknowledged: () => void, failed: (error: Error) => void): HttpExchange {
     if (this.#closed || this.#target === undefined) throw closedError();
     const sent = this.#target.send("POST", { "content-type": "application/json" }, body, true, {
       message() {},
       violation() {},
-      refused: (refusal) => failed(toFailure(refusal, sent.url)),
+      refused: (refusal) => failed(explainPostRefusal(refusal, sent.url, message)),
       end: () => acknowledged(),
       failed,
     });
@@ -205,10 +244,12 @@ class SsePair implements Channel {
   #end(reason: Error | undefined): void {
     if (this.#closed) return;
     this.#closed = true;
+    clearTimeout(this.#ending);
     this.#refused?.(reason ?? closedError());
     this.#stream?.abort();
     this.#posts.end(reason ?? closedError());
-    this.#receiver?.closed(reason);
+    // What was not sent is told so first, and can be sent over the next connection.
+    this.#ended = Promise.allSettled(this.#sending).then(() => this.#receiver?.closed(reason));
   }
 }
 
@@ -220,6 +261,10 @@ function isCancellation(message: Outgoing): message is NotificationMessage {
 function toComplaint(error: ProtocolViolation): MalformedMessage {
   if (error instanceof MalformedMessage && error.id !== undefined) return error;
   return new MalformedMessage(ErrorCode.ParseError, error.message, { mayAnswer: false, cause: error });
+}
+
+function unreachableError(): TransportError {
+  return new TransportError("CONNECTION_LOST", "The server cannot be reached any more.");
 }
 
 function closedError(): TransportError {

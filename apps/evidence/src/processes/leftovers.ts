@@ -10,6 +10,9 @@ export interface Leftover {
 /** How long processes may take to vanish after whoever used them is done. */
 const GRACE_MS = 5000;
 
+/** Whether this platform can tell which processes are left. */
+export const canFindLeftovers: boolean = process.platform === "linux";
+
 /**
  * Waits until no process mentions a text in its command line or in its environment, which processes inherit, and returns
  * those that still do after some seconds. Linux tells; elsewhere nothing is found.
@@ -30,7 +33,7 @@ interface RunningProcess extends Leftover {
 }
 
 function listProcesses(): RunningProcess[] {
-  if (process.platform !== "linux") return [];
+  if (!canFindLeftovers) return [];
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {

@@ -4,12 +4,14 @@ import { once } from "node:events";
 /** A program, and everything that it starts unless that makes groups of its own. */
 export interface ProcessGroup {
   readonly child: ChildProcess;
-  /** Asks all of them to end, and after a while makes them. Resolves when the program has ended. */
+  /** Asks the program alone to end, and after a while makes it. What it has started may still be there. */
+  stop(): Promise<void>;
+  /** Stops the program, and kills what it has left behind. */
   end(): Promise<void>;
 }
 
 /** How long a program may take to end when it is asked to. */
-const END_MS = 5000;
+const STOP_MS = 5000;
 
 const canGroup = process.platform !== "win32";
 const groups = new Set<ChildProcess>();
@@ -26,14 +28,17 @@ export function startGroup(
     // A program that cannot be started has no exit.
     for (const event of ["exit", "error"]) child.once(event, () => resolve());
   });
+  const stop = async (): Promise<void> => {
+    child.kill("SIGTERM");
+    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+    await ended;
+    clearTimeout(timer);
+  };
   return {
     child,
+    stop,
     async end() {
-      signalGroup(child, "SIGTERM");
-      const timer = setTimeout(() => signalGroup(child, "SIGKILL"), END_MS);
-      await ended;
-      clearTimeout(timer);
-      // What the program has left behind goes, too.
+      await stop();
       signalGroup(child, "SIGKILL");
       groups.delete(child);
       if (groups.size === 0) stopListening();

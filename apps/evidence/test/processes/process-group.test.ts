@@ -40,6 +40,9 @@ describe.skipIf(process.platform !== "linux")("a process group", () => {
     for await (const line of createInterface(group.child.stdout!)) if (line === "started") break;
     expect(await findLeftovers(mention, 0)).toHaveLength(2);
 
+    await group.stop();
+    expect(await findLeftovers(mention, 0)).toHaveLength(1);
+
     await group.end();
 
     expect(await findLeftovers(mention)).toEqual([]);

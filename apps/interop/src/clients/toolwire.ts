@@ -29,6 +29,8 @@ await runTask(async (task): Promise<Driver> => {
 function optionsFor({ mode }: ClientTask): ConnectOptions {
   return {
     info: { name: "interop", version: "1.0.0" },
+    // A bridge that gets a second handshake while it is still connecting refuses it, so a slow machine would change results.
+    probeTimeout: 20_000,
     elicitation: () => ({ action: "accept", content: { name: ANSWER } }),
     ...(mode === "legacy" && { era: mode }),
     ...(mode !== undefined && isRevision(mode) && { revision: mode }),

@@ -14,8 +14,8 @@ export { readSchemas, type RevisionSchema } from "./wire/schema/revision-schema.
 export { checkMessages, type WireReport } from "./wire/check-messages.ts";
 export { FetchFailure } from "./fetch/package-managers.ts";
 export { fetchLocked, type FetchedPackage, type FetchedPackages, type FetchRequest } from "./fetch/fetch-locked.ts";
-export { canFindLeftovers, findLeftovers, type Leftover } from "./processes/leftovers.ts";
-export { runGroup, startGroup, type ProcessGroup } from "./processes/process-group.ts";
+export { canFindLeftovers, findLeftovers, killLeftovers, type Leftover } from "./processes/leftovers.ts";
+export { runGroup, startGroup, untilFinished, type Finished, type ProcessGroup } from "./processes/process-group.ts";
 export { markdownTable } from "./tables/markdown-table.ts";
 export { publishTable, type PublishedTable } from "./tables/publish-table.ts";
 

@@ -27,7 +27,7 @@ export interface FetchRequest {
 }
 
 /**
- * Installs exactly what a lockfile of npm or pnpm names, once: again only if the lockfile has changed. No install script is
+ * Installs exactly what a lockfile of npm or pnpm names, once: again only if that has changed. No install script is
  * run. Rejects with a `FetchFailure`.
  */
 export async function fetchLocked({ title, lock, directory }: FetchRequest): Promise<FetchedPackages> {
@@ -39,16 +39,24 @@ export async function fetchLocked({ title, lock, directory }: FetchRequest): Pro
   return { directory, find: (name) => findPackage(join(directory, "node_modules", name)) };
 }
 
-function isInstalled({ lockfile }: PackageManager, lock: string, directory: string): boolean {
-  const [wanted, present] = [lock, directory].map((place) => join(place, lockfile)) as [string, string];
-  return existsSync(markOf(directory)) && readFileSync(wanted, "utf8") === readFileSync(present, "utf8");
+function isInstalled(manager: PackageManager, lock: string, directory: string): boolean {
+  const isSame = (file: string): boolean => readText(join(lock, file)) === readText(join(directory, file));
+  return existsSync(markOf(directory)) && filesOf(manager).every(isSame);
+}
+
+function filesOf({ lockfile, settings }: PackageManager): readonly string[] {
+  return ["package.json", lockfile, ...settings];
+}
+
+function readText(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
 async function install(manager: PackageManager, { title, lock, directory }: FetchRequest): Promise<void> {
   mkdirSync(directory, { recursive: true });
   // An install that is cut off must not look like one that went well.
   rmSync(markOf(directory), { force: true });
-  for (const file of ["package.json", manager.lockfile, ...manager.settings]) {
+  for (const file of filesOf(manager)) {
     if (existsSync(join(lock, file))) copyFileSync(join(lock, file), join(directory, file));
   }
   await installLocked(manager, directory, title);

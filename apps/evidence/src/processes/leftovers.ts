@@ -28,6 +28,17 @@ export async function findLeftovers(mention: string, milliseconds: number = GRAC
   }
 }
 
+/** Kills what is left. */
+export function killLeftovers(leftovers: readonly Leftover[]): void {
+  for (const { pid } of leftovers) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
 interface RunningProcess extends Leftover {
   readonly texts: string;
 }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 
 /** A program, and everything that it starts unless that makes groups of its own. */
 export interface ProcessGroup {
@@ -12,6 +13,8 @@ export interface ProcessGroup {
 
 /** How long a program may take to end when it is asked to. */
 const STOP_MS = 5000;
+/** How long what a program has printed may take to arrive after it has ended. */
+const OUTPUT_MS = 1000;
 
 const canGroup = process.platform !== "win32";
 const groups = new Set<ChildProcess>();
@@ -46,27 +49,51 @@ export function startGroup(
   };
 }
 
-/** Runs a program until it has ended and closed its output, or has had its time. Returns what it printed. */
-export async function runGroup(
-  command: readonly [string, ...string[]],
-  options: Omit<SpawnOptions, "detached" | "stdio"> & { readonly milliseconds: number },
-): Promise<{ stdout: string; stderr: string; code: number | null; isLate: boolean }> {
-  const { milliseconds, ...others } = options;
-  const group = startGroup(command, { ...others, stdio: ["ignore", "pipe", "pipe"] });
+/** How a program has ended. */
+export interface Finished {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The exit code; `null` if it was killed. */
+  readonly code: number | null;
+  /** Whether it was killed because it had had its time. */
+  readonly isLate: boolean;
+}
+
+/**
+ * Waits until the program of a group has ended, or has had its time, and returns what it printed into pipes. What it has
+ * started may still be there.
+ */
+export async function untilFinished({ child }: ProcessGroup, milliseconds: number): Promise<Finished> {
   const printed = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
-    group.child[name]?.setEncoding("utf8").on("data", (chunk: string) => (printed[name] += chunk));
+    child[name]?.setEncoding("utf8").on("data", (chunk: string) => (printed[name] += chunk));
   }
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    signalGroup(group.child, "SIGKILL");
+    child.kill("SIGKILL");
   }, milliseconds);
   try {
-    const [code] = (await once(group.child, "close")) as [number | null];
+    const [code] = (await once(child, "exit")) as [number | null];
+    // What the program has started may keep the pipes open.
+    await Promise.race([closed, delay(OUTPUT_MS, undefined, { ref: false })]);
     return { ...printed, code, isLate };
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Runs a program until it has ended, or has had its time, and leaves nothing of it behind. */
+export async function runGroup(
+  command: readonly [string, ...string[]],
+  options: Omit<SpawnOptions, "detached" | "stdio"> & { readonly milliseconds: number },
+): Promise<Finished> {
+  const { milliseconds, ...others } = options;
+  const group = startGroup(command, { ...others, stdio: ["ignore", "pipe", "pipe"] });
+  try {
+    return await untilFinished(group, milliseconds);
+  } finally {
     await group.end();
   }
 }

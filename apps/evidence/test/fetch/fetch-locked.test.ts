@@ -67,13 +67,12 @@ describe.each(["npm", "pnpm"] as const)("a lockfile of %s", (manager) => {
   });
 });
 
-test("a lockfile that does not match its manifest is refused, and the network is not blamed", async () => {
-  const lock = writeLock("pnpm");
+test("a lockfile that no longer matches its manifest is refused, and the network is not blamed", async () => {
+  const request = { title: "a thing", lock: writeLock("pnpm"), directory: join(place, "installed") };
+  await fetchLocked(request);
   writePackage("lock", { name: "lock", private: true, dependencies: { other: "file:../other" } });
 
-  const failure = await fetchLocked({ title: "a thing", lock, directory: join(place, "installed") }).catch(
-    (error: unknown) => error,
-  );
+  const failure = await fetchLocked(request).catch((error: unknown) => error);
 
   expect(failure).toBeInstanceOf(FetchFailure);
   expect(failure).toMatchObject({ isNetwork: false, message: expect.stringContaining("a thing could not be fetched") });

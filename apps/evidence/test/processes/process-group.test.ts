@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findLeftovers } from "../../src/processes/leftovers.ts";
-import { runGroup, startGroup } from "../../src/processes/process-group.ts";
+import { findLeftovers, killLeftovers } from "../../src/processes/leftovers.ts";
+import { runGroup, startGroup, untilFinished } from "../../src/processes/process-group.ts";
 
 /** Names the processes of one test. */
 let mention: string;
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   rmSync(mention, { recursive: true, force: true });
-  for (const { pid } of await findLeftovers(mention, 0)) process.kill(pid, "SIGKILL");
+  killLeftovers(await findLeftovers(mention, 0));
 });
 
 const NODE = [process.execPath, "-e"] as const;
@@ -70,6 +70,24 @@ describe.skipIf(process.platform !== "linux")("a process group", () => {
     const { isLate } = await runGroup([...NODE, STUBBORN], { env: environment(), milliseconds: 500 });
 
     expect(isLate).toBe(true);
+    expect(await findLeftovers(mention)).toEqual([]);
+  });
+
+  test("is not waited for when its program has ended, but can still be found and killed", async () => {
+    const program = `
+      const child = require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" });
+      child.once("spawn", () => { console.log("done"); process.exit(0); });
+    `;
+    const group = startGroup([...NODE, program], { env: environment(), stdio: ["ignore", "pipe", "pipe"] });
+
+    const { stdout, code } = await untilFinished(group, 20_000);
+    const leftovers = await findLeftovers(mention, 0);
+    killLeftovers(leftovers);
+    // Those that have ended meanwhile do no harm.
+    killLeftovers(await findLeftovers(mention));
+    await group.end();
+
+    expect({ stdout, code, count: leftovers.length }).toEqual({ stdout: "done\n", code: 0, count: 1 });
     expect(await findLeftovers(mention)).toEqual([]);
   });
 

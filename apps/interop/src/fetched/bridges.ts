@@ -1,4 +1,4 @@
-import { ourClient, ourServer } from "../matrix/sdk-matrices.ts";
+import { ourClient, ourServer } from "../matrix/own-peers.ts";
 import type { BridgePeer, ClientPeer, Matrix } from "../matrix/cell.ts";
 import { pinnedVersionOf } from "../matrix/versions.ts";
 import { STEPS } from "../steps/run-steps.ts";

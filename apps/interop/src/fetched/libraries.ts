@@ -1,5 +1,5 @@
 import { BY_TRANSPORT, type ClientPeer, type Limit, type Matrix, type ServerPeer } from "../matrix/cell.ts";
-import { ourClient, ourServer } from "../matrix/sdk-matrices.ts";
+import { ourClient, ourServer } from "../matrix/own-peers.ts";
 import { pinnedVersionOf } from "../matrix/versions.ts";
 import { STEPS } from "../steps/run-steps.ts";
 

@@ -1,6 +1,6 @@
 import type { Transport } from "../clients/task.ts";
 import { BY_TRANSPORT, type ClientPeer, type Matrix, type PackageProgram, type ServerPeer } from "../matrix/cell.ts";
-import { ourClient } from "../matrix/sdk-matrices.ts";
+import { ourClient } from "../matrix/own-peers.ts";
 import { pinnedVersionOf } from "../matrix/versions.ts";
 import { SURVEY_STEPS, type SurveyCall } from "../steps/survey-steps.ts";
 

@@ -1,4 +1,14 @@
-import { canFindLeftovers, findLeftovers, runGroup, type Recording, type Side } from "@toolwire/evidence";
+import {
+  canFindLeftovers,
+  findLeftovers,
+  killLeftovers,
+  startGroup,
+  untilFinished,
+  type Finished,
+  type ProcessGroup,
+  type Recording,
+  type Side,
+} from "@toolwire/evidence";
 import type { ClientTask } from "../clients/task.ts";
 import { openEndpoint, type Endpoint } from "../processes/endpoint.ts";
 import { launchOwn, launchPackage, type Launch } from "../processes/launch.ts";
@@ -26,46 +36,69 @@ interface Hop {
 /** Connecting and all steps; only something that hangs takes longer. */
 const CLIENT_MS = 90_000;
 
+/** What was started for a pair. */
+interface Started {
+  /** From the client on. */
+  readonly endpoints: Endpoint[];
+  client?: ProcessGroup;
+}
+
 /**
  * Starts both halves as processes of their own, with a tap between them, and waits until the client is done. Afterwards
  * nothing of them is left; if that takes force, the step `end` has failed.
  */
 export async function runCell(cell: Cell, knownToFail: readonly string[], place: Place): Promise<CellRun> {
-  // From the client on.
-  const endpoints: Endpoint[] = [];
-  const run = await openAndRun(cell, endpoints, knownToFail, place).catch((error: unknown) => ({
+  const started: Started = { endpoints: [] };
+  const run = await openAndRun(cell, started, knownToFail, place).catch((error: unknown) => ({
     // What does not start is a problem of this pair alone.
     outcomes: undefined,
     complaint: (error as Error).message,
   }));
+  const { endpoints, client } = started;
   for (const endpoint of endpoints) await endpoint.stop();
   const end = await findEnd(place);
-  for (const endpoint of endpoints) await endpoint.end();
+  for (const group of [client, ...endpoints]) await group?.end();
   const hops = endpoints.map(({ recordings }, index) => ({ recordings: recordings(), ours: oursOf(cell, index) }));
   return { ...run, outcomes: run.outcomes && { ...run.outcomes, end }, hops };
 }
 
 async function openAndRun(
   cell: Cell,
-  endpoints: Endpoint[],
+  started: Started,
   knownToFail: readonly string[],
   place: Place,
 ): Promise<Pick<CellRun, "outcomes" | "complaint">> {
-  const { server, bridge, transport } = cell;
-  const behind = bridge?.back ?? transport;
-  let endpoint = await openEndpoint(await launchServer(cell, place), behind, `${mentionOf(place)}server`);
-  endpoints.unshift(endpoint);
+  const { bridge, transport } = cell;
+  let endpoint = await openEndpoint(
+    await launchServer(cell, place),
+    bridge?.back ?? transport,
+    `${mentionOf(place)}server`,
+  );
+  started.endpoints.unshift(endpoint);
   if (bridge !== undefined) {
     const { command = [], url = "" } = endpoint;
     const launch = await launchPackage(bridge.program, { transport, command, url }, place);
     endpoint = await openEndpoint(launch, transport, `${mentionOf(place)}bridge`);
-    endpoints.unshift(endpoint);
+    started.endpoints.unshift(endpoint);
   }
-  const { mode, program } = cell.client;
-  const { command, variables, url } = endpoint;
-  const task: ClientTask = {
-    sdk: program.sdk,
-    mode,
+  const task = JSON.stringify(taskFor(cell, endpoint, knownToFail));
+  const { command, folder, variables, inherited } = launchOwn("clients", cell.client.program, [task], place);
+  const env = variables ?? inherited;
+  started.client = startGroup(command, { env, cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  return readOutcomes(await untilFinished(started.client, CLIENT_MS));
+}
+
+async function launchServer({ server: { program }, bridge, transport }: Cell, place: Place): Promise<Launch> {
+  const spoken = bridge?.back ?? transport;
+  if (!isOfApp(program)) return launchPackage(program, { transport: spoken, command: [], url: "" }, place);
+  return launchOwn("servers", program, program.sdk === undefined ? [spoken] : [spoken, program.sdk], place);
+}
+
+function taskFor(cell: Cell, { command, variables, url }: Endpoint, knownToFail: readonly string[]): ClientTask {
+  const { client, server, transport } = cell;
+  return {
+    sdk: client.program.sdk,
+    mode: client.mode,
     transport,
     command,
     variables,
@@ -75,28 +108,14 @@ async function openAndRun(
     without: limitsOf(cell).map(({ step }) => step),
     knownToFail,
   };
-  return runClient(launchOwn("clients", program, [JSON.stringify(task)], place));
 }
 
-async function launchServer({ server: { program }, bridge, transport }: Cell, place: Place): Promise<Launch> {
-  const spoken = bridge?.back ?? transport;
-  if (!isOfApp(program)) return launchPackage(program, { transport: spoken, command: [], url: "" }, place);
-  return launchOwn("servers", program, program.sdk === undefined ? [spoken] : [spoken, program.sdk], place);
-}
-
-async function runClient({
-  command,
-  variables,
-  inherited,
-  folder,
-}: Launch): Promise<Pick<CellRun, "outcomes" | "complaint">> {
-  const env = variables ?? inherited;
-  const { stdout, stderr, isLate } = await runGroup(command, { env, cwd: folder, milliseconds: CLIENT_MS });
+/** A client prints how the steps ended as a line of JSON. */
+function readOutcomes({ stdout, stderr, isLate }: Finished): Pick<CellRun, "outcomes" | "complaint"> {
   const line = stdout.split("\n").find((candidate) => candidate.startsWith("{"));
-  const lateness = isLate ? `\nnot done within ${CLIENT_MS} ms` : "";
   return {
     outcomes: line === undefined ? undefined : (JSON.parse(line) as StepOutcomes),
-    complaint: stderr + lateness,
+    complaint: isLate ? `${stderr}\nnot done within ${CLIENT_MS} ms` : stderr,
   };
 }
 
@@ -104,7 +123,7 @@ async function runClient({
 async function findEnd(place: Place): Promise<StepOutcome> {
   if (!canFindLeftovers) return "impossible";
   const leftovers = await findLeftovers(mentionOf(place));
-  for (const { pid } of leftovers) process.kill(pid, "SIGKILL");
+  killLeftovers(leftovers);
   if (leftovers.length === 0) return "passed";
   return { failed: `still running: ${leftovers.map(({ commandLine }) => commandLine).join("; ")}` };
 }

@@ -1,26 +1,7 @@
-import type { Transport } from "../clients/task.ts";
 import { STEPS } from "../steps/run-steps.ts";
 import { BY_TRANSPORT, type ClientPeer, type Limit, type Matrix, type ServerPeer } from "./cell.ts";
+import { ALL_TRANSPORTS, ourClient, ourServer } from "./own-peers.ts";
 import { versionOf } from "./versions.ts";
-
-const ALL: readonly Transport[] = ["stdio", "http", "sse", "websocket"];
-
-/** Our own server. */
-export const ourServer: ServerPeer = {
-  title: "Toolwire",
-  program: { file: "toolwire" },
-  isOurs: true,
-  script: "toolwire",
-  transports: ALL,
-};
-
-/** Our own client. */
-export const ourClient: ClientPeer = {
-  title: "Toolwire",
-  program: { file: "toolwire" },
-  isOurs: true,
-  transports: ALL,
-};
 
 /** What came with 2025-06-18. */
 const OLD: readonly Limit[] = [
@@ -47,7 +28,7 @@ const V2_CLIENT = `SDK v2 ${versionOf("@modelcontextprotocol/client")}`;
 const clients: readonly ClientPeer[] = [
   ...V1.map(({ hasHttp, ...release }): ClientPeer => ({
     ...release,
-    transports: hasHttp ? ALL : ["stdio", "sse", "websocket"],
+    transports: hasHttp ? ALL_TRANSPORTS : ["stdio", "sse", "websocket"],
   })),
   { title: `${V2_CLIENT}, legacy`, program: { file: "v2" }, mode: "legacy", transports: ["stdio", "http", "sse"] },
   { title: `${V2_CLIENT}, auto`, program: { file: "v2" }, mode: "auto", transports: ["stdio", "http"] },

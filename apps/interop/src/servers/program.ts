@@ -45,7 +45,7 @@ export async function findFreePort(): Promise<number> {
 
 /** Waits for a server that does not say when it listens. */
 export async function untilListening(port: number): Promise<void> {
-  for (let attempts = 0; attempts < 200; attempts++) {
+  for (let attempts = 0; attempts < 800; attempts++) {
     const socket = connect(port, "127.0.0.1");
     try {
       await once(socket, "connect");

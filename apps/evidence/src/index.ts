@@ -16,6 +16,7 @@ export { FetchFailure } from "./fetch/package-managers.ts";
 export { fetchLocked, type FetchedPackage, type FetchedPackages, type FetchRequest } from "./fetch/fetch-locked.ts";
 export { canFindLeftovers, findLeftovers, killLeftovers, type Leftover } from "./processes/leftovers.ts";
 export { runGroup, startGroup, untilFinished, type Finished, type ProcessGroup } from "./processes/process-group.ts";
+export { findNode, type FoundNode } from "./fetch/find-node.ts";
 export { markdownTable } from "./tables/markdown-table.ts";
 export { publishTable, type PublishedTable } from "./tables/publish-table.ts";
 

@@ -1,4 +1,4 @@
-import { BY_TRANSPORT, type ClientPeer, type Limit, type Matrix, type ServerPeer } from "../matrix/cell.ts";
+import { BY_TRANSPORT, rowPerPeer, type ClientPeer, type Limit, type Matrix, type ServerPeer } from "../matrix/cell.ts";
 import { ourClient, ourServer } from "../matrix/own-peers.ts";
 import { pinnedVersionOf } from "../matrix/versions.ts";
 import { STEPS } from "../steps/run-steps.ts";
@@ -66,21 +66,13 @@ export const LIBRARIES: readonly Matrix[] = [
     head: "client",
     steps: STEPS,
     variants: BY_TRANSPORT,
-    rows: clients.map((client) => ({
-      title: client.title,
-      cells: client.transports.map((transport) => ({ client, server: ourServer, transport })),
-    })),
+    rows: rowPerPeer(clients, (client, transport) => ({ client, server: ourServer, transport })),
   },
   {
     title: "Our client with libraries for agents",
     head: "server",
     steps: STEPS,
     variants: BY_TRANSPORT,
-    rows: [
-      {
-        title: mastra.title,
-        cells: mastra.transports.map((transport) => ({ client: ourClient, server: mastra, transport })),
-      },
-    ],
+    rows: rowPerPeer([mastra], (server, transport) => ({ client: ourClient, server, transport })),
   },
 ];

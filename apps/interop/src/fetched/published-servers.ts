@@ -1,5 +1,12 @@
 import type { Transport } from "../clients/task.ts";
-import { BY_TRANSPORT, type ClientPeer, type Matrix, type PackageProgram, type ServerPeer } from "../matrix/cell.ts";
+import {
+  BY_TRANSPORT,
+  rowPerPeer,
+  type ClientPeer,
+  type Matrix,
+  type PackageProgram,
+  type ServerPeer,
+} from "../matrix/cell.ts";
 import { ourClient } from "../matrix/own-peers.ts";
 import { pinnedVersionOf } from "../matrix/versions.ts";
 import { SURVEY_STEPS, type SurveyCall } from "../steps/survey-steps.ts";
@@ -120,8 +127,5 @@ export const PUBLISHED: Matrix = {
   head: "server",
   steps: SURVEY_STEPS,
   variants: BY_TRANSPORT,
-  rows: servers.map((server) => ({
-    title: server.title,
-    cells: server.transports.map((transport) => ({ client: surveyor, server, transport })),
-  })),
+  rows: rowPerPeer(servers, (server, transport) => ({ client: surveyor, server, transport })),
 };

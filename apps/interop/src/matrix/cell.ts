@@ -128,6 +128,17 @@ export const BY_TRANSPORT: Variants = {
   titleOf: ({ transport }) => TRANSPORTS[transport],
 };
 
+/** Makes a row of each peer, and a pair of each transport that it has. */
+export function rowPerPeer<P extends Peer>(
+  peers: readonly P[],
+  pair: (peer: P, transport: Transport) => Cell,
+): Matrix["rows"] {
+  return peers.map((peer) => ({
+    title: peer.title,
+    cells: peer.transports.map((transport) => pair(peer, transport)),
+  }));
+}
+
 /** All that a pair cannot do, whichever side is the reason. */
 export function limitsOf({ client, bridge, server, transport }: Cell): readonly Limit[] {
   return [client, bridge, server]

@@ -1,5 +1,5 @@
 import { STEPS } from "../steps/run-steps.ts";
-import { BY_TRANSPORT, type ClientPeer, type Limit, type Matrix, type ServerPeer } from "./cell.ts";
+import { BY_TRANSPORT, rowPerPeer, type ClientPeer, type Limit, type Matrix, type ServerPeer } from "./cell.ts";
 import { ALL_TRANSPORTS, ourClient, ourServer } from "./own-peers.ts";
 import { versionOf } from "./versions.ts";
 
@@ -109,10 +109,7 @@ export const SDK_MATRICES: readonly Matrix[] = [
     head: "client",
     steps: STEPS,
     variants: BY_TRANSPORT,
-    rows: clients.map((client) => ({
-      title: client.title,
-      cells: client.transports.map((transport) => ({ client, server: ourServer, transport })),
-    })),
+    rows: rowPerPeer(clients, (client, transport) => ({ client, server: ourServer, transport })),
   },
   {
     title: "Our client with their servers",
@@ -120,15 +117,11 @@ export const SDK_MATRICES: readonly Matrix[] = [
     steps: STEPS,
     variants: BY_TRANSPORT,
     rows: [
-      ...servers.map((server) => ({ server, client: ourClient, title: server.title })),
+      ...rowPerPeer(servers, (server, transport) => ({ client: ourClient, server, transport })),
       ...olderServers.map(({ server, mode }) => ({
-        server,
-        client: { ...ourClient, mode },
         title: `${server.title}, ${mode}`,
+        cells: server.transports.map((transport) => ({ client: { ...ourClient, mode }, server, transport })),
       })),
-    ].map(({ server, client, title }) => ({
-      title,
-      cells: server.transports.map((transport) => ({ client, server, transport })),
-    })),
+    ],
   },
 ];

@@ -1,5 +1,5 @@
-// Has our server meet other people's clients, and our client their servers, directly and through bridges, and writes down
-// how they got along.
+// Runs our server with other clients, and our client with other servers, directly and through bridges, and publishes the
+// results.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -71,7 +71,7 @@ for (const problem of problems) console.error(`✗ ${problem}`);
 console.log(problems.length === 0 ? "No problems." : `${problems.length} problems.`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** Without a network, what has to be fetched is not run; that is all that can be done. */
+/** Returns `undefined` if the peers cannot be fetched, which is a problem unless the network is the cause. */
 async function tryToFetch(): Promise<FetchedPeers | undefined> {
   try {
     return await fetchPeers(join(app, "peers"), join(app, "dist"), join(cache, "peers"));
@@ -111,9 +111,9 @@ function reportIdleEntries(): void {
   }
 }
 
-/** What is written into the documents about some of the matrices. */
+/** A part of the published results. */
 interface Chapter {
-  /** Of the place in the documents. */
+  /** The name of its markers in the documents. */
   readonly name: string;
   readonly matrices: readonly Matrix[];
   readonly legend: string;

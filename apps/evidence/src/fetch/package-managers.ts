@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runGroup } from "../processes/process-group.ts";
 
-/** Installs exactly what its lockfile names. */
+/** How to install the packages of a lockfile. */
 export interface PackageManager {
   readonly lockfile: string;
-  /** Further files that it reads, if they are there. */
+  /** Optional configuration files. */
   readonly settings: readonly string[];
   readonly command: readonly [program: string, ...args: string[]];
 }
@@ -19,7 +19,7 @@ const NPM: PackageManager = {
   command: [isWindows ? "npm.cmd" : "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
 };
 
-/** The pnpm that this repository depends on. */
+/** Uses the pnpm that is a dependency of this repository. */
 const PNPM: PackageManager = {
   lockfile: "pnpm-lock.yaml",
   settings: ["pnpm-workspace.yaml"],
@@ -32,17 +32,17 @@ const PNPM: PackageManager = {
   ],
 };
 
-/** An install that takes longer waits for a registry that does not answer. */
+/** Time limit of an install, for registries that accept connections and never answer. */
 const INSTALL_MS = 300_000;
 
-/** How npm, pnpm and Node say that a registry cannot be reached, or is out of order. */
+/** Matches the messages of npm, pnpm and Node about a registry that is unreachable or answers with a 5xx status. */
 const NETWORK_FAILURE =
   /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b|error sending request|FETCH_5\d\d/;
 
-/** Why something could not be fetched. */
+/** Packages could not be installed. */
 export class FetchFailure extends Error {
   override readonly name = "FetchFailure";
-  /** Whether the registry could not be reached: nothing is wrong with what was asked for. */
+  /** Whether the cause is the network or the registry, and not the manifest or the lockfile. */
   readonly isNetwork: boolean;
 
   constructor(message: string, isNetwork: boolean) {
@@ -51,14 +51,14 @@ export class FetchFailure extends Error {
   }
 }
 
-/** The package manager whose lockfile is in a folder. */
+/** Chooses the package manager by the lockfile in a folder. */
 export function findPackageManager(folder: string): PackageManager {
   const found = [NPM, PNPM].find(({ lockfile }) => existsSync(join(folder, lockfile)));
   if (found !== undefined) return found;
   throw new Error(`${folder} has no lockfile: expected ${NPM.lockfile} or ${PNPM.lockfile}.`);
 }
 
-/** Installs what the lockfile in a folder names, into that folder. No install script is run. */
+/** Installs the packages of the lockfile in a folder, into that folder, without running install scripts. */
 export async function installLocked({ command }: PackageManager, folder: string, title: string): Promise<void> {
   const run = await runGroup(command, { cwd: folder, shell: isWindows, milliseconds: INSTALL_MS });
   if (run.code === 0) return;

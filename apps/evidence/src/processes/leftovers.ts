@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A process that is still there. */
+/** A process that is still running. */
 export interface Leftover {
   readonly pid: number;
   readonly commandLine: string;
 }
 
-/** How long processes may take to vanish after whoever used them is done. */
+/** How long processes may take to exit by themselves. */
 const GRACE_MS = 5000;
 
-/** Whether this platform can tell which processes are left. */
+/** Whether `findLeftovers` works on this platform. It reads `/proc`. */
 export const canFindLeftovers: boolean = process.platform === "linux";
 
 /**
- * Waits until no process mentions a text in its command line or in its environment, which processes inherit, and returns
- * those that still do after some seconds. Linux tells; elsewhere nothing is found.
+ * Waits until no process has the text in its command line or environment, which is inherited by default. Returns the
+ * processes that still have it after the time. Finds nothing on other platforms than Linux.
  */
 export async function findLeftovers(mention: string, milliseconds: number = GRACE_MS): Promise<readonly Leftover[]> {
   const end = performance.now() + milliseconds;
@@ -28,13 +28,13 @@ export async function findLeftovers(mention: string, milliseconds: number = GRAC
   }
 }
 
-/** Kills what is left. */
+/** Kills processes, and ignores those that have exited meanwhile. */
 export function killLeftovers(leftovers: readonly Leftover[]): void {
   for (const { pid } of leftovers) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It has ended meanwhile.
+      // The process has exited meanwhile.
     }
   }
 }
@@ -50,12 +50,12 @@ function listProcesses(): RunningProcess[] {
     .flatMap((name) => {
       try {
         const [args, environment] = ["cmdline", "environ"].map((file) => readFileSync(`/proc/${name}/${file}`, "utf8"));
-        // What has ended and waits for its parent to notice has no command line.
+        // Zombies have an empty command line.
         if (args === undefined || args === "") return [];
         const commandLine = args.replaceAll("\0", " ").trim();
         return [{ pid: Number(name), commandLine, texts: `${args}\n${environment}` }];
       } catch {
-        // It has ended meanwhile, or belongs to somebody else.
+        // The process has exited meanwhile, or belongs to another user.
         return [];
       }
     });

@@ -2,24 +2,24 @@ import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process"
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A program, and everything that it starts unless that makes groups of its own. */
+/** A program and its descendants, except those that create process groups of their own. */
 export interface ProcessGroup {
   readonly child: ChildProcess;
-  /** Asks the program alone to end, and after a while makes it. What it has started may still be there. */
+  /** Sends SIGTERM to the program alone, and SIGKILL after 5 seconds. Its descendants may keep running. */
   stop(): Promise<void>;
-  /** Stops the program, and kills what it has left behind. */
+  /** Stops the program, and then kills the rest of the group. */
   end(): Promise<void>;
 }
 
-/** How long a program may take to end when it is asked to. */
+/** How long a program may take to exit after SIGTERM. */
 const STOP_MS = 5000;
-/** How long what a program has printed may take to arrive after it has ended. */
+/** How long to wait for the rest of the output after a program has exited. */
 const OUTPUT_MS = 1000;
 
 const canGroup = process.platform !== "win32";
 const groups = new Set<ChildProcess>();
 
-/** Starts a program as the leader of a process group. No group outlives this process, unless that is killed. */
+/** Starts a program as the leader of a process group. Groups are killed when this process exits or gets a signal to end. */
 export function startGroup(
   [program, ...args]: readonly [string, ...string[]],
   options: Omit<SpawnOptions, "detached">,
@@ -28,7 +28,7 @@ export function startGroup(
   const child = spawn(program, args, { ...options, detached: canGroup });
   groups.add(child);
   const ended = new Promise<void>((resolve) => {
-    // A program that cannot be started has no exit.
+    // A program that cannot be started emits `error` and never `exit`.
     for (const event of ["exit", "error"]) child.once(event, () => resolve());
   });
   const stop = async (): Promise<void> => {
@@ -49,19 +49,19 @@ export function startGroup(
   };
 }
 
-/** How a program has ended. */
+/** The output of a program that has exited, and how it exited. */
 export interface Finished {
   readonly stdout: string;
   readonly stderr: string;
   /** The exit code; `null` if it was killed. */
   readonly code: number | null;
-  /** Whether it was killed because it had had its time. */
+  /** Whether it was killed because it exceeded its time limit. */
   readonly isLate: boolean;
 }
 
 /**
- * Waits until the program of a group has ended, or has had its time, and returns what it printed into pipes. What it has
- * started may still be there.
+ * Waits until the program of a group exits, and kills it if it exceeds the time limit. Returns its output, if that goes to
+ * pipes. The rest of the group may keep running.
  */
 export async function untilFinished({ child }: ProcessGroup, milliseconds: number): Promise<Finished> {
   const printed = { stdout: "", stderr: "" };
@@ -76,7 +76,7 @@ export async function untilFinished({ child }: ProcessGroup, milliseconds: numbe
   }, milliseconds);
   try {
     const [code] = (await once(child, "exit")) as [number | null];
-    // What the program has started may keep the pipes open.
+    // Descendants may keep the pipes open.
     await Promise.race([closed, delay(OUTPUT_MS, undefined, { ref: false })]);
     return { ...printed, code, isLate };
   } finally {
@@ -84,7 +84,7 @@ export async function untilFinished({ child }: ProcessGroup, milliseconds: numbe
   }
 }
 
-/** Runs a program until it has ended, or has had its time, and leaves nothing of it behind. */
+/** Runs a program until it exits or exceeds its time limit, and then kills the rest of its group. */
 export async function runGroup(
   command: readonly [string, ...string[]],
   options: Omit<SpawnOptions, "detached" | "stdio"> & { readonly milliseconds: number },
@@ -104,7 +104,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     if (canGroup) process.kill(-child.pid, signal);
     else child.kill(signal);
   } catch {
-    // Nobody is left.
+    // The group has no members left.
   }
 }
 
@@ -121,7 +121,7 @@ function stopListening(): void {
 }
 
 function exit(): void {
-  // Ends the groups by the listener on `exit`.
+  // The listener for `exit` kills the groups.
   process.exit(1);
 }
 

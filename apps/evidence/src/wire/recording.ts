@@ -30,7 +30,7 @@ export function readRecordings(directory: string): Recording[] {
     .toSorted()
     .map((file) => {
       const { toServer, toClient } = recordingFiles(directory, file.slice(0, -TO_SERVER.length));
-      // A tap that was killed when it had just been started may have left only the first file.
+      // A tap that is killed right after its start may have created only the first file.
       return {
         toServer: readFileSync(toServer),
         toClient: existsSync(toClient) ? readFileSync(toClient) : Buffer.of(),

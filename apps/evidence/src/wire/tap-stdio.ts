@@ -18,7 +18,7 @@ const files = recordingFiles(directory, String(process.pid));
 const toServer = openSync(files.toServer, "w");
 const toClient = openSync(files.toClient, "w");
 
-// By the variable, the program and what it starts can be found. See `findLeftovers`.
+// `findLeftovers` finds the program and its descendants by this variable.
 const env = { ...process.env, TAP_DIRECTORY: directory };
 const child = spawn(command, args, { env, stdio: ["pipe", "pipe", "inherit"] });
 process.stdin.on("data", (chunk: Buffer) => writeSync(toServer, chunk));

@@ -1,4 +1,4 @@
-// A client on the AI SDK of Vercel. Its mode is an era: `legacy` does not look for a newer one.
+// A client on Vercel's AI SDK. In the mode `legacy`, it does not probe for 2026-07-28.
 
 import { readAnswer, readMessages, textOf, type Driver } from "../steps/driver.ts";
 import { ANSWER } from "../steps/script.ts";
@@ -28,7 +28,7 @@ await runTask(async (task): Promise<Driver> => {
     protocolVersionDiscovery: task.mode !== "legacy",
   });
   client.onElicitationRequest(ElicitationRequestSchema, () => ({ action: "accept", content: { name: ANSWER } }));
-  // As a model would have them.
+  // Calls go through the tools that the SDK hands to a model.
   const tools = await client.tools();
   return {
     canAnswer: true,

@@ -1,4 +1,4 @@
-// A client on the MCP adapters of LangChain: what an agent of LangChain or LangGraph would use.
+// A client on LangChain's MCP adapters. Calls go through the tools that they hand to an agent.
 
 import { readMessages, textOf, type Driver } from "../steps/driver.ts";
 import { importFetched } from "../fetched/import-fetched.ts";
@@ -12,7 +12,7 @@ interface MultiServerClient {
   getTools(): Promise<LangChainTool[]>;
   listResources(): Promise<{ readonly [server: string]: readonly { readonly uri: string }[] }>;
   readResource(server: string, uri: string): Promise<unknown>;
-  /** The client of the official SDK below it, which is how one gets prompts. */
+  /** The underlying client of the official SDK. The adapters have no other way to get prompts. */
   getClient(server: string): Promise<{
     listPrompts(): Promise<{ readonly prompts: readonly { readonly name: string }[] }>;
     getPrompt(request: object): Promise<object>;
@@ -32,7 +32,7 @@ interface ToolMessage {
 
 await runTask(async (task): Promise<Driver> => {
   const { MultiServerMCPClient } = await importFetched<Adapters>("@langchain/mcp-adapters");
-  // Reports of progress go to the client as a whole, and say which tool they are about.
+  // There is one progress callback for all calls. It gets the name of the tool.
   const listeners = new Map<string, (() => void) | undefined>();
   const client = new MultiServerMCPClient({
     mcpServers: { ours: serverOf(task) },

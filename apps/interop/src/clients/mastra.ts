@@ -1,4 +1,4 @@
-// A client on Mastra. Its mode is an era: `legacy` does not look for a newer one.
+// A client on Mastra. In the mode `legacy`, it does not probe for 2026-07-28.
 
 import { readMessages, textOf, type Driver, type ToolAnswer } from "../steps/driver.ts";
 import { ANSWER } from "../steps/script.ts";
@@ -7,7 +7,7 @@ import { commandOf, runTask, urlOf } from "./task.ts";
 
 interface Mastra {
   readonly MCPClient: new (options: object) => MastraClient;
-  /** The content of a result whose `structuredContent` is what was returned. */
+  /** Returns the `content` of a result. Tools return only `structuredContent` if there is any. */
   readonly getMcpCallToolContent: (output: unknown) => unknown;
 }
 
@@ -38,7 +38,7 @@ await runTask(async (task): Promise<Driver> => {
     inputRequests: () => Promise.resolve({ action: "accept", content: { name: ANSWER } }),
   };
   const client = new MCPClient({ servers: { ours } });
-  // Reports of progress go to the client as a whole; the steps make one call at a time that wants them.
+  // There is one progress callback for all calls, without the name of the tool. The steps use it for one call at a time.
   let listener: (() => void) | undefined;
   await client.progress.onUpdate("ours", () => listener?.());
   const tools = (await client.listToolsets())["ours"] ?? {};

@@ -1,4 +1,4 @@
-// The runtime of mcporter, which its command line and the clients that it generates use.
+// A client on the runtime of mcporter, which its command line and its generated clients are built on.
 
 import { readAnswer, textOf, type Driver } from "../steps/driver.ts";
 import { importFetched } from "../fetched/import-fetched.ts";
@@ -16,7 +16,7 @@ interface McporterRuntime {
   close(): Promise<void>;
 }
 
-/** It has time limits instead of cancellation. */
+/** mcporter cannot cancel calls, but it has time limits. */
 const LIMIT_MS = 200;
 
 await runTask(async (task): Promise<Driver> => {

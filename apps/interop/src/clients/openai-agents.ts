@@ -1,4 +1,4 @@
-// The MCP servers of the OpenAI Agents SDK, as an agent would use them. No model is involved.
+// A client on the OpenAI Agents SDK: its MCP server classes, without an agent and a model.
 
 import { readAnswer, textOf, type Driver } from "../steps/driver.ts";
 import { importFetched } from "../fetched/import-fetched.ts";
@@ -8,7 +8,7 @@ interface Agents {
   readonly MCPServerStdio: new (options: object) => AgentServer;
   readonly MCPServerStreamableHttp: new (options: object) => AgentServer;
   readonly MCPServerSSE: new (options: object) => AgentServer;
-  /** Makes functions for a model of the tools, with schemas in OpenAI's strict mode. */
+  /** Converts tools to functions for a model, with schemas in OpenAI's strict mode. */
   getAllMcpTools(options: object): Promise<{ readonly name: string }[]>;
 }
 

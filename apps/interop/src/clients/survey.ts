@@ -1,4 +1,4 @@
-// Our own client, with a server that it knows nothing about.
+// Our own client, for servers without a script: runs the steps of a survey.
 
 import { connect } from "@toolwire/client";
 import { runSurvey } from "../steps/survey-steps.ts";

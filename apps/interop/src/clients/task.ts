@@ -21,7 +21,7 @@ export interface ClientTask extends StepChoice {
   /** The server to connect to, over everything else. */
   readonly url?: string | undefined;
   readonly script: keyof typeof SCRIPTS;
-  /** The calls that work with the server, where there is no script for it. */
+  /** The calls of a survey. */
   readonly calls?: readonly SurveyCall[] | undefined;
 }
 
@@ -35,7 +35,7 @@ export function runTask(connect: (task: ClientTask) => Promise<Driver>): Promise
   });
 }
 
-/** Prints how the steps of a task ended as one line of JSON, or why there are none. */
+/** Runs a task and prints the outcomes of its steps as one line of JSON, or the error to stderr. */
 export async function report(run: (task: ClientTask) => Promise<StepOutcomes>): Promise<void> {
   try {
     console.log(JSON.stringify(await run(JSON.parse(process.argv[2] ?? "") as ClientTask)));
@@ -46,7 +46,7 @@ export async function report(run: (task: ClientTask) => Promise<StepOutcomes>): 
   }
 }
 
-/** The program and arguments of the server to start, and its environment, unless the usual one will do. */
+/** The server to start over stdio, as most SDKs want it. `env` is absent if the default environment is enough. */
 export function commandOf({ command = [], variables }: ClientTask): {
   command: string;
   args: string[];

@@ -6,7 +6,7 @@ import { STEPS } from "../steps/run-steps.ts";
 const NAMES = { http: "HTTP", sse: "HTTP+SSE", websocket: "WebSocket" } as const;
 const PATHS = { stdio: "", http: "/mcp", sse: "/sse", websocket: "/message" } as const;
 
-/** Goes before the arrow: what the client speaks. */
+/** Builds a title such as `supergateway 4.0.0, stateful, HTTP → stdio`. The client is on the left of the arrow. */
 function nameBridge(name: string, kind: string, way: string): string {
   return [`${name} ${pinnedVersionOf(name)}`, ...(kind === "" ? [] : [kind]), way].join(", ");
 }
@@ -38,7 +38,7 @@ function mcpProxy(kind: string, front: "http" | "sse", ...options: string[]): Br
   };
 }
 
-/** The command line of the server is for a shell. */
+/** supergateway runs the command of the server in a shell. */
 function supergatewayToStdio(kind: string, front: "http" | "sse" | "websocket", ...options: string[]): BridgePeer {
   const output = { http: "streamableHttp", sse: "sse", websocket: "ws" }[front];
   return {
@@ -50,7 +50,7 @@ function supergatewayToStdio(kind: string, front: "http" | "sse" | "websocket", 
       package: "supergateway",
       path: (transport) => PATHS[transport],
       args: ({ port, command }) => [
-        // Not `--stdio=…`, where it removes quotes.
+        // In the form `--stdio=…`, its option parser strips the quotes.
         "--stdio",
         command.map((word) => `'${word}'`).join(" "),
         `--port=${port}`,
@@ -92,7 +92,7 @@ const bridges: readonly BridgePeer[] = [
   supergatewayFromStdio("sse"),
 ];
 
-/** Our client as it comes, and as one that knows no newer revision. */
+/** Our client with its defaults, and limited to the legacy era. */
 const clients: readonly ClientPeer[] = [ourClient, { ...ourClient, mode: "legacy" }];
 
 /** Our client in front of bridges, and our server behind them. */

@@ -2,19 +2,19 @@ import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fetchLocked, findNode, type FetchedPackages, type FoundNode } from "@toolwire/evidence";
 
-/** The packages of other people that are too heavy to be installed with everything else. */
+/** Packages that are too heavy to be dependencies of the workspace, after they were fetched. */
 export interface FetchedPeers extends FoundNode {
-  /** The programs of this app, next to the packages, so that they can import them. */
+  /** A copy of the compiled programs of this app, from which fetched packages can be imported. */
   readonly programs: string;
-  /** The program that a package comes with. */
+  /** Returns the path of the first program in `bin` of a package. */
   readonly findProgram: (name: string) => string;
 }
 
-/** Some of them need it. */
+/** mcporter needs it; others need 22. */
 const NEEDED_NODE = 24;
 const TITLE = "bridges, libraries and servers";
 
-/** Fetches what is locked in a folder, once, and puts the compiled programs of this app next to it. */
+/** Installs the packages of the lockfile in a folder, once, and copies the compiled programs of this app next to them. */
 export async function fetchPeers(lock: string, programs: string, directory: string): Promise<FetchedPeers> {
   const packages = await fetchLocked({ title: TITLE, lock, directory });
   const copy = join(directory, "programs");

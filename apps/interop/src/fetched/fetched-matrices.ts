@@ -3,5 +3,5 @@ import { BRIDGES } from "./bridges.ts";
 import { PUBLISHED } from "./published-servers.ts";
 import { LIBRARIES } from "./libraries.ts";
 
-/** Pairs with a part that has to be fetched first. */
+/** The matrices whose peers have to be fetched. */
 export const FETCHED_MATRICES: readonly Matrix[] = [...LIBRARIES, BRIDGES, PUBLISHED];

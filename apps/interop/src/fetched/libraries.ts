@@ -59,7 +59,7 @@ const mastra: ServerPeer = {
   transports: ["stdio", "http"],
 };
 
-/** Our server with the clients that agents are built with, and our client with such a server. */
+/** Our server with clients on libraries for agents, and our client with a server on one. */
 export const LIBRARIES: readonly Matrix[] = [
   {
     title: "Our server with libraries for agents",

@@ -11,14 +11,14 @@ import { ourClient } from "../matrix/own-peers.ts";
 import { pinnedVersionOf } from "../matrix/versions.ts";
 import { SURVEY_STEPS, type SurveyCall } from "../steps/survey-steps.ts";
 
-/** Our client, which looks at what there is. */
+/** Our client, running a survey. */
 const surveyor: ClientPeer = { ...ourClient, program: { file: "survey" } };
 
 interface Options extends Partial<Omit<PackageProgram, "package">> {
   /** Default: stdio. */
   readonly transports?: readonly Transport[];
   readonly calls?: readonly SurveyCall[];
-  /** The variable that has to hold a key; any will do until the server uses it. */
+  /** An environment variable without which the server does not start. Any value will do. */
   readonly key?: string;
 }
 
@@ -38,7 +38,7 @@ function publish(name: string, { transports = ["stdio"], calls = [], key, ...pro
 
 const MEMO = "a memo for the survey";
 
-/** What tools say that need a network. */
+/** Parts of error messages of tools that need a network. */
 const OFFLINE = "ENETUNREACH";
 const FETCH_FAILED = "fetch failed";
 
@@ -121,7 +121,7 @@ const servers: readonly ServerPeer[] = [
   publish("mcp-server-kubernetes", { calls: [{ tool: "ping", args: {}, text: "" }] }),
 ];
 
-/** Our client with servers that are widely used, as they are published. */
+/** Our client with widely used servers, as they are published on npm. */
 export const PUBLISHED: Matrix = {
   title: "Our client with published servers",
   head: "server",

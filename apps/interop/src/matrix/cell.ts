@@ -6,39 +6,39 @@ import type { SurveyCall } from "../steps/survey-steps.ts";
 export interface Cell {
   readonly client: ClientPeer;
   readonly server: ServerPeer;
-  /** What stands between the two, if anything. */
+  /** The bridge between the two, if any. */
   readonly bridge?: BridgePeer;
-  /** What the client speaks. */
+  /** The transport of the client. */
   readonly transport: Transport;
 }
 
 /** A client, and how it is told to choose a revision. */
 export interface ClientPeer extends Peer {
-  /** In `clients/`. */
+  /** A program in `clients/`. */
   readonly program: AppProgram;
   readonly mode?: string;
 }
 
-/** A server. */
+/** A server, and what clients do with it. */
 export interface ServerPeer extends Peer {
-  /** In `servers/`, or of a package. */
+  /** A program in `servers/`, or one of a package. */
   readonly program: AppProgram | PackageProgram;
-  /** What clients are to do with it. */
+  /** The script of the steps. Default: `standard`. */
   readonly script?: keyof typeof SCRIPTS;
-  /** The calls that work with it, where clients look at what there is. */
+  /** The calls of a survey. */
   readonly calls?: readonly SurveyCall[];
 }
 
-/** A program that passes on what it gets over one transport over another one. */
+/** A program that forwards messages between two transports. */
 export interface BridgePeer {
   /** What it is called in the tables. */
   readonly title: string;
   readonly program: PackageProgram;
-  /** What the client speaks with it. */
+  /** The transport between client and bridge. */
   readonly front: Transport;
-  /** What it speaks with the server. */
+  /** The transport between bridge and server. */
   readonly back: Transport;
-  /** What clients are to do with the server behind it. */
+  /** The script of the steps with our server. */
   readonly script: keyof typeof SCRIPTS;
   readonly limits?: readonly Limit[];
 }
@@ -46,7 +46,7 @@ export interface BridgePeer {
 interface Peer {
   /** What it is called in the tables. */
   readonly title: string;
-  /** Whether it is built on the packages of this project. */
+  /** Whether its messages are checked against the schemas, because it is built on the packages of this project. */
   readonly isOurs?: boolean;
   readonly transports: readonly Transport[];
   readonly limits?: readonly Limit[];
@@ -58,7 +58,7 @@ export interface AppProgram {
   readonly file: string;
   /** The package of the SDK, where the program serves several versions of it. */
   readonly sdk?: string;
-  /** Whether it imports fetched packages: then it runs next to them, with the Node that was fetched for them. */
+  /** Whether it imports fetched packages. It then runs from a copy next to them, with the fetched Node. */
   readonly isFetched?: boolean;
 }
 
@@ -68,20 +68,20 @@ export interface PackageProgram {
   readonly args: (circumstances: Circumstances) => readonly string[];
   /** Environment variables. */
   readonly variables?: (circumstances: Circumstances) => { readonly [name: string]: string };
-  /** The path of its URL, if it is reached by one. */
+  /** The path of its URL, unless it speaks stdio. */
   readonly path?: (transport: Transport) => string;
 }
 
-/** What a program of a package may have to be told. */
+/** What the arguments of a package program may depend on. */
 export interface Circumstances {
   readonly transport: Transport;
-  /** A free port to listen on, if it is to be reached by a URL. */
+  /** A free port to listen on. */
   readonly port: number;
   /** An empty folder of its own. */
   readonly folder: string;
-  /** The server behind a bridge: its command line. */
+  /** For a bridge: the command line of the server, over stdio. */
   readonly command: readonly string[];
-  /** The server behind a bridge: its URL. */
+  /** For a bridge: the URL of the server, over other transports. */
   readonly url: string;
 }
 
@@ -93,20 +93,20 @@ export interface Limit {
   readonly reason: string;
 }
 
-/** Pairs that have one half in common: a table. */
+/** Pairs that share one half: a table in the results. */
 export interface Matrix {
   readonly title: string;
-  /** What the rows are. */
+  /** The title of the first column. */
   readonly head: string;
-  /** What the pairs go through. */
+  /** The names of the steps. */
   readonly steps: readonly string[];
-  /** What the pairs of a row differ in. */
+  /** How the pairs of a row differ. */
   readonly variants: Variants;
   /** The halves that vary, by row. */
   readonly rows: readonly { readonly title: string; readonly cells: readonly Cell[] }[];
 }
 
-/** What the pairs of a row differ in: a column each. */
+/** How the pairs of a row differ. Each variant is a column of the summary. */
 export interface Variants {
   readonly head: string;
   /** In the order of their columns. */
@@ -121,14 +121,14 @@ const TRANSPORTS: { readonly [T in Transport]: string } = {
   websocket: "WebSocket",
 };
 
-/** Pairs that differ in what they speak over. */
+/** For matrices whose pairs differ in the transport. */
 export const BY_TRANSPORT: Variants = {
   head: "transport",
   titles: Object.values(TRANSPORTS),
   titleOf: ({ transport }) => TRANSPORTS[transport],
 };
 
-/** Makes a row of each peer, and a pair of each transport that it has. */
+/** Makes one row per peer, with one pair per transport of the peer. */
 export function rowPerPeer<P extends Peer>(
   peers: readonly P[],
   pair: (peer: P, transport: Transport) => Cell,
@@ -139,21 +139,21 @@ export function rowPerPeer<P extends Peer>(
   }));
 }
 
-/** All that a pair cannot do, whichever side is the reason. */
+/** The limits of all parts of a pair that apply to its transport. */
 export function limitsOf({ client, bridge, server, transport }: Cell): readonly Limit[] {
   return [client, bridge, server]
     .flatMap((peer) => peer?.limits ?? [])
     .filter((limit) => limit.transport === undefined || limit.transport === transport);
 }
 
-/** Names a pair. */
+/** Describes a pair in one line. */
 export function describeCell({ client, bridge, server, transport }: Cell): string {
   const mode = client.mode === undefined || client.title.includes(",") ? "" : ` (${client.mode})`;
   const way = bridge === undefined ? "" : ` -> ${bridge.title}`;
   return `${client.title}${mode}${way} -> ${server.title} over ${transport}`;
 }
 
-/** Whether a program is one of this app. */
+/** Whether a program belongs to this app, and not to a package. */
 export function isOfApp(program: AppProgram | PackageProgram): program is AppProgram {
   return "file" in program;
 }

@@ -7,7 +7,7 @@ import type { CellRun } from "./run-cell.ts";
 /** What there is to say about a pair. */
 export interface CellVerdict {
   readonly cell: Cell;
-  /** The revision they have agreed on; with a bridge between them, those on both sides of it. */
+  /** The negotiated revision; with a bridge, those on both sides of it, if they differ. */
   readonly revision: string;
   readonly passed: number;
   /** How many steps both sides could do. */
@@ -18,7 +18,7 @@ export interface CellVerdict {
   readonly problems: readonly string[];
 }
 
-/** By what a run is judged. */
+/** What a run is compared with. */
 export interface Standards {
   /** By revision; absent: messages are not checked. */
   readonly schemas: ReadonlyMap<string, RevisionSchema> | undefined;
@@ -50,7 +50,7 @@ export function judgeCell(cell: Cell, run: CellRun, { schemas, knownFailures }: 
   };
 }
 
-/** What has failed that should pass, and what has passed that should fail. */
+/** Finds steps that failed unexpectedly, and steps that did not fail as expected. */
 function findSurprises(outcomes: StepOutcomes, known: ReadonlySet<string>): string[] {
   return Object.entries(outcomes).flatMap(([step, outcome]) => {
     if (typeof outcome === "object") return known.has(step) ? [] : [`${step}: ${outcome.failed}`];
@@ -58,7 +58,7 @@ function findSurprises(outcomes: StepOutcomes, known: ReadonlySet<string>): stri
   });
 }
 
-/** The revision of most requests: the one that they name, or the one that the last handshake ended with. */
+/** The revision that most requests name in `_meta`, or else the one of the last handshake. */
 function agreedRevision(messages: readonly SentMessage[]): string {
   const found = messages.map(({ message, sender }) => {
     const { method, id, result, params } = message as {

@@ -1,7 +1,7 @@
 import type { Transport } from "../clients/task.ts";
 import type { ClientPeer, ServerPeer } from "./cell.ts";
 
-/** Everything that ours can speak over. */
+/** The transports of our server and client. */
 export const ALL_TRANSPORTS: readonly Transport[] = ["stdio", "http", "sse", "websocket"];
 
 /** Our own server. */

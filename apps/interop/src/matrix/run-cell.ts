@@ -20,37 +20,37 @@ import { isOfApp, limitsOf, type Cell } from "./cell.ts";
 export interface CellRun {
   /** How the steps ended; absent if the two did not even connect. */
   readonly outcomes: StepOutcomes | undefined;
-  /** What was printed about what went wrong. */
+  /** The stderr of the client, or why it was not started. */
   readonly complaint: string;
-  /** What went over the wires, from the client on. */
+  /** The connections from client to server: two if there is a bridge. */
   readonly hops: readonly Hop[];
 }
 
-/** What went over one wire. */
+/** The messages of one connection. */
 interface Hop {
   readonly recordings: readonly Recording[];
-  /** Which of its ends are ours. */
+  /** Which of its sides are ours. */
   readonly ours: readonly Side[];
 }
 
-/** Connecting and all steps; only something that hangs takes longer. */
+/** Time limit for a client: connecting and all steps. */
 const CLIENT_MS = 90_000;
 
-/** What was started for a pair. */
+/** What was started for a pair, even if a later part could not be started. */
 interface Started {
-  /** From the client on. */
+  /** The one that the client connects to comes first. */
   readonly endpoints: Endpoint[];
   client?: ProcessGroup;
 }
 
 /**
- * Starts both halves as processes of their own, with a tap between them, and waits until the client is done. Afterwards
- * nothing of them is left; if that takes force, the step `end` has failed.
+ * Starts server, bridge and client as processes, with taps between them, and waits until the client has exited. Afterwards
+ * it ends all processes. The step `end` fails if some of them had to be killed.
  */
 export async function runCell(cell: Cell, knownToFail: readonly string[], place: Place): Promise<CellRun> {
   const started: Started = { endpoints: [] };
   const run = await openAndRun(cell, started, knownToFail, place).catch((error: unknown) => ({
-    // What does not start is a problem of this pair alone.
+    // The other pairs can still be run.
     outcomes: undefined,
     complaint: (error as Error).message,
   }));
@@ -110,7 +110,7 @@ function taskFor(cell: Cell, { command, variables, url }: Endpoint, knownToFail:
   };
 }
 
-/** A client prints how the steps ended as a line of JSON. */
+/** Reads the line of JSON that a client prints. */
 function readOutcomes({ stdout, stderr, isLate }: Finished): Pick<CellRun, "outcomes" | "complaint"> {
   const line = stdout.split("\n").find((candidate) => candidate.startsWith("{"));
   return {
@@ -119,7 +119,7 @@ function readOutcomes({ stdout, stderr, isLate }: Finished): Pick<CellRun, "outc
   };
 }
 
-/** Whether all processes of a pair have ended by themselves. Those that have not are killed. */
+/** Checks that all processes of a pair have exited, and kills the others. */
 async function findEnd(place: Place): Promise<StepOutcome> {
   if (!canFindLeftovers) return "impossible";
   const leftovers = await findLeftovers(mentionOf(place));
@@ -128,7 +128,7 @@ async function findEnd(place: Place): Promise<StepOutcome> {
   return { failed: `still running: ${leftovers.map(({ commandLine }) => commandLine).join("; ")}` };
 }
 
-/** Our client is at the near end of the first wire, our server at the far end of the last one. */
+/** The client is a side of the first connection, the server of the last one. */
 function oursOf({ client, bridge, server }: Cell, index: number): Side[] {
   const isLast = bridge === undefined || index === 1;
   return [

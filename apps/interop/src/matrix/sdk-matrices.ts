@@ -3,7 +3,7 @@ import { BY_TRANSPORT, rowPerPeer, type ClientPeer, type Limit, type Matrix, typ
 import { ALL_TRANSPORTS, ourClient, ourServer } from "./own-peers.ts";
 import { versionOf } from "./versions.ts";
 
-/** What came with 2025-06-18. */
+/** Limits of SDKs that were released before 2025-06-18. */
 const OLD: readonly Limit[] = [
   { step: "structured", reason: "the SDK was released before structured results" },
   { step: "ask", reason: "the SDK was released before elicitation" },

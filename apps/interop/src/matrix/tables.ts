@@ -4,7 +4,7 @@ import { limitsOf, type Matrix } from "./cell.ts";
 import type { CellVerdict } from "./judge-cell.ts";
 import { knownFailuresOf, type KnownFailure } from "./known-failures.ts";
 
-/** One row a peer, one column a variant: how many steps passed, and in which revision. */
+/** One row per peer, one column per variant: how many steps passed, and the revision. */
 export function summarizeMatrix({ head, variants, rows }: Matrix, verdicts: readonly CellVerdict[]): string {
   const used = new Set(rows.flatMap(({ cells }) => cells.map(variants.titleOf)));
   const columns = variants.titles.filter((title) => used.has(title));
@@ -20,7 +20,7 @@ export function summarizeMatrix({ head, variants, rows }: Matrix, verdicts: read
   );
 }
 
-/** One row a pair, one column a step. */
+/** One row per pair, one column per step. */
 export function listCells({ head, steps, variants, rows }: Matrix, verdicts: readonly CellVerdict[]): string {
   return markdownTable(
     [head, variants.head, "revision", ...steps],
@@ -42,13 +42,13 @@ function mark(outcome: StepOutcome | undefined): string {
   return typeof outcome === "object" ? "✗" : "–";
 }
 
-/** Why some steps are not possible with some pairs. */
+/** Lists the limits of all pairs. */
 export function explainLimits(matrices: readonly Matrix[]): string {
   const limits = matrices.flatMap(({ rows }) => rows.flatMap(({ cells }) => cells.flatMap(limitsOf)));
   return [...new Set(limits.map(({ step, reason }) => `- ${step}: ${reason}`))].join("\n");
 }
 
-/** Why some steps fail with some pairs, and with which. */
+/** Lists the known failures, with the peers that they apply to. */
 export function explainFailures(matrices: readonly Matrix[], failures: readonly KnownFailure[]): string {
   return failures
     .map((failure) => {
@@ -59,7 +59,7 @@ export function explainFailures(matrices: readonly Matrix[], failures: readonly 
     .join("\n");
 }
 
-/** The rows with pairs that a failure is known of, and which of their pairs, unless it is all of them. */
+/** The rows that a failure applies to, with the variants if it does not apply to all of them. */
 function findPeers({ rows, variants }: Matrix, failure: KnownFailure): string[] {
   return rows.flatMap(({ title, cells }) => {
     const known = cells.filter((cell) => knownFailuresOf(cell, [failure]).length > 0);

@@ -5,7 +5,7 @@ export function versionOf(name: string): string {
   return (readJson(`../../node_modules/${name}/package.json`) as { readonly version: string }).version;
 }
 
-/** What is fetched of a package. */
+/** The version of a fetched package. */
 export function pinnedVersionOf(name: string): string {
   const { dependencies } = readJson("../../peers/package.json") as { readonly dependencies: Record<string, string> };
   const version = dependencies[name];

@@ -13,27 +13,27 @@ import type { Transport } from "../clients/task.ts";
 import { untilListening } from "../servers/program.ts";
 import type { Launch } from "./launch.ts";
 
-/** A server that can be reached, by a command line or by a URL. Everything that passes is recorded. */
+/** A server or bridge that a client can connect to, by a command line or by a URL, through a tap. */
 export interface Endpoint {
-  /** Over stdio. */
+  /** The command line, over stdio. */
   readonly command?: readonly string[];
-  /** Over stdio: environment variables that the command needs. */
+  /** The environment that the command needs, if any. */
   readonly variables?: { readonly [name: string]: string } | undefined;
-  /** Over everything else. */
+  /** The URL, over other transports. */
   readonly url?: string;
-  /** Everything that has passed. */
+  /** What the tap has recorded so far. */
   readonly recordings: () => readonly Recording[];
-  /** Asks the program to end, if it was started here. */
+  /** Closes the tap and stops the program, unless the client starts it. */
   stop(): Promise<void>;
-  /** Ends everything that is left of it. */
+  /** Kills the rest of the process group. */
   end(): Promise<void>;
 }
 
-/** A program that does not listen after this time never will. */
+/** How long a program may take until it listens. */
 const START_MS = 20_000;
 const COMPLAINT_LENGTH = 800;
 
-/** Makes an endpoint of a program. Over stdio, whoever connects starts it. What passes is kept in the directory, too. */
+/** Makes an endpoint of a program. Over stdio, the client starts the program. Recordings go to the directory. */
 export async function openEndpoint(launch: Launch, transport: Transport, directory: string): Promise<Endpoint> {
   if (transport !== "stdio") return listen(launch, directory);
   mkdirSync(directory, { recursive: true });
@@ -58,7 +58,7 @@ async function listen(launch: Launch, directory: string): Promise<Endpoint> {
       recordings: tap.recordings,
       async stop() {
         await tap.close();
-        // For whoever wants to know what went wrong.
+        // Nothing reads these files. They are for debugging.
         for (const [index, recording] of tap.recordings().entries()) saveRecording(directory, String(index), recording);
         await group.stop();
       },
@@ -70,7 +70,7 @@ async function listen(launch: Launch, directory: string): Promise<Endpoint> {
   }
 }
 
-/** Waits until a program listens: until it says so, or until somebody listens on the port that it was told. */
+/** Waits until a program prints its URL, or until the port that it was given accepts connections. */
 async function untilReady({ child }: ProcessGroup, { command, url }: Launch): Promise<URL> {
   let complaint = "";
   const note = (chunk: string): void => {
@@ -91,12 +91,12 @@ async function untilReady({ child }: ProcessGroup, { command, url }: Launch): Pr
   return new URL(url);
 }
 
-/** A program of this app says where it listens with the first line that it prints. */
+/** Reads the URL that programs of this app print when they listen. */
 async function readUrl(output: ProcessGroup["child"]["stdout"]): Promise<URL> {
   if (output === null) throw new Error("A server without output cannot say where it listens.");
   for await (const line of createInterface(output)) {
     if (URL.canParse(line)) return new URL(line);
   }
-  // The program has ended, which says more than this.
+  // The output has ended because the program has exited, which is reported by `failed` above.
   return new Promise(() => undefined);
 }

@@ -5,22 +5,22 @@ import type { AppProgram, Circumstances, PackageProgram } from "../matrix/cell.t
 import { findFreePort } from "../servers/program.ts";
 import { fetchedEnvironment, OWN_PROGRAMS, ownEnvironment, type Place, type Variables } from "./place.ts";
 
-/** A program that is about to be started. */
+/** How to start a program. */
 export interface Launch {
   readonly command: readonly [string, ...string[]];
   readonly folder: string;
-  /** Environment variables that it needs, whoever starts it, instead of those that it would inherit. */
+  /** Its whole environment, also if a client starts it. */
   readonly variables?: Variables;
-  /** Environment variables that it gets if this process starts it. */
+  /** Its environment if this process starts it. Clients pass on what they usually do. */
   readonly inherited?: Variables;
-  /** Where it will listen, if it does not say so itself. */
+  /** Its URL, if it does not print it. */
   readonly url?: string;
 }
 
-/** What a program of a package is told about the rest of its pair. */
+/** The circumstances that the pair decides. */
 export type PackageTask = Pick<Circumstances, "transport" | "command" | "url">;
 
-/** Prepares a program of this app. */
+/** How to start a program of this app. */
 export function launchOwn(
   folder: "clients" | "servers",
   program: AppProgram,
@@ -44,7 +44,7 @@ export function launchOwn(
   };
 }
 
-/** Prepares a program of a package. */
+/** How to start a program of a package. */
 export async function launchPackage(program: PackageProgram, task: PackageTask, place: Place): Promise<Launch> {
   const { node, findProgram } = fetchedOf(place);
   const folder = join(place.directory, "folder");

@@ -3,23 +3,23 @@ import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FetchedPeers } from "../fetched/fetch-peers.ts";
 
-/** Where a pair runs. */
+/** The folder and the packages that a pair runs with. */
 export interface Place {
   /** A folder of its own. */
   readonly directory: string;
-  /** What was fetched; absent if that was not possible. */
+  /** `undefined` if the packages were not fetched. Then only pairs without fetched parts can be run. */
   readonly fetched: FetchedPeers | undefined;
 }
 
 /** Environment variables. */
 export type Variables = { readonly [name: string]: string };
 
-/** A text that the command line or the environment of every process of a pair contains. */
+/** A text by which `findLeftovers` finds the processes of a pair: it is in their environment or command line. */
 export function mentionOf({ directory }: Place): string {
   return directory + sep;
 }
 
-/** The environment of programs of this app that are built on what is installed. */
+/** The environment of programs that do not use fetched packages. */
 export function ownEnvironment(place: Place): Variables {
   return { ...(process.env as Variables), INTEROP_PAIR: mentionOf(place) };
 }
@@ -27,8 +27,8 @@ export function ownEnvironment(place: Place): Variables {
 const OFFLINE = new URL("stay-offline.js", import.meta.url).href;
 
 /**
- * The environment of fetched programs: a home of their own, so that they find no settings and leave none, no secrets of
- * whoever runs this, and no network. Nobody has to know that they run.
+ * The environment of fetched programs. It has none of the caller's variables, which may contain secrets. `HOME` is an empty
+ * folder, telemetry is disabled, and Node loads `stay-offline.ts`.
  */
 export function fetchedEnvironment(place: Place): Variables {
   const home = join(place.directory, "home");
@@ -46,5 +46,5 @@ export function fetchedEnvironment(place: Place): Variables {
   };
 }
 
-/** The folder of the programs that run with what is installed. */
+/** The folder of the compiled programs of this app. */
 export const OWN_PROGRAMS: string = fileURLToPath(new URL("..", import.meta.url));

@@ -1,5 +1,5 @@
-// Loaded into fetched programs before anything else: keeps them from reaching anything but this machine. Those that try
-// are refused at once, as by a machine without a network, so that nobody waits for a time limit.
+// A preload for fetched programs (`node --import`). Connections to other machines fail at once with ENETUNREACH, as if there
+// were no network, so that nothing waits for a timeout.
 
 import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
@@ -12,7 +12,7 @@ interface ConnectTarget {
   readonly path?: string | null;
 }
 
-/** What `socket.connect` was asked for: options, a port and a host, a path, or what `net.connect` has made of them. */
+/** Reads the arguments of `socket.connect`: options, port and host, a path, or the array that `net.connect` passes. */
 function readTarget(args: readonly unknown[]): ConnectTarget {
   const [first, second] = Array.isArray(args[0]) ? (args[0] as unknown[]) : args;
   if (typeof first === "object" && first !== null) return first;

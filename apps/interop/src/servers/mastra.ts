@@ -1,4 +1,4 @@
-// A server on Mastra, which speaks 2026-07-28 alone.
+// A server on Mastra. It speaks only 2026-07-28.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { importFetched } from "../fetched/import-fetched.ts";

@@ -10,7 +10,7 @@ export const transport: Transport = process.argv[2] as Transport;
 /** The package of the SDK, where a program serves several versions of it. */
 export const sdk: string = process.argv[3] ?? "";
 
-/** How many calls of the tool `wait` are going on, and how many were cancelled. */
+/** How many calls of the tool `wait` are running, and how many were cancelled. */
 export const counter: { waiting: number; cancelled: number } = { waiting: 0, cancelled: 0 };
 
 /** Waits until somebody gives up, and notes it. */

@@ -1,4 +1,4 @@
-/** What a client can be asked to do, whatever SDK it is built on. What a library does not have is left out. */
+/** What a client can be asked to do, whatever SDK it is built on. Methods are absent if the library has no counterpart. */
 export interface Driver {
   listTools(): Promise<string[]>;
   /** The URIs of resources. */

@@ -6,15 +6,15 @@ export type StepOutcome = "passed" | "impossible" | { readonly failed: string };
 /** How each step ended. */
 export type StepOutcomes = { readonly [step: string]: StepOutcome };
 
-/** No step takes longer than this, unless something hangs. */
+/** Time limit of a step. */
 const STEP_MS = 10_000;
-/** For steps that are known to hang. */
+/** Time limit of a step that is known to fail, probably by hanging. */
 const HANGING_STEP_MS = 3000;
 
-/** Does a step. The signal aborts when nobody waits for it any more, so that it does not get in the way of the next one. */
+/** Runs a step. The signal aborts when the step has failed or timed out, so that it does not interfere with the next one. */
 export type StepRun = (signal: AbortSignal) => unknown;
 
-/** Takes a step, and does not wait for it forever. */
+/** Runs a step with a time limit. */
 export async function attempt(run: StepRun, isKnownToFail = false): Promise<StepOutcome> {
   const milliseconds = isKnownToFail ? HANGING_STEP_MS : STEP_MS;
   const end = new AbortController();

@@ -20,14 +20,14 @@ export const STEPS = [
   "end",
 ] as const;
 
-/** The name of a step that a client takes; what is left afterwards is not for a client to say. */
+/** The steps that a client runs. `end` is checked after the client has exited. */
 type Step = Exclude<(typeof STEPS)[number], "end">;
 
-/** Which steps to take. */
+/** Which steps to run, and what to expect of them. */
 export interface StepChoice {
-  /** Steps that one of the two sides cannot take part in. */
+  /** Steps that are skipped because one side does not support them. */
   readonly without: readonly string[];
-  /** Steps that are known to fail. If they fail because nothing happens, that is not waited for as long. */
+  /** Steps that are known to fail. They get a shorter time limit. */
   readonly knownToFail?: readonly string[];
 }
 
@@ -109,7 +109,7 @@ const steps: {
       const controller = new AbortController();
       const { signal } = controller;
       const cancel = (): void => controller.abort(new Error("cancelled by the test"));
-      // The first report says that the tool is running. Not all clients and bridges pass it on, so the server is asked, too.
+      // Cancel when the tool runs: at its first progress report, or when the server counts the call, as not all peers show progress.
       const rejection = rejectionOf(driver.callTool(wait.tool, wait.args, { signal, onProgress: cancel }));
       const found = waiting && untilCounted(driver, waiting.tool, [signal, end]).then(cancel);
       await Promise.all([rejection, found]);
@@ -125,8 +125,8 @@ const steps: {
           expectIn("the answer", ask.text, text);
         }
       : undefined,
-  // Unlike above, nothing is called between the call and its cancellation: a bridge that confuses the two then cancels a
-  // call that is still to come.
+  // Unlike `cancel`, this makes no other calls before the cancellation. A bridge that renumbers requests, but not
+  // cancellations, then cancels a later request.
   "give up": (driver, { call, wait }) =>
     wait &&
     (async (end) => {
@@ -136,9 +136,9 @@ const steps: {
     }),
 };
 
-/** Long enough for a call to reach a server. */
+/** Long enough for the call to be sent. */
 const PATIENCE_MS = 200;
-/** Enough for a session that was confused by a cancellation to show it. */
+/** Enough to reach the id of a wrong cancellation. */
 const CALLS_AFTER_CANCELLING = 4;
 
 async function callAgain(driver: Driver, { tool, args, text }: Script["call"], end: AbortSignal): Promise<void> {
@@ -147,7 +147,7 @@ async function callAgain(driver: Driver, { tool, args, text }: Script["call"], e
   }
 }
 
-/** Asks a tool until it counts one, as the news of a call or of a cancellation may take a moment. */
+/** Calls a counting tool until it returns 1. */
 async function untilCounted(driver: Driver, tool: string, ends: readonly AbortSignal[]): Promise<boolean> {
   for (let attempts = 0; attempts < 100 && !ends.some(({ aborted }) => aborted); attempts++) {
     const { text } = await driver.callTool(tool, {});

@@ -3,7 +3,7 @@ export interface Script {
   readonly call: ToolLine;
   readonly read: { readonly uri: string; readonly text: string };
   readonly prompt: { readonly name: string; readonly args: { readonly [name: string]: string }; readonly text: string };
-  /** A tool that returns `structuredContent`, and what that has to be. */
+  /** A tool that returns `structuredContent`, and the expected value. */
   readonly structured?: (Omit<ToolLine, "text"> & { readonly value: object }) | undefined;
   /** A tool that fails with a result. */
   readonly toolError?: Omit<ToolLine, "text"> | undefined;
@@ -14,7 +14,7 @@ export interface Script {
   readonly progress?: (Omit<ToolLine, "text"> & { readonly next?: string }) | undefined;
   /** A tool that reports progress and then goes on for longer than anybody waits. */
   readonly wait?: Omit<ToolLine, "text"> | undefined;
-  /** A tool that says how many such calls are going on, for clients that do not show progress. */
+  /** A tool that says how many such calls are running, for clients that do not show progress. */
   readonly waiting?: Omit<ToolLine, "text"> | undefined;
   /** A tool that says how many such calls were cancelled, where the server can tell. */
   readonly cancelled?: Omit<ToolLine, "text"> | undefined;
@@ -52,7 +52,7 @@ const TOOLWIRE: Script = {
   waiting: { tool: "waiting", args: {} },
 };
 
-/** What our own server offers behind a bridge that starts a server for each call, or loses reports of progress. */
+/** For bridges that start a server per call or drop progress: `count` does not wait for calls of `next`. */
 const UNPACED: Script = { ...TOOLWIRE, progress: { tool: "count", args: { steps: 3, isPaced: false } } };
 
 /** What `@modelcontextprotocol/server-everything` offers. Its long operation does not heed cancellation. */

@@ -3,15 +3,15 @@ import type { JsonSchema, Tool } from "@toolwire/protocol";
 import { untrustedSchemaValidator } from "@toolwire/protocol/json-schema/untrusted";
 import { attempt, type StepOutcome, type StepOutcomes, type StepRun } from "./outcomes.ts";
 
-/** What our client does with a server that it knows nothing about. */
+/** What our client does with servers that it has no script for. */
 export const SURVEY_STEPS = ["tools", "schemas", "resources", "templates", "prompts", "calls", "end"] as const;
 
-/** A call that is answered without a network, and what the answer has to contain. */
+/** A call that is answered without a network, and a part of the answer. */
 export interface SurveyCall {
   readonly tool: string;
   readonly args: { readonly [name: string]: unknown };
   readonly text: string;
-  /** Whether the answer has to be an error: that of a tool that needs a network. Default: it must not be one. */
+  /** Whether the result has `isError`, as with tools that need a network. Default false. */
   readonly isError?: boolean;
 }
 
@@ -49,7 +49,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** As a server's schemas are compiled before a tool of it is called. */
+/** Compiles the schemas with the validator that the client uses for untrusted servers. */
 function compileAll(tools: readonly Tool[]): void {
   for (const { name, inputSchema, outputSchema } of tools) {
     for (const schema of [inputSchema, outputSchema]) {

@@ -4,15 +4,21 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listRepositoryFiles, report, root } from "./workspace.mjs";
 
-const lines = readFileSync(join(root, "pnpm-lock.yaml"), "utf8").split("\n");
-const problems = lines.flatMap((line, index) =>
-  /:\/\/|\btarball:|\bgit\+|\bcodeload\b/.test(line) ? [`pnpm-lock.yaml:${index + 1}: ${line.trim()}`] : [],
-);
-
-// What is fetched when it is needed, outside of the workspace: the conformance suite and the runtimes.
+// What is fetched when it is needed, outside of the workspace: the conformance suite, the runtimes, and the peers.
 const fetched = ["apps/conformance/suite/package-lock.json", "apps/runtimes/binaries/package-lock.json"];
-const others = listRepositoryFiles("*package-lock.json", "*yarn.lock", "*npm-shrinkwrap.json");
-for (const stray of others.filter((file) => !fetched.includes(file))) {
+const byPnpm = ["pnpm-lock.yaml", "apps/interop/peers/pnpm-lock.yaml"];
+
+const lines = byPnpm.flatMap((file) =>
+  readFileSync(join(root, file), "utf8")
+    .split("\n")
+    .map((line, index) => ({ file, line: line.trim(), number: index + 1 })),
+);
+const problems = lines
+  .filter(({ line }) => /:\/\/|\btarball:|\bgit\+|\bcodeload\b/.test(line))
+  .map(({ file, line, number }) => `${file}:${number}: ${line}`);
+
+const others = listRepositoryFiles("*package-lock.json", "*pnpm-lock.yaml", "*yarn.lock", "*npm-shrinkwrap.json");
+for (const stray of others.filter((file) => ![...fetched, ...byPnpm].includes(file))) {
   problems.push(`${stray}: pnpm-lock.yaml is the one lockfile`);
 }
 for (const lockfile of fetched) {
@@ -21,4 +27,4 @@ for (const lockfile of fetched) {
   }
 }
 
-report(problems, `pnpm-lock.yaml: ${lines.length} lines without a URL`);
+report(problems, `${byPnpm.join(", ")}: ${lines.length} lines without a URL`);

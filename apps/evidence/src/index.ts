@@ -12,7 +12,11 @@ export { tapPort, type PortTap } from "./wire/tap-port.ts";
 export { decodeMessages, type SentMessage, type Side } from "./wire/decode/messages.ts";
 export { readSchemas, type RevisionSchema } from "./wire/schema/revision-schema.ts";
 export { checkMessages, type WireReport } from "./wire/check-messages.ts";
+export { FetchFailure } from "./fetch/package-managers.ts";
 export { fetchLocked, type FetchedPackage, type FetchedPackages, type FetchRequest } from "./fetch/fetch-locked.ts";
+export { canFindLeftovers, findLeftovers, killLeftovers, type Leftover } from "./processes/leftovers.ts";
+export { runGroup, startGroup, untilFinished, type Finished, type ProcessGroup } from "./processes/process-group.ts";
+export { findNode, type FoundNode } from "./fetch/find-node.ts";
 export { markdownTable } from "./tables/markdown-table.ts";
 export { publishTable, type PublishedTable } from "./tables/publish-table.ts";
 

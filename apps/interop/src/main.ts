@@ -1,20 +1,27 @@
-// Has our server meet the clients of other SDKs, and our client their servers, and writes down how they got along.
+// Runs our server with other clients, and our client with other servers, directly and through bridges, and publishes the
+// results.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { publishTable, readSchemas } from "@toolwire/evidence";
-import { MATRICES, type Cell } from "./matrix/cells.ts";
+import { FetchFailure, publishTable, readSchemas } from "@toolwire/evidence";
+import { FETCHED_MATRICES } from "./fetched/fetched-matrices.ts";
+import { fetchPeers, type FetchedPeers } from "./fetched/fetch-peers.ts";
+import { describeCell, type Cell, type Matrix } from "./matrix/cell.ts";
 import { judgeCell, type CellVerdict } from "./matrix/judge-cell.ts";
+import { KNOWN_FAILURES, knownFailuresOf } from "./matrix/known-failures.ts";
 import { runCell } from "./matrix/run-cell.ts";
-import { explainLimits, listCells, summarizeMatrix } from "./matrix/tables.ts";
+import { SDK_MATRICES } from "./matrix/sdk-matrices.ts";
+import { explainFailures, explainLimits, listCells, summarizeMatrix } from "./matrix/tables.ts";
 
 const app = fileURLToPath(new URL("..", import.meta.url));
 const root = join(app, "..", "..");
-const output = join(root, "node_modules", ".cache", "interop");
+const cache = join(root, "node_modules", ".cache", "interop");
+const output = join(cache, "output");
 /** Most of the time is spent starting processes. */
 const LANES = 2;
 
+const problems: string[] = [];
 rmSync(output, { recursive: true, force: true });
 const schemas = readSchemas(join(root, "..", "shared", "spec"));
 if (schemas === undefined) {
@@ -23,26 +30,59 @@ if (schemas === undefined) {
 
 // A word on the command line picks the pairs whose description contains it.
 const wanted = process.argv[2] ?? "";
-const cells = MATRICES.flatMap(({ rows }) => rows.flatMap((row) => row.cells)).filter((cell) =>
-  describe(cell).includes(wanted),
-);
-const verdicts = await runAll(cells);
-const problems = verdicts.flatMap(({ cell, problems: found }) =>
-  found.map((problem) => `${describe(cell)}: ${problem}`),
+const pick = (matrices: readonly Matrix[]): Cell[] =>
+  matrices
+    .flatMap(({ rows }) => rows.flatMap((row) => row.cells))
+    .filter((cell) => describeCell(cell).includes(wanted));
+
+const fetched = pick(FETCHED_MATRICES).length === 0 ? undefined : await tryToFetch();
+const verdicts = await runAll([...pick(SDK_MATRICES), ...(fetched === undefined ? [] : pick(FETCHED_MATRICES))]);
+problems.push(
+  ...verdicts.flatMap((verdict) => verdict.problems.map((problem) => `${describeCell(verdict.cell)}: ${problem}`)),
 );
 
-const summary = MATRICES.map((matrix) => `#### ${matrix.title}\n\n${summarizeMatrix(matrix, verdicts)}`).join("\n\n");
-console.log(`\n${summary}\n`);
 const steps = verdicts.reduce((sum, { passed }) => sum + passed, 0);
 const messages = verdicts.reduce((sum, verdict) => sum + verdict.messages, 0);
 console.log(
-  `${verdicts.length} pairs, ${steps} steps passed, ${messages} messages of ours checked against the schemas`,
+  `\n${verdicts.length} pairs, ${steps} steps passed, ${messages} messages of ours checked against the schemas`,
 );
-if (wanted === "") problems.push(...publish());
+if (wanted === "") {
+  const legend = "Steps passed of those that both sides can do, and the revision they agreed on";
+  publish({
+    name: "interop",
+    matrices: SDK_MATRICES,
+    legend: `${legend}.`,
+    limits: "What other SDKs cannot do",
+    note: `Run on ${today()} with Node ${process.versions.node}.`,
+  });
+  if (fetched !== undefined) {
+    reportIdleEntries();
+    publish({
+      name: "interop-fetched",
+      matrices: FETCHED_MATRICES,
+      legend: `${legend}; if a bridge speaks another one with the server, that one follows.`,
+      limits: "What libraries cannot do",
+      note: `Run on ${today()} with Node ${process.versions.node}, the others with Node ${fetched.nodeVersion}.`,
+    });
+  }
+}
 
 for (const problem of problems) console.error(`✗ ${problem}`);
 console.log(problems.length === 0 ? "No problems." : `${problems.length} problems.`);
 process.exitCode = problems.length === 0 ? 0 : 1;
+
+/** Returns `undefined` if the peers cannot be fetched, which is a problem unless the network is the cause. */
+async function tryToFetch(): Promise<FetchedPeers | undefined> {
+  try {
+    return await fetchPeers(join(app, "peers"), join(app, "dist"), join(cache, "peers"));
+  } catch (error) {
+    const { message } = error as Error;
+    const consequence = "Bridges, libraries and servers are NOT run, and their tables stay as they are.";
+    if (error instanceof FetchFailure && error.isNetwork) console.log(`${consequence} ${message}`);
+    else problems.push(`${consequence} ${message}`);
+    return undefined;
+  }
+}
 
 async function runAll(queue: readonly Cell[]): Promise<CellVerdict[]> {
   const results: CellVerdict[] = [];
@@ -50,12 +90,13 @@ async function runAll(queue: readonly Cell[]): Promise<CellVerdict[]> {
   const work = async (): Promise<void> => {
     for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
       const [index, cell] = next;
-      const run = await runCell(cell, join(output, String(index)));
-      const verdict = judgeCell(cell, run, schemas);
+      const knownToFail = knownFailuresOf(cell, KNOWN_FAILURES).flatMap((failure) => failure.steps);
+      const run = await runCell(cell, knownToFail, { directory: join(output, String(index)), fetched });
+      const verdict = judgeCell(cell, run, { schemas, knownFailures: KNOWN_FAILURES });
       results[index] = verdict;
       const isFine = verdict.problems.length === 0;
       console.log(
-        `${isFine ? "✓" : "✗"} ${describe(cell)}: ${verdict.passed} of ${verdict.possible} steps, ${verdict.revision}`,
+        `${isFine ? "✓" : "✗"} ${describeCell(cell)}: ${verdict.passed} of ${verdict.possible} steps, ${verdict.revision}`,
       );
     }
   };
@@ -63,22 +104,41 @@ async function runAll(queue: readonly Cell[]): Promise<CellVerdict[]> {
   return results;
 }
 
-function describe({ client, server, transport }: Cell): string {
-  const mode = client.mode === undefined || client.title.includes(",") ? "" : ` (${client.mode})`;
-  return `${client.title}${mode} -> ${server.title} over ${transport}`;
+function reportIdleEntries(): void {
+  for (const failure of KNOWN_FAILURES) {
+    if (verdicts.some(({ cell }) => knownFailuresOf(cell, [failure]).length > 0)) continue;
+    problems.push(`known-failures.ts: ${failure.pairs.source} names no pair: remove the entry.`);
+  }
 }
 
-function publish(): string[] {
+/** A part of the published results. */
+interface Chapter {
+  /** The name of its markers in the documents. */
+  readonly name: string;
+  readonly matrices: readonly Matrix[];
+  readonly legend: string;
+  /** The title of the list of limits. */
+  readonly limits: string;
+  readonly note: string;
+}
+
+function publish({ name, matrices, legend, limits, note }: Chapter): void {
   const isCheck = process.env["CI"] !== undefined;
-  const note = `Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node}.`;
-  const legend = "Steps passed of those that both sides can do, and the revision they agreed on.";
-  const lists = MATRICES.map((matrix) => `## ${matrix.title}\n\n${listCells(matrix, verdicts)}`);
-  const details = [...lists, "## What is not possible, and why", explainLimits(MATRICES), note].join("\n\n");
-  return [
-    ...publishTable({ file: join(app, "RESULTS.md"), name: "interop", text: details }, isCheck),
-    ...publishTable(
-      { file: join(root, "README.md"), name: "interop", text: `${legend}\n\n${summary}\n\n${note}` },
-      isCheck,
-    ),
-  ];
+  const summary = matrices.map((matrix) => `#### ${matrix.title}\n\n${summarizeMatrix(matrix, verdicts)}`).join("\n\n");
+  console.log(`\n${summary}\n`);
+  const failures = explainFailures(matrices, KNOWN_FAILURES);
+  const details = [
+    ...matrices.map((matrix) => `## ${matrix.title}\n\n${listCells(matrix, verdicts)}`),
+    `## ${limits}\n\n${explainLimits(matrices)}`,
+    ...(failures === "" ? [] : [`## What fails, and why\n\n${failures}`]),
+    note,
+  ].join("\n\n");
+  problems.push(
+    ...publishTable({ file: join(app, "RESULTS.md"), name, text: details }, isCheck),
+    ...publishTable({ file: join(root, "README.md"), name, text: `${legend}\n\n${summary}\n\n${note}` }, isCheck),
+  );
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }

@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { findPackageManager, installLocked, type PackageManager } from "./package-managers.ts";
 
 /** Packages that were fetched for one purpose, outside of the workspace. */
 export interface FetchedPackages {
@@ -21,36 +20,46 @@ export interface FetchedPackage {
 export interface FetchRequest {
   /** What it is called in the line that is printed while one has to wait. */
   readonly title: string;
-  /** The folder with `package.json` and `package-lock.json`. */
+  /** The folder with `package.json` and the lockfile. */
   readonly lock: string;
   /** Where the packages go. */
   readonly directory: string;
 }
 
-/** Installs exactly what a lockfile of npm names, once: again only if the lockfile has changed. No install script is run. */
+/**
+ * Installs exactly what a lockfile of npm or pnpm names, once: again only if that has changed. No install script is
+ * run. Rejects with a `FetchFailure`.
+ */
 export async function fetchLocked({ title, lock, directory }: FetchRequest): Promise<FetchedPackages> {
-  if (!isInstalled(lock, directory)) {
+  const manager = findPackageManager(lock);
+  if (!isInstalled(manager, lock, directory)) {
     console.log(`Fetching ${title} …`);
-    await install(lock, directory);
+    await install(manager, { title, lock, directory });
   }
   return { directory, find: (name) => findPackage(join(directory, "node_modules", name)) };
 }
 
-function isInstalled(lock: string, directory: string): boolean {
-  const [wanted, present] = [lock, directory].map((place) => join(place, "package-lock.json")) as [string, string];
-  return existsSync(markOf(directory)) && readFileSync(wanted, "utf8") === readFileSync(present, "utf8");
+function isInstalled(manager: PackageManager, lock: string, directory: string): boolean {
+  const isSame = (file: string): boolean => readText(join(lock, file)) === readText(join(directory, file));
+  return existsSync(markOf(directory)) && filesOf(manager).every(isSame);
 }
 
-async function install(lock: string, directory: string): Promise<void> {
+function filesOf({ lockfile, settings }: PackageManager): readonly string[] {
+  return ["package.json", lockfile, ...settings];
+}
+
+function readText(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+}
+
+async function install(manager: PackageManager, { title, lock, directory }: FetchRequest): Promise<void> {
   mkdirSync(directory, { recursive: true });
   // An install that is cut off must not look like one that went well.
   rmSync(markOf(directory), { force: true });
-  for (const file of ["package.json", "package-lock.json"]) copyFileSync(join(lock, file), join(directory, file));
-  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  await promisify(execFile)(npm, ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
-    cwd: directory,
-    shell: process.platform === "win32",
-  });
+  for (const file of filesOf(manager)) {
+    if (existsSync(join(lock, file))) copyFileSync(join(lock, file), join(directory, file));
+  }
+  await installLocked(manager, directory, title);
   writeFileSync(markOf(directory), "");
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The bytes that went over one connection or one pair of pipes, both ways. */
@@ -30,6 +30,10 @@ export function readRecordings(directory: string): Recording[] {
     .toSorted()
     .map((file) => {
       const { toServer, toClient } = recordingFiles(directory, file.slice(0, -TO_SERVER.length));
-      return { toServer: readFileSync(toServer), toClient: readFileSync(toClient) };
+      // A tap that is killed right after its start may have created only the first file.
+      return {
+        toServer: readFileSync(toServer),
+        toClient: existsSync(toClient) ? readFileSync(toClient) : Buffer.of(),
+      };
     });
 }

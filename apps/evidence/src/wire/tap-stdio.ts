@@ -18,7 +18,9 @@ const files = recordingFiles(directory, String(process.pid));
 const toServer = openSync(files.toServer, "w");
 const toClient = openSync(files.toClient, "w");
 
-const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+// `findLeftovers` finds the program and its descendants by this variable.
+const env = { ...process.env, TAP_DIRECTORY: directory };
+const child = spawn(command, args, { env, stdio: ["pipe", "pipe", "inherit"] });
 process.stdin.on("data", (chunk: Buffer) => writeSync(toServer, chunk));
 child.stdout.on("data", (chunk: Buffer) => writeSync(toClient, chunk));
 process.stdin.pipe(child.stdin);

@@ -1,12 +1,14 @@
 import type { Driver } from "../steps/driver.ts";
-import { runSteps, type Step } from "../steps/run-steps.ts";
+import type { StepOutcomes } from "../steps/outcomes.ts";
+import { runSteps, type StepChoice } from "../steps/run-steps.ts";
 import { SCRIPTS } from "../steps/script.ts";
+import type { SurveyCall } from "../steps/survey-steps.ts";
 
 /** The transports that the two sides may have in common. */
 export type Transport = "stdio" | "http" | "sse" | "websocket";
 
 /** What a client program is told to do, as JSON in its first argument. */
-export interface ClientTask {
+export interface ClientTask extends StepChoice {
   /** The package of the SDK, where a program serves several versions of it. */
   readonly sdk?: string | undefined;
   /** How to choose a revision, in the terms of the SDK. */
@@ -14,26 +16,44 @@ export interface ClientTask {
   readonly transport: Transport;
   /** The server to start, over stdio. */
   readonly command?: readonly string[] | undefined;
+  /** Environment variables of that server. */
+  readonly variables?: { readonly [name: string]: string } | undefined;
   /** The server to connect to, over everything else. */
   readonly url?: string | undefined;
   readonly script: keyof typeof SCRIPTS;
-  /** Steps that the server cannot take part in. */
-  readonly without: readonly Step[];
+  /** The calls of a survey. */
+  readonly calls?: readonly SurveyCall[] | undefined;
 }
 
 /** Connects as the task says, goes through the steps, and prints how they ended as one line of JSON. */
-export async function runTask(connect: (task: ClientTask) => Promise<Driver>): Promise<void> {
-  const task = JSON.parse(process.argv[2] ?? "") as ClientTask;
-  const driver = await connect(task);
-  const outcomes = await runSteps(driver, SCRIPTS[task.script], task.without);
-  await driver.close();
-  console.log(JSON.stringify(outcomes));
+export function runTask(connect: (task: ClientTask) => Promise<Driver>): Promise<void> {
+  return report(async (task) => {
+    const driver = await connect(task);
+    const outcomes = await runSteps(driver, SCRIPTS[task.script], task);
+    await driver.close();
+    return outcomes;
+  });
 }
 
-/** The program and arguments of the server to start. */
-export function commandOf({ command = [] }: ClientTask): { command: string; args: string[] } {
+/** Runs a task and prints the outcomes of its steps as one line of JSON, or the error to stderr. */
+export async function report(run: (task: ClientTask) => Promise<StepOutcomes>): Promise<void> {
+  try {
+    console.log(JSON.stringify(await run(JSON.parse(process.argv[2] ?? "") as ClientTask)));
+  } catch (error) {
+    const { message, cause } = error as Error;
+    console.error(cause instanceof Error ? `${message} (${cause.message})` : message);
+    process.exit(1);
+  }
+}
+
+/** The server to start over stdio, as most SDKs want it. `env` is absent if the default environment is enough. */
+export function commandOf({ command = [], variables }: ClientTask): {
+  command: string;
+  args: string[];
+  env?: Record<string, string>;
+} {
   const [program = "", ...args] = command;
-  return { command: program, args };
+  return { command: program, args, ...(variables && { env: { ...variables } }) };
 }
 
 /** The address of the server to connect to. */

@@ -29,6 +29,8 @@ await runTask(async (task): Promise<Driver> => {
 function optionsFor({ mode }: ClientTask): ConnectOptions {
   return {
     info: { name: "interop", version: "1.0.0" },
+    // supergateway rejects a second handshake while it is connecting. With the default, results would depend on its start-up time.
+    probeTimeout: 20_000,
     elicitation: () => ({ action: "accept", content: { name: ANSWER } }),
     ...(mode === "legacy" && { era: mode }),
     ...(mode !== undefined && isRevision(mode) && { revision: mode }),

@@ -1,66 +1,80 @@
-import { checkMessages, decodeMessages, type RevisionSchema, type SentMessage, type Side } from "@toolwire/evidence";
-import { STEPS, type StepOutcome } from "../steps/run-steps.ts";
-import type { Cell } from "./cells.ts";
+import { checkMessages, decodeMessages, type RevisionSchema, type SentMessage } from "@toolwire/evidence";
+import type { StepOutcomes } from "../steps/outcomes.ts";
+import type { Cell } from "./cell.ts";
+import { knownFailuresOf, type KnownFailure } from "./known-failures.ts";
 import type { CellRun } from "./run-cell.ts";
 
 /** What there is to say about a pair. */
 export interface CellVerdict {
   readonly cell: Cell;
-  /** The revision they have agreed on. */
+  /** The negotiated revision; with a bridge, those on both sides of it, if they differ. */
   readonly revision: string;
   readonly passed: number;
   /** How many steps both sides could do. */
   readonly possible: number;
-  readonly outcomes: readonly StepOutcome[];
+  readonly outcomes: StepOutcomes;
   /** How many messages of ours were checked. */
   readonly messages: number;
   readonly problems: readonly string[];
 }
 
+/** What a run is compared with. */
+export interface Standards {
+  /** By revision; absent: messages are not checked. */
+  readonly schemas: ReadonlyMap<string, RevisionSchema> | undefined;
+  readonly knownFailures: readonly KnownFailure[];
+}
+
 /** Judges a run by its steps, and by every message of ours that went over the wire. */
-export function judgeCell(
-  cell: Cell,
-  { outcomes, complaint, recordings }: CellRun,
-  schemas: ReadonlyMap<string, RevisionSchema> | undefined,
-): CellVerdict {
-  const messages = decodeMessages(recordings);
-  const wire = ourSides(cell).map((side) => checkMessages(messages, side, schemas ?? new Map()));
-  const failures = STEPS.flatMap((step) => {
-    const outcome = outcomes?.[step];
-    return typeof outcome === "object" ? [`${step}: ${outcome.failed}`] : [];
-  });
-  const list = outcomes === undefined ? [] : STEPS.map((step) => outcomes[step]);
+export function judgeCell(cell: Cell, run: CellRun, { schemas, knownFailures }: Standards): CellVerdict {
+  const { outcomes = {}, complaint, hops } = run;
+  const wires = hops.map(({ recordings, ours }) => ({ messages: decodeMessages(recordings), ours }));
+  const reports =
+    schemas === undefined
+      ? []
+      : wires.flatMap(({ messages, ours }) => ours.map((side) => checkMessages(messages, side, schemas)));
+  const known = new Set(knownFailuresOf(cell, knownFailures).flatMap(({ steps }) => steps));
+  const list = Object.values(outcomes);
   return {
     cell,
-    revision: agreedRevision(messages),
+    revision: [...new Set(wires.map(({ messages }) => agreedRevision(messages)))].join(" → ") || "none",
     passed: list.filter((outcome) => outcome === "passed").length,
     possible: list.filter((outcome) => outcome !== "impossible").length,
-    outcomes: list,
-    messages:
-      schemas === undefined ? 0 : wire.flatMap(({ checked }) => [...checked.values()]).reduce((a, b) => a + b, 0),
+    outcomes,
+    messages: reports.flatMap(({ checked }) => [...checked.values()]).reduce((sum, count) => sum + count, 0),
     problems: [
-      ...(outcomes === undefined ? [`did not get to the end: ${complaint.trim().slice(-800)}`] : []),
-      ...failures,
-      ...(schemas === undefined ? [] : wire.flatMap(({ problems }) => problems)),
+      ...(run.outcomes === undefined ? [`did not get to the end: ${complaint.trim().slice(-800)}`] : []),
+      ...findSurprises(outcomes, known),
+      ...reports.flatMap(({ problems }) => problems),
     ],
   };
 }
 
-function ourSides({ client, server }: Cell): Side[] {
-  const isOurs = ({ program }: { readonly program: string }): boolean => program === "toolwire";
-  return [...(isOurs(client) ? (["client"] as const) : []), ...(isOurs(server) ? (["server"] as const) : [])];
+/** Finds steps that failed unexpectedly, and steps that did not fail as expected. */
+function findSurprises(outcomes: StepOutcomes, known: ReadonlySet<string>): string[] {
+  return Object.entries(outcomes).flatMap(([step, outcome]) => {
+    if (typeof outcome === "object") return known.has(step) ? [] : [`${step}: ${outcome.failed}`];
+    return known.has(step) ? [`${step}: ${outcome}, although known-failures.ts says that it fails`] : [];
+  });
 }
 
-/** What the last handshake ended with; without any, the revision that requests name. */
+/** The revision that most requests name in `_meta`, or else the one of the last handshake. */
 function agreedRevision(messages: readonly SentMessage[]): string {
-  const found = messages.flatMap(({ message }) => {
-    const { result, params } = message as {
+  const found = messages.map(({ message, sender }) => {
+    const { method, id, result, params } = message as {
+      method?: string;
+      id?: unknown;
       result?: { protocolVersion?: string };
       params?: { _meta?: { [key: string]: unknown } };
     };
-    return { agreed: result?.protocolVersion, named: params?._meta?.["io.modelcontextprotocol/protocolVersion"] };
+    return {
+      isRequest: sender === "client" && method !== undefined && method !== "initialize" && id !== undefined,
+      agreed: result?.protocolVersion,
+      named: params?._meta?.["io.modelcontextprotocol/protocolVersion"],
+    };
   });
-  const agreed = found.findLast((item) => item.agreed !== undefined)?.agreed;
-  const named = found.findLast((item) => item.named !== undefined)?.named;
-  return agreed ?? (typeof named === "string" ? named : "none");
+  const agreed = found.findLast((item) => item.agreed !== undefined)?.agreed ?? "none";
+  const requests = found.filter(({ isRequest }) => isRequest);
+  const naming = requests.filter((request) => typeof request.named === "string");
+  return naming.length * 2 > requests.length ? String(naming.at(-1)?.named) : agreed;
 }

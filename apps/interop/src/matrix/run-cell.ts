@@ -1,71 +1,138 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync } from "node:fs";
-import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
-import { readRecordings, STDIO_TAP, tapPort, type Recording } from "@toolwire/evidence";
+import {
+  canFindLeftovers,
+  findLeftovers,
+  killLeftovers,
+  startGroup,
+  untilFinished,
+  type Finished,
+  type ProcessGroup,
+  type Recording,
+  type Side,
+} from "@toolwire/evidence";
 import type { ClientTask } from "../clients/task.ts";
-import type { StepOutcomes } from "../steps/run-steps.ts";
-import type { Cell, ServerPeer } from "./cells.ts";
+import { openEndpoint, type Endpoint } from "../processes/endpoint.ts";
+import { launchOwn, launchPackage, type Launch } from "../processes/launch.ts";
+import { mentionOf, type Place } from "../processes/place.ts";
+import type { StepOutcome, StepOutcomes } from "../steps/outcomes.ts";
+import { isOfApp, limitsOf, type Cell } from "./cell.ts";
 
 /** How a pair got along. */
 export interface CellRun {
   /** How the steps ended; absent if the two did not even connect. */
   readonly outcomes: StepOutcomes | undefined;
-  /** What the client printed about what went wrong. */
+  /** The stderr of the client, or why it was not started. */
   readonly complaint: string;
-  /** What went over the wire. */
+  /** The connections from client to server: two if there is a bridge. */
+  readonly hops: readonly Hop[];
+}
+
+/** The messages of one connection. */
+interface Hop {
   readonly recordings: readonly Recording[];
+  /** Which of its sides are ours. */
+  readonly ours: readonly Side[];
 }
 
-const CLIENT_MS = 60_000;
+/** Time limit for a client: connecting and all steps. */
+const CLIENT_MS = 90_000;
 
-/** Starts both halves as processes of their own, with a tap between them, and waits until the client is done. */
-export async function runCell({ client, server, transport }: Cell, directory: string): Promise<CellRun> {
-  const limits = server.limits?.filter((limit) => limit.transport === undefined || limit.transport === transport) ?? [];
-  const { sdk, mode } = client;
-  const task = { sdk, mode, transport, script: server.script ?? "standard", without: limits.map(({ step }) => step) };
-  const program = [programPath("servers", server), transport, ...(server.sdk === undefined ? [] : [server.sdk])];
-  if (transport === "stdio") {
-    mkdirSync(directory, { recursive: true });
-    const command = [process.execPath, STDIO_TAP, directory, process.execPath, ...program];
-    const run = await runClient(programPath("clients", client), { ...task, command });
-    return { ...run, recordings: readRecordings(directory) };
+/** What was started for a pair, even if a later part could not be started. */
+interface Started {
+  /** The one that the client connects to comes first. */
+  readonly endpoints: Endpoint[];
+  client?: ProcessGroup;
+}
+
+/**
+ * Starts server, bridge and client as processes, with taps between them, and waits until the client has exited. Afterwards
+ * it ends all processes. The step `end` fails if some of them had to be killed.
+ */
+export async function runCell(cell: Cell, knownToFail: readonly string[], place: Place): Promise<CellRun> {
+  const started: Started = { endpoints: [] };
+  const run = await openAndRun(cell, started, knownToFail, place).catch((error: unknown) => ({
+    // The other pairs can still be run.
+    outcomes: undefined,
+    complaint: (error as Error).message,
+  }));
+  const { endpoints, client } = started;
+  for (const endpoint of endpoints) await endpoint.stop();
+  const end = await findEnd(place);
+  for (const group of [client, ...endpoints]) await group?.end();
+  const hops = endpoints.map(({ recordings }, index) => ({ recordings: recordings(), ours: oursOf(cell, index) }));
+  return { ...run, outcomes: run.outcomes && { ...run.outcomes, end }, hops };
+}
+
+async function openAndRun(
+  cell: Cell,
+  started: Started,
+  knownToFail: readonly string[],
+  place: Place,
+): Promise<Pick<CellRun, "outcomes" | "complaint">> {
+  const { bridge, transport } = cell;
+  let endpoint = await openEndpoint(
+    await launchServer(cell, place),
+    bridge?.back ?? transport,
+    `${mentionOf(place)}server`,
+  );
+  started.endpoints.unshift(endpoint);
+  if (bridge !== undefined) {
+    const { command = [], url = "" } = endpoint;
+    const launch = await launchPackage(bridge.program, { transport, command, url }, place);
+    endpoint = await openEndpoint(launch, transport, `${mentionOf(place)}bridge`);
+    started.endpoints.unshift(endpoint);
   }
-  const child = spawn(process.execPath, program, { stdio: ["ignore", "pipe", "ignore"] });
-  try {
-    const url = await readUrl(child);
-    const tap = await tapPort({ port: Number(url.port) });
-    url.port = String(tap.port);
-    const run = await runClient(programPath("clients", client), { ...task, url: url.href });
-    await tap.close();
-    return { ...run, recordings: tap.recordings() };
-  } finally {
-    child.kill("SIGKILL");
-  }
+  const task = JSON.stringify(taskFor(cell, endpoint, knownToFail));
+  const { command, folder, variables, inherited } = launchOwn("clients", cell.client.program, [task], place);
+  const env = variables ?? inherited;
+  started.client = startGroup(command, { env, cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  return readOutcomes(await untilFinished(started.client, CLIENT_MS));
 }
 
-async function runClient(program: string, task: ClientTask): Promise<Pick<CellRun, "outcomes" | "complaint">> {
-  const child = spawn(process.execPath, [program, JSON.stringify(task)], {
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: CLIENT_MS,
-    killSignal: "SIGKILL",
-  });
-  const [printed, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  const line = printed.split("\n").find((candidate) => candidate.startsWith("{"));
-  return { outcomes: line === undefined ? undefined : (JSON.parse(line) as StepOutcomes), complaint };
+async function launchServer({ server: { program }, bridge, transport }: Cell, place: Place): Promise<Launch> {
+  const spoken = bridge?.back ?? transport;
+  if (!isOfApp(program)) return launchPackage(program, { transport: spoken, command: [], url: "" }, place);
+  return launchOwn("servers", program, program.sdk === undefined ? [spoken] : [spoken, program.sdk], place);
 }
 
-/** A server says where it listens with the first line that it prints. */
-async function readUrl(child: ChildProcess): Promise<URL> {
-  if (child.stdout === null) throw new Error("A server without output cannot say where it listens.");
-  for await (const line of createInterface(child.stdout)) {
-    if (URL.canParse(line)) return new URL(line);
-  }
-  throw new Error("The server exited before it listened.");
+function taskFor(cell: Cell, { command, variables, url }: Endpoint, knownToFail: readonly string[]): ClientTask {
+  const { client, server, transport } = cell;
+  return {
+    sdk: client.program.sdk,
+    mode: client.mode,
+    transport,
+    command,
+    variables,
+    url,
+    script: server.script ?? "standard",
+    calls: server.calls,
+    without: limitsOf(cell).map(({ step }) => step),
+    knownToFail,
+  };
 }
 
-function programPath(folder: string, { program }: Pick<ServerPeer, "program">): string {
-  return fileURLToPath(new URL(`../${folder}/${program}.js`, import.meta.url));
+/** Reads the line of JSON that a client prints. */
+function readOutcomes({ stdout, stderr, isLate }: Finished): Pick<CellRun, "outcomes" | "complaint"> {
+  const line = stdout.split("\n").find((candidate) => candidate.startsWith("{"));
+  return {
+    outcomes: line === undefined ? undefined : (JSON.parse(line) as StepOutcomes),
+    complaint: isLate ? `${stderr}\nnot done within ${CLIENT_MS} ms` : stderr,
+  };
+}
+
+/** Checks that all processes of a pair have exited, and kills the others. */
+async function findEnd(place: Place): Promise<StepOutcome> {
+  if (!canFindLeftovers) return "impossible";
+  const leftovers = await findLeftovers(mentionOf(place));
+  killLeftovers(leftovers);
+  if (leftovers.length === 0) return "passed";
+  return { failed: `still running: ${leftovers.map(({ commandLine }) => commandLine).join("; ")}` };
+}
+
+/** The client is a side of the first connection, the server of the last one. */
+function oursOf({ client, bridge, server }: Cell, index: number): Side[] {
+  const isLast = bridge === undefined || index === 1;
+  return [
+    ...(index === 0 && client.isOurs === true ? (["client"] as const) : []),
+    ...(isLast && server.isOurs === true ? (["server"] as const) : []),
+  ];
 }

@@ -2,6 +2,17 @@ import { readFileSync } from "node:fs";
 
 /** What is installed of a package, by the name that this one knows it under. */
 export function versionOf(name: string): string {
-  const manifest = new URL(`../../node_modules/${name}/package.json`, import.meta.url);
-  return (JSON.parse(readFileSync(manifest, "utf8")) as { readonly version: string }).version;
+  return (readJson(`../../node_modules/${name}/package.json`) as { readonly version: string }).version;
+}
+
+/** The version of a fetched package. */
+export function pinnedVersionOf(name: string): string {
+  const { dependencies } = readJson("../../peers/package.json") as { readonly dependencies: Record<string, string> };
+  const version = dependencies[name];
+  if (version === undefined) throw new Error(`${name} is not among the dependencies in peers/package.json.`);
+  return version;
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
 }

@@ -18,6 +18,13 @@ server.addTool({
   execute: ({ text }) => Promise.resolve(text),
 });
 server.addTool({
+  name: "add",
+  parameters: z.object({ a: z.number(), b: z.number() }),
+  outputSchema: z.object({ sum: z.number() }),
+  execute: ({ a, b }) =>
+    Promise.resolve({ content: [{ type: "text", text: `${a} + ${b}` }], structuredContent: { sum: a + b } }),
+});
+server.addTool({
   name: "fail",
   execute: () => Promise.reject(new UserError("This tool always fails.")),
 });

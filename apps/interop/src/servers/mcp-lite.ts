@@ -17,6 +17,11 @@ server.tool("echo", {
   inputSchema: z.object({ text: z.string() }),
   handler: ({ text }) => answer(text),
 });
+server.tool("add", {
+  inputSchema: z.object({ a: z.number(), b: z.number() }),
+  outputSchema: z.object({ sum: z.number() }),
+  handler: ({ a, b }) => ({ ...answer(`${a} + ${b}`), structuredContent: { sum: a + b } }),
+});
 server.tool("fail", {
   handler: () => ({ ...answer("This tool always fails."), isError: true }),
 });
@@ -26,6 +31,9 @@ server.tool("count", {
     for (let step = 1; step <= steps; step++) await ctx.progress?.({ progress: step, total: steps });
     return answer(`Counted to ${steps}.`);
   },
+});
+server.tool("wait", {
+  handler: () => new Promise<never>(() => undefined),
 });
 server.tool("ask", {
   async handler(_args, ctx) {

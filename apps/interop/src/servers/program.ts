@@ -10,12 +10,14 @@ export const transport: Transport = process.argv[2] as Transport;
 /** The package of the SDK, where a program serves several versions of it. */
 export const sdk: string = process.argv[3] ?? "";
 
-/** How many calls of the tool `wait` were cancelled. */
-export const counter: { cancelled: number } = { cancelled: 0 };
+/** How many calls of the tool `wait` are running, and how many were cancelled. */
+export const counter: { waiting: number; cancelled: number } = { waiting: 0, cancelled: 0 };
 
 /** Waits until somebody gives up, and notes it. */
 export async function waitForever(signal: AbortSignal): Promise<void> {
+  counter.waiting++;
   if (!signal.aborted) await once(signal, "abort");
+  counter.waiting--;
   counter.cancelled++;
 }
 
@@ -43,7 +45,7 @@ export async function findFreePort(): Promise<number> {
 
 /** Waits for a server that does not say when it listens. */
 export async function untilListening(port: number): Promise<void> {
-  for (let attempts = 0; attempts < 200; attempts++) {
+  for (let attempts = 0; attempts < 800; attempts++) {
     const socket = connect(port, "127.0.0.1");
     try {
       await once(socket, "connect");

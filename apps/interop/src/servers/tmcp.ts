@@ -18,6 +18,15 @@ const answer = (text: string) => ({ content: [{ type: "text" as const, text }] }
 server.tool({ name: "echo", description: "Repeats a text", schema: z.object({ text: z.string() }) }, ({ text }) =>
   answer(text),
 );
+server.tool(
+  {
+    name: "add",
+    description: "Adds two numbers",
+    schema: z.object({ a: z.number(), b: z.number() }),
+    outputSchema: z.object({ sum: z.number() }),
+  },
+  ({ a, b }) => ({ ...answer(`${a} + ${b}`), structuredContent: { sum: a + b } }),
+);
 server.tool({ name: "fail", description: "Fails" }, () => ({ ...answer("This tool always fails."), isError: true }));
 server.tool({ name: "count", description: "Counts", schema: z.object({ steps: z.int() }) }, ({ steps }) => {
   for (let step = 1; step <= steps; step++) server.progress(step, steps);
@@ -25,8 +34,7 @@ server.tool({ name: "count", description: "Counts", schema: z.object({ steps: z.
 });
 server.tool({ name: "wait", description: "Waits until it is cancelled" }, async () => {
   server.progress(0);
-  const { signal } = server.ctx;
-  if (signal !== undefined) await waitForever(signal);
+  await waitForever(server.ctx.signal ?? new AbortController().signal);
   return answer("Cancelled.");
 });
 server.tool({ name: "cancelled", description: "Says how many calls were cancelled" }, () =>

@@ -20,6 +20,12 @@ const server = createServer({
       input: z.object({ text: z.string() }),
       run: ({ text }) => text,
     }),
+    add: tool({
+      description: "Adds two numbers",
+      input: z.object({ a: z.number(), b: z.number() }),
+      output: z.object({ sum: z.number() }),
+      run: ({ a, b }) => ({ sum: a + b }),
+    }),
     fail: tool({
       description: "Fails",
       run() {
@@ -28,11 +34,11 @@ const server = createServer({
     }),
     count: tool({
       description: "Counts, and reports each step",
-      input: z.object({ steps: z.int() }),
-      async run({ steps }, ctx) {
+      input: z.object({ steps: z.int(), isPaced: z.boolean().default(true) }),
+      async run({ steps, isPaced }, ctx) {
         for (let step = 1; step <= steps; step++) {
           ctx.progress(step, steps);
-          await gate.pass();
+          if (isPaced) await gate.pass();
         }
         return `Counted to ${steps}.`;
       },
@@ -50,6 +56,10 @@ const server = createServer({
         ctx.progress(0);
         await waitForever(ctx.signal);
       },
+    }),
+    waiting: tool({
+      description: "Says how many calls are waiting",
+      run: () => String(counter.waiting),
     }),
     cancelled: tool({
       description: "Says how many calls were cancelled",

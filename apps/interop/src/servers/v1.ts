@@ -30,6 +30,11 @@ function makeServer(): Server {
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({
     tools: [
       { name: "echo", inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] } },
+      {
+        name: "add",
+        inputSchema: { type: "object", properties: { a: { type: "number" }, b: { type: "number" } } },
+        outputSchema: { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] },
+      },
       { name: "fail", inputSchema: noArguments },
       { name: "count", inputSchema: { type: "object", properties: { steps: { type: "integer" } } } },
       { name: "wait", inputSchema: noArguments },
@@ -38,8 +43,8 @@ function makeServer(): Server {
     ],
   }));
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }, extra) => {
-    const { text, isError } = await callTool(server, params, extra);
-    return { content: [{ type: "text", text }], ...(isError === true && { isError }) };
+    const { text, ...others } = await callTool(server, params, extra);
+    return { content: [{ type: "text", text }], ...others };
   });
   server.setRequestHandler(types.ListResourcesRequestSchema, () => ({
     resources: [{ uri: STANDARD.read.uri, name: "hello", mimeType: "text/plain" }],
@@ -71,7 +76,7 @@ async function callTool(
     _meta?: { progressToken?: string | number | undefined } | undefined;
   },
   extra: ToolHandlerExtra,
-): Promise<{ text: string; isError?: boolean }> {
+): Promise<{ text: string; isError?: boolean; structuredContent?: { sum: number } }> {
   const report = async (progress: number): Promise<void> => {
     const progressToken = _meta?.progressToken;
     if (progressToken === undefined) return;
@@ -83,6 +88,10 @@ async function callTool(
   switch (name) {
     case "echo":
       return { text: String(args["text"]) };
+    case "add": {
+      const structuredContent = { sum: Number(args["a"]) + Number(args["b"]) };
+      return { text: JSON.stringify(structuredContent), structuredContent };
+    }
     case "fail":
       return { text: "This tool always fails.", isError: true };
     case "count":

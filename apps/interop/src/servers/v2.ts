@@ -24,6 +24,11 @@ function makeServer(): McpServer {
   const server = new McpServer({ name: "v2", version: "1.0.0" });
   const answer = (text: string) => ({ content: [{ type: "text" as const, text }] });
   server.registerTool("echo", { inputSchema: z.object({ text: z.string() }) }, ({ text }) => answer(text));
+  server.registerTool(
+    "add",
+    { inputSchema: z.object({ a: z.number(), b: z.number() }), outputSchema: z.object({ sum: z.number() }) },
+    ({ a, b }) => ({ ...answer(`${a} + ${b}`), structuredContent: { sum: a + b } }),
+  );
   server.registerTool("fail", {}, () => {
     throw new Error("This tool always fails.");
   });

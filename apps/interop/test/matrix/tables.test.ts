@@ -1,59 +1,63 @@
 import { expect, test } from "vitest";
-import type { Cell, Matrix } from "../../src/matrix/cells.ts";
-import { judgeCell } from "../../src/matrix/judge-cell.ts";
-import { explainLimits, listCells, summarizeMatrix } from "../../src/matrix/tables.ts";
-import { STEPS, type StepOutcomes } from "../../src/steps/run-steps.ts";
+import { BY_TRANSPORT, type Cell, type Limit, type Matrix } from "../../src/matrix/cell.ts";
+import type { CellVerdict } from "../../src/matrix/judge-cell.ts";
+import { explainFailures, explainLimits, listCells, summarizeMatrix } from "../../src/matrix/tables.ts";
 
-const peer = { title: "Peer 1.0", program: "peer", transports: ["stdio"] } as const;
-const ours = { title: "Toolwire", program: "toolwire", transports: ["stdio"] } as const;
-const cell: Cell = { client: ours, server: peer, transport: "stdio" };
-const matrix: Matrix = { title: "Pairs", head: "server", rows: [{ title: "Peer 1.0", cells: [cell] }] };
-
-const outcomes = {
-  ...(Object.fromEntries(STEPS.map((step) => [step, "passed"])) as unknown as StepOutcomes),
-  ask: "impossible",
-  cancel: { failed: "went on" },
-} as const;
-
-const recording = {
-  toServer: Buffer.from('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}\n'),
-  toClient: Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}}\n'),
+const limits: readonly Limit[] = [
+  { step: "ask", reason: "it is too old" },
+  { step: "cancel", transport: "sse", reason: "it has lost the way" },
+];
+const peer = { title: "Peer 1.0", program: { file: "peer" }, transports: ["stdio"], limits } as const;
+const ours = { title: "Toolwire", program: { file: "toolwire" }, isOurs: true, transports: ["stdio"] } as const;
+const overStdio: Cell = { client: ours, server: peer, transport: "stdio" };
+const overHttp: Cell = { client: ours, server: peer, transport: "http" };
+const matrix: Matrix = {
+  title: "Pairs",
+  head: "server",
+  steps: ["list", "cancel", "ask"],
+  variants: BY_TRANSPORT,
+  rows: [{ title: "Peer 1.0", cells: [overStdio, overHttp] }],
 };
 
-test("judges a pair by its steps and by what it agreed on", () => {
-  const verdict = judgeCell(cell, { outcomes, complaint: "", recordings: [recording] }, undefined);
-
-  expect(verdict).toMatchObject({ passed: 7, possible: 8, revision: "2025-06-18", problems: ["cancel: went on"] });
+const verdict = (cell: Cell): CellVerdict => ({
+  cell,
+  revision: "2025-06-18",
+  passed: 1,
+  possible: 2,
+  outcomes: { list: "passed", cancel: { failed: "went on" }, ask: "impossible" },
+  messages: 0,
+  problems: [],
 });
 
-test("tells why a client gave up", () => {
-  const verdict = judgeCell(cell, { outcomes: undefined, complaint: "Error: refused\n", recordings: [] }, undefined);
-
-  expect(verdict).toMatchObject({ passed: 0, possible: 0, problems: ["did not get to the end: Error: refused"] });
+test("summarizes pairs by transport, without transports that no pair has", () => {
+  expect(summarizeMatrix(matrix, [verdict(overStdio), verdict(overHttp)])).toBe(
+    [
+      "| server   | stdio           | HTTP            |",
+      "| -------- | --------------- | --------------- |",
+      "| Peer 1.0 | 1/2, 2025-06-18 | 1/2, 2025-06-18 |",
+    ].join("\n"),
+  );
 });
 
-test("writes the tables", () => {
-  const verdicts = [judgeCell(cell, { outcomes, complaint: "", recordings: [recording] }, undefined)];
-
-  expect(summarizeMatrix(matrix, verdicts)).toContain("| Peer 1.0 | 7/8, 2025-06-18 |");
-  expect(listCells(matrix, verdicts)).toContain("| Peer 1.0 | stdio     | 2025-06-18 | ✓ ");
-  expect(listCells(matrix, verdicts)).toMatch(/\| ✗ +\| – +\|$/);
+test("lists what became of each step", () => {
+  expect(listCells(matrix, [verdict(overHttp)])).toBe(
+    [
+      "| server   | transport | revision   | list | cancel | ask |",
+      "| -------- | --------- | ---------- | ---- | ------ | --- |",
+      "| Peer 1.0 | HTTP      | 2025-06-18 | ✓    | ✗      | –   |",
+    ].join("\n"),
+  );
 });
 
-test("explains each limit once", () => {
-  const limits = [{ step: "ask", reason: "it is too old" }] as const;
-  const limited: Matrix = {
-    ...matrix,
-    rows: [
-      {
-        title: "Peer 1.0",
-        cells: [
-          { ...cell, server: { ...peer, limits } },
-          { ...cell, server: { ...peer, limits } },
-        ],
-      },
-    ],
-  };
+test("explains each limit once, and only those of transports that were used", () => {
+  expect(explainLimits([matrix])).toBe("- ask: it is too old");
+});
 
-  expect(explainLimits([limited])).toBe("- ask: it is too old");
+test("explains each failure once, and names the pairs that it is known of", () => {
+  const explain = (pairs: RegExp): string =>
+    explainFailures([matrix, matrix], [{ pairs, steps: ["list", "cancel"], reason: "it never listens" }]);
+
+  expect(explain(/Peer/)).toBe("- list, cancel: it never listens (Peer 1.0; Peer 1.0)");
+  expect(explain(/over http$/)).toBe("- list, cancel: it never listens (Peer 1.0: HTTP; Peer 1.0: HTTP)");
+  expect(explain(/Somebody else/)).toBe("");
 });

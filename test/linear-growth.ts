@@ -7,15 +7,16 @@
  * - It takes the processor time of this process. Time that others had does not count.
  * - Whatever else disturbs a run (a garbage collection, a cold cache, the compiler) makes it longer, never shorter. So a run
  *   that takes too long is repeated, and the shortest one counts.
- * - From one size to the next the input grows 16-fold. Linear work then takes 16 times as long, quadratic work 256 times. The
- *   limit is in the middle, 64 times: linear work would have to become four times slower per item in every single run.
- * - A time below a millisecond is taken for a millisecond, so that no ratio of two very small numbers decides.
+ * - The input grows 64-fold. Linear work then takes 64 times as long, quadratic work 4,096 times. The limit is in the middle,
+ *   512 times. So linear work would have to become eight times slower per item in every single run: large objects become
+ *   four times slower at worst, as they no longer fit into the processor's cache.
+ * - A time below a quarter of a millisecond is taken for that much, so that no ratio of two very small numbers decides.
  */
-const GROWTH = 16;
-const SLACK = 4;
+const GROWTH = 64;
+const SLACK = 8;
 
 /** Below this, in milliseconds, processor time says more about the clock than about the work. */
-const SHORTEST = 1;
+const SHORTEST = 0.25;
 
 /** How often a run is repeated, and how many milliseconds that may take in all. */
 const MAX_RUNS = 5;
@@ -26,7 +27,7 @@ const LARGEST = 262_144;
 
 /**
  * Says by how much the time that `work` takes grows faster than its input, if it does. `make` makes an input of a size, which
- * does not count as work. Inputs grow 16-fold twice, up to `largest`.
+ * does not count as work. The input grows 64-fold, to `largest`.
  *
  * Where `work` returns a number, it is that of the steps it has counted. Time may then grow with the steps as well: what is
  * tested is that nothing goes uncounted.
@@ -39,7 +40,8 @@ export function findExcess<T>(
   const growth = new Growth(largest);
   for (const size of growth.sizes) {
     const input = make(size);
-    growth.begin(size, Number(work(input)) || 1);
+    const counted = work(input);
+    growth.begin(size, typeof counted === "number" ? counted : 1);
     const excess = growth.judge(measure(() => work(input), growth.sufficient));
     if (excess !== undefined) return excess;
   }
@@ -69,7 +71,7 @@ export async function findExcessLater<T>(
   return undefined;
 }
 
-/** Three sizes, and how the time of each compares with that of the one before. */
+/** Two sizes, and how the time of the larger one compares with that of the other. */
 class Growth {
   readonly sizes: readonly number[];
   #before = { time: Infinity, steps: 1 };
@@ -77,7 +79,7 @@ class Growth {
   #steps = 1;
 
   constructor(largest: number) {
-    this.sizes = [largest / GROWTH / GROWTH, largest / GROWTH, largest].map(Math.ceil);
+    this.sizes = [Math.ceil(largest / GROWTH), largest];
   }
 
   begin(size: number, steps = 1): void {
@@ -111,6 +113,7 @@ class Growth {
 /** The square of this size takes any machine longer than this many milliseconds, even at 64 bytes in one step. */
 const GLANCE_SIZE = 32_768;
 const GLANCE_TIME = 1;
+const GLANCE_GROWTH = 16;
 
 /** The same as {@link findExcess} for thousands of inputs: looks closely only at those that a short run does not clear. */
 export function findFirstExcess<T>(
@@ -126,7 +129,7 @@ export function findFirstExcess<T>(
 
 /** Whether a few runs of a small input show that the time does not grow with its square. */
 function isClear<T>(make: (size: number) => T, work: (input: T) => unknown): boolean {
-  const [small, large] = [make(GLANCE_SIZE / GROWTH), make(GLANCE_SIZE)];
+  const [small, large] = [make(GLANCE_SIZE / GLANCE_GROWTH), make(GLANCE_SIZE)];
   const time = measure(() => work(large), GLANCE_TIME, 2);
   if (time <= GLANCE_TIME) return true;
   return (

@@ -85,7 +85,7 @@ describe("the time that a server takes for what a client sends", () => {
   it("is in proportion to sealed state, whether it opens or not", async () => {
     const seal = new StateSeal([], 60_000);
     const sealed = new Map<number, string>();
-    for (const size of [1_024, 16_384, 262_144]) sealed.set(size, await seal.seal("a".repeat(size), "context"));
+    for (const size of [4_096, 262_144]) sealed.set(size, await seal.seal("a".repeat(size), "context"));
     const open = async (text: string): Promise<unknown> => seal.open(text, "context");
     expect(await findExcessLater((size) => sealed.get(size) ?? "", open)).toBeUndefined();
     expect(await findExcessLater((size) => flatten("a".repeat(size)), open)).toBeUndefined();

@@ -58,6 +58,24 @@ describe("the result of a tool that was listed", () => {
     await client.close();
   });
 
+  test.each([
+    ["2020-12", undefined, true],
+    ["2019-09", "https://json-schema.org/draft/2019-09/schema", true],
+    ["draft-07", "http://json-schema.org/draft-07/schema#", false],
+  ])("need not have a format where that is an annotation: in %s", async (_, $schema, isTaken) => {
+    const schema = {
+      type: "object",
+      properties: { a: { type: "string", format: "regex" } },
+      ...($schema && { $schema }),
+    };
+    const { client } = await connected({ content: [], structuredContent: { a: "\\p{".repeat(50_000) } }, {}, schema);
+    await client.listTools();
+    const call = client.callTool("weather");
+    if (isTaken) await expect(call).resolves.toHaveProperty("structuredContent");
+    else await expect(call).rejects.toMatchObject({ code: "INVALID_RESULT" });
+    await client.close();
+  });
+
   test("is not checked if null is written for the schema", async () => {
     const { client } = await connected({ content: [], structuredContent: { any: 1 } }, {}, null);
     await client.listTools();

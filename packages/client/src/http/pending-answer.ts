@@ -99,6 +99,11 @@ export class PendingAnswer implements Exchange, AnswerSink, Rostered {
     // Legacy servers are told, and SHOULD NOT take a closed stream for a cancellation ("Sending Messages to the Server").
     session.forsake(this.request);
     session.cancel(this.request, reason);
+    // Without a session, a server cannot tell which request a notification is about: only the closed stream reaches it.
+    if (this.#session === undefined) {
+      this.#giveUp();
+      return;
+    }
     this.#isAbandoned = true;
     this.#host.abandoned(this);
   }

@@ -23,7 +23,7 @@ import type { HttpCall } from "../call.ts";
 import type { MessageStream } from "../event-stream.ts";
 import { refuse, unusable, wrongAccept } from "../refusals.ts";
 import { hearNotification } from "./notifications.ts";
-import { cancelledByClient, cancelledEarly, duplicateId } from "./refusals.ts";
+import { cancelledByClient, duplicateId } from "./refusals.ts";
 import { encodeLoneAnswer, openAnswerStream } from "./session-answer.ts";
 import type { HttpSession } from "./session.ts";
 
@@ -148,9 +148,6 @@ class BatchAnswer extends PostAnswer {
   serve(request: RequestMessage): void {
     const refusal = this.#refusalOf(request);
     if (refusal !== undefined) return this.collect(toErrorResponse(request.id, refusal));
-    if (this.session?.early.take(request.id)) {
-      return this.collect(toErrorResponse(request.id, cancelledEarly(request.id)));
-    }
     const member = new BatchMember(this, request.id);
     this.#members.add(member);
     this.session?.addAnswer(request.id, member);

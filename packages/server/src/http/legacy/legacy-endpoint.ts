@@ -2,7 +2,6 @@ import {
   ErrorCode,
   eraOf,
   isObject,
-  toErrorResponse,
   type MalformedMessage,
   type NotificationMessage,
   type RequestId,
@@ -26,7 +25,7 @@ import { within } from "../../serving/within.ts";
 import { acceptBatch, refuseBatch } from "./batch.ts";
 import { createMemoryEventStore } from "./memory-event-store.ts";
 import { hearNotification } from "./notifications.ts";
-import { cancelledEarly, duplicateId, noBatches, noStream } from "./refusals.ts";
+import { duplicateId, noBatches, noStream } from "./refusals.ts";
 import { HandshakeAnswer, InitializeAnswer, SessionAnswer } from "./session-answer.ts";
 import type { HttpSession } from "./session.ts";
 import { readEventId, replay, type SessionStream } from "./session-stream.ts";
@@ -81,9 +80,6 @@ export class LegacyEndpoint {
     const session = this.#enter(call, id, isHandshake);
     if (session === null) return;
     if (session?.isAnswering(id)) return refuse(call, ruledOut(duplicateId(id), id));
-    if (session?.early.take(id)) {
-      return new SessionAnswer(call, id, session).respond(toErrorResponse(id, cancelledEarly(id)));
-    }
     if (session !== undefined) serveRequest(request, new SessionAnswer(call, id, session));
     else if (isHandshake) this.#initialize(call, request);
     else serveRequest(request, new Answer(call, id));

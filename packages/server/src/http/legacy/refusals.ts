@@ -20,12 +20,6 @@ export function duplicateId(id: RequestId): RpcError {
 /** The Language Server Protocol's number for a cancelled request. MCP has none. */
 const REQUEST_CANCELLED = -32800;
 
-/** A request was cancelled by a message that came ahead of it. The client may have meant another, so it has to be told. */
-export function cancelledEarly(id: RequestId): RpcError {
-  const message = `The request ${JSON.stringify(id)} was cancelled before it came, so it was not run.`;
-  return new RpcError(REQUEST_CANCELLED, message);
-}
-
 /** A request was cancelled while it ran, by a client that takes no event stream without events for an answer. */
 export function cancelledByClient(): RpcError {
   return new RpcError(REQUEST_CANCELLED, "The request was cancelled.");

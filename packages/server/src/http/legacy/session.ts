@@ -15,7 +15,6 @@ import { PendingExchanges } from "@toolwire/protocol/engine";
 import type { LegacySession, Serving, SessionLink } from "../../serving/contract.ts";
 import type { MessageStream } from "../event-stream.ts";
 import { releaseTimer } from "../timer.ts";
-import { EarlyCancellations } from "./early-cancellations.ts";
 import type { EventStore, StoredEvent } from "./event-store.ts";
 import { SessionStream } from "./session-stream.ts";
 
@@ -54,8 +53,6 @@ export class HttpSession implements SessionLink {
   /** When the client was last heard of. */
   lastSeen: number = performance.now();
   readonly state: LegacySession;
-  /** What the client has cancelled before it came. */
-  readonly early: EarlyCancellations = new EarlyCancellations();
   /** What gives up on the event store, which may never answer, for each client that waits for it. */
   readers: Set<(reason: Error) => void> | undefined;
   readonly #setting: SessionSetting;
@@ -111,15 +108,15 @@ export class HttpSession implements SessionLink {
 
   removeAnswer(id: RequestId): void {
     this.#answers?.delete(id);
-    this.early.meet(id);
     this.lastSeen = performance.now();
   }
 
-  /** The client no longer wants an answer. Those that it has got already are none of its harm. */
+  /**
+   * The client no longer wants an answer. Ids of no open request are ignored. One that a cancellation has overtaken on its way
+   * runs: there are bridges that cancel under ids of another numbering, whose later requests must not be stopped by that.
+   */
   cancel(id: RequestId, reason: string): void {
-    const answer = this.#answers?.get(id);
-    if (answer === undefined) this.early.add(id);
-    else answer.cancel(reason);
+    this.#answers?.get(id)?.cancel(reason);
   }
 
   // What the client is asked and told.

@@ -1,7 +1,6 @@
 import {
   encodeMessage,
   MalformedMessage,
-  toErrorResponse,
   TransportError,
   type Channel,
   type ChannelReceiver,
@@ -17,14 +16,11 @@ import type { HttpCall } from "../call.ts";
 import type { EventStream } from "../event-stream.ts";
 import type { Load } from "../load.ts";
 import { encodeMessageEvent } from "../message-event.ts";
-import { EarlyCancellations } from "./early-cancellations.ts";
-import { cancelledEarly } from "./refusals.ts";
 
 /** What a client of the HTTP+SSE transport posts comes in, what it is sent goes out as events. */
 export class SseChannel implements Channel {
   readonly #stream: EventStream;
   #receiver: ChannelReceiver | undefined;
-  readonly #early = new EarlyCancellations();
   /** What the client was asked and has not answered. */
   readonly #asked = new Set<unknown>();
   readonly #load: Load;
@@ -72,15 +68,16 @@ export class SseChannel implements Channel {
   /** A message was posted. */
   receive(message: Message, call: HttpCall): void {
     this.#deliver(call, () => {
-      if (this.#isWanted(message)) this.#receiver?.message(message);
+      this.#noteReceived(message);
+      this.#receiver?.message(message);
     });
   }
 
   /** Several messages were posted in one array, in a revision in which that may be done. */
   receiveBatch(items: readonly (Message | MalformedMessage)[], call: HttpCall): void {
     this.#deliver(call, () => {
-      const wanted = items.filter((item) => item instanceof MalformedMessage || this.#isWanted(item));
-      if (wanted.length > 0) this.#receiver?.batch(wanted);
+      for (const item of items) if (!(item instanceof MalformedMessage)) this.#noteReceived(item);
+      this.#receiver?.batch(items);
     });
   }
 
@@ -114,23 +111,13 @@ export class SseChannel implements Channel {
     }
   }
 
-  /** Whether a message should be passed on. A request that was cancelled before it came is answered here instead. */
-  #isWanted(message: Message): boolean {
+  #noteReceived(message: Message): void {
     if (!("method" in message)) this.#asked.delete(message.id);
-    else if (isRequest(message)) {
-      if (this.#early.take(message.id)) {
-        if (this.#stream.isOpen) void this.send(toErrorResponse(message.id, cancelledEarly(message.id)));
-        return false;
-      }
-      this.#early.meet(message.id);
-    } else if (message.method === CANCELLED) this.#early.add(idIn(message));
-    return true;
   }
 
   #noteSent(message: Message): void {
-    const { id } = message as { id?: RequestId };
-    if (!("method" in message)) this.#early.meet(id);
-    else if (id !== undefined) this.#asked.add(id);
+    if (!("method" in message)) return;
+    if ("id" in message) this.#asked.add(message.id);
     else if (message.method === CANCELLED) this.#asked.delete(idIn(message));
   }
 }

@@ -8,6 +8,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["{packages,apps}/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    // Vitest leaves a core to itself. With two cores, that is half of the machine, and many tests only wait for others.
+    maxWorkers: "100%",
     // Tests start real processes and servers: a generous ceiling, for slow machines only.
     testTimeout: 30_000,
     hookTimeout: 30_000,

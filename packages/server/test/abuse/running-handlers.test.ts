@@ -5,7 +5,7 @@ import { modern, readJson } from "../http/client.ts";
 import { countConnections, LIMITS, serveAbused, type AbusedServer } from "./abused-server.ts";
 import { ACTIONS, BINDINGS, enterLines, type Abuser, type Action } from "./abusers.ts";
 
-const SEEDS = [1, 2, 3];
+const SEEDS = [1, 2];
 const LENGTH = 240;
 const HONEST_EVERY = 12;
 

@@ -5,7 +5,7 @@ export interface Diagnostic {
   readonly level: "debug" | "info" | "warning" | "error";
   /** For people. Words of a server in it are escaped, so that it can be shown on a terminal. */
   readonly message: string;
-  /** What went wrong, where there is such a thing. Its message may hold words of a server as they came. */
+  /** The error behind the diagnostic, if there is one. Its message may contain unescaped words of a server. */
   readonly error?: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** What each kind of thing takes in memory, roughly, beyond its text. */
+/** Rough memory costs: of an object or array, of each member, and of a string beyond its characters. */
 const OBJECT_BYTES = 56;
 const MEMBER_BYTES = 16;
 const TEXT_BYTES = 16;

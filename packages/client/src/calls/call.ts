@@ -41,7 +41,7 @@ export class Call implements CallSink {
   tool: KnownTool | undefined;
   /** How often the server has asked something. */
   rounds = 0;
-  /** What has been mended already. A lost session may be replaced several times; nothing else is mended twice. */
+  /** The failures that the call was already sent again for. A lost session counts up to three times, others once. */
   mended: readonly string[] = NOTHING_MENDED;
   /** When it is given up whatever happens: in milliseconds of `performance.now()`. */
   latest: number;

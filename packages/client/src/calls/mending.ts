@@ -7,9 +7,9 @@ import { renewFor, type Doubt } from "./renewal.ts";
 import { throwUnsent } from "./unsent.ts";
 
 /**
- * What a call has failed by that can be mended by talking to the server or to the user: it was not sent or refused unread, the server wants
- * other headers than the tool had when it was listed, the user has to visit pages first (2025-11-25 only), or what was agreed on
- * is in doubt.
+ * Failures after which a call can be sent again: the connection ended before the call was sent, the server refused it unread, the
+ * server expects other headers than the listed tool declared, the user must visit pages first (2025-11-25 only), or the agreed
+ * session, revision or era is in doubt.
  */
 export type Trouble = "unsent" | "headers" | "pages" | Doubt;
 

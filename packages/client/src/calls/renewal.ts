@@ -41,7 +41,7 @@ export async function renewFor(call: Call, error: unknown, doubt: Doubt, link: L
   throw error;
 }
 
-/** What becomes of a call whose refusal may mean that its session is gone, or that it ran and failed. */
+/** Decides about a call whose refusal can mean two things: the session is gone, or the call ran and failed. */
 async function settleGuess(
   { method, connection }: Call,
   { message, cause }: GuessedSessionLoss,
@@ -51,7 +51,7 @@ async function settleGuess(
     // Without a new session, the guess stays one: the server's own words say more.
     throw failure instanceof AuthError ? failure : cause;
   });
-  // What speaks another era now does not understand the call as it was.
+  // A server of another era has not understood the call, so nothing ran.
   if (renewed.agreement.era !== connection.agreement.era || REPEATABLE_METHODS.has(method)) return;
   const advice = "A new session is open. The call was not sent again, because it may have taken effect.";
   throw new TransportError("SESSION_EXPIRED", `${message} ${advice}`, { cause });

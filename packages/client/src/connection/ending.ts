@@ -6,10 +6,10 @@ export const MAX_ENDING_MS = 2000;
 /** The same for one whose server has said that it shuts down. It still does what it was asked before, and that may take long. */
 export const MAX_SHUTDOWN_MS = 10_000;
 
-/** A connection that takes no more messages. Whoever has some waits for the one that comes after it. */
+/** A connection that takes no more messages. New calls wait for its successor. */
 export class Ending {
   readonly connection: Connection;
-  /** What comes after it. */
+  /** The next connection. Rejects if there is none. */
   readonly successor: Promise<Connection>;
   readonly #timer: ReturnType<typeof setTimeout>;
   #succeed!: (successor: Promise<Connection>) => void;
@@ -20,12 +20,12 @@ export class Ending {
     this.successor = new Promise((resolve) => {
       this.#succeed = resolve;
     });
-    // Nobody may be waiting.
+    // Prevents an unhandled rejection when no call waits.
     this.successor.catch(() => {});
     this.#timer = setTimeout(overdue, ms);
   }
 
-  /** It has ended, and this comes after it. */
+  /** Ends the wait: the connection is gone, and `successor` takes its place. */
   succeed(successor: Promise<Connection>): void {
     clearTimeout(this.#timer);
     this.connection.over.abort();

@@ -15,7 +15,7 @@ interface Kind {
 export class RepeatedViolations {
   readonly #kinds = new Map<string, Kind>();
 
-  /** What to tell of a violation; `undefined` if it is one of too many. */
+  /** Returns the text of a diagnostic, or `undefined` if the violation is only counted. */
   describe({ code, message }: ProtocolViolation): string | undefined {
     const now = performance.now();
     const kind = this.#kinds.get(code) ?? { told: 0, untold: 0, lastTold: now };

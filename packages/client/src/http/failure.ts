@@ -8,7 +8,7 @@ export function placeOf(url: URL): string {
   return url.origin + url.pathname;
 }
 
-/** What the page of a refusal says, as a sentence for an error: quoted and cut, because its words are untrusted. */
+/** Quotes the body of a refusal as a sentence for an error message. Cuts it, because its words are untrusted. */
 export function wordsOf({ text, error }: Pick<Refusal, "text" | "error">): string {
   const words = error?.error.message ?? text;
   return words && ` It says: ${quoteWords(words)}`;

@@ -21,8 +21,7 @@ const programs = [
     title: "protocol: messages, contracts, all revisions and the engine",
     source: `
       export * from "@toolwire/protocol";
-      export * from "@toolwire/protocol/engine";
-      export * from "@toolwire/protocol/revisions";`,
+      export * from "@toolwire/protocol/internal";`,
     limit: 13,
   },
   {
@@ -30,10 +29,8 @@ const programs = [
     source: `
       export * from "@toolwire/protocol";
       export * from "@toolwire/protocol/channels";
-      export * from "@toolwire/protocol/engine";
+      export * from "@toolwire/protocol/internal";
       export * from "@toolwire/protocol/framing";
-      export * from "@toolwire/protocol/header-values";
-      export * from "@toolwire/protocol/revisions";
       export * from "@toolwire/protocol/schema";
       export * from "@toolwire/protocol/uri-template";`,
     limit: 26.4,
@@ -61,7 +58,7 @@ const programs = [
     source: `
       import { connect } from "@toolwire/client";
       export { createWebSocketChannel } from "@toolwire/client/websocket";
-      export { Multiplexer } from "@toolwire/protocol/engine";
+      export { Multiplexer } from "@toolwire/protocol/internal";
       const client = await connect("wss://example.com/mcp");
       console.log(await client.callTool("greet"));`,
     limit: 47.5,

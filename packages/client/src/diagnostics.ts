@@ -1,4 +1,4 @@
-import { escapeUnprintable } from "@toolwire/protocol/engine";
+import { escapeUnprintable } from "@toolwire/protocol/internal";
 
 /** An event that the operator of a client may want to know. No call fails because of it. */
 export interface Diagnostic {

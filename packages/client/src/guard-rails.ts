@@ -1,4 +1,5 @@
-import { isObject, isRevision, LOGGING_LEVELS } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import { isRevision, LOGGING_LEVELS } from "@toolwire/protocol";
 import { areHeaders } from "./http/given-headers.ts";
 import type { Mistaken } from "./mistakes.ts";
 

@@ -1,13 +1,13 @@
-import {
-  type Exchange,
-  type Implementation,
-  type LoggingLevel,
-  type NotificationMessage,
-  type Reply,
-  type RequestMessage,
-  type TransportError,
+import type {
+  Exchange,
+  Implementation,
+  LoggingLevel,
+  NotificationMessage,
+  Reply,
+  RequestMessage,
+  TransportError,
 } from "@toolwire/protocol";
-import { callListener, UnsentError, type CallOptions } from "@toolwire/protocol/engine";
+import { callListener, UnsentError, type CallOptions } from "@toolwire/protocol/internal";
 import { cachedCalls } from "./cache/cached-calls.ts";
 import { ServerCache } from "./cache/server-cache.ts";
 import { Calls, NO_OPTIONS, type LogListener } from "./calls/calls.ts";

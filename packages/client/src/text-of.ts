@@ -1,5 +1,5 @@
+import { isObject } from "@toolwire/protocol/internal";
 import {
-  isObject,
   UsageError,
   type CallToolResult,
   type ContentBlock,

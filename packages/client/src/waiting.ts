@@ -1,5 +1,5 @@
 import { TransportError } from "@toolwire/protocol";
-import { whenAborted } from "@toolwire/protocol/engine";
+import { whenAborted } from "@toolwire/protocol/internal";
 
 /** Timers take 31 bits of milliseconds, and mistake anything above for nothing at all. */
 const LONGEST = 0x7fff_ffff;

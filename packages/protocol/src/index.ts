@@ -6,21 +6,11 @@
  */
 export * from "./errors.ts";
 export * from "./model/index.ts";
-export { isObject } from "./model/json.ts";
 export type { PromptTypes, ToolTypes, TypedServer } from "./model/typed-server.ts";
 
 // Bytes to messages and back.
-export {
-  encodeMessage,
-  encodeParts,
-  PreparedJson,
-  SelfEncoding,
-  toErrorResponse,
-  unwrapMessage,
-  type EncodedParts,
-} from "./messages/encode.ts";
+export { encodeMessage, toErrorResponse } from "./messages/encode.ts";
 export { MalformedMessage } from "./messages/malformed.ts";
-export { explainUnsent } from "./messages/unencodable.ts";
 export {
   isErrorResponse,
   isNotification,
@@ -35,7 +25,7 @@ export {
   type ResponseMessage,
   type ResultMessage,
 } from "./messages/message.ts";
-export { isId, parseMessage, parseMessages, readMessage, type Parsed } from "./messages/parse.ts";
+export { parseMessage, parseMessages, readMessage, type Parsed } from "./messages/parse.ts";
 
 // What revisions there are, what they can do, and the checks on what a peer sends.
 export {
@@ -56,7 +46,6 @@ export {
   type LegacyRevision,
   type Revision,
 } from "./revisions/revision.ts";
-export * from "./params/index.ts";
 
 // Schemas, as far as types go; what can be done with them is in `@toolwire/protocol/schema`.
 export type { AnySchema, InferInput, InferOutput, JsonSchemaOf, StandardSchema } from "./schema/any-schema.ts";
@@ -65,10 +54,6 @@ export type { IssueKind, SchemaIssue } from "./schema/issue.ts";
 export type { SchemaDirection } from "./schema/library-options.ts";
 export type { Subschema } from "./schema/subschemas-of.ts";
 export type { JsonSchema, JsonSchemaObject, SchemaValidator, Validate, Validation } from "./schema/validator.ts";
-
-// What is in flight, for transports that keep track of it themselves.
-export { IdTable } from "./in-flight/id-table.ts";
-export { Roster, type Rostered } from "./in-flight/roster.ts";
 
 // The contracts a transport meets.
 export type { Channel, ChannelReceiver, Outgoing } from "./transport/channel.ts";

@@ -1,5 +1,5 @@
+import { isObject, type PerRequestMeta } from "@toolwire/protocol/internal";
 import {
-  isObject,
   isRevision,
   MetaKey,
   REVISIONS,
@@ -7,7 +7,6 @@ import {
   type Exchange,
   type Implementation,
   type NotificationMessage,
-  type PerRequestMeta,
   type Reply,
   type RequestMessage,
   type ResultMeta,

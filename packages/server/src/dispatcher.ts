@@ -1,14 +1,16 @@
 import {
   claimsModernEra,
-  eraOf,
   isObject,
-  MetaKey,
   PreparedJson,
   readProtocolVersion,
   readRequestMeta,
+  type PerRequestMeta,
+} from "@toolwire/protocol/internal";
+import {
+  eraOf,
+  MetaKey,
   toErrorResponse,
   type Exchange,
-  type PerRequestMeta,
   type Reply,
   type RequestMessage,
   type Revision,

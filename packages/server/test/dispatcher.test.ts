@@ -1,4 +1,5 @@
-import { MetaKey, readRequestMeta, type Reply, type RequestMessage, type Revision } from "@toolwire/protocol";
+import { MetaKey, type Reply, type RequestMessage, type Revision } from "@toolwire/protocol";
+import { readRequestMeta } from "@toolwire/protocol/internal";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createServer, tool, type Origin } from "../src/index.ts";

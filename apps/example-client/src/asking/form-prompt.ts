@@ -1,6 +1,7 @@
 import { createInterface, type Interface } from "node:readline/promises";
 import { formDefaults, type FormAnswer, type InputContext } from "@toolwire/client";
-import { isObject, type ElicitFormParams, type FormField, type FormValue } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import type { ElicitFormParams, FormField, FormValue } from "@toolwire/protocol";
 import { toPrintable } from "../printing/printable.ts";
 
 /** Shows a form to the user, field by field. An empty line takes the default, or leaves the field out. */

@@ -1,4 +1,5 @@
-import { isObject, ProtocolViolation, type ContentBlock } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import { ProtocolViolation, type ContentBlock } from "@toolwire/protocol";
 
 type Fields = { readonly [key: string]: unknown };
 

@@ -1,4 +1,4 @@
-import { isObject } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
 
 /** The arguments of a tool in one line, in the notation of TypeScript: `{ city: string, units?: "metric" | "imperial" }`. */
 export function summarizeSchema(schema: unknown): string {

@@ -1,12 +1,12 @@
-import {
-  isObject,
-  type Channel,
-  type ExchangeTransport,
-  type NotificationMessage,
-  type Outgoing,
-  type RequestId,
-  type RequestMessage,
-  type ResponseMessage,
+import { isObject } from "@toolwire/protocol/internal";
+import type {
+  Channel,
+  ExchangeTransport,
+  NotificationMessage,
+  Outgoing,
+  RequestId,
+  RequestMessage,
+  ResponseMessage,
 } from "@toolwire/protocol";
 import type { Journal } from "./journal.ts";
 

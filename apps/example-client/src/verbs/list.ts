@@ -1,6 +1,6 @@
 import type { Client } from "@toolwire/client";
+import { isObject } from "@toolwire/protocol/internal";
 import {
-  isObject,
   ToolwireError,
   type Prompt,
   type Resource,

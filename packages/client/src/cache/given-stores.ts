@@ -1,5 +1,4 @@
-import { isObject } from "@toolwire/protocol";
-import { callListener } from "@toolwire/protocol/engine";
+import { isObject, callListener } from "@toolwire/protocol/internal";
 import { guarded, type DiagnosticListener } from "../diagnostics.ts";
 import { explain } from "../mistakes.ts";
 import type { ConnectOptions } from "../options.ts";

@@ -1,5 +1,5 @@
 import type { CallToolParams } from "@toolwire/protocol";
-import type { CallSink } from "@toolwire/protocol/engine";
+import type { CallSink } from "@toolwire/protocol/internal";
 import type { Connection } from "../connection/connection.ts";
 import type { KnownTool } from "../tools/catalog.ts";
 import { inTime } from "../waiting.ts";

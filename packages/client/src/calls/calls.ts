@@ -10,7 +10,7 @@ import {
   type NotificationMessage,
   type SchemaValidator,
 } from "@toolwire/protocol";
-import { isShuttingDown, UnsentError, type CallOptions } from "@toolwire/protocol/engine";
+import { isShuttingDown, UnsentError, type CallOptions } from "@toolwire/protocol/internal";
 import { copyJson } from "../cache/copy-json.ts";
 import type { Link } from "../connection/link.ts";
 import { GuessedSessionLoss } from "../http/session-loss.ts";

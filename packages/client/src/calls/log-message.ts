@@ -1,4 +1,5 @@
-import { isObject, type LogMessageParams, type NotificationMessage } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import type { LogMessageParams, NotificationMessage } from "@toolwire/protocol";
 
 /** What a log message says; `undefined` if it is none. */
 export function readLogMessage({ method, params }: NotificationMessage): LogMessageParams | undefined {

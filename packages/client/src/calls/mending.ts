@@ -1,5 +1,5 @@
 import type { RpcError } from "@toolwire/protocol";
-import { isShuttingDown } from "@toolwire/protocol/engine";
+import { isShuttingDown } from "@toolwire/protocol/internal";
 import type { Link } from "../connection/link.ts";
 import type { Call } from "./call.ts";
 import type { RoundOptions } from "./input-rounds.ts";

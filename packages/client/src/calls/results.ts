@@ -1,4 +1,5 @@
-import { isObject, ProtocolViolation } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import { ProtocolViolation } from "@toolwire/protocol";
 
 type Fields = { readonly [key: string]: unknown };
 

@@ -1,5 +1,5 @@
 import { MetaKey, type LoggingLevel, type Meta, type NotificationMessage, type RequestMeta } from "@toolwire/protocol";
-import type { CallOptions, CallSink } from "@toolwire/protocol/engine";
+import type { CallOptions, CallSink } from "@toolwire/protocol/internal";
 import { modernMeta, type Agreement, type Terms } from "../negotiation/agreement.ts";
 import type { Wire } from "./wire.ts";
 

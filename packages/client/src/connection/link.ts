@@ -5,7 +5,7 @@ import {
   type Reply,
   type RequestMessage,
 } from "@toolwire/protocol";
-import { UnsentError } from "@toolwire/protocol/engine";
+import { UnsentError } from "@toolwire/protocol/internal";
 import type { Agreement, Terms } from "../negotiation/agreement.ts";
 import { negotiate } from "../negotiation/negotiate.ts";
 import { inTime, untilAborted, wait } from "../waiting.ts";

@@ -1,5 +1,5 @@
 import { TransportError, type Channel, type ExchangeTransport, type NotificationMessage } from "@toolwire/protocol";
-import { Multiplexer } from "@toolwire/protocol/engine";
+import { Multiplexer } from "@toolwire/protocol/internal";
 
 /** How many requests of one server may be in the works at once; whoever asks more than that is not asking a user. */
 export const MAX_SERVER_REQUESTS = 256;

@@ -1,5 +1,5 @@
 import { TransportError } from "@toolwire/protocol";
-import type { CallerOptions } from "@toolwire/protocol/engine";
+import type { CallerOptions } from "@toolwire/protocol/internal";
 import type { DiagnosticListener } from "../diagnostics.ts";
 import type { Terms } from "../negotiation/agreement.ts";
 import type { RememberedEra, ServerMemory } from "../negotiation/server-memory.ts";

@@ -1,4 +1,4 @@
-import { isShuttingDown } from "@toolwire/protocol/engine";
+import { isShuttingDown } from "@toolwire/protocol/internal";
 
 /**
  * Whether a server has not looked at a request, because it is too busy or shuts down, and says so by an HTTP status, whatever else

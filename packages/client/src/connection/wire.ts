@@ -1,5 +1,5 @@
 import type { ExchangeTransport, NotificationMessage, PeerHandlers } from "@toolwire/protocol";
-import { Caller, type CallerOptions } from "@toolwire/protocol/engine";
+import { Caller, type CallerOptions } from "@toolwire/protocol/internal";
 import type { Agreement } from "../negotiation/agreement.ts";
 import type { Transport } from "../target/endpoint.ts";
 

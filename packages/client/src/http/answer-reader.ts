@@ -6,7 +6,8 @@ import {
   type ErrorMessage,
   type Message,
 } from "@toolwire/protocol";
-import { createEventDecoder, Noise, type EventDecoder } from "@toolwire/protocol/framing";
+import { createEventDecoder, type EventDecoder } from "@toolwire/protocol/framing";
+import { Noise } from "@toolwire/protocol/internal";
 import type { HttpExchange, HttpSink } from "./port.ts";
 
 /** Turns bytes into text; must put U+FFFD for what is no UTF-8. */

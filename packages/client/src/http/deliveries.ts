@@ -1,4 +1,4 @@
-import { whenAborted } from "@toolwire/protocol/engine";
+import { whenAborted } from "@toolwire/protocol/internal";
 import { inTime } from "../waiting.ts";
 import type { HttpExchange } from "./port.ts";
 

@@ -1,5 +1,5 @@
 import { AuthError } from "@toolwire/protocol";
-import { quoteWords } from "@toolwire/protocol/engine";
+import { quoteWords } from "@toolwire/protocol/internal";
 import type { Refusal } from "./answer-reader.ts";
 import { HttpStatusError } from "./status-error.ts";
 

@@ -6,8 +6,8 @@ import {
   type Message,
   type ProtocolViolation,
   type RequestMessage,
-  type Rostered,
 } from "@toolwire/protocol";
+import type { Rostered } from "@toolwire/protocol/internal";
 import type { AnswerSink, Refusal } from "./answer-reader.ts";
 import type { LegacySession } from "./legacy/session.ts";
 import type { ResumableStream } from "./legacy/stream.ts";

@@ -1,5 +1,5 @@
 import { MetaKey, type Message } from "@toolwire/protocol";
-import { encodeHeaderValue, NAMED_BY } from "@toolwire/protocol/header-values";
+import { encodeHeaderValue, NAMED_BY } from "@toolwire/protocol/internal";
 
 type Fields = { readonly [key: string]: unknown };
 

@@ -1,5 +1,5 @@
 import { ProtocolViolation, type RequestMessage, type ResponseMessage } from "@toolwire/protocol";
-import { quoteWords } from "@toolwire/protocol/engine";
+import { quoteWords } from "@toolwire/protocol/internal";
 
 /**
  * What is wrong with a message that belongs to no request, where there is no session that it could belong to. Loaded

@@ -1,8 +1,5 @@
 import {
   encodeMessage,
-  explainUnsent,
-  IdTable,
-  Roster,
   TransportError,
   type Exchange,
   type ExchangeHints,
@@ -15,6 +12,7 @@ import {
   type RequestId,
   type RequestMessage,
 } from "@toolwire/protocol";
+import { explainUnsent, IdTable, Roster } from "@toolwire/protocol/internal";
 import { checkGiven } from "../guard-rails.ts";
 import { readServerUrl } from "../target/server-url.ts";
 import { createFetchPort } from "./fetch-port.ts";

@@ -1,6 +1,5 @@
 import {
   ErrorCode,
-  isObject,
   RpcError,
   UsageError,
   type CreateMessageParams,
@@ -10,6 +9,7 @@ import {
   type ElicitUrlParams,
   type ListRootsResult,
 } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
 import { describeIssues } from "@toolwire/protocol/schema";
 import { AwaitedPages } from "../legacy/awaited-pages.ts";
 import { checkForm, explainUnfitForm, formDefaults, type FormContent } from "./form.ts";

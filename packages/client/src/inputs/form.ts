@@ -1,4 +1,5 @@
-import { isObject, type FormSchema, type FormValue, type SchemaIssue } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import type { FormSchema, FormValue, SchemaIssue } from "@toolwire/protocol";
 import { hasFormat } from "./form-formats.ts";
 
 /** A filled-in form. */

@@ -1,4 +1,4 @@
-import { isObject } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
 
 /** More than any model is asked at once. */
 const MAX_BLOCKS = 5_000;

@@ -1,6 +1,5 @@
 import {
   eraOf,
-  isObject,
   isRevision,
   ProtocolViolation,
   RpcError,
@@ -9,8 +8,7 @@ import {
   type Revision,
   type ServerCapabilities,
 } from "@toolwire/protocol";
-import type { Caller } from "@toolwire/protocol/engine";
-import { initializeParamsRewrite } from "@toolwire/protocol/revisions";
+import { isObject, type Caller, initializeParamsRewrite } from "@toolwire/protocol/internal";
 import { bestCommon, type Agreement, type Terms } from "../negotiation/agreement.ts";
 import { noCommonRevision } from "../negotiation/no-common-revision.ts";
 

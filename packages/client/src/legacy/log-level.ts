@@ -1,5 +1,5 @@
 import type { LoggingLevel } from "@toolwire/protocol";
-import type { CallOptions } from "@toolwire/protocol/engine";
+import type { CallOptions } from "@toolwire/protocol/internal";
 import type { Connection } from "../connection/connection.ts";
 import type { DiagnosticListener } from "../diagnostics.ts";
 

@@ -8,7 +8,7 @@ import {
   type RequestMessage,
   type Revision,
 } from "@toolwire/protocol";
-import { createMessageResultRewrite, elicitResultRewrite, servesMethod } from "@toolwire/protocol/revisions";
+import { createMessageResultRewrite, elicitResultRewrite, servesMethod } from "@toolwire/protocol/internal";
 import { MAX_QUESTIONS } from "../calls/input-rounds.ts";
 import type { Wire } from "../connection/wire.ts";
 import type { DiagnosticListener } from "../diagnostics.ts";

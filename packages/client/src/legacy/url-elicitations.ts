@@ -1,4 +1,5 @@
-import { isObject, type RpcError } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import type { RpcError } from "@toolwire/protocol";
 import type { Call } from "../calls/call.ts";
 import { contextOf, inRound, waitForPeople, type RoundOptions } from "../calls/input-rounds.ts";
 import { answerQuestion, refusalOf } from "../inputs/answer.ts";

@@ -1,4 +1,5 @@
-import { isObject, ToolwireError } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import { ToolwireError } from "@toolwire/protocol";
 import { isRecord } from "../guard-rails.ts";
 import { explain } from "../mistakes.ts";
 import { untilAborted } from "../waiting.ts";

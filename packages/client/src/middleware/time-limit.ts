@@ -1,5 +1,5 @@
 import { TransportError, type CallToolParams } from "@toolwire/protocol";
-import { Deadlines } from "@toolwire/protocol/engine";
+import { Deadlines } from "@toolwire/protocol/internal";
 import { isLimit, isRecord } from "../guard-rails.ts";
 import { explain } from "../mistakes.ts";
 import type { Middleware } from "./middleware.ts";

@@ -1,7 +1,6 @@
 import {
   ErrorCode,
   eraOf,
-  isObject,
   MetaKey,
   RpcError,
   ToolwireError,
@@ -9,7 +8,7 @@ import {
   type Revision,
   type ServerCapabilities,
 } from "@toolwire/protocol";
-import type { Caller } from "@toolwire/protocol/engine";
+import { isObject, type Caller } from "@toolwire/protocol/internal";
 import { checkType, readResult } from "../calls/results.ts";
 import { bestCommon, modernMeta, type Agreement, type Terms } from "./agreement.ts";
 import { initialize } from "./initialize.ts";

@@ -1,4 +1,4 @@
-import type { Caller } from "@toolwire/protocol/engine";
+import type { Caller } from "@toolwire/protocol/internal";
 import type { Agreement, Terms } from "./agreement.ts";
 
 /** Opens a connection of the legacy era. The code for that is loaded when such a server is first met. */

@@ -1,5 +1,5 @@
-import { AuthError, ErrorCode, eraOf, isObject, RpcError, TransportError, UsageError } from "@toolwire/protocol";
-import type { Caller } from "@toolwire/protocol/engine";
+import { AuthError, ErrorCode, eraOf, RpcError, TransportError, UsageError } from "@toolwire/protocol";
+import { isObject, type Caller } from "@toolwire/protocol/internal";
 import type { Agreement, Terms } from "./agreement.ts";
 import { after } from "../waiting.ts";
 import { discover, isModernError } from "./discover.ts";

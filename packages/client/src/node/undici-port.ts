@@ -1,4 +1,4 @@
-import { resolveLimit } from "@toolwire/protocol/channels";
+import { resolveLimit } from "@toolwire/protocol/internal";
 import { Pool, type Dispatcher } from "undici";
 import { placeOf } from "../http/failure.ts";
 import type { HttpExchange, HttpPort, HttpRequest, HttpSink } from "../http/port.ts";

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { TransportError, type Channel, type ChannelReceiver, type Outgoing } from "@toolwire/protocol";
-import { createLineChannel, resolveMilliseconds } from "@toolwire/protocol/channels";
-import { callListener } from "@toolwire/protocol/engine";
+import { createLineChannel } from "@toolwire/protocol/channels";
+import { resolveMilliseconds, callListener } from "@toolwire/protocol/internal";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { SpawnOptions } from "./options.ts";
 import { ProcessFamily } from "./process-family.ts";

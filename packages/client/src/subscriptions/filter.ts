@@ -1,4 +1,5 @@
-import { isObject, type NotificationMessage, type SubscriptionFilter } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import type { NotificationMessage, SubscriptionFilter } from "@toolwire/protocol";
 
 /** Which changes to subscribe to. */
 export interface ChangeFilter {

@@ -1,4 +1,5 @@
-import { isObject, type Channel, type ExchangeTransport } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import type { Channel, ExchangeTransport } from "@toolwire/protocol";
 import { refuse } from "../guard-rails.ts";
 import type { ConnectOptions } from "../options.ts";
 import type { SpawnOptions } from "../stdio/options.ts";

@@ -1,4 +1,5 @@
-import { isObject, UsageError } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import { UsageError } from "@toolwire/protocol";
 import { maskUrl } from "./server-url.ts";
 
 /** What a target can be. */

@@ -1,5 +1,5 @@
-import { isObject, type Tool } from "@toolwire/protocol";
-import { quoteWords } from "@toolwire/protocol/engine";
+import { isObject, quoteWords } from "@toolwire/protocol/internal";
+import type { Tool } from "@toolwire/protocol";
 import { weigh } from "../cache/weigh.ts";
 import type { DiagnosticListener } from "../diagnostics.ts";
 

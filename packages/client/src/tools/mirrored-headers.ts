@@ -1,5 +1,5 @@
 import type { Tool } from "@toolwire/protocol";
-import { headersForArguments, readHeaderAnnotations } from "@toolwire/protocol/header-values";
+import { headersForArguments, readHeaderAnnotations } from "@toolwire/protocol/internal";
 import type { Mirror } from "./catalog.ts";
 
 /**

@@ -1,14 +1,6 @@
 import { AuthError, TransportError, UsageError } from "@toolwire/protocol";
-import {
-  attachWsSocket,
-  Heartbeat,
-  Turns,
-  type FrameSocket,
-  type NetworkSocket,
-  type SocketEvents,
-  SUBPROTOCOL,
-} from "@toolwire/protocol/channels";
-import { quoteWords } from "@toolwire/protocol/engine";
+import { attachWsSocket, Heartbeat, Turns, type NetworkSocket, quoteWords } from "@toolwire/protocol/internal";
+import { type FrameSocket, type SocketEvents, SUBPROTOCOL } from "@toolwire/protocol/channels";
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import type { WebSocketSettings } from "./options.ts";

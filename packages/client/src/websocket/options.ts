@@ -1,4 +1,4 @@
-import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/channels";
+import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/internal";
 import type { GivenHeaders, HeadersNow } from "../http/given-headers.ts";
 
 /** How to open a WebSocket to a server, and limits. */

@@ -1,5 +1,5 @@
 import { MetaKey } from "@toolwire/protocol";
-import { Caller } from "@toolwire/protocol/engine";
+import { Caller } from "@toolwire/protocol/internal";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { Agent, fetch } from "undici";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { inspect } from "node:util";
 import { MetaKey, ProtocolViolation, UsageError } from "@toolwire/protocol";
-import { Caller } from "@toolwire/protocol/engine";
+import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
 import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../src/http/index.ts";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { MetaKey } from "@toolwire/protocol";
-import { Caller } from "@toolwire/protocol/engine";
+import { Caller } from "@toolwire/protocol/internal";
 import { connect } from "@toolwire/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport } from "../../src/http/index.ts";

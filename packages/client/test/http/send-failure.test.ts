@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createServer as createTlsServer } from "node:https";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { MetaKey, TransportError } from "@toolwire/protocol";
-import { Caller } from "@toolwire/protocol/engine";
+import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createHttpTransport, type HttpTransportOptions } from "../../src/http/index.ts";
 import { createNodeHttpTransport } from "../../src/node/index.ts";

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { MetaKey } from "@toolwire/protocol";
-import { Caller } from "@toolwire/protocol/engine";
+import { Caller } from "@toolwire/protocol/internal";
 import { expect, it, onTestFinished } from "vitest";
 import { createHttpTransport } from "../../src/http/index.ts";
 import { withResolvers } from "../with-resolvers.ts";

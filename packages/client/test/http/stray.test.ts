@@ -1,5 +1,5 @@
 import { MetaKey, type Message, type ProtocolViolation } from "@toolwire/protocol";
-import { Caller } from "@toolwire/protocol/engine";
+import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
 import { createHttpTransport } from "../../src/http/index.ts";

@@ -8,7 +8,7 @@ import {
   type PeerHandlers,
   type RequestMessage,
 } from "@toolwire/protocol";
-import { Caller } from "@toolwire/protocol/engine";
+import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../src/http/index.ts";
 import { createNodeHttpTransport } from "../../src/node/index.ts";

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { connect } from "@toolwire/client";
 import { MetaKey, UsageError } from "@toolwire/protocol";
-import { Caller } from "@toolwire/protocol/engine";
+import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createNodeHttpTransport, type NodeHttpOptions } from "../../src/node/index.ts";
 import { listen, sendJson } from "../http/listen.ts";

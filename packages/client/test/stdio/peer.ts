@@ -1,5 +1,5 @@
 import type { Channel, NotificationMessage, ProtocolViolation } from "@toolwire/protocol";
-import { Caller, Multiplexer } from "@toolwire/protocol/engine";
+import { Caller, Multiplexer } from "@toolwire/protocol/internal";
 import { onTestFinished } from "vitest";
 
 /** The `_meta` of every request in the modern era. */

@@ -6,8 +6,6 @@
  */
 export { CloseCode, explainClose } from "./close-codes.ts";
 export { deliverText, type Side } from "./deliver-text.ts";
-export { Heartbeat, type Beating } from "./heartbeat.ts";
-export { resolveLimit, resolveMilliseconds } from "./limits.ts";
 export { createLineChannel, type ByteSource, type LineChannelOptions } from "./line-channel.ts";
 export type { TextSink } from "./line-writer.ts";
 export {
@@ -18,5 +16,3 @@ export {
   type SocketEvents,
 } from "./socket-channel.ts";
 export { SUBPROTOCOL } from "./subprotocol.ts";
-export { Turns } from "./turns.ts";
-export { attachWsSocket, type NetworkSocket, type WsConnection, type WsSocket } from "./ws-socket.ts";

@@ -4,7 +4,6 @@
  * @packageDocumentation
  */
 export { createLineDecoder, type LineDecoder, type LineDecoderOptions, type LineSink } from "./lines.ts";
-export { Noise } from "./noise.ts";
 export {
   createEventDecoder,
   encodeComment,

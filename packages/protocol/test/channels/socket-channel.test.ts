@@ -4,12 +4,11 @@ import {
   CloseCode,
   createSocketChannel,
   explainClose,
-  Heartbeat,
-  type Beating,
   type FrameSocket,
   type SocketChannelOptions,
   type SocketEvents,
 } from "../../src/channels/index.ts";
+import { Heartbeat, type Beating } from "../../src/internal.ts";
 import { RecordingReceiver } from "./recording-receiver.ts";
 
 const PING: Outgoing = { jsonrpc: "2.0", id: 1, method: "ping" };

@@ -3,7 +3,6 @@ import { Multiplexer } from "../../src/engine/index.ts";
 import {
   encodeMessage,
   MalformedMessage,
-  PreparedJson,
   TransportError,
   type Exchange,
   type Outgoing,
@@ -11,6 +10,7 @@ import {
   type Reply,
   type RequestMessage,
 } from "../../src/index.ts";
+import { PreparedJson } from "../../src/internal.ts";
 import { scriptChannel, type ScriptedChannel } from "./scripted-channel.ts";
 
 const IDLE: Exchange = { cancel() {} };

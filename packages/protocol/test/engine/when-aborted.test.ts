@@ -1,4 +1,4 @@
-import { whenAborted } from "@toolwire/protocol/engine";
+import { whenAborted } from "@toolwire/protocol/internal";
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { flatten, makeHostileTexts } from "../../../../test/hostile-texts.ts";
 import { findExcess, findFirstExcess } from "../../../../test/linear-growth.ts";
 import * as framing from "../../src/framing/index.ts";
+import { Noise } from "../../src/framing/noise.ts";
 import * as headerValues from "../../src/header-values/index.ts";
 import * as encoding from "../../src/messages/encode.ts";
 import * as parsing from "../../src/messages/parse.ts";
@@ -115,7 +116,15 @@ const refuse = (work: () => unknown): void => {
 };
 
 /** Every function of these modules. One that is missing fails a test. */
-const MODULES: Readonly<Record<string, object>> = { encoding, framing, headerValues, params, parsing, uriTemplate };
+const MODULES: Readonly<Record<string, object>> = {
+  encoding,
+  framing,
+  headerValues,
+  noise: { Noise },
+  params,
+  parsing,
+  uriTemplate,
+};
 
 const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
   createLineDecoder: LINES.flatMap((unit) => readInChunks(unit, createLines)),
@@ -278,7 +287,7 @@ const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
     deed((size) => ({ notifications: { resourceSubscriptions: names(size) } }), params.readListenParams, 65_536),
   ],
   readCallToolParams: [deed((size) => ({ name: "a", arguments: members(size) }), params.readCallToolParams, 65_536)],
-  Noise: [deed(text, (noise) => new framing.Noise().skips(noise))],
+  Noise: [deed(text, (noise) => new Noise().skips(noise))],
   decodeHeaderValue: [deed((size) => `=?base64?${btoa("a".repeat(size))}?=`, headerValues.decodeHeaderValue)],
 };
 

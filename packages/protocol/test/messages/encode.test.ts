@@ -1,14 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import {
-  encodeMessage,
-  encodeParts,
-  PreparedJson,
-  RpcError,
-  SelfEncoding,
-  toErrorResponse,
-  unwrapMessage,
-  type Message,
-} from "../../src/index.ts";
+import { encodeMessage, RpcError, toErrorResponse, type Message } from "../../src/index.ts";
+import { encodeParts, PreparedJson, SelfEncoding, unwrapMessage } from "../../src/internal.ts";
 
 class Greeting extends SelfEncoding {
   override encode(): string {

@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  encodeMessage,
-  MalformedMessage,
-  parseMessage,
-  parseMessages,
-  PreparedJson,
-  readMessage,
-} from "../../src/index.ts";
+import { encodeMessage, MalformedMessage, parseMessage, parseMessages, readMessage } from "../../src/index.ts";
+import { PreparedJson } from "../../src/internal.ts";
 
 function complaint(text: string): MalformedMessage {
   try {

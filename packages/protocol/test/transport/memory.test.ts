@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createMemoryChannels, PreparedJson, type ChannelReceiver, type Message } from "../../src/index.ts";
+import { createMemoryChannels, type ChannelReceiver, type Message } from "../../src/index.ts";
+import { PreparedJson } from "../../src/internal.ts";
 
 function record(seen: unknown[]): { receiver: ChannelReceiver; ended: Promise<void> } {
   let end: (() => void) | undefined;

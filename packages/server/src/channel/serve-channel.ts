@@ -1,15 +1,20 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import {
   hasFeature,
-  isObject,
   toErrorResponse,
   type Channel,
   type Exchange,
   type Reply,
   type RequestMessage,
 } from "@toolwire/protocol";
-import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/channels";
-import { Multiplexer, shuttingDownError, type RequestLimit } from "@toolwire/protocol/engine";
+import {
+  isObject,
+  resolveLimit,
+  resolveMilliseconds,
+  Multiplexer,
+  shuttingDownError,
+  type RequestLimit,
+} from "@toolwire/protocol/internal";
 import { expectFunction, expectOption } from "../definition/expect-option.ts";
 import { expectOptions, type OptionNames } from "../definition/known-options.ts";
 import { bringLegacyEra } from "../legacy/era.ts";

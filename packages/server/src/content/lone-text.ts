@@ -1,4 +1,5 @@
-import { SelfEncoding, type TextContent } from "@toolwire/protocol";
+import { SelfEncoding } from "@toolwire/protocol/internal";
+import type { TextContent } from "@toolwire/protocol";
 
 /**
  * The most common result of all: one text and nothing else but what every result of its era carries. Only the text itself

@@ -1,4 +1,5 @@
-import { isObject, UsageError, type ContentBlock, type ResultMeta } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import { UsageError, type ContentBlock, type ResultMeta } from "@toolwire/protocol";
 import { expectOption } from "../definition/expect-option.ts";
 
 /** The parts of a tool's answer, for {@link reply}. */

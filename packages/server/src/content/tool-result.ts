@@ -1,4 +1,5 @@
-import { isObject, UsageError, type CallToolResult, type ContentBlock } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import { UsageError, type CallToolResult, type ContentBlock } from "@toolwire/protocol";
 import type { PrintedHint } from "../definition/compiler-hints.ts";
 import { ToolReply, type ReplyParts } from "./reply.ts";
 

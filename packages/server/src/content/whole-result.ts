@@ -1,4 +1,5 @@
-import { isObject, UsageError, type Tool } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import { UsageError, type Tool } from "@toolwire/protocol";
 
 /**
  * Refuses a whole result in place of the data that `output` describes. The official SDK wants it so, and many schemas would

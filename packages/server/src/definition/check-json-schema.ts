@@ -1,4 +1,5 @@
-import { isObject, UsageError, type JsonSchema } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import { UsageError, type JsonSchema } from "@toolwire/protocol";
 import { subschemasOf } from "@toolwire/protocol/schema";
 import { NO_BASE, SchemaReferences } from "./schema-references.ts";
 

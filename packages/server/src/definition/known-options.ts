@@ -1,4 +1,5 @@
-import { isObject, UsageError } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import { UsageError } from "@toolwire/protocol";
 import { findNearestName } from "@toolwire/protocol/schema";
 import { expectOption } from "./expect-option.ts";
 

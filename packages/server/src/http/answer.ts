@@ -1,17 +1,14 @@
 import {
   encodeMessage,
-  encodeParts,
   ErrorCode,
-  type EncodedParts,
   type Exchange,
   type NotificationMessage,
-  type PerRequestMeta,
   type Reply,
   type RequestId,
   type RequestMessage,
   type ResponseMessage,
-  type Rostered,
 } from "@toolwire/protocol";
+import { encodeParts, type EncodedParts, type PerRequestMeta, type Rostered } from "@toolwire/protocol/internal";
 import { JSON_BODY, type HttpCall } from "./call.ts";
 import { EVENT_STREAM, type MessageStream } from "./event-stream.ts";
 import { encodeMessageEvent } from "./message-event.ts";

@@ -1,4 +1,5 @@
-import type { EncodedParts, Revision } from "@toolwire/protocol";
+import type { EncodedParts } from "@toolwire/protocol/internal";
+import type { Revision } from "@toolwire/protocol";
 import { callerKey } from "../serving/caller-key.ts";
 import type { LegacySession, Origin, Principal } from "../serving/contract.ts";
 import { readAccept, type Accepts } from "./accept.ts";

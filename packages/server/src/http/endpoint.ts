@@ -1,4 +1,4 @@
-import { Roster } from "@toolwire/protocol";
+import { Roster } from "@toolwire/protocol/internal";
 import { isThenable } from "../request/thenable.ts";
 import { ADMISSION_MS } from "../serving/admission-options.ts";
 import { isAllowedHost, isAllowedOrigin, namesSeveral } from "../serving/allowed-hosts.ts";

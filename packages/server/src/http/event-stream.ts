@@ -1,4 +1,4 @@
-import type { Rostered } from "@toolwire/protocol";
+import type { Rostered } from "@toolwire/protocol/internal";
 import { encodeComment } from "@toolwire/protocol/framing";
 import type { HeaderList, StreamOut } from "./front.ts";
 import { encodeMessageEvent } from "./message-event.ts";

@@ -3,7 +3,7 @@
  * and web-standard `Request` and `Response`. Everything between a front and the server's definition exists once.
  */
 
-import type { EncodedParts } from "@toolwire/protocol";
+import type { EncodedParts } from "@toolwire/protocol/internal";
 
 /** Names and values of header fields in turn: the form that `node:http` sends fastest. */
 export type HeaderList = readonly string[];

@@ -1,11 +1,11 @@
 import {
   readProtocolVersion,
   readRequestMeta,
-  RpcError,
   type PerRequestMeta,
-  type RequestMessage,
-} from "@toolwire/protocol";
-import { decodeHeaderValue, NAMED_BY } from "@toolwire/protocol/header-values";
+  decodeHeaderValue,
+  NAMED_BY,
+} from "@toolwire/protocol/internal";
+import { RpcError, type RequestMessage } from "@toolwire/protocol";
 import { expectSpoken } from "../serving/speaks.ts";
 import type { HttpCall } from "./call.ts";
 

@@ -1,4 +1,4 @@
-import { isObject } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
 import { expectChoice, expectLimit, expectOption, expectPath } from "../definition/expect-option.ts";
 import { expectKnownNames, type OptionNames } from "../definition/known-options.ts";
 import type { AdmissionOptions } from "../serving/admission-options.ts";

@@ -1,4 +1,5 @@
-import { claimsModernEra, LATEST_LEGACY_REVISION, readMessage, type RequestMessage } from "@toolwire/protocol";
+import { claimsModernEra } from "@toolwire/protocol/internal";
+import { LATEST_LEGACY_REVISION, readMessage, type RequestMessage } from "@toolwire/protocol";
 import { speaks } from "../serving/speaks.ts";
 import { ModernAnswer, serveRequest } from "./answer.ts";
 import type { HttpCall } from "./call.ts";

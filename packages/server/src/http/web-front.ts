@@ -1,4 +1,4 @@
-import type { EncodedParts } from "@toolwire/protocol";
+import type { EncodedParts } from "@toolwire/protocol/internal";
 import type { Body, BodyProblem, HeaderList, HttpFront, StreamOut } from "./front.ts";
 
 /** How many bytes of a stream are accepted before whoever writes should wait. */

@@ -1,11 +1,5 @@
-import {
-  isObject,
-  UsageError,
-  type AnySchema,
-  type ElicitFormParams,
-  type FormField,
-  type JsonSchema,
-} from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import { UsageError, type AnySchema, type ElicitFormParams, type FormField, type JsonSchema } from "@toolwire/protocol";
 import { describeIssues, describeSchema, isStandardSchema, refuseObjectOfSchemas } from "@toolwire/protocol/schema";
 import type { Elicited, FormQuestion } from "../request/context.ts";
 import type { Schemas } from "../registry/schemas.ts";

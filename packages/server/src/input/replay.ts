@@ -1,4 +1,5 @@
-import { isObject, type InputRequest, type InputRequiredResult, type RetryParams } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import type { InputRequest, InputRequiredResult, RetryParams } from "@toolwire/protocol";
 import type { Awaitable } from "../definition/tool.ts";
 import { invalidParams } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";

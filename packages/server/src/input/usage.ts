@@ -1,5 +1,6 @@
 /** Checks of how handlers ask. Wrong calls compile in JavaScript, and would fail somewhere deep inside, or at the client. */
-import { isObject, UsageError } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import { UsageError } from "@toolwire/protocol";
 
 /** How each is called. */
 const USAGE = {

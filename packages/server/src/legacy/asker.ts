@@ -1,5 +1,5 @@
 import { RpcError, TransportError, type Exchanger, type RequestMessage } from "@toolwire/protocol";
-import { whenAborted } from "@toolwire/protocol/engine";
+import { whenAborted } from "@toolwire/protocol/internal";
 import { ToolError } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import type { Session } from "./session.ts";

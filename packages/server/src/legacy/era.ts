@@ -1,5 +1,5 @@
 import type { Revision } from "@toolwire/protocol";
-import type { Translator } from "@toolwire/protocol/revisions";
+import type { Translator } from "@toolwire/protocol/internal";
 import type { Route } from "../methods/routes.ts";
 import type { LegacySession, SessionLink } from "../serving/contract.ts";
 import type { Subscriptions } from "../subscriptions/subscriptions.ts";

@@ -1,11 +1,5 @@
-import {
-  ErrorCode,
-  readInitializeParams,
-  readSetLevelParams,
-  readSubscribeParams,
-  type InitializeResult,
-  type ServerCapabilities,
-} from "@toolwire/protocol";
+import { ErrorCode, type InitializeResult, type ServerCapabilities } from "@toolwire/protocol";
+import { readInitializeParams, readSetLevelParams, readSubscribeParams } from "@toolwire/protocol/internal";
 import { defined } from "../definition/defined.ts";
 import { invalidParams, methodNotFound } from "../errors.ts";
 import { locateResource } from "../methods/locate-resource.ts";

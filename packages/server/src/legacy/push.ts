@@ -1,5 +1,5 @@
+import { isObject, restoreElicitResult, translateRequest } from "@toolwire/protocol/internal";
 import {
-  isObject,
   ProtocolViolation,
   RpcError,
   TransportError,
@@ -10,7 +10,6 @@ import {
   type RequestMethod,
   type Revision,
 } from "@toolwire/protocol";
-import { restoreElicitResult, translateRequest } from "@toolwire/protocol/revisions";
 import type { Awaitable } from "../definition/tool.ts";
 import { ToolError } from "../errors.ts";
 import { Keys, Memo, type Questions, type Reading } from "../input/questions.ts";

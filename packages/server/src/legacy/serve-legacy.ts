@@ -1,5 +1,5 @@
 import type { Revision } from "@toolwire/protocol";
-import { servesMethod, translatorFor } from "@toolwire/protocol/revisions";
+import { servesMethod, translatorFor } from "@toolwire/protocol/internal";
 import { SHARED_HANDLERS, type Handler, type Route } from "../methods/routes.ts";
 import type { LegacyEra } from "./era.ts";
 import { initialize, ping, setLevel, subscribe, unsubscribe } from "./methods.ts";

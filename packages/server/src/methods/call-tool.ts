@@ -1,4 +1,5 @@
-import { readCallToolParams, RpcError, type CallToolParams, type Validation } from "@toolwire/protocol";
+import { readCallToolParams } from "@toolwire/protocol/internal";
+import { RpcError, type CallToolParams, type Validation } from "@toolwire/protocol";
 import { describeIssues } from "@toolwire/protocol/schema";
 import { ToolReply, type ReplyParts } from "../content/reply.ts";
 import { survivesJson } from "../content/survives-json.ts";

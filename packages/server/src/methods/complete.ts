@@ -1,4 +1,5 @@
-import { readCompleteParams, type CompleteParams, type CompleteResult } from "@toolwire/protocol";
+import { readCompleteParams } from "@toolwire/protocol/internal";
+import type { CompleteParams, CompleteResult } from "@toolwire/protocol";
 import { defined } from "../definition/defined.ts";
 import type { Complete, Suggestions } from "../definition/resource.ts";
 import { invalidParams, unknownName } from "../errors.ts";

@@ -2,7 +2,8 @@
  * What becomes of a result that cannot be sent just as the handler returned it. A good one never gets here, so this is
  * loaded with the first that does.
  */
-import { isObject, type SchemaIssue, type SchemaValidator, type Validation } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import type { SchemaIssue, SchemaValidator, Validation } from "@toolwire/protocol";
 import { describeIssues, subschemasOf } from "@toolwire/protocol/schema";
 import { writeJson } from "../content/tool-result.ts";
 import { explainWholeResult } from "../content/whole-result.ts";

@@ -1,11 +1,5 @@
-import {
-  isObject,
-  readGetPromptParams,
-  UsageError,
-  type ContentBlock,
-  type GetPromptResult,
-  type PromptMessage,
-} from "@toolwire/protocol";
+import { isObject, readGetPromptParams } from "@toolwire/protocol/internal";
+import { UsageError, type ContentBlock, type GetPromptResult, type PromptMessage } from "@toolwire/protocol";
 import { defined } from "../definition/defined.ts";
 import type { PromptReturn } from "../definition/prompt.ts";
 import { unknownName } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { readListParams } from "@toolwire/protocol";
+import { readListParams } from "@toolwire/protocol/internal";
 import type { Definition } from "../definition/definition.ts";
 import type { ListPages } from "../registry/list-pages.ts";
 import { expectKind } from "./expect-kind.ts";

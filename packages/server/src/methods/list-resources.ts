@@ -1,4 +1,4 @@
-import { readListParams } from "@toolwire/protocol";
+import { readListParams } from "@toolwire/protocol/internal";
 import type { ServedRequest } from "../request/served-request.ts";
 import { expectKind } from "./expect-kind.ts";
 

@@ -1,11 +1,5 @@
-import {
-  ErrorCode,
-  MetaKey,
-  readListenParams,
-  RpcError,
-  type ListenResult,
-  type SubscriptionFilter,
-} from "@toolwire/protocol";
+import { ErrorCode, MetaKey, RpcError, type ListenResult, type SubscriptionFilter } from "@toolwire/protocol";
+import { readListenParams } from "@toolwire/protocol/internal";
 import type { Definition } from "../definition/definition.ts";
 import { invalidParams } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";

@@ -1,10 +1,5 @@
-import {
-  isObject,
-  readReadResourceParams,
-  UsageError,
-  type ReadResourceResult,
-  type ResourceContents,
-} from "@toolwire/protocol";
+import { isObject, readReadResourceParams } from "@toolwire/protocol/internal";
+import { UsageError, type ReadResourceResult, type ResourceContents } from "@toolwire/protocol";
 import { encodeBinary } from "../content/binary.ts";
 import type { ReadAnswer, ReadContents, ReadReturn } from "../definition/resource.ts";
 import type { ServedRequest } from "../request/served-request.ts";

@@ -1,5 +1,5 @@
 import { ErrorCode, RpcError, type CallToolParams } from "@toolwire/protocol";
-import { checkHeaders, type HeaderAnnotation } from "@toolwire/protocol/header-values";
+import { checkHeaders, type HeaderAnnotation } from "@toolwire/protocol/internal";
 import type { ServedRequest } from "../request/served-request.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { isObject, type ListenParams } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import type { ListenParams } from "@toolwire/protocol";
 import { expectFunction } from "../definition/expect-option.ts";
 import type { Awaitable } from "../definition/tool.ts";
 import { unknownName } from "../errors.ts";

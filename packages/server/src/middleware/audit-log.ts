@@ -1,5 +1,5 @@
-import { isObject, RpcError } from "@toolwire/protocol";
-import { whenAborted } from "@toolwire/protocol/engine";
+import { isObject, whenAborted } from "@toolwire/protocol/internal";
+import { RpcError } from "@toolwire/protocol";
 import { expectFunction } from "../definition/expect-option.ts";
 import { ToolError } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";

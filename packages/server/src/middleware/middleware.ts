@@ -1,4 +1,5 @@
-import { isObject, UsageError, type Tool } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import { UsageError, type Tool } from "@toolwire/protocol";
 import { describeKind } from "../definition/describe-kind.ts";
 import type { PrintedHint } from "../definition/compiler-hints.ts";
 import type { Context } from "../request/context.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
 import { expectLimit, expectFunction } from "../definition/expect-option.ts";
 import { expectOptions } from "../definition/known-options.ts";
 import { removeInvisible } from "./invisible-text.ts";

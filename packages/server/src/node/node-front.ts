@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import { Roster, type EncodedParts, type Rostered } from "@toolwire/protocol";
+import { Roster, type EncodedParts, type Rostered } from "@toolwire/protocol/internal";
 import type { Body, BodyProblem, HeaderList, HttpFront, StreamOut } from "../http/front.ts";
 import { headerOf, hostOf } from "./header-of.ts";
 import { namesSeveral } from "../serving/allowed-hosts.ts";

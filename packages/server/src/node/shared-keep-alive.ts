@@ -1,4 +1,4 @@
-import { Roster } from "@toolwire/protocol";
+import { Roster } from "@toolwire/protocol/internal";
 import type { EventStream, KeepAlive } from "../http/event-stream.ts";
 
 /** Sends comments on quiet streams, with one timer for all of them: most streams are over long before it fires. */

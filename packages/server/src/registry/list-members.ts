@@ -1,4 +1,5 @@
-import { isObject, UsageError, type Resource } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import { UsageError, type Resource } from "@toolwire/protocol";
 import { describeKind } from "../definition/describe-kind.ts";
 import type { Context } from "../request/context.ts";
 import type { ServedRequest } from "../request/served-request.ts";

@@ -1,4 +1,5 @@
-import { eraOf, PreparedJson, type CacheScope, type ResultMeta, type Revision } from "@toolwire/protocol";
+import { eraOf, type CacheScope, type ResultMeta, type Revision } from "@toolwire/protocol";
+import { PreparedJson } from "@toolwire/protocol/internal";
 import { defined } from "../definition/defined.ts";
 import { findLegacyEra } from "../legacy/era.ts";
 import type { Route } from "../methods/routes.ts";

@@ -1,4 +1,5 @@
-import { isObject, UsageError } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import { UsageError } from "@toolwire/protocol";
 import { expectTexts } from "../definition/expect-option.ts";
 import { checkName, inDefinition } from "../definition/names.ts";
 import { ListPages, type ListSettings } from "./list-pages.ts";

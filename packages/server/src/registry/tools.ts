@@ -1,5 +1,5 @@
+import { isObject, readHeaderAnnotations, type HeaderAnnotation } from "@toolwire/protocol/internal";
 import {
-  isObject,
   UsageError,
   type AnySchema,
   type JsonSchema,
@@ -8,7 +8,6 @@ import {
   type ToolInputSchema,
   type ToolOutputSchema,
 } from "@toolwire/protocol";
-import { readHeaderAnnotations, type HeaderAnnotation } from "@toolwire/protocol/header-values";
 import { defined } from "../definition/defined.ts";
 import { expectFunctions } from "../definition/expect-option.ts";
 import { expectDefinitionNames, type OptionNames } from "../definition/known-options.ts";

@@ -1,6 +1,5 @@
 import {
   eraOf,
-  isId,
   LOGGING_LEVELS,
   RpcError,
   toErrorResponse,
@@ -10,7 +9,6 @@ import {
   type Implementation,
   type InputRequiredResult,
   type LoggingLevel,
-  type PerRequestMeta,
   type ProgressParams,
   type ProgressToken,
   type Reply,
@@ -21,6 +19,7 @@ import {
   type Revision,
   type Tool,
 } from "@toolwire/protocol";
+import { isId, type PerRequestMeta } from "@toolwire/protocol/internal";
 import type { Definition } from "../definition/definition.ts";
 import type * as askingModule from "../input/asking.ts";
 import type { Questions } from "../input/questions.ts";

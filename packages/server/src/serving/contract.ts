@@ -8,11 +8,11 @@ import type {
   ExchangeSink,
   Implementation,
   NotificationMessage,
-  PerRequestMeta,
   Reply,
   RequestMessage,
   Revision,
 } from "@toolwire/protocol";
+import type { PerRequestMeta } from "@toolwire/protocol/internal";
 
 /** An authenticated caller. */
 export interface Principal {

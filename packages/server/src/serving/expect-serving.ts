@@ -1,4 +1,5 @@
-import { isObject, UsageError } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
+import { UsageError } from "@toolwire/protocol";
 import { describeKind } from "../definition/describe-kind.ts";
 import type { Serving } from "./contract.ts";
 

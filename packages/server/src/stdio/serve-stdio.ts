@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { createLineChannel, resolveLimit, resolveMilliseconds, type TextSink } from "@toolwire/protocol/channels";
+import { createLineChannel, type TextSink } from "@toolwire/protocol/channels";
+import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/internal";
 import type { Readable, Writable } from "node:stream";
 import { expectBoolean, expectFunction, expectOption } from "../definition/expect-option.ts";
 import { expectOptions, type OptionNames } from "../definition/known-options.ts";

@@ -1,15 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { UsageError } from "@toolwire/protocol";
-import {
-  attachWsSocket,
-  CloseCode,
-  createSocketChannel,
-  Heartbeat,
-  Turns,
-  resolveLimit,
-  resolveMilliseconds,
-  SUBPROTOCOL,
-} from "@toolwire/protocol/channels";
+import { attachWsSocket, Heartbeat, Turns, resolveLimit, resolveMilliseconds } from "@toolwire/protocol/internal";
+import { CloseCode, createSocketChannel, SUBPROTOCOL } from "@toolwire/protocol/channels";
 import type { IncomingMessage, Server as HttpServer } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-import { CountedRequests, type RequestLimit } from "@toolwire/protocol/engine";
+import { CountedRequests, type RequestLimit } from "@toolwire/protocol/internal";
 
 /** What counts the requests of one connection, alone or with others. */
 export interface ConnectionLimit extends RequestLimit {

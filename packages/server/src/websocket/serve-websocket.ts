@@ -1,7 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { createServer, type Server as HttpServer } from "node:http";
-import { isObject } from "@toolwire/protocol";
-import { resolveMilliseconds } from "@toolwire/protocol/channels";
+import { isObject, resolveMilliseconds } from "@toolwire/protocol/internal";
 import { expectOption } from "../definition/expect-option.ts";
 import { expectKnownNames, type OptionNames } from "../definition/known-options.ts";
 import { listen } from "../node/listen.ts";

@@ -1,5 +1,5 @@
 import type { Exchange, PeerHandlers, Reply, RequestMessage } from "@toolwire/protocol";
-import type { Multiplexer } from "@toolwire/protocol/engine";
+import type { Multiplexer } from "@toolwire/protocol/internal";
 
 /**
  * What a server asks on behalf of requests that it has not answered yet. If nobody waits for the answer to a request any

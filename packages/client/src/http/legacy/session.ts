@@ -11,7 +11,7 @@ import {
   type RequestId,
   type RequestMessage,
 } from "@toolwire/protocol";
-import { Multiplexer } from "@toolwire/protocol/engine";
+import { Multiplexer } from "@toolwire/protocol/internal";
 import { MAX_SERVER_REQUESTS } from "../../connection/multiplex.ts";
 import type { AnswerSink } from "../answer-reader.ts";
 import { Deliveries } from "../deliveries.ts";

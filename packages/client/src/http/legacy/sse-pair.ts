@@ -12,7 +12,7 @@ import {
   type RequestId,
   type RequestMessage,
 } from "@toolwire/protocol";
-import { UnsentError } from "@toolwire/protocol/engine";
+import { UnsentError } from "@toolwire/protocol/internal";
 import { checkGiven } from "../../guard-rails.ts";
 import { readServerUrl } from "../../target/server-url.ts";
 import { inTime } from "../../waiting.ts";

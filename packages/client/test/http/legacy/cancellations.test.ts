@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { ServerResponse } from "node:http";
-import { Caller } from "@toolwire/protocol/engine";
+import { Caller } from "@toolwire/protocol/internal";
 import { expect, it, onTestFinished } from "vitest";
 import { createHttpTransport, createSsePairChannel } from "../../../src/http/index.ts";
 import { createNodeHttpTransport } from "../../../src/node/index.ts";

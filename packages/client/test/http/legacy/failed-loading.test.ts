@@ -1,4 +1,4 @@
-import { Caller } from "@toolwire/protocol/engine";
+import { Caller } from "@toolwire/protocol/internal";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport } from "../../../src/http/index.ts";
 import { listen, sendJson } from "../listen.ts";

@@ -1,5 +1,5 @@
 import { MetaKey } from "@toolwire/protocol";
-import { Caller } from "@toolwire/protocol/engine";
+import { Caller } from "@toolwire/protocol/internal";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport } from "../../../src/http/index.ts";
 import { listen, sendJson } from "../listen.ts";

@@ -1,5 +1,5 @@
 import type { PeerHandlers } from "@toolwire/protocol";
-import { Caller } from "@toolwire/protocol/engine";
+import { Caller } from "@toolwire/protocol/internal";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
 import { createHttpTransport } from "../../../src/http/index.ts";

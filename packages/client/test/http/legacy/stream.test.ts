@@ -1,5 +1,5 @@
 import { ProtocolViolation, type ExchangeTransport, type PeerHandlers } from "@toolwire/protocol";
-import { Caller } from "@toolwire/protocol/engine";
+import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport } from "../../../src/http/index.ts";
 import { ResumableStream, type StreamHost } from "../../../src/http/legacy/stream.ts";

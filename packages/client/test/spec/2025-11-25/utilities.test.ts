@@ -1,7 +1,7 @@
 /** basic/utilities of 2025-11-25: cancellation, ping and progress. */
 import type { ConnectOptions, Diagnostic } from "@toolwire/client";
 import { createHttpTransport } from "@toolwire/client/http";
-import { Caller } from "@toolwire/protocol/engine";
+import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listen, sendJson } from "../../http/listen.ts";
 import { isCall, SILENCE, type Script } from "../../scripted-server.ts";

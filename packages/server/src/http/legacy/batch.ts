@@ -1,9 +1,6 @@
 import {
   encodeMessage,
   ErrorCode,
-  claimsModernEra,
-  isId,
-  isObject,
   MalformedMessage,
   readMessage,
   RpcError,
@@ -17,6 +14,7 @@ import {
   type RequestMessage,
   type ResponseMessage,
 } from "@toolwire/protocol";
+import { claimsModernEra, isId, isObject } from "@toolwire/protocol/internal";
 import type { Refusal } from "../../serving/refusals.ts";
 import { PostAnswer } from "../answer.ts";
 import type { HttpCall } from "../call.ts";

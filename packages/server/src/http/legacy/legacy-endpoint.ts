@@ -1,13 +1,13 @@
 import {
   ErrorCode,
   eraOf,
-  isObject,
   type MalformedMessage,
   type NotificationMessage,
   type RequestId,
   type RequestMessage,
   type ResponseMessage,
 } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
 import { encodeComment } from "@toolwire/protocol/framing";
 import { Answer, ModernAnswer, serveRequest } from "../answer.ts";
 import type { HttpCall } from "../call.ts";

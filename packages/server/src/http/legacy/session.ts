@@ -1,6 +1,5 @@
 import {
   encodeMessage,
-  IdTable,
   TransportError,
   type Exchange,
   type ExchangeSink,
@@ -11,7 +10,7 @@ import {
   type RequestMessage,
   type ResponseMessage,
 } from "@toolwire/protocol";
-import { PendingExchanges } from "@toolwire/protocol/engine";
+import { IdTable, PendingExchanges } from "@toolwire/protocol/internal";
 import type { LegacySession, Serving, SessionLink } from "../../serving/contract.ts";
 import type { MessageStream } from "../event-stream.ts";
 import { releaseTimer } from "../timer.ts";

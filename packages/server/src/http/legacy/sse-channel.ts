@@ -10,7 +10,7 @@ import {
   type RequestId,
   type RequestMessage,
 } from "@toolwire/protocol";
-import type { RequestLimit } from "@toolwire/protocol/engine";
+import type { RequestLimit } from "@toolwire/protocol/internal";
 import type { Origin } from "../../serving/contract.ts";
 import type { HttpCall } from "../call.ts";
 import type { EventStream } from "../event-stream.ts";

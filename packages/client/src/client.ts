@@ -24,15 +24,20 @@ import type {
   Tool,
   ToolTypes,
 } from "@toolwire/protocol";
-import { copyJson } from "./cache/copy-json.ts";
-import type { FetchOptions, NotifyOptions, RequestOptions } from "./calls/request-options.ts";
-import { complain, isRecord, refusalOf } from "./guard-rails.ts";
+import { copyJson } from "./cache/result-cache.ts";
+import type { FetchOptions, NotifyOptions, RequestOptions } from "./calls/options.ts";
+import { complain, isRecord, refusalOf } from "./check-options.ts";
 import type { Session } from "./session.ts";
 import type { ChangeFilter } from "./subscriptions/filter.ts";
 import type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
-import type { PromptCallArguments } from "./typed-prompts.ts";
-import type { AnyMethod, RequestArguments, RequestResult } from "./typed-requests.ts";
-import type { ToolCallArguments, ToolCallResult } from "./typed-tools.ts";
+import type {
+  AnyMethod,
+  PromptCallArguments,
+  RequestArguments,
+  RequestResult,
+  ToolCallArguments,
+  ToolCallResult,
+} from "./types.ts";
 
 /** The options of a request for one page of a list. */
 export interface ListOptions extends FetchOptions {

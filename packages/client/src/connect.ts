@@ -1,13 +1,12 @@
 import type { TypedServer } from "@toolwire/protocol";
 import { openers } from "#openers";
 import { Client } from "./client.ts";
-import { refusalOf } from "./guard-rails.ts";
+import { refusalOf } from "./check-options.ts";
 import type { ConnectOptions } from "./options.ts";
 import { Session } from "./session.ts";
 import { toEndpoint, type ConnectTarget } from "./target/endpoint.ts";
-import type { MistakenTarget } from "./target/mistaken-target.ts";
-import type { PromptsOf } from "./typed-prompts.ts";
-import type { ToolsOf } from "./typed-tools.ts";
+import type { MistakenTarget } from "./target/explain-target.ts";
+import type { PromptsOf, ToolsOf } from "./types.ts";
 
 /**
  * Connects to a server: by URL (`http`, `https`, `ws`, `wss`), by a command to start (in Node), or over a transport.

@@ -5,12 +5,12 @@
  */
 export { createResultCache, type ResultCache, type ResultCacheOptions } from "./cache/result-cache.ts";
 export type { CacheOptions } from "./cache/server-cache.ts";
-export type { FetchOptions, NotifyOptions, RequestOptions } from "./calls/request-options.ts";
+export type { FetchOptions, NotifyOptions, RequestOptions } from "./calls/options.ts";
 export type { Client, ListOptions } from "./client.ts";
 export { connect } from "./connect.ts";
 export type { ReconnectOptions } from "./connection/backoff.ts";
 export type { Diagnostic, DiagnosticListener } from "./diagnostics.ts";
-export { formDefaults, type FormContent } from "./inputs/form.ts";
+export { formDefaults, type FormContent } from "./input/forms.ts";
 export type {
   FormAnswer,
   FormHandler,
@@ -21,22 +21,22 @@ export type {
   UrlAnswer,
   UrlHandler,
   UrlInputContext,
-} from "./inputs/handlers.ts";
+} from "./input/handlers.ts";
 export { approval, type ApprovalDecision, type ApprovalRequest } from "./middleware/approval.ts";
 export { auditLog, type AuditEntry, type AuditLogOptions } from "./middleware/audit-log.ts";
-export type { CalledServer, Middleware, MiddlewareResult, Next, OutgoingCall } from "./middleware/middleware.ts";
+export type { CalledServer, Middleware, MiddlewareResult, Next, OutgoingCall } from "./middleware/run-middleware.ts";
 export { retry, type RetryOptions } from "./middleware/retry.ts";
 export { timeLimit, type TimeLimitOptions } from "./middleware/time-limit.ts";
-export { createServerMemory, type RememberedEra, type ServerMemory } from "./negotiation/server-memory.ts";
+export { createServerMemory, type RememberedEra, type ServerMemory } from "./connection/server-memory.ts";
 export type { ConnectOptions } from "./options.ts";
 export type { AcceptedFilter, Change, ChangeFilter } from "./subscriptions/filter.ts";
 export type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
 export type { CommandTarget, ConnectTarget, Transport } from "./target/endpoint.ts";
-export type { Advice, MistakenTarget } from "./target/mistaken-target.ts";
+export type { Advice, MistakenTarget } from "./target/explain-target.ts";
 export { textOf, type TextSource } from "./text-of.ts";
-export type { PromptCallArguments, PromptsOf } from "./typed-prompts.ts";
-export type { AnyMethod, RequestArguments, RequestResult } from "./typed-requests.ts";
-export type { ToolCallArguments, ToolCallResult, ToolName, ToolsOf } from "./typed-tools.ts";
+export type { PromptCallArguments, PromptsOf } from "./types.ts";
+export type { AnyMethod, RequestArguments, RequestResult } from "./types.ts";
+export type { ToolCallArguments, ToolCallResult, ToolName, ToolsOf } from "./types.ts";
 
 // What applications need of the protocol, so that most have to install and import one package only.
 export {

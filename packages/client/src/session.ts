@@ -8,26 +8,25 @@ import type {
   TransportError,
 } from "@toolwire/protocol";
 import { callListener, UnsentError, type CallOptions } from "@toolwire/protocol/internal";
-import { cachedCalls } from "./cache/cached-calls.ts";
-import { ServerCache } from "./cache/server-cache.ts";
+import { cachedCalls, ServerCache } from "./cache/server-cache.ts";
 import { Calls, NO_OPTIONS, type LogListener } from "./calls/calls.ts";
-import { readLogMessage } from "./calls/log-message.ts";
-import type { FetchOptions, NotifyOptions, RequestOptions } from "./calls/request-options.ts";
+import { readLogMessage } from "./calls/results.ts";
+import type { FetchOptions, NotifyOptions, RequestOptions } from "./calls/options.ts";
 import { Link } from "./connection/link.ts";
-import { closeQuietly } from "./connection/open-wire.ts";
+import { closeQuietly } from "./connection/open.ts";
 import type { Wire } from "./connection/wire.ts";
 import { guarded, type DiagnosticListener } from "./diagnostics.ts";
-import { refusalOf } from "./guard-rails.ts";
-import { GuessedSessionLoss } from "./http/session-loss.ts";
-import { Inputs } from "./inputs/inputs.ts";
-import type { Passage, Sends } from "./middleware/passage.ts";
-import { revisionsToOffer, type Agreement } from "./negotiation/agreement.ts";
-import { sharedMemory } from "./negotiation/server-memory.ts";
+import { refusalOf } from "./check-options.ts";
+import { GuessedSessionLoss } from "./transports/http/errors.ts";
+import { Inputs } from "./input/handlers.ts";
+import type { Passage, Sends } from "./middleware/run-middleware.ts";
+import { revisionsToOffer, type Agreement } from "./connection/agreement.ts";
+import { sharedMemory } from "./connection/server-memory.ts";
 import type { ConnectOptions } from "./options.ts";
 import type { ChangeFilter } from "./subscriptions/filter.ts";
 import type { ChangeListener, KeptSubscription, Subscription } from "./subscriptions/subscription.ts";
 import type { Endpoint } from "./target/endpoint.ts";
-import { ToolCatalog } from "./tools/catalog.ts";
+import { ToolCatalog } from "./catalog/catalog.ts";
 import { VERSION } from "./version.ts";
 import { inTime } from "./waiting.ts";
 

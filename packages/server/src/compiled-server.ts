@@ -13,33 +13,39 @@ import {
   type Revision,
   type ServerCapabilities,
 } from "@toolwire/protocol";
-import { defined } from "./definition/defined.ts";
-import type { Definition } from "./definition/definition.ts";
 import {
+  defined,
   expectBoolean,
   expectChoice,
   expectCount,
   expectFunction,
   expectFunctions,
+  expectKnownNames,
   expectLimit,
   expectOption,
   expectTexts,
-} from "./definition/expect-option.ts";
-import { expectKnownNames, type OptionNames } from "./definition/known-options.ts";
-import { checkExtensions } from "./definition/names.ts";
-import { CACHED_RESULTS, SERVER_OPTIONS, type CacheHints, type ServerOptions } from "./definition/options.ts";
-import { SERVER_HINTS } from "./definition/other-names.ts";
+  type OptionNames,
+} from "./define/check-options.ts";
+import {
+  CACHED_RESULTS,
+  type CacheHints,
+  type Definition,
+  SERVER_OPTIONS,
+  type ServerOptions,
+} from "./define/options.ts";
+import { checkExtensions } from "./define/names.ts";
+import { SERVER_HINTS } from "./define/other-names.ts";
 import { printDiagnostic } from "./diagnostics.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { readSecrets } from "./input/secret.ts";
+import { readSecrets } from "./input/seal.ts";
 import { findLegacyEra, loadLegacyEra } from "./legacy/era.ts";
-import type { CacheHint, ListSettings } from "./registry/list-pages.ts";
+import type { CacheHint, ListSettings } from "./registry/pages.ts";
 import { PromptRegistry } from "./registry/prompts.ts";
 import { ResourceRegistry } from "./registry/resources.ts";
 import { Schemas } from "./registry/schemas.ts";
 import { ToolRegistry } from "./registry/tools.ts";
 import type { Server } from "./server.ts";
-import type { Diagnostic, LegacySession, Origin, SessionLink } from "./serving/contract.ts";
+import type { Diagnostic, LegacySession, Origin, SessionLink } from "./binding.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
 
 /** A definition that was checked and made ready: what users, bindings and request handlers see of it. */

@@ -1,5 +1,5 @@
 import { CompiledServer } from "./compiled-server.ts";
-import type { PromptDefinitions, ServerOptions, ToolDefinitions } from "./definition/options.ts";
+import type { PromptDefinitions, ServerOptions, ToolDefinitions } from "./define/options.ts";
 import type { PromptTypesOf, Server, ToolTypesOf } from "./server.ts";
 
 /**

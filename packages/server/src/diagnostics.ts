@@ -1,4 +1,4 @@
-import type { Diagnostic } from "./serving/contract.ts";
+import type { Diagnostic } from "./binding.ts";
 
 /** Where diagnostics go unless a server says otherwise: to stderr, which no binding uses. Trifles are left out. */
 export function printDiagnostic({ level, message, error }: Diagnostic): void {

@@ -15,20 +15,19 @@ import {
   type RequestMessage,
   type Revision,
 } from "@toolwire/protocol";
-import type { Definition } from "./definition/definition.ts";
-import { findLoneText, LoneText, prepareSignature, type Signature } from "./content/lone-text.ts";
+import type { Definition } from "./define/options.ts";
+import { findLoneText, LoneText, prepareSignature, type Signature } from "./content/text-result.ts";
 import { errorResult } from "./content/tool-result.ts";
 import { ToolError, unsupportedRevision } from "./errors.ts";
 import { findLegacyEra, loadLegacyEra } from "./legacy/era.ts";
-import { negotiate } from "./legacy/negotiate.ts";
+import { negotiate } from "./legacy/methods.ts";
 import type { Session } from "./legacy/session.ts";
-import { callTool } from "./methods/call-tool.ts";
+import { callTool } from "./methods/tools.ts";
 import { isModernOnly, MODERN_ROUTES, UNKNOWN_METHOD, type Route } from "./methods/routes.ts";
 import { runThrough, type Middleware } from "./middleware/middleware.ts";
 import { ServedRequest } from "./request/served-request.ts";
 import { isThenable, whenReady } from "./request/thenable.ts";
-import type { Origin } from "./serving/contract.ts";
-import { expectSpoken } from "./serving/speaks.ts";
+import { expectSpoken, type Origin } from "./binding.ts";
 
 /** What a result becomes on its way to a modern client. */
 interface ModernResult {

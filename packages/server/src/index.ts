@@ -5,8 +5,8 @@
  */
 export { createServer } from "./create-server.ts";
 export type { DefinitionSet, PromptTypesOf, ResourceSet, Server, ToolTypesOf, UpdateOptions } from "./server.ts";
-export type { CacheHints, PromptDefinitions, ServerOptions, ToolDefinitions } from "./definition/options.ts";
-export type { CacheHint } from "./registry/list-pages.ts";
+export type { CacheHints, PromptDefinitions, ServerOptions, ToolDefinitions } from "./define/options.ts";
+export type { CacheHint } from "./registry/pages.ts";
 
 // What a server is made of.
 export {
@@ -20,7 +20,7 @@ export {
   type ToolOptions,
   type ToolOutput,
   type ToolReturn,
-} from "./definition/tool.ts";
+} from "./define/tool.ts";
 export {
   resource,
   type Complete,
@@ -35,8 +35,8 @@ export {
   type ResourceTemplateDefinition,
   type ResourceTemplateOptions,
   type Suggestions,
-} from "./definition/resource.ts";
-export type { TemplateValues } from "./definition/template-values.ts";
+} from "./define/resource.ts";
+export type { TemplateValues } from "./define/resource.ts";
 export {
   prompt,
   type PromptArgumentOptions,
@@ -47,16 +47,16 @@ export {
   type PromptReturn,
   type PromptValues,
   type SchemaPromptOptions,
-} from "./definition/prompt.ts";
+} from "./define/prompt.ts";
 
 // What handlers work with.
 export type { Context, Elicit, Elicited, FormQuestion, PageQuestion, TryElicit } from "./request/context.ts";
 export { audio, embeddedResource, image, resourceLink, text, type EmbeddedContents } from "./content/blocks.ts";
-export { reply, ToolReply, type ReplyParts } from "./content/reply.ts";
+export { reply, ToolReply, type ReplyParts } from "./content/tool-result.ts";
 export type { ToolContent } from "./content/tool-result.ts";
 export { ToolError } from "./errors.ts";
 export { InputDeclined, InputRequired } from "./input/errors.ts";
-export type { Secret } from "./input/secret.ts";
+export type { Secret } from "./input/seal.ts";
 
 // What goes around requests.
 export type { Middleware, MiddlewareReturn, Next, RequestCall } from "./middleware/middleware.ts";
@@ -80,7 +80,7 @@ export type {
   Serving,
   SessionLink,
   SuspendableReply,
-} from "./serving/contract.ts";
+} from "./binding.ts";
 
 // What applications need of the protocol, so that most have to install and import one package only.
 export {

@@ -1,9 +1,9 @@
 import type { PromptTypes, ToolTypes, TypedServer } from "@toolwire/protocol";
-import type { PromptDefinitions, ToolDefinitions } from "./definition/options.ts";
-import type { PromptDefinition } from "./definition/prompt.ts";
-import type { ResourceDefinition } from "./definition/resource.ts";
-import type { ToolDefinition } from "./definition/tool.ts";
-import type { Principal, Serving } from "./serving/contract.ts";
+import type { PromptDefinitions, ToolDefinitions } from "./define/options.ts";
+import type { PromptDefinition } from "./define/prompt.ts";
+import type { ResourceDefinition } from "./define/resource.ts";
+import type { ToolDefinition } from "./define/tool.ts";
+import type { Principal, Serving } from "./binding.ts";
 
 /**
  * The tools, resources or prompts of a server. You can add and remove them while the server runs; subscribed clients

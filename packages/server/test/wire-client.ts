@@ -19,7 +19,7 @@ import {
 import { createLineDecoder } from "@toolwire/protocol/framing";
 import type { Socket } from "node:net";
 import { complaintAbout, hasSpec } from "../../protocol/test/spec-data.ts";
-import { serveChannel, type ServeChannelOptions, type ServedChannel } from "../src/channel/index.ts";
+import { serveChannel, type ServeChannelOptions, type ServedChannel } from "../src/bindings/channel/index.ts";
 import type { Serving } from "../src/index.ts";
 import { openWire } from "./wire.ts";
 

@@ -1,9 +1,9 @@
 import type { CallToolParams } from "@toolwire/protocol";
 import type { CallSink } from "@toolwire/protocol/internal";
 import type { Connection } from "../connection/connection.ts";
-import type { KnownTool } from "../tools/catalog.ts";
+import type { KnownTool } from "../catalog/catalog.ts";
 import { inTime } from "../waiting.ts";
-import type { RequestOptions } from "./request-options.ts";
+import type { RequestOptions } from "./options.ts";
 
 /** The time that calls have which do not say. */
 export interface CallTimes {

@@ -11,18 +11,16 @@ import {
   type SchemaValidator,
 } from "@toolwire/protocol";
 import { isShuttingDown, UnsentError, type CallOptions } from "@toolwire/protocol/internal";
-import { copyJson } from "../cache/copy-json.ts";
+import { copyJson } from "../cache/result-cache.ts";
 import type { Link } from "../connection/link.ts";
-import { GuessedSessionLoss } from "../http/session-loss.ts";
-import type { Inputs } from "../inputs/inputs.ts";
-import { castsDoubt } from "../negotiation/negotiate.ts";
-import type { ToolCatalog } from "../tools/catalog.ts";
+import { GuessedSessionLoss } from "../transports/http/errors.ts";
+import type { Inputs } from "../input/handlers.ts";
+import { castsDoubt } from "../connection/negotiate.ts";
+import type { ToolCatalog } from "../catalog/catalog.ts";
 import { Call, type CallNote, type CallOwner, type CallTimes } from "./call.ts";
-import { readLogMessage } from "./log-message.ts";
-import type { RequestOptions } from "./request-options.ts";
-import type { Trouble } from "./mending.ts";
-import { checkType, readResult } from "./results.ts";
-import { throwUnsent } from "./unsent.ts";
+import { checkType, readLogMessage, readResult } from "./results.ts";
+import type { RequestOptions } from "./options.ts";
+import { throwUnsent, type Trouble } from "./recovery.ts";
 
 /** What calls rely on. */
 export interface CallsOptions {

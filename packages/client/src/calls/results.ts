@@ -1,5 +1,11 @@
 import { isObject } from "@toolwire/protocol/internal";
-import { ProtocolViolation } from "@toolwire/protocol";
+import { type LogMessageParams, type NotificationMessage, ProtocolViolation } from "@toolwire/protocol";
+
+/** What a log message says; `undefined` if it is none. */
+export function readLogMessage({ method, params }: NotificationMessage): LogMessageParams | undefined {
+  const isLog = method === "notifications/message" && isObject(params) && typeof params["level"] === "string";
+  return isLog ? (params as unknown as LogMessageParams) : undefined;
+}
 
 type Fields = { readonly [key: string]: unknown };
 

@@ -1,6 +1,6 @@
 import { MetaKey, type LoggingLevel, type Meta, type NotificationMessage, type RequestMeta } from "@toolwire/protocol";
 import type { CallOptions, CallSink } from "@toolwire/protocol/internal";
-import { modernMeta, type Agreement, type Terms } from "../negotiation/agreement.ts";
+import { modernMeta, type Agreement, type Terms } from "./agreement.ts";
 import type { Wire } from "./wire.ts";
 
 /** A connection that lasted this long was a good one, even if nobody had anything to ask. */

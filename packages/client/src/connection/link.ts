@@ -6,15 +6,13 @@ import {
   type RequestMessage,
 } from "@toolwire/protocol";
 import { UnsentError } from "@toolwire/protocol/internal";
-import type { Agreement, Terms } from "../negotiation/agreement.ts";
-import { negotiate } from "../negotiation/negotiate.ts";
+import type { Agreement, Terms } from "./agreement.ts";
+import { negotiate } from "./negotiate.ts";
 import { inTime, untilAborted, wait } from "../waiting.ts";
 import { Backoff, type ReconnectOptions } from "./backoff.ts";
 import { Connection } from "./connection.ts";
-import { openConnection } from "./open.ts";
-import { Ending, MAX_ENDING_MS, MAX_SHUTDOWN_MS } from "./ending.ts";
-import { Forgetfulness } from "./forgetfulness.ts";
-import { closeQuietly, deathOf, type Opening } from "./open-wire.ts";
+import { closeQuietly, deathOf, openConnection, type Opening } from "./open.ts";
+import { Ending, Forgetfulness, MAX_ENDING_MS, MAX_SHUTDOWN_MS } from "./ending.ts";
 import { RepeatedViolations } from "./repeated-violations.ts";
 import type { Wire, WireListener } from "./wire.ts";
 

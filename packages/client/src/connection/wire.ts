@@ -1,7 +1,38 @@
-import type { ExchangeTransport, NotificationMessage, PeerHandlers } from "@toolwire/protocol";
-import { Caller, type CallerOptions } from "@toolwire/protocol/internal";
-import type { Agreement } from "../negotiation/agreement.ts";
+import {
+  type Channel,
+  type ExchangeTransport,
+  type NotificationMessage,
+  type PeerHandlers,
+  TransportError,
+} from "@toolwire/protocol";
+import { Caller, type CallerOptions, Multiplexer } from "@toolwire/protocol/internal";
+import type { Agreement } from "./agreement.ts";
 import type { Transport } from "../target/endpoint.ts";
+
+/** How many requests of one server may be in the works at once; whoever asks more than that is not asking a user. */
+export const MAX_SERVER_REQUESTS = 256;
+
+/** Makes exchanges of a channel: responses are matched to requests by id. */
+export function multiplex(channel: Channel): ExchangeTransport {
+  return new ClientMultiplexer(channel, { maxInFlight: MAX_SERVER_REQUESTS });
+}
+
+class ClientMultiplexer extends Multiplexer {
+  #death: Error | undefined;
+
+  override closed(reason?: Error): void {
+    this.#death = reason ?? new TransportError("CLOSED", "The connection was closed.");
+    super.closed(reason);
+  }
+
+  /** A channel that ends lets go of whoever waits for room in it, whether or not anybody has read what they sent. */
+  override notify(message: NotificationMessage): void | Promise<void> {
+    const room = super.notify(message) as Promise<void> | undefined;
+    return room?.then(() => {
+      if (this.#death !== undefined) throw this.#death;
+    });
+  }
+}
 
 /** Who hears what a server sends unasked over a wire. */
 export type WireListener = (
@@ -27,7 +58,7 @@ export class Wire {
     signal: AbortSignal,
   ): Promise<Wire> {
     // Only channels need the multiplexer, so it is loaded with the first of them.
-    const exchanges = "exchange" in transport ? transport : (await import("./multiplex.ts")).multiplex(transport);
+    const exchanges = "exchange" in transport ? transport : (await import("./wire.ts")).multiplex(transport);
     const wire = new Wire(exchanges, options);
     // Whoever gave up meanwhile has closed the transport already; opened now, it would stay open.
     signal.throwIfAborted();

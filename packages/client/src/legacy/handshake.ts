@@ -1,16 +1,49 @@
 import {
+  type DiscoverResult,
   eraOf,
-  isRevision,
-  ProtocolViolation,
-  RpcError,
   type Implementation,
   type InitializeParams,
+  isRevision,
+  type LoggingLevel,
+  MetaKey,
+  ProtocolViolation,
   type Revision,
+  RpcError,
   type ServerCapabilities,
 } from "@toolwire/protocol";
-import { isObject, type Caller, initializeParamsRewrite } from "@toolwire/protocol/internal";
-import { bestCommon, type Agreement, type Terms } from "../negotiation/agreement.ts";
-import { noCommonRevision } from "../negotiation/no-common-revision.ts";
+import { copyJson } from "../cache/result-cache.ts";
+import { type Agreement, bestCommon, noCommonRevision, type Terms } from "../connection/agreement.ts";
+import { type Caller, type CallOptions, initializeParamsRewrite, isObject } from "@toolwire/protocol/internal";
+import type { Connection } from "../connection/connection.ts";
+import type { DiagnosticListener } from "../diagnostics.ts";
+
+/** What a legacy server has said of itself in the handshake, as a modern one answers `server/discover`. A copy. */
+export function toDiscovery({ server, capabilities, instructions, supportedVersions }: Agreement): DiscoverResult {
+  const said: DiscoverResult = {
+    supportedVersions,
+    capabilities,
+    ...(instructions !== undefined && { instructions }),
+    ...(server !== undefined && { _meta: { [MetaKey.ServerInfo]: server } }),
+  };
+  return copyJson(said);
+}
+
+/** Tells a legacy server from which severity on to log. It is of use without that, too. */
+export async function sendLogLevel(
+  connection: Connection | undefined,
+  level: LoggingLevel,
+  options: CallOptions,
+  diagnose: DiagnosticListener,
+): Promise<void> {
+  try {
+    // As it is: if this were mended like a call, a server that forgets its sessions at once would be asked for new ones
+    // forever.
+    await connection?.call("logging/setLevel", { level }, options);
+  } catch (error) {
+    // Whoever has given up meanwhile has not heard what the server would have said.
+    if (!options.signal?.aborted) diagnose({ level: "warning", message: "The server takes no log level.", error });
+  }
+}
 
 /** The handshake of each negotiation: under way, or done. */
 const handshakes = new WeakMap<Terms, Promise<Agreement>>();

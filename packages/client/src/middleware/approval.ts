@@ -1,7 +1,7 @@
 import { TransportError, UsageError, type CallToolParams, type Tool, type ToolAnnotations } from "@toolwire/protocol";
-import { explain } from "../mistakes.ts";
+import { explain } from "../check-options.ts";
 import { copyAsSent } from "./audit-log.ts";
-import type { CalledServer, Middleware } from "./middleware.ts";
+import type { CalledServer, Middleware } from "./run-middleware.ts";
 
 /** A tool call to approve or to deny. */
 export interface ApprovalRequest {

@@ -1,9 +1,8 @@
 import { isObject } from "@toolwire/protocol/internal";
 import { ToolwireError } from "@toolwire/protocol";
-import { isRecord } from "../guard-rails.ts";
-import { explain } from "../mistakes.ts";
+import { explain, isRecord } from "../check-options.ts";
 import { untilAborted } from "../waiting.ts";
-import type { CalledServer, Middleware } from "./middleware.ts";
+import type { CalledServer, Middleware } from "./run-middleware.ts";
 
 /** What {@link auditLog} records of one call. */
 export interface AuditEntry {

@@ -1,10 +1,9 @@
 import { TransportError, type CallToolParams } from "@toolwire/protocol";
-import { REPEATABLE_METHODS } from "../calls/repeatable.ts";
-import { isPutOff } from "../connection/put-off.ts";
-import { isLimit, isRecord } from "../guard-rails.ts";
-import { explain } from "../mistakes.ts";
+import { REPEATABLE_METHODS } from "../calls/recovery.ts";
+import { isPutOff } from "../connection/negotiate.ts";
+import { explain, isLimit, isRecord } from "../check-options.ts";
 import { wait } from "../waiting.ts";
-import type { Middleware, OutgoingCall } from "./middleware.ts";
+import type { Middleware, OutgoingCall } from "./run-middleware.ts";
 
 /** The options of {@link retry}. */
 export interface RetryOptions {

@@ -1,8 +1,7 @@
 import { TransportError, type CallToolParams } from "@toolwire/protocol";
 import { Deadlines } from "@toolwire/protocol/internal";
-import { isLimit, isRecord } from "../guard-rails.ts";
-import { explain } from "../mistakes.ts";
-import type { Middleware } from "./middleware.ts";
+import { explain, isLimit, isRecord } from "../check-options.ts";
+import type { Middleware } from "./run-middleware.ts";
 
 /** The options of {@link timeLimit}. */
 export interface TimeLimitOptions {

@@ -1,4 +1,4 @@
-import { refuse } from "../guard-rails.ts";
+import { refuse } from "../check-options.ts";
 import type { Openers } from "./endpoint.ts";
 
 /** The transports that are the same on every platform, each loaded when it is first needed. */
@@ -10,7 +10,7 @@ export const anyPlatform: Pick<Openers, "ssePair" | "webSocket"> = {
   async webSocket(url, options) {
     await refuse(options, "fetch");
     const { headers, maxMessageBytes } = options;
-    const { createWebSocketChannel } = await import("../websocket/create-channel.ts");
+    const { createWebSocketChannel } = await import("../transports/websocket/create-channel.ts");
     return createWebSocketChannel(url, { headers, maxMessageBytes });
   },
 };

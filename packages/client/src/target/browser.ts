@@ -1,5 +1,5 @@
-import { complain } from "../guard-rails.ts";
-import { createHttpTransport } from "../http/transport.ts";
+import { complain } from "../check-options.ts";
+import { createHttpTransport } from "../transports/http/transport.ts";
 import { anyPlatform } from "./any-platform.ts";
 import type { Openers } from "./endpoint.ts";
 

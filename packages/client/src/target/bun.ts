@@ -1,4 +1,4 @@
-import { createHttpTransport } from "../http/transport.ts";
+import { createHttpTransport } from "../transports/http/transport.ts";
 import { anyPlatform } from "./any-platform.ts";
 import { command } from "./command.ts";
 import type { Openers } from "./endpoint.ts";

@@ -1,4 +1,4 @@
-import { refuse } from "../guard-rails.ts";
+import { refuse } from "../check-options.ts";
 import type { Endpoint, Openers } from "./endpoint.ts";
 
 /** The way to a program, which is started when it is opened. */
@@ -11,7 +11,7 @@ export const command: Openers["command"] = (target, options): Endpoint => {
     reopens: true,
     async open() {
       await refuse(options, "headers", "fetch");
-      const { spawnServer } = await import("../stdio/index.ts");
+      const { spawnServer } = await import("../transports/stdio/index.ts");
       return spawnServer({ ...target, maxMessageBytes: target.maxMessageBytes ?? options.maxMessageBytes });
     },
   };

@@ -7,15 +7,15 @@ export const openers: Openers = {
   ...anyPlatform,
   async http(url, options) {
     if (options.fetch !== undefined) {
-      const { createHttpTransport } = await import("../http/transport.ts");
+      const { createHttpTransport } = await import("../transports/http/transport.ts");
       return createHttpTransport(url, options);
     }
-    const { createNodeHttpTransport } = await import("../node/index.ts");
+    const { createNodeHttpTransport } = await import("../transports/http/node/index.ts");
     return createNodeHttpTransport(url, options);
   },
   async ssePair(url, options) {
     if (options.fetch !== undefined) return anyPlatform.ssePair(url, options);
-    const { createNodeSsePairChannel } = await import("../node/sse-pair.ts");
+    const { createNodeSsePairChannel } = await import("../transports/http/node/index.ts");
     return createNodeSsePairChannel(url, options);
   },
   command,

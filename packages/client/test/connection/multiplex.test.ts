@@ -12,7 +12,7 @@ const loading = vi.hoisted(() => {
   const finished = new Promise<void>((resolve) => (finish = resolve));
   return { begin, begun, finish, finished };
 });
-vi.mock(import("../../src/connection/multiplex.ts"), async (importOriginal) => {
+vi.mock(import("../../src/connection/wire.ts"), async (importOriginal) => {
   loading.begin();
   await loading.finished;
   return importOriginal();

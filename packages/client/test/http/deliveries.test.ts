@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { NotificationMessage } from "@toolwire/protocol";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createHttpTransport, type HttpTransportOptions } from "../../src/http/index.ts";
-import { createNodeHttpTransport } from "../../src/node/index.ts";
+import { createHttpTransport, type HttpTransportOptions } from "../../src/transports/http/index.ts";
+import { createNodeHttpTransport } from "../../src/transports/http/node/index.ts";
 import { withResolvers } from "../with-resolvers.ts";
 import { listen } from "./listen.ts";
 

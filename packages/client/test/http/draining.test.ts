@@ -5,10 +5,10 @@ import type { ServerResponse } from "node:http";
 import { Agent, fetch } from "undici";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { connect } from "../../src/index.ts";
-import { createNodeHttpTransport } from "../../src/node/index.ts";
-import type { HttpPort, HttpRequest, HttpSink } from "../../src/http/port.ts";
-import { HttpTransport } from "../../src/http/transport.ts";
-import type { Fetch } from "../../src/http/fetch-port.ts";
+import { createNodeHttpTransport } from "../../src/transports/http/node/index.ts";
+import type { HttpPort, HttpRequest, HttpSink } from "../../src/transports/http/backend.ts";
+import { HttpTransport } from "../../src/transports/http/transport.ts";
+import type { Fetch } from "../../src/transports/http/fetch-backend.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28" } };

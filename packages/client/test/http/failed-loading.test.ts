@@ -1,9 +1,9 @@
 import { MetaKey } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createHttpTransport } from "../../src/http/index.ts";
+import { createHttpTransport } from "../../src/transports/http/index.ts";
 
-vi.mock(import("../../src/http/send-failure.ts"), () => {
+vi.mock(import("../../src/transports/http/errors.ts"), () => {
   throw new Error("The network is down.");
 });
 

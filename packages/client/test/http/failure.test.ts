@@ -4,11 +4,11 @@ import { MetaKey, ProtocolViolation, UsageError } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
-import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../src/http/index.ts";
-import type { HttpPort } from "../../src/http/port.ts";
-import { Sender } from "../../src/http/sender.ts";
+import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../src/transports/http/index.ts";
+import type { HttpPort } from "../../src/transports/http/backend.ts";
+import { Sender } from "../../src/transports/http/request.ts";
 import { connect } from "../../src/index.ts";
-import { createNodeHttpTransport } from "../../src/node/index.ts";
+import { createNodeHttpTransport } from "../../src/transports/http/node/index.ts";
 import { withResolvers } from "../with-resolvers.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";
 

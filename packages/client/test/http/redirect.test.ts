@@ -6,10 +6,10 @@ import { MetaKey } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { connect } from "@toolwire/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createHttpTransport } from "../../src/http/index.ts";
-import type { HttpPort } from "../../src/http/port.ts";
-import { Sender } from "../../src/http/sender.ts";
-import { createNodeHttpTransport } from "../../src/node/index.ts";
+import { createHttpTransport } from "../../src/transports/http/index.ts";
+import type { HttpPort } from "../../src/transports/http/backend.ts";
+import { Sender } from "../../src/transports/http/request.ts";
+import { createNodeHttpTransport } from "../../src/transports/http/node/index.ts";
 import { withResolvers } from "../with-resolvers.ts";
 import { listen, sendJson } from "./listen.ts";
 

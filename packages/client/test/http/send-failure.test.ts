@@ -5,8 +5,8 @@ import { createServer, type AddressInfo, type Server } from "node:net";
 import { MetaKey, TransportError } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createHttpTransport, type HttpTransportOptions } from "../../src/http/index.ts";
-import { createNodeHttpTransport } from "../../src/node/index.ts";
+import { createHttpTransport, type HttpTransportOptions } from "../../src/transports/http/index.ts";
+import { createNodeHttpTransport } from "../../src/transports/http/node/index.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
 

@@ -2,8 +2,8 @@ import { MetaKey, type Message, type ProtocolViolation } from "@toolwire/protoco
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
-import { createHttpTransport } from "../../src/http/index.ts";
-import { createNodeHttpTransport } from "../../src/node/index.ts";
+import { createHttpTransport } from "../../src/transports/http/index.ts";
+import { createNodeHttpTransport } from "../../src/transports/http/node/index.ts";
 import { stopClock } from "../stopped-clock.ts";
 import { withResolvers } from "../with-resolvers.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";

@@ -10,8 +10,8 @@ import {
 } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../src/http/index.ts";
-import { createNodeHttpTransport } from "../../src/node/index.ts";
+import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../src/transports/http/index.ts";
+import { createNodeHttpTransport } from "../../src/transports/http/node/index.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };

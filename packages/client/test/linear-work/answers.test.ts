@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { flatten, makeHostileTexts } from "../../../../test/hostile-texts.ts";
 import { findExcess, findFirstExcess } from "../../../../test/linear-growth.ts";
-import { AnswerReader, type AnswerSink, type AnswerSource } from "../../src/http/answer-reader.ts";
-import { readAddress } from "../../src/http/redirect.ts";
-import { namesRequest } from "../../src/http/refusal.ts";
+import { AnswerReader, type AnswerSink, type AnswerSource } from "../../src/transports/http/response.ts";
+import { readAddress } from "../../src/transports/http/headers.ts";
+import { namesRequest } from "../../src/transports/http/errors.ts";
 import { covers, fromWire } from "../../src/subscriptions/filter.ts";
 
 const ignore = (): void => {};

@@ -3,9 +3,8 @@ import type { FormSchema } from "@toolwire/protocol";
 import { describe, expect, it } from "vitest";
 import { makeHostileTexts } from "../../../../test/hostile-texts.ts";
 import { findExcess, findFirstExcess } from "../../../../test/linear-growth.ts";
-import { FORMATS, hasFormat } from "../../src/inputs/form-formats.ts";
-import { checkForm, explainUnfitForm, type FormContent } from "../../src/inputs/form.ts";
-import { checkConversation } from "../../src/inputs/sampling.ts";
+import { checkForm, explainUnfitForm, FORMATS, type FormContent, hasFormat } from "../../src/input/forms.ts";
+import { checkConversation } from "../../src/input/answer.ts";
 
 function list<T>(size: number, make: (index: number) => T): T[] {
   return Array.from({ length: size }, (_, index) => make(index));

@@ -4,7 +4,7 @@ import { connect } from "@toolwire/client";
 import { MetaKey, UsageError } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createNodeHttpTransport, type NodeHttpOptions } from "../../src/node/index.ts";
+import { createNodeHttpTransport, type NodeHttpOptions } from "../../src/transports/http/node/index.ts";
 import { listen, sendJson } from "../http/listen.ts";
 import { withResolvers } from "../with-resolvers.ts";
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { isFile } from "../../src/stdio/is-file.ts";
+import { isFile } from "../../src/transports/stdio/command.ts";
 
 async function makeDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "toolwire-files-"));

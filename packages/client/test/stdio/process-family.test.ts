@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
-import { ProcessFamily } from "../../src/stdio/process-family.ts";
+import { ProcessFamily } from "../../src/transports/stdio/process-tree.ts";
 import { isRunning } from "./is-running.ts";
 
 /** Ids that no process has: they are beyond what Linux gives out. */

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { endWindowsTree } from "../../src/stdio/process-tree.ts";
+import { endWindowsTree } from "../../src/transports/stdio/process-tree.ts";
 
 function startSleeper(): ChildProcess {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 60_000)"], { stdio: "ignore" });

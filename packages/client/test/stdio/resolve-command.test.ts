@@ -1,7 +1,7 @@
 import { UsageError } from "@toolwire/protocol";
 import { describe, expect, it } from "vitest";
-import { mergeEnvironments, pickSafeEnvironment } from "../../src/stdio/environment.ts";
-import { resolveCommand, type ResolvedCommand } from "../../src/stdio/resolve-command.ts";
+import { mergeEnvironments, pickSafeEnvironment } from "../../src/transports/stdio/environment.ts";
+import { resolveCommand, type ResolvedCommand } from "../../src/transports/stdio/command.ts";
 
 const FILES = new Set(
   [

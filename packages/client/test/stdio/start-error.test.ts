@@ -1,7 +1,7 @@
 import { connect } from "@toolwire/client";
 import { inspect } from "node:util";
 import { expect, it } from "vitest";
-import { startError } from "../../src/stdio/start-error.ts";
+import { startError } from "../../src/transports/stdio/process.ts";
 
 it.each(["EFTYPE", "UNKNOWN"])("explains what Windows means by %s", (code) => {
   const cause = Object.assign(new Error(`spawn ${code}`), { code });

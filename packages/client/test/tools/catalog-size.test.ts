@@ -1,6 +1,6 @@
 import { connect, createResultCache, type Tool } from "@toolwire/client";
 import { describe, expect, test, vi } from "vitest";
-import { ToolCatalog } from "../../src/tools/catalog.ts";
+import { ToolCatalog } from "../../src/catalog/catalog.ts";
 import { modernServer } from "../scripted-server.ts";
 
 const MEGABYTE = 1024 * 1024;

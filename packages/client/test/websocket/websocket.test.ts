@@ -14,8 +14,8 @@ import { WebSocket as PlatformWebSocket } from "undici";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocketServer, type ServerOptions, type WebSocket } from "ws";
 import { z } from "zod";
-import { openSocket } from "../../src/websocket/open-global-socket.ts";
-import { resolveSettings } from "../../src/websocket/options.ts";
+import { openSocket } from "../../src/transports/websocket/open-global-socket.ts";
+import { resolveSettings } from "../../src/transports/websocket/create-channel.ts";
 import { Peer } from "../stdio/peer.ts";
 import { stopClock } from "../stopped-clock.ts";
 import { withResolvers } from "../with-resolvers.ts";
@@ -114,7 +114,7 @@ describe.each(["ws", "global"] as const)("a connection by %s", (kind) => {
   /** Loaded anew, so that the way to open sockets can be another. */
   async function connect(url: string, options: WebSocketOptions = {}): Promise<Peer> {
     vi.resetModules();
-    const { createWebSocketChannel: create } = await import("../../src/websocket/index.ts");
+    const { createWebSocketChannel: create } = await import("../../src/transports/websocket/index.ts");
     return Peer.open(create(url, options));
   }
 
@@ -467,7 +467,7 @@ describe("in browsers", () => {
 
   it("needs neither Node nor a library", async () => {
     const { metafile, outputFiles } = await build({
-      entryPoints: [new URL("../../src/websocket/index.ts", import.meta.url).pathname],
+      entryPoints: [new URL("../../src/transports/websocket/index.ts", import.meta.url).pathname],
       bundle: true,
       format: "esm",
       platform: "browser",

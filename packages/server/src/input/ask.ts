@@ -1,19 +1,99 @@
+/** Checks of how handlers ask. Wrong calls compile in JavaScript, and would fail somewhere deep inside, or at the client. */
 import { isObject } from "@toolwire/protocol/internal";
 import {
-  UsageError,
+  type ClientCapabilities,
   type CreateMessageParams,
   type CreateMessageResult,
   type ElicitParams,
+  ErrorCode,
+  hasFeature,
   type Root,
+  RpcError,
+  UsageError,
 } from "@toolwire/protocol";
-import type { Elicited, FormQuestion, PageQuestion } from "../request/context.ts";
+import { noSession } from "../legacy/methods.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { requireElicitation, requireRoots, requireSampling } from "./capabilities.ts";
+import type { Elicited, FormQuestion, PageQuestion } from "../request/context.ts";
 import { InputDeclined } from "./errors.ts";
 import { readForm, toForm } from "./form.ts";
 import type { Questions, Reading } from "./questions.ts";
 import { checkToolTurns } from "./tool-turns.ts";
-import { expectKey, expectMessages, expectQuestion } from "./usage.ts";
+
+/** How each is called. */
+const USAGE = {
+  elicit: 'ctx.elicit("who", { message: "Who are you?", schema })',
+  sample: 'ctx.sample("summary", { messages, maxTokens: 100 })',
+  roots: 'ctx.roots("roots")',
+  once: 'ctx.once("order", () => placeOrder())',
+};
+
+/** Refuses what is no key: each answer, and what was done once, is found again by its own. */
+export function expectKey(key: unknown, way: keyof typeof USAGE): void {
+  if (typeof key === "string" && key !== "") return;
+  throw misuse("The first argument is a key, which is text of your choice", way);
+}
+
+/** Refuses a question that the user could make nothing of. */
+export function expectQuestion(question: unknown): void {
+  const { message, schema, url } = isObject(question) ? question : {};
+  if (typeof message !== "string") throw misuse("The user has to be told what is asked by a `message`", "elicit");
+  if (schema === undefined && url === undefined) {
+    throw misuse("A question needs the `schema` of a form, or the `url` of a page", "elicit");
+  }
+}
+
+/** Refuses what a model could make nothing of. */
+export function expectMessages(params: unknown): void {
+  const { messages } = isObject(params) ? params : {};
+  if (!Array.isArray(messages)) throw misuse("The model is asked by a list of `messages`", "sample");
+}
+
+/** Refuses what is no work. */
+export function expectWork(work: unknown): void {
+  if (typeof work !== "function") throw misuse("The second argument is a function, which does the work", "once");
+}
+
+function misuse(problem: string, way: keyof typeof USAGE): UsageError {
+  return new UsageError("INVALID_ARGUMENT", `${problem}, as in ${USAGE[way]}.`);
+}
+
+/** Refuses to ask a user whose client cannot. Without its modes, `elicitation` means forms. */
+export function requireElicitation(call: ServedRequest, mode: "form" | "url"): void {
+  const { elicitation } = call.clientCapabilities;
+  const isDeclared =
+    elicitation?.[mode] !== undefined ||
+    (mode === "form" && elicitation !== undefined && elicitation.url === undefined);
+  const exists = hasFeature(call.revision, mode === "url" ? "urlElicitation" : "elicitation");
+  if (!isDeclared || !exists) throw missing(call, { elicitation: { [mode]: {} } });
+}
+
+/** Refuses to ask the model of a client that has none to offer. */
+export function requireSampling(call: ServedRequest, params: CreateMessageParams): void {
+  const { sampling } = call.clientCapabilities;
+  const needsTools = params.tools !== undefined || params.toolChoice !== undefined;
+  const needsContext = params.includeContext !== undefined && params.includeContext !== "none";
+  const needed = { ...(needsTools && { tools: {} }), ...(needsContext && { context: {} }) };
+  const lacksTools = needsTools && sampling?.tools === undefined;
+  // Before 2025-11-25 a client could not say whether it can add context.
+  const lacksContext = needsContext && sampling?.context === undefined && hasFeature(call.revision, "samplingTools");
+  if (sampling === undefined || lacksTools || lacksContext) throw missing(call, { sampling: needed });
+}
+
+/** Refuses to ask for the roots of a client without any. */
+export function requireRoots(call: ServedRequest): void {
+  if (call.clientCapabilities.roots === undefined) throw missing(call, { roots: {} });
+}
+
+function missing({ perRequest, session }: ServedRequest, requiredCapabilities: ClientCapabilities): RpcError {
+  // Whether the client could answer, nobody knows: it has said so in a handshake of which nothing is left.
+  if (perRequest === undefined && session === undefined) return noSession("Asking the client");
+  const names = Object.keys(requiredCapabilities).join(", ");
+  return new RpcError(
+    ErrorCode.MissingRequiredClientCapability,
+    `This request needs a client with the capability ${names}, which was not declared.`,
+    { data: { requiredCapabilities } },
+  );
+}
 
 /** Asks the user; throws if they decline. */
 export async function elicit(

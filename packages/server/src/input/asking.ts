@@ -3,7 +3,7 @@
  * never ask.
  */
 import { UsageError } from "@toolwire/protocol";
-import { PushedQuestions } from "../legacy/push.ts";
+import { PushedQuestions } from "../legacy/ask-client.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import type { Questions } from "./questions.ts";
 import { ReplayedQuestions } from "./replay.ts";

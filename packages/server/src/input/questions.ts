@@ -1,6 +1,6 @@
 import { UsageError, type InputRequest, type InputRequiredResult, type RetryParams } from "@toolwire/protocol";
-import type { Awaitable } from "../definition/tool.ts";
-import { expectKey, expectWork } from "./usage.ts";
+import type { Awaitable } from "../define/tool.ts";
+import { expectKey, expectWork } from "./ask.ts";
 
 /** What an answer was read to be: a value to go on with, or a reason why it is none. */
 export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };

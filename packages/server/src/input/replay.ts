@@ -1,11 +1,10 @@
 import { isObject } from "@toolwire/protocol/internal";
 import type { InputRequest, InputRequiredResult, RetryParams } from "@toolwire/protocol";
-import type { Awaitable } from "../definition/tool.ts";
+import type { Awaitable } from "../define/tool.ts";
 import { invalidParams } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson, sealOf } from "./seal.ts";
 import { InputRequired } from "./errors.ts";
-import { sealOf } from "./seal.ts";
 import { Keys, Memo, type Questions, type Reading } from "./questions.ts";
 
 /** What travels through the client between two rounds, sealed. */

@@ -1,7 +1,7 @@
 import type { Revision } from "@toolwire/protocol";
 import type { Translator } from "@toolwire/protocol/internal";
 import type { Route } from "../methods/routes.ts";
-import type { LegacySession, SessionLink } from "../serving/contract.ts";
+import type { LegacySession, SessionLink } from "../binding.ts";
 import type { Subscriptions } from "../subscriptions/subscriptions.ts";
 
 /**

@@ -1,14 +1,36 @@
-import { ErrorCode, type InitializeResult, type ServerCapabilities } from "@toolwire/protocol";
+import {
+  eraOf,
+  ErrorCode,
+  type InitializeResult,
+  type Revision,
+  RpcError,
+  type ServerCapabilities,
+} from "@toolwire/protocol";
+import type { Definition } from "../define/options.ts";
+import { invalidParams, methodNotFound, unsupportedRevision } from "../errors.ts";
 import { readInitializeParams, readSetLevelParams, readSubscribeParams } from "@toolwire/protocol/internal";
-import { defined } from "../definition/defined.ts";
-import { invalidParams, methodNotFound } from "../errors.ts";
-import { locateResource } from "../methods/locate-resource.ts";
-import { resourceNotFound } from "../methods/unknown-resource.ts";
+import { defined } from "../define/check-options.ts";
+import { locateResource, resourceNotFound } from "../methods/resources.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { ClientProfile } from "./client-profile.ts";
-import { noSession } from "./no-session.ts";
-import type { Session } from "./session.ts";
-import { WatchedResources } from "./watched-resources.ts";
+import { ClientProfile, type Session, WatchedResources } from "./session.ts";
+
+/** The refusal of what takes a client that can be reached later, where each request stands for itself. */
+export function noSession(what: string, code: number = ErrorCode.InvalidRequest): RpcError {
+  return new RpcError(
+    code,
+    `${what} takes a session, and this request belongs to none. Open one with \`initialize\`; ` +
+      "over HTTP, a server keeps sessions unless its option `sessions` is false.",
+  );
+}
+
+/** The revision that a handshake settles on: the client's if it is spoken here, or the newest that has a handshake. */
+export function negotiate({ revisions }: Pick<Definition, "revisions">, params: object | undefined): Revision {
+  const requested = String((params as { protocolVersion?: unknown } | undefined)?.protocolVersion);
+  const legacy = revisions.filter((revision) => eraOf(revision) === "legacy");
+  const agreed = legacy.find((revision) => revision === requested) ?? legacy[0];
+  if (agreed !== undefined) return agreed;
+  throw unsupportedRevision(requested, revisions, "It has no handshake: send each request with its `_meta`.");
+}
 
 /** How much a client may say about itself, in characters of JSON. Of that, {@link ClientProfile} keeps the essentials. */
 const MAX_SELF = 65_536;

@@ -1,5 +1,5 @@
 import type { RetryParams } from "@toolwire/protocol";
-import type { Awaitable } from "../definition/tool.ts";
+import type { Awaitable } from "../define/tool.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { isThenable } from "../request/thenable.ts";
 

@@ -1,8 +1,8 @@
 import { methodNotFound } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { callTool } from "./call-tool.ts";
-import { discover } from "./discover.ts";
-import { listEntries } from "./list-entries.ts";
+import { callTool } from "./tools.ts";
+import { discover } from "./discovery.ts";
+import { listEntries } from "./lists.ts";
 import { onDemand } from "./on-demand.ts";
 
 /** Answers the requests of one method. Returns a fresh object, or one that is prepared. */

@@ -1,15 +1,14 @@
 import { isObject } from "@toolwire/protocol/internal";
 import type { ListenParams } from "@toolwire/protocol";
-import { expectFunction } from "../definition/expect-option.ts";
-import type { Awaitable } from "../definition/tool.ts";
+import { expectFunction } from "../define/check-options.ts";
+import type { Awaitable } from "../define/tool.ts";
 import { unknownName } from "../errors.ts";
-import { expectKind } from "../methods/expect-kind.ts";
-import { locateResource } from "../methods/locate-resource.ts";
-import { resourceNotFound, unknownTemplate } from "../methods/unknown-resource.ts";
-import { refuseUnknown } from "../methods/call-tool.ts";
+import { expectKind } from "../methods/lists.ts";
+import { locateResource, resourceNotFound, unknownTemplate } from "../methods/resources.ts";
+import { refuseUnknown } from "../methods/tools.ts";
 import type { Context } from "../request/context.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { cutWatched } from "../subscriptions/watched.ts";
+import { cutWatched } from "../subscriptions/subscriptions.ts";
 import type { Middleware, Next, RequestCall } from "./middleware.ts";
 
 /** A tool, prompt, resource or template that a caller wants to see or use. */

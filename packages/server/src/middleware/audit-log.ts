@@ -1,6 +1,6 @@
 import { isObject, whenAborted } from "@toolwire/protocol/internal";
 import { RpcError } from "@toolwire/protocol";
-import { expectFunction } from "../definition/expect-option.ts";
+import { expectFunction } from "../define/check-options.ts";
 import { ToolError } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import type { Middleware } from "./middleware.ts";

@@ -1,10 +1,10 @@
 import { isObject } from "@toolwire/protocol/internal";
 import { UsageError, type Tool } from "@toolwire/protocol";
-import { describeKind } from "../definition/describe-kind.ts";
-import type { PrintedHint } from "../definition/compiler-hints.ts";
+import { describeKind } from "../define/check-options.ts";
+import type { PrintedHint } from "../define/tool.ts";
 import type { Context } from "../request/context.ts";
 import { isThenable } from "../request/thenable.ts";
-import type { Origin } from "../serving/contract.ts";
+import type { Origin } from "../binding.ts";
 
 /** A request on its way to its handler, as middleware sees it. */
 export interface RequestCall {

@@ -1,6 +1,13 @@
 import { RpcError } from "@toolwire/protocol";
-import { expectBoolean, expectCount, expectFunction, expectLimit, expectOption } from "../definition/expect-option.ts";
-import { expectOptions, type OptionNames } from "../definition/known-options.ts";
+import {
+  expectBoolean,
+  expectCount,
+  expectFunction,
+  expectLimit,
+  expectOption,
+  expectOptions,
+  type OptionNames,
+} from "../define/check-options.ts";
 import { ToolError } from "../errors.ts";
 import type { Middleware, RequestCall } from "./middleware.ts";
 

@@ -1,6 +1,5 @@
 import { isObject } from "@toolwire/protocol/internal";
-import { expectLimit, expectFunction } from "../definition/expect-option.ts";
-import { expectOptions } from "../definition/known-options.ts";
+import { expectFunction, expectLimit, expectOptions } from "../define/check-options.ts";
 import { removeInvisible } from "./invisible-text.ts";
 import type { Middleware } from "./middleware.ts";
 

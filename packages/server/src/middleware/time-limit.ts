@@ -1,6 +1,5 @@
 import { ErrorCode, RpcError } from "@toolwire/protocol";
-import { expectLimit } from "../definition/expect-option.ts";
-import { expectOptions } from "../definition/known-options.ts";
+import { expectLimit, expectOptions } from "../define/check-options.ts";
 import { ToolError } from "../errors.ts";
 import type { Middleware, RequestCall } from "./middleware.ts";
 

@@ -4,6 +4,6 @@
  */
 export * from "../input/asking.ts";
 export { legacyEra } from "../legacy/serve-legacy.ts";
-export { settleOutput } from "../methods/doubtful-output.ts";
+export { settleOutput } from "../methods/tools.ts";
 export { furtherMethods } from "../methods/further-methods.ts";
-export { expectRepeated } from "../methods/repeated-arguments.ts";
+export { expectRepeated } from "../methods/tools.ts";

@@ -1,8 +1,8 @@
 import { isObject } from "@toolwire/protocol/internal";
 import { UsageError } from "@toolwire/protocol";
-import { expectTexts } from "../definition/expect-option.ts";
-import { checkName, inDefinition } from "../definition/names.ts";
-import { ListPages, type ListSettings } from "./list-pages.ts";
+import { expectTexts } from "../define/check-options.ts";
+import { checkName, inDefinition } from "../define/names.ts";
+import { ListPages, type ListSettings } from "./pages.ts";
 
 /** Something that is registered. The number grows with each, so that cursors survive additions and removals. */
 export interface Entry {

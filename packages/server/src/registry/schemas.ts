@@ -1,8 +1,8 @@
 import type { AnySchema, JsonSchema, SchemaDescription, SchemaValidator, Validate } from "@toolwire/protocol";
 import { describeSchema, isStandardSchema } from "@toolwire/protocol/schema";
-import { checkJsonSchema } from "../definition/check-json-schema.ts";
-import { expectOption } from "../definition/expect-option.ts";
-import type { Diagnostic } from "../serving/contract.ts";
+import { checkJsonSchema } from "../define/check-json-schema.ts";
+import { expectOption } from "../define/check-options.ts";
+import type { Diagnostic } from "../binding.ts";
 
 /**
  * Turns the schemas of a definition into checks. Schemas of libraries check with the library. Plain JSON Schema needs a

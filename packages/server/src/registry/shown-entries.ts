@@ -2,7 +2,7 @@
  * Lists of which callers see different parts. Pages are filled with what the caller may see, and cursors hold only what it
  * knows already, so that nothing tells how many entries are hidden.
  */
-import { readShownCursor, writeShownCursor } from "./cursor.ts";
+import { readShownCursor, writeShownCursor } from "./pages.ts";
 import type { Entry } from "./registry.ts";
 
 /** Whether the caller may see an item of a list. */

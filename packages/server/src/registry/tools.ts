@@ -8,16 +8,14 @@ import {
   type ToolInputSchema,
   type ToolOutputSchema,
 } from "@toolwire/protocol";
-import { defined } from "../definition/defined.ts";
-import { expectFunctions } from "../definition/expect-option.ts";
-import { expectDefinitionNames, type OptionNames } from "../definition/known-options.ts";
-import { TOOL_HINTS } from "../definition/other-names.ts";
-import { followPointer } from "../definition/json-pointer.ts";
-import type { Keywords } from "../definition/schema-references.ts";
-import type { ToolDefinition, ToolOptions } from "../definition/tool.ts";
+import { defined, expectDefinitionNames, expectFunctions, type OptionNames } from "../define/check-options.ts";
+import { TOOL_HINTS } from "../define/other-names.ts";
+import { followPointer } from "../define/json-pointer.ts";
+import type { Keywords } from "../define/schema-references.ts";
+import type { ToolDefinition, ToolOptions } from "../define/tool.ts";
 import type { Middleware } from "../middleware/middleware.ts";
 import type { Context } from "../request/context.ts";
-import type { ListSettings } from "./list-pages.ts";
+import type { ListSettings } from "./pages.ts";
 import { Registry, type Entry } from "./registry.ts";
 import type { Schemas } from "./schemas.ts";
 

@@ -12,8 +12,8 @@ import type {
   Revision,
   Root,
 } from "@toolwire/protocol";
-import type { Awaitable } from "../definition/tool.ts";
-import type { Principal } from "../serving/contract.ts";
+import type { Awaitable } from "../define/tool.ts";
+import type { Principal } from "../binding.ts";
 
 /** A form for the user to fill in: a flat object of simple fields, described by a schema. */
 export interface FormQuestion<S extends AnySchema = AnySchema> {

@@ -20,17 +20,17 @@ import {
   type Tool,
 } from "@toolwire/protocol";
 import { isId, type PerRequestMeta } from "@toolwire/protocol/internal";
-import type { Definition } from "../definition/definition.ts";
+import type { Definition } from "../define/options.ts";
 import type * as askingModule from "../input/asking.ts";
 import type { Questions } from "../input/questions.ts";
 import { findLegacyEra } from "../legacy/era.ts";
 import type { Session } from "../legacy/session.ts";
 import type { RequestCall } from "../middleware/middleware.ts";
 import type { Shows } from "../registry/shown-entries.ts";
-import type { Origin, Principal, SuspendableReply } from "../serving/contract.ts";
+import type { Origin, Principal, SuspendableReply } from "../binding.ts";
 import { sendIfPossible } from "../subscriptions/subscriptions.ts";
 import type { Context } from "./context.ts";
-import { explain } from "./explain.ts";
+import { explain } from "./errors.ts";
 import { isThenable } from "./thenable.ts";
 
 /**

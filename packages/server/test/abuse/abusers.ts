@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { BOTH, initialize, modern } from "../http/client.ts";
 import { toolCall } from "../raw-peer.ts";
 import { openWire } from "../wire.ts";
-import { serveChannel } from "../../src/channel/index.ts";
+import { serveChannel } from "../../src/bindings/channel/index.ts";
 import { LIMITS, type AbusedServer } from "./abused-server.ts";
 
 /** What an abuser can do. */

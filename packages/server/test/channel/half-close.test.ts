@@ -3,7 +3,7 @@ import { createConnection, createServer as createSocketServer, type AddressInfo,
 import { createLineChannel } from "@toolwire/protocol/channels";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { serveChannel } from "../../src/channel/index.ts";
+import { serveChannel } from "../../src/bindings/channel/index.ts";
 import { createServer, tool } from "../../src/index.ts";
 import { MODERN_META } from "../raw-peer.ts";
 

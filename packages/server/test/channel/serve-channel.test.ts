@@ -8,7 +8,7 @@ import {
 import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { serveChannel, type ServedChannel } from "../../src/channel/index.ts";
+import { serveChannel, type ServedChannel } from "../../src/bindings/channel/index.ts";
 import { createServer, tool, type Diagnostic, type Server } from "../../src/index.ts";
 import { MODERN_META, toolCall } from "../raw-peer.ts";
 import { openWire } from "../wire.ts";

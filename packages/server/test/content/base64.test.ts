@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fromBase64Url, toBase64, toBase64Url } from "../../src/content/base64.ts";
+import { fromBase64Url, toBase64, toBase64Url } from "../../src/content/binary.ts";
 
 test("bytes become the base64 that everybody else makes of them", () => {
   fc.assert(

@@ -1,7 +1,7 @@
 import { encodeMessage } from "@toolwire/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findLoneText, LoneText, prepareSignature } from "../../src/content/lone-text.ts";
+import { findLoneText, LoneText, prepareSignature } from "../../src/content/text-result.ts";
 
 describe("LoneText", () => {
   it("is the same object, and the same JSON, as a result written out", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { survivesJson } from "../../src/content/survives-json.ts";
+import { survivesJson } from "../../src/content/tool-result.ts";
 
 describe("survivesJson", () => {
   it("says yes to everything that comes out of JSON", () => {

@@ -2,8 +2,8 @@ import { createServer as createHttpServer, IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { createMemoryChannels, serveChannel } from "../../src/channel/index.ts";
-import { createHttpHandler, createMemoryEventStore } from "../../src/http/index.ts";
+import { createMemoryChannels, serveChannel } from "../../src/bindings/channel/index.ts";
+import { createHttpHandler, createMemoryEventStore } from "../../src/bindings/http/index.ts";
 import {
   accessControl,
   auditLog,
@@ -16,10 +16,10 @@ import {
   tool,
   type ServerOptions,
 } from "../../src/index.ts";
-import { defined } from "../../src/definition/defined.ts";
-import { createNodeHandler, serveHttp } from "../../src/node/index.ts";
-import { serveStdio } from "../../src/stdio/index.ts";
-import { serveWebSocket, type ServeWebSocketOptions } from "../../src/websocket/index.ts";
+import { defined } from "../../src/define/check-options.ts";
+import { createNodeHandler, serveHttp } from "../../src/bindings/http/node/index.ts";
+import { serveStdio } from "../../src/bindings/stdio/index.ts";
+import { serveWebSocket, type ServeWebSocketOptions } from "../../src/bindings/websocket/index.ts";
 
 const define = (options: Partial<ServerOptions>): unknown => createServer({ name: "o", version: "1", ...options });
 const server = createServer({ name: "o", version: "1" });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createHttpHandler } from "../../src/http/index.ts";
+import { createHttpHandler } from "../../src/bindings/http/index.ts";
 import { createServer, reply, tool, type Diagnostic } from "../../src/index.ts";
-import { serveHttp } from "../../src/node/index.ts";
+import { serveHttp } from "../../src/bindings/http/node/index.ts";
 import { ModernClient, type Json } from "../wire-client.ts";
 
 /** Calls a tool with this output that returns this value. Gives the result, and what the operator reads. */

@@ -1,7 +1,7 @@
 import { jsonSchemaValidator } from "@toolwire/protocol/json-schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkJsonSchema } from "../../src/definition/check-json-schema.ts";
+import { checkJsonSchema } from "../../src/define/check-json-schema.ts";
 
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 const DIALECTS = [DRAFT_07, "https://json-schema.org/draft/2019-09/schema", undefined];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isJsonType, readAccept } from "../../src/http/accept.ts";
+import { isJsonType, readAccept } from "../../src/bindings/http/request.ts";
 
 describe("the Accept header", () => {
   test.each([

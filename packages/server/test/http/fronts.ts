@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
-import { createHttpHandler, type HttpOptions } from "../../src/http/index.ts";
-import { serveHttp } from "../../src/node/index.ts";
-import type { Serving } from "../../src/serving/contract.ts";
+import { createHttpHandler, type HttpOptions } from "../../src/bindings/http/index.ts";
+import { serveHttp } from "../../src/bindings/http/node/index.ts";
+import type { Serving } from "../../src/binding.ts";
 import { createFixture, type Fixture } from "./fixture-server.ts";
 
 /** A server that can be sent requests, over whichever front. */

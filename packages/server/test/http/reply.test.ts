@@ -1,6 +1,6 @@
 import type { ExchangeSink, NotificationMessage, Reply, RequestMessage, ResponseMessage } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
-import type { Diagnostic, Origin, Serving, SessionLink } from "../../src/serving/contract.ts";
+import type { Diagnostic, Origin, Serving, SessionLink } from "../../src/binding.ts";
 import { deferred, Events, LegacyClient, modern, post, readJson } from "./client.ts";
 import { FRONTS, type Target } from "./fronts.ts";
 

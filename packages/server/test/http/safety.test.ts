@@ -1,9 +1,9 @@
 import { AuthError } from "@toolwire/protocol";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { accessControl, createServer, tool } from "../../src/index.ts";
-import type { RequestHead } from "../../src/serving/admission-options.ts";
-import type { Diagnostic } from "../../src/serving/contract.ts";
-import { createHttpHandler, type HttpOptions } from "../../src/http/index.ts";
+import type { RequestHead } from "../../src/bindings/admission/options.ts";
+import type { Diagnostic } from "../../src/binding.ts";
+import { createHttpHandler, type HttpOptions } from "../../src/bindings/http/index.ts";
 import { BOTH, deferred, Events, initialize, LegacyClient, modern, post, readJson } from "./client.ts";
 import { createFixture } from "./fixture-server.ts";
 import { FRONTS } from "./fronts.ts";

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { createHttpHandler } from "../../src/http/index.ts";
+import { createHttpHandler } from "../../src/bindings/http/index.ts";
 import { createServer, type Diagnostic } from "../../src/index.ts";
 import { initialize, post } from "./client.ts";
 

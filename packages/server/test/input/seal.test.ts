@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson } from "../../src/input/canonical-json.ts";
-import { StateSeal } from "../../src/input/seal.ts";
-import { readSecrets } from "../../src/input/secret.ts";
+import { canonicalJson, readSecrets, StateSeal } from "../../src/input/seal.ts";
 
 const make = (secret?: string | Uint8Array): StateSeal => new StateSeal(readSecrets(secret), 1000);
 const seal = make("k".repeat(32));

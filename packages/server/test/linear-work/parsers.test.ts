@@ -2,16 +2,16 @@ import { sanitizeOutput, type RequestCall } from "@toolwire/server";
 import { describe, expect, it } from "vitest";
 import { flatten, makeHostileTexts } from "../../../../test/hostile-texts.ts";
 import { findExcess, findExcessLater, findFirstExcess } from "../../../../test/linear-growth.ts";
-import * as base64 from "../../src/content/base64.ts";
-import * as names from "../../src/definition/names.ts";
-import * as accept from "../../src/http/accept.ts";
-import * as canonical from "../../src/input/canonical-json.ts";
+import * as base64 from "../../src/content/binary.ts";
+import * as names from "../../src/define/names.ts";
+import * as accept from "../../src/bindings/http/request.ts";
+import * as canonical from "../../src/input/seal.ts";
 import { StateSeal } from "../../src/input/seal.ts";
 import { checkToolTurns } from "../../src/input/tool-turns.ts";
-import * as cursor from "../../src/registry/cursor.ts";
-import * as traversal from "../../src/registry/traversal.ts";
-import * as hosts from "../../src/serving/allowed-hosts.ts";
-import * as target from "../../src/serving/request-target.ts";
+import * as cursor from "../../src/registry/pages.ts";
+import * as traversal from "../../src/registry/resources.ts";
+import * as hosts from "../../src/bindings/admission/hosts.ts";
+import * as target from "../../src/bindings/admission/hosts.ts";
 
 /** Every function of the modules that read headers, targets, cursors and names. One that is missing fails a test. */
 const MODULES: readonly object[] = [accept, base64, canonical, cursor, hosts, names, target, traversal];

@@ -45,7 +45,7 @@ const REQUESTS: [method: string, params: Record<string, unknown>, member: "resul
 
 async function start(around: (module: Module) => Middleware[]) {
   const module = await import("../../src/index.ts");
-  const { createHttpHandler } = await import("../../src/http/index.ts");
+  const { createHttpHandler } = await import("../../src/bindings/http/index.ts");
   const { createServer, tool, resource, prompt } = module;
   const names = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
   const { fetch, close } = createHttpHandler(

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { HttpOptions } from "../../src/http/index.ts";
-import { createNodeHandler } from "../../src/node/index.ts";
+import type { HttpOptions } from "../../src/bindings/http/index.ts";
+import { createNodeHandler } from "../../src/bindings/http/node/index.ts";
 import { createFixture } from "../http/fixture-server.ts";
 import type { Target } from "../http/fronts.ts";
 

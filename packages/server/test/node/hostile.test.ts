@@ -5,9 +5,14 @@ import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually } from "../../../../test/eventually.ts";
-import { createHttpHandler } from "../../src/http/index.ts";
+import { createHttpHandler } from "../../src/bindings/http/index.ts";
 import { tool } from "../../src/index.ts";
-import { createNodeHandler, serveHttp, type HttpServing, type ServeHttpOptions } from "../../src/node/index.ts";
+import {
+  createNodeHandler,
+  serveHttp,
+  type HttpServing,
+  type ServeHttpOptions,
+} from "../../src/bindings/http/node/index.ts";
 import { BOTH, deferred, Events, initialize, LegacyClient, MODERN, modern, post, readJson } from "../http/client.ts";
 import { createFixture, type Fixture } from "../http/fixture-server.ts";
 import type { Target } from "../http/fronts.ts";

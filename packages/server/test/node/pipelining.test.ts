@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { eventually } from "../../../../test/eventually.ts";
 import { tool } from "../../src/index.ts";
-import { serveHttp, type ServeHttpOptions } from "../../src/node/index.ts";
+import { serveHttp, type ServeHttpOptions } from "../../src/bindings/http/node/index.ts";
 import { LegacyClient, modern } from "../http/client.ts";
 import { createFixture, type Fixture } from "../http/fixture-server.ts";
 import type { Target } from "../http/fronts.ts";

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { isAllowedHost, isAllowedOrigin, isLoopbackAddress, readAdmission } from "../../src/serving/allowed-hosts.ts";
+import {
+  isAllowedHost,
+  isAllowedOrigin,
+  isLoopbackAddress,
+  readAdmission,
+} from "../../src/bindings/admission/hosts.ts";
 
 /** Lists as they are understood. */
 const hosts = (...allowedHosts: string[]): readonly string[] => readAdmission({ allowedHosts }).allowedHosts ?? [];

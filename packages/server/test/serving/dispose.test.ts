@@ -3,12 +3,12 @@ import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { createMemoryChannels, serveChannel } from "../../src/channel/index.ts";
-import { createHttpHandler } from "../../src/http/index.ts";
+import { createMemoryChannels, serveChannel } from "../../src/bindings/channel/index.ts";
+import { createHttpHandler } from "../../src/bindings/http/index.ts";
 import { createServer } from "../../src/index.ts";
-import { createNodeHandler, serveHttp } from "../../src/node/index.ts";
-import { serveStdio } from "../../src/stdio/index.ts";
-import { serveWebSocket } from "../../src/websocket/index.ts";
+import { createNodeHandler, serveHttp } from "../../src/bindings/http/node/index.ts";
+import { serveStdio } from "../../src/bindings/stdio/index.ts";
+import { serveWebSocket } from "../../src/bindings/websocket/index.ts";
 import { modern } from "../http/client.ts";
 import { FrameClient } from "../websocket/frame-client.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { within } from "../../src/serving/within.ts";
+import { within } from "../../src/bindings/admission/with-timeout.ts";
 
 test("what is done in time leaves no timer, which would keep the process alive", async () => {
   vi.useFakeTimers();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { guardStdout } from "../../src/stdio/stdout-guard.ts";
+import { guardStdout } from "../../src/bindings/stdio/stdout-guard.ts";
 
 class FakeStream {
   readonly written: (string | Uint8Array)[] = [];

@@ -2,8 +2,8 @@
 import { onTestFinished, describe, expect, test } from "vitest";
 import { UsageError } from "@toolwire/protocol";
 import { createServer, resource, type Server } from "../../src/index.ts";
-import type { HttpOptions } from "../../src/http/index.ts";
-import { serveWebSocket } from "../../src/websocket/index.ts";
+import type { HttpOptions } from "../../src/bindings/http/index.ts";
+import { serveWebSocket } from "../../src/bindings/websocket/index.ts";
 import { Events, initialize, LegacyClient as HttpClient, modern, post, type Seen } from "../http/client.ts";
 import { FRONTS, type Target } from "../http/fronts.ts";
 import { MODERN_META } from "../raw-peer.ts";

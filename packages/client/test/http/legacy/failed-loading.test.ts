@@ -1,9 +1,9 @@
 import { Caller } from "@toolwire/protocol/internal";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createHttpTransport } from "../../../src/http/index.ts";
+import { createHttpTransport } from "../../../src/transports/http/index.ts";
 import { listen, sendJson } from "../listen.ts";
 
-vi.mock(import("../../../src/http/legacy/session.ts"), () => {
+vi.mock(import("../../../src/legacy/http/session.ts"), () => {
   throw new Error("The network is down.");
 });
 

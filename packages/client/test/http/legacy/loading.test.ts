@@ -1,7 +1,7 @@
 import { MetaKey } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createHttpTransport } from "../../../src/http/index.ts";
+import { createHttpTransport } from "../../../src/transports/http/index.ts";
 import { listen, sendJson } from "../listen.ts";
 
 // The part for legacy servers is loaded when the tests say so.
@@ -10,7 +10,7 @@ const loading = vi.hoisted(() => {
   const finished = new Promise<void>((resolve) => (finish = resolve));
   return { finish, finished };
 });
-vi.mock(import("../../../src/http/legacy/session.ts"), async (importOriginal) => {
+vi.mock(import("../../../src/legacy/http/session.ts"), async (importOriginal) => {
   await loading.finished;
   return importOriginal();
 });

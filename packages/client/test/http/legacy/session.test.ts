@@ -2,11 +2,11 @@ import type { PeerHandlers } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
-import { createHttpTransport } from "../../../src/http/index.ts";
-import { LegacySession, type SessionHost } from "../../../src/http/legacy/session.ts";
-import { Notices } from "../../../src/http/notices.ts";
-import type { HttpPort } from "../../../src/http/port.ts";
-import { Sender } from "../../../src/http/sender.ts";
+import { createHttpTransport } from "../../../src/transports/http/index.ts";
+import { LegacySession, type SessionHost } from "../../../src/legacy/http/session.ts";
+import { Notices } from "../../../src/transports/http/post-message.ts";
+import type { HttpPort } from "../../../src/transports/http/backend.ts";
+import { Sender } from "../../../src/transports/http/request.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "../listen.ts";
 

@@ -1,11 +1,11 @@
 import { ProtocolViolation, type ExchangeTransport, type PeerHandlers } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createHttpTransport } from "../../../src/http/index.ts";
-import { ResumableStream, type StreamHost } from "../../../src/http/legacy/stream.ts";
-import type { HttpPort } from "../../../src/http/port.ts";
-import { Sender } from "../../../src/http/sender.ts";
-import { createNodeHttpTransport } from "../../../src/node/index.ts";
+import { createHttpTransport } from "../../../src/transports/http/index.ts";
+import { ResumableStream, type StreamHost } from "../../../src/legacy/http/stream.ts";
+import type { HttpPort } from "../../../src/transports/http/backend.ts";
+import { Sender } from "../../../src/transports/http/request.ts";
+import { createNodeHttpTransport } from "../../../src/transports/http/node/index.ts";
 import { stopClock } from "../../stopped-clock.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "../listen.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { createHttpHandler } from "../../../src/http/index.ts";
+import { createHttpHandler } from "../../../src/bindings/http/index.ts";
 import { BOTH, initialize, LegacyClient, post, readJson } from "../client.ts";
 import { createFixture } from "../fixture-server.ts";
 import { FRONTS } from "../fronts.ts";

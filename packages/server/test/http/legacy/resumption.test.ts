@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createMemoryEventStore, type EventStore, type StoredEvent } from "../../../src/http/index.ts";
+import { createMemoryEventStore, type EventStore, type StoredEvent } from "../../../src/bindings/http/index.ts";
 import { prompt, tool, type Diagnostic } from "../../../src/index.ts";
 import { deferred, Events, LegacyClient, readJson } from "../client.ts";
 import { createFixture } from "../fixture-server.ts";

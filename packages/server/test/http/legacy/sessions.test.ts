@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { RpcError } from "@toolwire/protocol";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createMemoryEventStore, type EventStore } from "../../../src/http/index.ts";
+import { createMemoryEventStore, type EventStore } from "../../../src/bindings/http/index.ts";
 import { tool } from "../../../src/index.ts";
 import { BOTH, deferred, Events, initialize, LegacyClient, modern, MODERN, post, readJson } from "../client.ts";
 import { createFixture } from "../fixture-server.ts";

@@ -1,0 +1,167 @@
+import { isObject } from "@toolwire/protocol/internal";
+import {
+  ErrorCode,
+  RpcError,
+  UsageError,
+  type CreateMessageParams,
+  type ElicitFormParams,
+  type ElicitParams,
+  type ElicitResult,
+  type ElicitUrlParams,
+  type ListRootsResult,
+} from "@toolwire/protocol";
+import { describeIssues } from "@toolwire/protocol/schema";
+import { AwaitedPages } from "../legacy/watch.ts";
+import { checkForm, explainUnfitForm, formDefaults, type FormContent } from "./forms.ts";
+import type { FormHandler, InputContext, Inputs, RootsHandler, UrlAnswer, UrlHandler } from "./handlers.ts";
+
+/** More than any model is asked at once. */
+const MAX_BLOCKS = 5_000;
+
+/**
+ * What is wrong with the conversation of a sampling request: messages have a role and content, and models insist that every
+ * use of a tool is followed by its results, and that results stand alone (sampling, "Tool Use and Result Balance").
+ * `undefined` if all is well.
+ */
+export function checkConversation(messages: unknown, maxBlocks: number = MAX_BLOCKS): string | undefined {
+  if (!Array.isArray(messages)) return "`messages` must be an array";
+  let count = 0;
+  let open: ReadonlySet<unknown> = new Set();
+  for (const message of messages as readonly unknown[]) {
+    const { role, content }: Fields = isObject(message) ? message : {};
+    const blocks = (Array.isArray(content) ? content : [content]) as readonly Fields[];
+    if ((count += Math.max(blocks.length, 1)) > maxBlocks) {
+      return `\`messages\` must have at most ${maxBlocks} blocks of content in all`;
+    }
+    if ((role !== "user" && role !== "assistant") || !blocks.every(isBlock)) {
+      return "each of `messages` must have a `role`, and `content` with a `type`";
+    }
+    const results = role === "user" ? idsOf(blocks, "tool_result", "toolUseId") : [];
+    if (results.length > 0 && results.length < blocks.length) return "Tool results mixed with other content";
+    const answered = new Set(results);
+    if ([...open].some((id) => !answered.has(id))) return "Tool result missing in request";
+    if (results.some((id) => !open.has(id))) return "Tool result of no tool use";
+    open = new Set(idsOf(blocks, "tool_use", "id"));
+  }
+  return open.size > 0 ? "Tool result missing in request" : undefined;
+}
+
+type Fields = { readonly [key: string]: unknown };
+
+function isBlock(block: unknown): boolean {
+  return isObject(block) && typeof block["type"] === "string";
+}
+
+function idsOf(blocks: readonly Fields[], type: string, key: string): unknown[] {
+  return blocks.flatMap((block) => (block["type"] === type ? [block[key]] : []));
+}
+
+/** Answers what a server asks, which there must be no {@link refusalOf}. Rejects with whatever a handler throws. */
+export async function answerQuestion(
+  inputs: Inputs,
+  method: string,
+  params: object | undefined,
+  context: InputContext,
+): Promise<object> {
+  const { form, url, sample, roots } = inputs;
+  switch (method) {
+    case "elicitation/create": {
+      const asked = params as ElicitParams;
+      return asked.mode === "url" ? visitPage(url!, inputs, asked, context) : fillForm(form!, asked, context);
+    }
+    case "sampling/createMessage":
+      return sample!(params as CreateMessageParams, context);
+    default:
+      return listRoots(roots!, context);
+  }
+}
+
+/**
+ * Why a question cannot be answered: -32601 for what was never declared, -32602 for what makes no sense. `undefined` if it
+ * can.
+ */
+export function refusalOf(inputs: Inputs, method: string, params: object | undefined): RpcError | undefined {
+  const { form, url, sample, roots, capabilities } = inputs;
+  const given = (params ?? {}) as { readonly [key: string]: unknown };
+  if (method === "elicitation/create" && (form ?? url)) {
+    const { message, requestedSchema, url: link } = given;
+    const mode = given["mode"] ?? "form";
+    const isDeclared = mode === "form" ? form !== undefined : mode === "url" && url !== undefined;
+    if (!isDeclared) return invalid(`this client has not declared elicitation in mode ${JSON.stringify(mode)}`);
+    if (typeof message !== "string") return invalid("`message` must be a string");
+    // `javascript:`, `file:` and the like have no place in a link that a stranger wants opened.
+    if (mode === "url") return hasScheme(link, /^https?:$/) ? undefined : invalid("`url` must be an http or https URL");
+    const problem = explainUnfitForm(requestedSchema);
+    return problem === undefined ? undefined : invalid(problem);
+  }
+  if (method === "sampling/createMessage" && sample) {
+    const usesTools = (given["tools"] ?? given["toolChoice"]) !== undefined;
+    const hasTools = capabilities.sampling?.tools !== undefined;
+    if (usesTools && !hasTools) return invalid("this client has not declared `sampling.tools`");
+    const problem = checkConversation(given["messages"]);
+    return problem === undefined ? undefined : invalid(problem);
+  }
+  if (method === "roots/list" && roots) return undefined;
+  return new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method} is not served by this client`);
+}
+
+async function fillForm(handler: FormHandler, form: ElicitFormParams, context: InputContext): Promise<ElicitResult> {
+  const { requestedSchema: schema } = form;
+  const { action, content } = readAnswer(await handler(form, context));
+  if (action !== "accept") return { action };
+  // A field that is there without a value was left out.
+  const given = Object.entries(content ?? {}).filter(([, value]) => value !== undefined);
+  const filled = { ...formDefaults(schema), ...Object.fromEntries(given) } as FormContent;
+  const issues = checkForm(schema, filled);
+  if (issues.length === 0) return { action, content: filled };
+  throw misused(
+    `What the elicitation handler accepted does not fit the form, so it was not sent:\n${describeIssues(issues)}`,
+  );
+}
+
+async function visitPage(
+  handler: UrlHandler,
+  inputs: Inputs,
+  link: ElicitUrlParams,
+  context: InputContext,
+): Promise<ElicitResult> {
+  const { elicitationId } = link;
+  const pages = (inputs.pages ??= new AwaitedPages());
+  // Without an id, nobody can say when the user is done.
+  const completed = elicitationId === undefined ? new Promise<void>(() => {}) : pages.await(elicitationId);
+  const { action } = readAnswer(await handler(link, { ...context, completed }));
+  return { action };
+}
+
+/** A server cannot make sense of any other answer, and is not to see it. */
+function readAnswer<Answer extends UrlAnswer>(answer: Answer): Answer {
+  const action: unknown = isObject(answer) ? answer["action"] : answer;
+  if (action === "accept" || action === "decline" || action === "cancel") return answer;
+  throw misused(
+    `The elicitation handler must return the action "accept", "decline" or "cancel"; got ${JSON.stringify(action)}.`,
+  );
+}
+
+async function listRoots(handler: RootsHandler, context: InputContext): Promise<ListRootsResult> {
+  const roots = await handler(context);
+  const stranger = roots.find(({ uri }) => !hasScheme(uri, /^file:$/) || CLIMBS.test(uri));
+  if (stranger === undefined) return { roots };
+  throw misused(`A root is a \`file:\` URI without \`..\`, such as file:///home/me/project; got ${stranger.uri}`);
+}
+
+/** Two dots between slashes, in any of the ways to write either: such a path leads elsewhere than it seems to. */
+const CLIMBS = /([/\\]|%2f|%5c)(\.|%2e){2}([/\\?#]|%2f|%5c|$)/i;
+
+function hasScheme(uri: unknown, scheme: RegExp): boolean {
+  return typeof uri === "string" && URL.canParse(uri) && scheme.test(new URL(uri).protocol);
+}
+
+/** The complaint about a handler of the application. */
+function misused(problem: string): UsageError {
+  return new UsageError("INVALID_ARGUMENT", problem);
+}
+
+/** The complaint about a question of the server. */
+function invalid(problem: string): RpcError {
+  return new RpcError(ErrorCode.InvalidParams, `Invalid params: ${problem}`);
+}

@@ -1,7 +1,0 @@
-/**
- * The client's half of the stdio binding: servers that run as child processes.
- *
- * @packageDocumentation
- */
-export type { ProcessOptions, SpawnOptions } from "./options.ts";
-export { spawnServer, type ServerProcess } from "./spawn-server.ts";

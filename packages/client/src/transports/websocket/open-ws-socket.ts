@@ -1,0 +1,90 @@
+import { AuthError, TransportError, UsageError } from "@toolwire/protocol";
+import { attachWsSocket, Heartbeat, Turns, type NetworkSocket, quoteWords } from "@toolwire/protocol/internal";
+import { type FrameSocket, type SocketEvents, SUBPROTOCOL } from "@toolwire/protocol/channels";
+import type { IncomingMessage } from "node:http";
+import { WebSocket } from "ws";
+import type { WebSocketSettings } from "./create-channel.ts";
+
+/** How much of a refusal's body is quoted, in characters. */
+const QUOTED_LENGTH = 500;
+
+/** Opens a WebSocket with the `ws` library, unless the signal is aborted first. */
+export function openSocket(
+  url: URL,
+  events: SocketEvents,
+  settings: WebSocketSettings,
+  signal: AbortSignal,
+): Promise<FrameSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = createSocket(url, settings);
+    const giveUp = (): void => socket.terminate();
+    signal.addEventListener("abort", giveUp, { once: true });
+    let stream: NetworkSocket | undefined;
+    socket.once("upgrade", (response) => {
+      stream = response.socket;
+    });
+    socket.once("open", () => {
+      signal.removeEventListener("abort", giveUp);
+      if (stream === undefined) return;
+      const heartbeat = new Heartbeat(settings.keepAliveInterval);
+      resolve(attachWsSocket({ socket, stream, heartbeat, turns: new Turns(setImmediate) }, events));
+    });
+    socket.once("unexpected-response", (_request, response) => {
+      void readStart(response).then((text) => {
+        reject(refusalOf(url, response, text));
+        socket.terminate();
+      });
+    });
+    // Every error is followed by `close`, which tells the channel; before the connection is open it is told here.
+    socket.on("error", (cause) => {
+      const message = `No WebSocket connection to ${url.origin}: ${cause.message}`;
+      reject(new TransportError("CONNECT_FAILED", message, { cause }));
+    });
+  });
+}
+
+/** Throws a `UsageError` for an address or header fields that no request can have. */
+function createSocket(url: URL, settings: WebSocketSettings): WebSocket {
+  try {
+    return new WebSocket(url, SUBPROTOCOL, {
+      headers: { ...settings.headers },
+      handshakeTimeout: settings.openTimeout,
+      maxPayload: settings.maxMessageBytes,
+      // Compression costs far more time and memory than local traffic could ever gain from it.
+      perMessageDeflate: false,
+      autoPong: false,
+    });
+  } catch (error) {
+    const message = `No WebSocket can be opened to ${url.origin} like this: ${(error as Error).message}`;
+    throw new UsageError("INVALID_ARGUMENT", message);
+  }
+}
+
+function refusalOf(url: URL, { statusCode: status = 0, headers }: IncomingMessage, text: string): Error {
+  const said = text.trim() === "" ? "" : ` It says: ${quoteWords(text.trim())}`;
+  const challenge = headers["www-authenticate"];
+  if (status === 401) {
+    return new AuthError("UNAUTHORIZED", `${url.origin} wants credentials, or other ones.${said}`, { challenge });
+  }
+  if (status === 403) return new AuthError("FORBIDDEN", `${url.origin} refuses access.${said}`, { challenge });
+  const place = url.origin + url.pathname;
+  return new TransportError(
+    "CONNECT_FAILED",
+    `${place} opened no WebSocket but answered with HTTP status ${status}.${said}`,
+  );
+}
+
+/** The beginning of a body; nothing if it breaks off. */
+async function readStart(response: IncomingMessage): Promise<string> {
+  response.setEncoding("utf8");
+  let text = "";
+  try {
+    for await (const part of response) {
+      text += String(part);
+      if (text.length >= QUOTED_LENGTH) break;
+    }
+  } catch {
+    return "";
+  }
+  return text.slice(0, QUOTED_LENGTH);
+}

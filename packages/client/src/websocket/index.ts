@@ -1,8 +1,0 @@
-/**
- * The client's half of the WebSocket binding, for Node and browsers.
- *
- * @packageDocumentation
- */
-export type { GivenHeaders, HeadersNow } from "../http/given-headers.ts";
-export { createWebSocketChannel } from "./create-channel.ts";
-export type { WebSocketOptions } from "./options.ts";

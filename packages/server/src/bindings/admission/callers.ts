@@ -1,0 +1,71 @@
+import type { Principal } from "../../binding.ts";
+
+/**
+ * Whether a hook has found out who calls. Nobody is let in who has no name: a look-up that fails gives `undefined`, or an
+ * empty `id`, under which all whom nobody knows would be one caller.
+ */
+export function isPrincipal(found: unknown): found is Principal {
+  const id: unknown = (found as Principal | null | undefined)?.id;
+  return typeof id === "string" && id !== "";
+}
+
+/** Names whoever a connection or request comes from, wherever callers share something limited: `undefined` if unknown. */
+export function callerKey(principal: Principal | undefined, address: string | undefined): string | undefined {
+  return principal?.id ?? networkOf(address);
+}
+
+/**
+ * Addresses of this machine and of private networks: loopback, link-local, RFC 1918, RFC 6598, RFC 4193. Behind most of
+ * them is a proxy, a load balancer or a container's gateway, so that all callers in the world have the same.
+ */
+const PRIVATE =
+  /^(0|10|127)\.|^169\.254\.|^172\.(1[6-9]|2\d|3[01])\.|^192\.168\.|^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|^f[cd]|^fe[89ab]|^::1?$/;
+
+/**
+ * What tells callers apart by their address: a public IPv4 address, or the network of an IPv6 address, since a caller
+ * usually has all 2^64 addresses of a network. `undefined` for other addresses.
+ */
+export function networkOf(address = ""): string | undefined {
+  const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
+  if (plain === "" || PRIVATE.test(plain)) return undefined;
+  if (!plain.includes(":")) return plain;
+  const [head = [], tail = []] = plain.split("::").map((part) => (part === "" ? [] : part.split(":")));
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => "0");
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(":")}::/64`;
+}
+
+/** The least share of anybody: below that, sharing would refuse callers that use a server in the usual way. */
+const LEAST = 10;
+
+/** How much of something limited one caller may hold unless an option says otherwise: a tenth, but at least 10. */
+export function shareOf(max: number): number {
+  return Math.min(max, Math.max(LEAST, Math.ceil(max / 10)));
+}
+
+/** Counts what each caller holds of something that is limited, so that no caller can take all of it. */
+export class Shares {
+  readonly #max: number;
+  readonly #held = new Map<string, number>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Whether a caller may hold one more. Callers that cannot be told apart share the whole. */
+  hasRoom(caller: string | undefined): boolean {
+    return caller === undefined || (this.#held.get(caller) ?? 0) < this.#max;
+  }
+
+  /** A caller holds one more. */
+  take(caller: string | undefined): void {
+    if (caller !== undefined) this.#held.set(caller, (this.#held.get(caller) ?? 0) + 1);
+  }
+
+  /** A caller holds one less. */
+  release(caller: string | undefined): void {
+    if (caller === undefined) return;
+    const held = (this.#held.get(caller) ?? 0) - 1;
+    if (held > 0) this.#held.set(caller, held);
+    else this.#held.delete(caller);
+  }
+}

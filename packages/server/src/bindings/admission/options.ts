@@ -1,0 +1,43 @@
+import type { Principal } from "../../binding.ts";
+
+/** How long the `authenticate` hook may take. Over WebSocket, that includes the time until the connection is open. */
+export const ADMISSION_MS = 10_000;
+
+/** What the `authenticate` hook gets: everything about a request except its body. */
+export interface RequestHead {
+  readonly method: string;
+  /** Path and query, as in `/mcp?key=value`. */
+  readonly target: string;
+  /** Looks up a request header. The name's case does not matter. */
+  readonly header: (name: string) => string | undefined;
+  /**
+   * The platform's own request, with whatever a framework has stored on it: an `IncomingMessage` in Node, a `Request`
+   * in the web handler.
+   */
+  readonly raw: unknown;
+}
+
+/** Who may use a server, for bindings that begin with an HTTP request. */
+export interface AdmissionOptions {
+  /**
+   * The `Host` headers to answer to: a name for any port, `name:port` for one, `"*"` for all. Others get a 403. Names
+   * are normalized to what clients send. Default: `localhost`, `127.0.0.1` and `[::1]`. Set it to the names by which
+   * clients elsewhere reach your server.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /**
+   * The origins of web pages that may call from a browser, such as `https://app.example.com`; `"*"` for all. Others get
+   * a 403. Origins are normalized to what browsers send: `https://Example.com:443/` is `https://example.com`. Default:
+   * pages of the hosts in `allowedHosts`; if that is `"*"`, of this machine.
+   */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /**
+   * Returns the caller, before the body is read or a connection is accepted. Throw an `AuthError` to refuse: 401 with
+   * its challenge, or 403. `undefined` and an empty `id` are refused with 401, too; to let anonymous callers in, return a principal for
+   * them, such as `{ id: "anonymous" }`. If there is no answer after 10 seconds, the caller gets a 503. A session belongs
+   * to the principal that opened it. For other principals it does not exist.
+   */
+  readonly authenticate?:
+    | ((request: RequestHead) => Principal | undefined | Promise<Principal | undefined>)
+    | undefined;
+}

@@ -1,0 +1,61 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { UsageError } from "@toolwire/protocol";
+import { expectOptions } from "../../../define/check-options.ts";
+import { HTTP_HINTS } from "../../../define/other-names.ts";
+import { expectServing, type Serving } from "../../../binding.ts";
+import { HttpEndpoint } from "../endpoint.ts";
+import { HTTP_OPTIONS, type HttpOptions } from "../options.ts";
+import { keepAliveSeparately } from "../events.ts";
+import { WebFront } from "./web-adapter.ts";
+
+/** A handler from `Request` to `Response`, for Bun, Deno, workers and many frameworks. */
+export interface HttpHandler {
+  /** Answers one request. It needs no `this`, so you can pass it on as it is. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /**
+   * Takes no new requests, ends subscriptions, and waits for requests in flight, within `closeTimeout`. Meanwhile,
+   * clients can still answer what they were asked and reconnect for answers that are not ready yet. Then ends sessions.
+   * An answer that was ready before its client reconnected for it is lost.
+   */
+  close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Makes a handler that serves a server over HTTP with web standards only: `Request` in, `Response` out. It needs
+ * nothing from Node. One endpoint serves both eras. A `Request` does not show its connection, so without `authenticate` all
+ * clients that have no session count as one, and limits per client do not apply to them.
+ *
+ * @example
+ * ```ts
+ * import { createHttpHandler } from "@toolwire/server/http";
+ *
+ * const handler = createHttpHandler(server, { allowedHosts: ["mcp.example.com"] });
+ * export default { fetch: handler.fetch };
+ * ```
+ */
+export function createHttpHandler(server: Serving, options: HttpOptions = {}): HttpHandler {
+  expectServing("createHttpHandler(server)", server);
+  expectOptions("createHttpHandler", options, HTTP_OPTIONS, HTTP_HINTS);
+  const endpoint = new HttpEndpoint(server, options, keepAliveSeparately);
+  return {
+    fetch(request) {
+      if (!isWebRequest(request)) return Promise.reject(noWebRequest());
+      const front = new WebFront(request);
+      endpoint.accept(front);
+      return front.response;
+    },
+    close: () => endpoint.close(),
+    [Symbol.asyncDispose]: () => endpoint.close(),
+  };
+}
+
+function isWebRequest(request: unknown): request is Request {
+  return typeof (request as Partial<Request> | undefined)?.headers?.get === "function";
+}
+
+function noWebRequest(): UsageError {
+  const message = "fetch() takes a web `Request`. For node:http, Express and Fastify, use createNodeHandler(server).";
+  return new UsageError("INVALID_ARGUMENT", message);
+}

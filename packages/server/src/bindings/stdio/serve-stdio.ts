@@ -1,0 +1,191 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { DecodeUtf8 } from "@toolwire/protocol/framing";
+import { constants } from "node:os";
+import { createLineChannel, type TextSink } from "@toolwire/protocol/channels";
+import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/internal";
+import type { Readable, Writable } from "node:stream";
+import {
+  expectBoolean,
+  expectFunction,
+  expectOption,
+  expectOptions,
+  type OptionNames,
+} from "../../define/check-options.ts";
+import { expectServing, type Serving } from "../../binding.ts";
+import { openChannel } from "../channel/serve-channel.ts";
+import { within } from "../admission/with-timeout.ts";
+import { guardStdout, type StdoutGuard } from "./stdout-guard.ts";
+
+/** Several times as fast as `TextDecoder` for the short texts that messages mostly are. */
+export const decodeUtf8: DecodeUtf8 = (bytes, start, end) => {
+  const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return buffer.toString("utf8", start, end);
+};
+
+/** What the end of the process depends on. */
+export interface Ending {
+  /** Begins to end the process in good order. */
+  end(): void;
+  /** Whether that has begun. */
+  isEnding(): boolean;
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+/** How often to look whether the parent is still there, in milliseconds. */
+const PARENT_INTERVAL_MS = 1000;
+
+/**
+ * Ends the process in good order when it is told to, or when its parent has died; at once if it is told while it ends
+ * already. End of input usually tells of a dead parent first, unless some other process holds the other end of the pipe.
+ * Never keeps the process alive.
+ */
+export function watchProcess(ending: Ending): void {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (ending.isEnding()) process.exit(128 + constants.signals[signal]);
+    ending.end();
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+
+  // POSIX gives an orphan another parent. On Windows the id never changes, and end of input has to do.
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) ending.end();
+  }, PARENT_INTERVAL_MS);
+  timer.unref();
+}
+
+/** The options of {@link serveStdio}. None is required. `Infinity` turns a limit off. */
+export interface ServeStdioOptions {
+  /** The stream to read requests from. Default `process.stdin`. */
+  readonly input?: Readable | undefined;
+  /** The stream to write answers to. Default `process.stdout`. */
+  readonly output?: Writable | undefined;
+  /** The largest message accepted, in bytes; a larger one is answered with an error. Default 4 MiB. */
+  readonly maxMessageBytes?: number | undefined;
+  /**
+   * How many UTF-16 code units may wait for a client that does not read. Beyond that, the server ends. Default 256 Mi.
+   */
+  readonly maxQueuedBytes?: number | undefined;
+  /**
+   * How many requests may be in flight at once. More are refused with -32603. One that was cancelled or timed out counts
+   * until its handler has stopped. Default 16384.
+   */
+  readonly maxInFlight?: number | undefined;
+  /** How many milliseconds requests in flight get to finish when the server ends. Default 5000. */
+  readonly closeTimeout?: number | undefined;
+  /**
+   * Whether the process exits when the connection ends, on SIGINT and SIGTERM, and when its parent exits, as clients
+   * expect of a server they started. Default true, unless `input` or `output` is given.
+   */
+  readonly exit?: boolean | undefined;
+  /** Cleans up after the last request, before the process exits. It may take up to `closeTimeout`, too. */
+  readonly onClose?: (() => void | Promise<void>) | undefined;
+}
+
+/** A server that is served over standard streams, as returned by {@link serveStdio}. */
+export interface StdioServing {
+  /** Waits for requests in flight, within `closeTimeout`, and ends the connection. Closing twice is safe. */
+  close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+  /** Resolves when the connection has ended, for whatever reason. */
+  readonly closed: Promise<void>;
+}
+
+const STDIO_OPTIONS: OptionNames<ServeStdioOptions> = {
+  input: true,
+  output: true,
+  exit: true,
+  onClose: true,
+  closeTimeout: true,
+  maxMessageBytes: true,
+  maxQueuedBytes: true,
+  maxInFlight: true,
+};
+
+/**
+ * Serves a server over stdin and stdout, to the process that started this one.
+ *
+ * From then on, stdout is reserved for the protocol. Whatever else the program prints there goes to stderr, with one
+ * warning. The process exits at the end of input, when the pipe breaks, on SIGINT and SIGTERM, and when its parent
+ * exits. It finishes requests in flight first, if that is still possible.
+ *
+ * @example
+ * ```ts
+ * serveStdio(server);
+ * ```
+ */
+export function serveStdio(server: Serving, options: ServeStdioOptions = {}): StdioServing {
+  expectServing("serveStdio(server)", server);
+  const { input = process.stdin, output = process.stdout } = expectOptions("serveStdio", options, STDIO_OPTIONS);
+  expectOption("input", input, typeof (input as Readable | null)?.pipe === "function", "a readable stream");
+  expectOption("output", output, typeof (output as Writable | null)?.write === "function", "a writable stream");
+  const isOwn = options.input === undefined && options.output === undefined;
+  const ownsProcess = expectBoolean("exit", options.exit, isOwn);
+  const closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
+  const maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
+  const onClose = expectFunction("onClose", options.onClose ?? (() => undefined));
+  const guard = output === process.stdout ? guardOwnStdout(server) : undefined;
+
+  const channel = createLineChannel(input, guard === undefined ? output : sinkPast(guard, output), {
+    side: "server",
+    maxMessageBytes: options.maxMessageBytes,
+    maxQueuedBytes: options.maxQueuedBytes,
+    decode: decodeUtf8,
+    schedule: (flush) => process.nextTick(flush),
+  });
+  const connection = openChannel(server, channel, { binding: "stdio", maxInFlight, closeTimeout });
+  if (ownsProcess) watchProcess({ end: () => void close(), isEnding: () => connection.isClosing });
+
+  if (input === process.stdin && process.stdin.isTTY) {
+    server.diagnose({ level: "info", message: "Waiting for an MCP client on stdin: one JSON-RPC message a line." });
+  }
+
+  let closing: Promise<void> | undefined;
+  function close(): Promise<void> {
+    return (closing ??= end());
+  }
+
+  async function end(): Promise<void> {
+    await connection.close();
+    await within(closeTimeout, cleanUp(server, onClose));
+    if (ownsProcess) process.exit(0);
+    guard?.restore();
+    input.pause();
+  }
+
+  // However the connection ends, everything else ends with it.
+  return { close, closed: connection.closed.then(close), [Symbol.asyncDispose]: close };
+}
+
+function guardOwnStdout(server: Serving): StdoutGuard {
+  return guardStdout(process.stdout, process.stderr, () => {
+    server.diagnose({
+      level: "warning",
+      message:
+        "Something other than the MCP server wrote to stdout, which belongs to the protocol here; this and all that " +
+        "follows goes to stderr instead. Use console.error for logging.",
+    });
+  });
+}
+
+/** The guarded stdout as a channel needs it. It is never ended: the program may want to print after the connection. */
+function sinkPast(guard: StdoutGuard, stdout: Writable): TextSink {
+  return {
+    write: (text) => guard.write(text),
+    cork: () => stdout.cork(),
+    uncork: () => stdout.uncork(),
+    end: (done) => guard.write("", () => done()),
+    destroy() {},
+    on: (event: string, listener: (...args: never[]) => void) => stdout.on(event, listener as () => void),
+  };
+}
+
+async function cleanUp(server: Serving, onClose: () => void | Promise<void>): Promise<void> {
+  try {
+    await onClose();
+  } catch (error) {
+    server.diagnose({ level: "error", message: "onClose failed.", error });
+  }
+}

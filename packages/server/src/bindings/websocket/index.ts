@@ -1,0 +1,8 @@
+/**
+ * The server's half of the WebSocket binding.
+ *
+ * @packageDocumentation
+ */
+export type { AdmissionOptions, RequestHead } from "../admission/options.ts";
+export type { ServeWebSocketOptions, WebSocketAttachment, WebSocketOptions, WebSocketPort } from "./serve-websocket.ts";
+export { serveWebSocket, type WebSocketServing } from "./serve-websocket.ts";

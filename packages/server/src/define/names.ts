@@ -1,0 +1,47 @@
+import { UsageError } from "@toolwire/protocol";
+import { describeKind } from "./check-options.ts";
+
+/** What tools, resources and prompts may be called (tools page, "Tool Names"). */
+const NAME = /^[\w.-]{1,128}$/;
+
+/** Refuses names that clients could not use, before any client sees them. */
+export function checkName(kind: string, name: string): void {
+  if (typeof name !== "string") {
+    throw new UsageError(
+      "INVALID_DEFINITION",
+      `The name of a ${kind} comes first and is text, but was ${describeKind(name)}.`,
+    );
+  }
+  if (NAME.test(name)) return;
+  throw new UsageError(
+    "INVALID_DEFINITION",
+    `${JSON.stringify(name.slice(0, 140))} cannot be the name of a ${kind}: use 1 to 128 letters A-Z and a-z, digits, "_", "-" and ".". ` +
+      "For a name that people read, set `title`.",
+  );
+}
+
+/**
+ * A `_meta` key whose prefix is not left out (base protocol, "General fields"; versioning, "Extension Negotiation").
+ */
+const EXTENSION = /^[a-z](-*[a-z\d])*(\.[a-z](-*[a-z\d])*)*\/([a-z\d]([\w.-]*[a-z\d])?)?$/i;
+
+/** Refuses names of extensions that could clash with those of others. */
+export function checkExtensions(extensions: object = {}): void {
+  for (const name of Object.keys(extensions)) {
+    if (EXTENSION.test(name)) continue;
+    throw new UsageError(
+      "INVALID_DEFINITION",
+      `${JSON.stringify(name)} cannot be the name of an extension: use one such as "com.example/thing".`,
+    );
+  }
+}
+
+/** Says in which definition something is wrong. */
+export function inDefinition<T>(kind: string, name: string, define: () => T): T {
+  try {
+    return define();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(error.code, `${kind} "${name}": ${error.message}`, { cause: error.cause ?? error });
+  }
+}

@@ -1,0 +1,180 @@
+import type {
+  Extensions,
+  Icon,
+  Implementation,
+  ResultMeta,
+  Revision,
+  SchemaValidator,
+  ServerCapabilities,
+} from "@toolwire/protocol";
+import type { Secret } from "../input/seal.ts";
+import type { Middleware } from "../middleware/middleware.ts";
+import type { CacheHint } from "../registry/pages.ts";
+import type { Diagnostic } from "../binding.ts";
+import type { OptionNames } from "./check-options.ts";
+import type { PromptDefinition } from "./prompt.ts";
+import type { ResourceDefinition } from "./resource.ts";
+import type { ToolDefinition } from "./tool.ts";
+import type { PromptRegistry } from "../registry/prompts.ts";
+import type { ResourceRegistry } from "../registry/resources.ts";
+import type { Schemas } from "../registry/schemas.ts";
+import type { ToolRegistry } from "../registry/tools.ts";
+import type { Subscriptions } from "../subscriptions/subscriptions.ts";
+
+/** Tools by name. */
+export interface ToolDefinitions {
+  readonly [name: string]: ToolDefinition;
+}
+
+/** Prompts by name. */
+export interface PromptDefinitions {
+  readonly [name: string]: PromptDefinition;
+}
+
+/** How long, and for whom, clients may cache what the server returns (2026-07-28). */
+export interface CacheHints {
+  readonly discover?: CacheHint | undefined;
+  readonly tools?: CacheHint | undefined;
+  readonly resources?: CacheHint | undefined;
+  readonly templates?: CacheHint | undefined;
+  readonly prompts?: CacheHint | undefined;
+  /** For resource contents that set no cache hint of their own. */
+  readonly read?: CacheHint | undefined;
+}
+
+/** The options of {@link createServer}. Limits are whole numbers; `Infinity` turns one off. */
+export interface ServerOptions<
+  Tools extends ToolDefinitions = ToolDefinitions,
+  Prompts extends PromptDefinitions = PromptDefinitions,
+> {
+  /** The name of the server, for programs. */
+  readonly name: string;
+  readonly version: string;
+  /** The name of the server, for people. */
+  readonly title?: string | undefined;
+  /** What the server is for. */
+  readonly description?: string | undefined;
+  /** Its home page. */
+  readonly websiteUrl?: string | undefined;
+  readonly icons?: readonly Icon[] | undefined;
+  /** Tells the model how to use the server. */
+  readonly instructions?: string | undefined;
+
+  readonly tools?: Tools | undefined;
+  readonly resources?: { readonly [name: string]: ResourceDefinition } | undefined;
+  readonly prompts?: Prompts | undefined;
+
+  /** Functions around every request, the first one outermost. */
+  readonly middleware?: readonly Middleware[] | undefined;
+  /** The most items in one page of a list. Default 1000. */
+  readonly pageSize?: number | undefined;
+  /** How long clients may cache results. Default: not at all. */
+  readonly cache?: CacheHints | undefined;
+  /**
+   * How a call to an unknown tool is answered: as a JSON-RPC error, or as a result that the model reads. Default
+   * `"error"`.
+   */
+  readonly unknownTool?: "error" | "result" | undefined;
+  /**
+   * The revisions to speak. Default: all. Without a revision before 2025-06-18, plain HTTP requests must have the
+   * `MCP-Protocol-Version` header.
+   */
+  readonly revisions?: readonly Revision[] | undefined;
+  /** Whether `ctx.log` reaches clients that ask for it. Default true. */
+  readonly logging?: boolean | undefined;
+  /** Whether modern results contain the server's name and version. Default true. */
+  readonly serverInfo?: boolean | undefined;
+  /** Extensions of the protocol that this server supports, with their settings. */
+  readonly extensions?: Extensions | undefined;
+  /** Experimental capabilities, which no specification describes. */
+  readonly experimental?: Extensions | undefined;
+
+  /**
+   * The key that seals what travels through clients: the state of questions, and the cursors of `resources/list` where a
+   * family of resources has a `list`. At least 32 bytes, the same on all machines that serve the same clients. With a list,
+   * the first key seals and all of them open, so that you can rotate keys. What one server has sealed opens at others with
+   * the same key and `name`, whatever their version: give servers that do different things different names, or keys.
+   * Default: random, so questions and these cursors do not survive a restart.
+   */
+  readonly stateKey?: Secret | readonly Secret[] | undefined;
+  /** How many milliseconds a client may take to answer a question. Default 600 000. */
+  readonly inputTimeout?: number | undefined;
+  /** How many `subscriptions/listen` streams one authenticated caller, or else one connection, may have open. Default 100. */
+  readonly maxSubscriptions?: number | undefined;
+
+  /**
+   * Validates values against plain JSON Schema. Default: the validator of `@toolwire/protocol/json-schema`, loaded on
+   * first use.
+   */
+  readonly validator?: SchemaValidator | undefined;
+  /**
+   * Gets what operators should know, such as the errors of which callers get only an id. It is not awaited, and may fail.
+   * Default: `console.error`.
+   */
+  readonly onDiagnostic?: ((event: Diagnostic) => void) | undefined;
+}
+
+/** The names of {@link ServerOptions}. */
+export const SERVER_OPTIONS: OptionNames<ServerOptions> = {
+  name: true,
+  version: true,
+  title: true,
+  description: true,
+  websiteUrl: true,
+  icons: true,
+  instructions: true,
+  tools: true,
+  resources: true,
+  prompts: true,
+  middleware: true,
+  pageSize: true,
+  cache: true,
+  unknownTool: true,
+  revisions: true,
+  logging: true,
+  serverInfo: true,
+  extensions: true,
+  experimental: true,
+  stateKey: true,
+  inputTimeout: true,
+  maxSubscriptions: true,
+  validator: true,
+  onDiagnostic: true,
+};
+
+/** The names of {@link CacheHints}. */
+export const CACHED_RESULTS: OptionNames<CacheHints> = {
+  discover: true,
+  tools: true,
+  resources: true,
+  templates: true,
+  prompts: true,
+  read: true,
+};
+
+/** A server as its request handlers see it: compiled, and free of anything that belongs to one connection. */
+export interface Definition {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  /** Newest first. */
+  readonly revisions: readonly Revision[];
+  readonly tools: ToolRegistry;
+  readonly resources: ResourceRegistry;
+  readonly prompts: PromptRegistry;
+  readonly schemas: Schemas;
+  readonly subscriptions: Subscriptions;
+  readonly maxSubscriptions: number;
+  /** The keys that seal what travels through clients; the first one seals, all open. None if none were given. */
+  listStateKeys(): readonly Uint8Array<ArrayBuffer>[];
+
+  /** What the server can do at this moment. */
+  readonly capabilities: ServerCapabilities;
+  readonly cache: CacheHints;
+  readonly unknownTool: "error" | "result";
+  readonly hasLogging: boolean;
+  readonly inputTimeout: number;
+  /** The `_meta` of every modern result. */
+  readonly resultMeta: ResultMeta | undefined;
+
+  diagnose(event: Diagnostic): void;
+}

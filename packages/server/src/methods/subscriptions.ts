@@ -1,0 +1,119 @@
+import { ErrorCode, MetaKey, RpcError, type ListenResult, type SubscriptionFilter } from "@toolwire/protocol";
+import { readListenParams } from "@toolwire/protocol/internal";
+import type { Definition } from "../define/options.ts";
+import { invalidParams } from "../errors.ts";
+import type { ServedRequest } from "../request/served-request.ts";
+import { type Change, cutWatched, PatientListener, sendIfPossible } from "../subscriptions/subscriptions.ts";
+
+/** How long a request for a stream may be, in characters of JSON: its id comes back with everything that is sent. */
+const MAX_CHARACTERS = 512 * 1024;
+
+/** Answers `subscriptions/listen`: acknowledges at once, tells of changes, and responds when the stream ends. */
+export function listen(call: ServedRequest, given: object | undefined): Promise<ListenResult> {
+  const { notifications } = readListenParams(given);
+  expectShort(call, given);
+  const accepted = acceptFilter(call, notifications);
+  claimRoom(call);
+  // The stream may be open for days.
+  call.forgetParams();
+  return new Promise((resolve) => {
+    const stream = new ListenStream(call, accepted, resolve);
+    stream.acknowledge();
+    call.definition.subscriptions.add(stream);
+    call.signal.addEventListener("abort", () => stream.leave(), { once: true });
+  });
+}
+
+function expectShort({ requestId }: ServedRequest, params: object | undefined): void {
+  if (JSON.stringify([requestId, params]).length <= MAX_CHARACTERS) return;
+  throw invalidParams(`A subscription takes at most ${MAX_CHARACTERS} characters: watch fewer resources with each.`);
+}
+
+/** How many streams each caller of a server has, as long as it has any. */
+const counts = new WeakMap<Definition, Map<string | object, number>>();
+
+/** Counts another stream of a caller, or refuses it if there are as many as there may be. */
+function claimRoom(call: ServedRequest): void {
+  const limit = call.definition.maxSubscriptions;
+  if (countStream(call, 1) <= limit) return;
+  countStream(call, -1);
+  throw new RpcError(ErrorCode.InternalError, `Too many subscriptions (limit ${limit}): cancel some first.`);
+}
+
+/** A caller is one on all its connections, if it is known who calls. */
+function countStream({ definition, principal, origin }: ServedRequest, change: number): number {
+  const known = counts.get(definition) ?? new Map<string | object, number>();
+  counts.set(definition, known);
+  const caller = principal?.id ?? origin.connection;
+  const count = (known.get(caller) ?? 0) + change;
+  if (count > 0) known.set(caller, count);
+  else known.delete(caller);
+  return count;
+}
+
+/** What of a filter this server can keep: kinds of changes that it cannot have are left out. */
+function acceptFilter({ definition }: ServedRequest, wanted: SubscriptionFilter): SubscriptionFilter {
+  const { tools, prompts, resources } = definition.capabilities;
+  const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = wanted;
+  return {
+    ...(toolsListChanged === true && tools !== undefined && { toolsListChanged }),
+    ...(promptsListChanged === true && prompts !== undefined && { promptsListChanged }),
+    ...(resourcesListChanged === true && resources !== undefined && { resourcesListChanged }),
+    ...(resourceSubscriptions !== undefined &&
+      resources !== undefined && { resourceSubscriptions: cutWatched(resourceSubscriptions) }),
+  };
+}
+
+class ListenStream extends PatientListener {
+  readonly #call: ServedRequest;
+  readonly #filter: SubscriptionFilter;
+  readonly #watched: ReadonlySet<string>;
+  readonly #resolve: (result: ListenResult) => void;
+  readonly #meta: { readonly [MetaKey.SubscriptionId]: string | number };
+  readonly connection: object;
+  protected override readonly caller: string | undefined;
+  #hasLeft = false;
+
+  constructor(call: ServedRequest, filter: SubscriptionFilter, resolve: (result: ListenResult) => void) {
+    super();
+    this.#call = call;
+    this.#filter = filter;
+    this.#watched = new Set(filter.resourceSubscriptions);
+    this.#resolve = resolve;
+    this.#meta = { [MetaKey.SubscriptionId]: call.requestId };
+    this.connection = call.origin.connection;
+    this.caller = call.principal?.id;
+  }
+
+  /** Says what was agreed on. */
+  acknowledge(): void {
+    void this.send("notifications/subscriptions/acknowledged", { notifications: this.#filter });
+  }
+
+  protected override wants(change: Change): boolean {
+    return "uri" in change ? this.#watched.has(change.uri) : this.#filter[`${change.list}ListChanged`] === true;
+  }
+
+  protected override send(method: string, params: object | undefined): void | Promise<void> {
+    const { isOver, reply } = this.#call;
+    if (isOver) return;
+    return sendIfPossible(() => reply.notify({ jsonrpc: "2.0", method, params: { ...params, _meta: this.#meta } }));
+  }
+
+  /** Says both that the stream is torn down (cancellation page) and that this was meant to be (subscriptions page). */
+  override end(): void {
+    void this.send("notifications/cancelled", {
+      requestId: this.#call.requestId,
+      reason: "The server ended the subscription.",
+    });
+    this.leave();
+  }
+
+  leave(): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    countStream(this.#call, -1);
+    this.#call.definition.subscriptions.delete(this);
+    this.#resolve({ _meta: this.#meta });
+  }
+}

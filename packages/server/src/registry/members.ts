@@ -1,0 +1,181 @@
+import { sealOf } from "../input/seal.ts";
+import type { ServedRequest } from "../request/served-request.ts";
+import { isObject } from "@toolwire/protocol/internal";
+import { UsageError, type Resource } from "@toolwire/protocol";
+import { describeKind } from "../define/check-options.ts";
+import type { Context } from "../request/context.ts";
+import { listResult, readCursor, writeCursor } from "./pages.ts";
+import type { CompiledTemplate, RegisteredResources } from "./resources.ts";
+import { pageOfShown, takeShown, type Shows, type ShownPage } from "./shown-entries.ts";
+
+/** Where a list goes on among the members of a family. */
+export interface MemberPlace {
+  /** The number of the family. */
+  readonly order: number;
+  /** How many of its members were shown. */
+  readonly shown: number;
+  /** The last of them. What comes before it can grow and shrink between two pages. */
+  readonly lastUri: string;
+}
+
+/** What is sealed has a multiple of this length, or that would tell how long a URI is. */
+const STEP = 256;
+
+/** Questions expire, pages do not: they are sealed as if at the end of time. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/**
+ * A cursor for a place. Like all others, it holds everything that is needed to go on; but sealed, because middleware may
+ * hide the last URI from the caller after this.
+ */
+export function writeMemberCursor(call: ServedRequest, { order, shown, lastUri }: MemberPlace): Promise<string> {
+  const text = encodeURIComponent(JSON.stringify([order, shown, lastUri]));
+  const padded = text.padEnd(Math.ceil(text.length / STEP) * STEP);
+  return sealOf(call.definition).seal(padded, contextOf(call), NEVER);
+}
+
+/** The place in a cursor; `undefined` if it is not one for members that this caller was given. */
+export async function readMemberCursor(call: ServedRequest, cursor: string): Promise<MemberPlace | undefined> {
+  const opened = await sealOf(call.definition).open(cursor, contextOf(call));
+  if (opened === undefined) return undefined;
+  const fields = JSON.parse(decodeURIComponent(opened.value as string)) as [number, number, string];
+  return { order: fields[0], shown: fields[1], lastUri: fields[2] };
+}
+
+function contextOf({ definition, principal }: ServedRequest): string {
+  return JSON.stringify(["cursor", definition.info.name, principal?.id]);
+}
+
+/** How many members, as they are now, come before the place. */
+export function countBefore(members: readonly { readonly uri: string }[], { shown, lastUri }: MemberPlace): number {
+  // Mostly nothing has changed, and a URI may be there twice.
+  if (shown === 0 || members[shown - 1]?.uri === lastUri) return shown;
+  const found = members.findIndex(({ uri }) => uri === lastUri);
+  // If it is gone, what followed it has taken its place.
+  return found === -1 ? shown - 1 : found + 1;
+}
+
+const RESOURCES = { method: "resources/list", member: "resources" } as const;
+
+/**
+ * A page of the resources with a URI of their own, and of the members that families name.
+ *
+ * What families name may differ from one request to the next, so these pages are not prepared. Families are asked one after
+ * the other, and only those that a page has room for; or, if some members are hidden from the caller, until one is found that
+ * is not, because a further page with nothing on it would tell of them.
+ */
+export async function listWithMembers(
+  ctx: Context,
+  cursor: string | undefined,
+  resources: RegisteredResources,
+): Promise<object> {
+  const { settings, families } = resources;
+  const finish = (items: readonly object[], nextCursor?: string): object =>
+    listResult(ctx.revision, RESOURCES, items, nextCursor, settings);
+  const call = ctx as ServedRequest;
+  const { shows } = call;
+  const place = cursor === undefined ? undefined : await readMemberCursor(call, cursor);
+  let items: readonly object[] = [];
+  if (place === undefined) {
+    const page = await listSingle(cursor, resources, shows);
+    if (page.nextCursor !== undefined) return finish(page.items, page.nextCursor);
+    items = page.items;
+  }
+  for (const family of families.values()) {
+    const { order, list } = family;
+    if (list === undefined || (place !== undefined && order < place.order)) continue;
+    const room = settings.pageSize - items.length;
+    if (room <= 0 && shows === undefined) {
+      return finish(items, await writeMemberCursor(call, { order, shown: 0, lastUri: "" }));
+    }
+    const members = await listMembers(call, family);
+    const start = place?.order === order ? countBefore(members, place) : 0;
+    const canBeRead = ({ uri }: Resource): boolean => isReadable(uri, family, resources) || leaveOut(call, family, uri);
+    const { taken, hasMore } = await takeMembers(members.slice(start), room, canBeRead, shows);
+    items = [...items, ...taken.filter(canBeRead)];
+    if (!hasMore) continue;
+    const last = taken.at(-1);
+    const shown = last === undefined ? start : members.indexOf(last, start) + 1;
+    return finish(items, await writeMemberCursor(call, { order, shown, lastUri: last?.uri ?? "" }));
+  }
+  return finish(items);
+}
+
+/** A page of the resources with a URI of their own. */
+async function listSingle(
+  cursor: string | undefined,
+  { settings, single, lastOrder }: RegisteredResources,
+  shows: Shows | undefined,
+): Promise<ShownPage> {
+  const { member } = RESOURCES;
+  const entries = [...single.values()];
+  if (shows !== undefined) return pageOfShown(member, entries, cursor, settings.pageSize, shows);
+  const after = cursor === undefined ? 0 : readCursor(member, cursor, lastOrder);
+  const rest = entries.filter(({ order }) => order > after);
+  const taken = rest.slice(0, settings.pageSize);
+  const last = taken.at(-1);
+  const hasMore = last !== undefined && rest.length > taken.length;
+  return {
+    items: taken.map(({ listing }) => listing),
+    nextCursor: hasMore ? writeCursor(member, last.order) : undefined,
+  };
+}
+
+/**
+ * The next members of a family, of which some may turn out to be unreadable; or, if some are hidden from the caller, those
+ * that it may see and read.
+ */
+async function takeMembers(
+  members: readonly Resource[],
+  room: number,
+  canBeRead: (member: Resource) => boolean,
+  shows: Shows | undefined,
+): Promise<{ readonly taken: readonly Resource[]; readonly hasMore: boolean }> {
+  if (shows === undefined) return { taken: members.slice(0, room), hasMore: members.length > room };
+  return takeShown(members, room, async (member) => canBeRead(member) && shows(member));
+}
+
+async function listMembers(call: ServedRequest, family: CompiledTemplate): Promise<Resource[]> {
+  const { name, listing, list } = family;
+  const { uriTemplate: _, ...shared } = listing;
+  const members: unknown = (await list?.(call)) ?? [];
+  if (!Array.isArray(members)) {
+    const returned = describeKind(members);
+    throw new UsageError(
+      "INVALID_ARGUMENT",
+      `resource "${name}": \`list\` returned ${returned}, but must return an array of resources, such as [{ uri }].`,
+    );
+  }
+  return members
+    .filter(
+      (member: unknown) => (isObject(member) && typeof member["uri"] === "string") || leaveOut(call, family, member),
+    )
+    .map((member: object) => ({ ...shared, name, ...member }) as Resource);
+}
+
+/** Whether a listed URI can be read: by the family that lists it, or by another definition of the server. */
+function isReadable(uri: string, family: CompiledTemplate, { single, families }: RegisteredResources): boolean {
+  if (family.match(uri) !== undefined || single.has(uri)) return true;
+  return [...families.values()].some((other) => other.match(uri) !== undefined);
+}
+
+/** Families of which it was reported that they list what nobody can read. */
+const reported = new WeakSet<CompiledTemplate>();
+
+/**
+ * Tells the operator, once for each family, of a member that is not listed: clients that tried to read it would only learn
+ * that there is no such resource. Returns false, for filters.
+ */
+function leaveOut(call: ServedRequest, family: CompiledTemplate, member: unknown): false {
+  if (reported.has(family)) return false;
+  reported.add(family);
+  const { name, listing } = family;
+  const shown = typeof member === "string" ? JSON.stringify(member) : `${describeKind(member)} without a \`uri\``;
+  call.definition.diagnose({
+    level: "warning",
+    message:
+      `resource "${name}": \`list\` returned ${shown}, which its template ${listing.uriTemplate} does not match, ` +
+      "so nobody could read it. It is left out of lists, as are others like it.",
+  });
+  return false;
+}

@@ -170,7 +170,7 @@ describe("a function of AWS Lambda", () => {
 });
 
 describe("a handler on a server of node:https", () => {
-  const pem = read("../packages/client/test/http/fixtures/self-signed.pem");
+  const pem = read("../packages/client/test/transports/http/fixtures/self-signed.pem");
 
   test.each(ERAS)("serves clients of the %s era", async (era) => {
     const listener = createNodeHandler(server, { path: "/mcp" });

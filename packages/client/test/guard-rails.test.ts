@@ -1,6 +1,6 @@
 import { approval, connect, UsageError, type Client, type ConnectOptions } from "@toolwire/client";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { listen, sendJson } from "./http/listen.ts";
+import { listen, sendJson } from "./transports/http/listen.ts";
 import { modernServer } from "./scripted-server.ts";
 
 /** As seen from JavaScript, where no compiler objects. */

@@ -10,7 +10,7 @@ import { createServer, tool } from "@toolwire/server";
 import { serveHttp } from "@toolwire/server/node";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ServerCache } from "../../src/cache/server-cache.ts";
-import { listen, sendJson } from "../http/listen.ts";
+import { listen, sendJson } from "../transports/http/listen.ts";
 import { legacyServer, modernServer, type Script } from "../scripted-server.ts";
 
 const HINTS = { ttlMs: 60_000, cacheScope: "private" };

@@ -8,9 +8,9 @@ import {
   type ServerMemory,
 } from "@toolwire/client";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { listen, sendJson } from "../http/listen.ts";
+import { listen, sendJson } from "../transports/http/listen.ts";
 import { modernServer } from "../scripted-server.ts";
-import { scriptedProcess } from "../stdio/scripted-process.ts";
+import { scriptedProcess } from "../transports/stdio/scripted-process.ts";
 
 /** A cache of an application that fails whenever it is to forget something. */
 function failingStore(): ResultCache {

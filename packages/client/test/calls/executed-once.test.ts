@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { connect, retry, RpcError, type Client, type ConnectOptions } from "../../src/index.ts";
-import { listen, sendJson } from "../http/listen.ts";
+import { listen, sendJson } from "../transports/http/listen.ts";
 
 const DISCOVERY = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
 const HANDSHAKE = {

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { connect, ProtocolViolation, type Client, type ConnectTarget } from "@toolwire/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocketServer } from "ws";
-import { listen, openEvents, sendJson } from "../http/listen.ts";
-import { scriptedProcess } from "../stdio/scripted-process.ts";
+import { listen, openEvents, sendJson } from "../transports/http/listen.ts";
+import { scriptedProcess } from "../transports/stdio/scripted-process.ts";
 
 const DISCOVERY = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocketServer } from "ws";
 import { legacyServer } from "../scripted-server.ts";
-import { scriptedProcess } from "../stdio/scripted-process.ts";
+import { scriptedProcess } from "../transports/stdio/scripted-process.ts";
 
 const DISCOVERY = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
 

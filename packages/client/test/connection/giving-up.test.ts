@@ -2,7 +2,7 @@ import { connect } from "@toolwire/client";
 import { spawnServer, type ServerProcess } from "@toolwire/client/stdio";
 import { describe, expect, test, vi } from "vitest";
 import { isCall, legacyServer, modernServer, SILENCE } from "../scripted-server.ts";
-import { isRunning } from "../stdio/is-running.ts";
+import { isRunning } from "../transports/stdio/is-running.ts";
 
 const PATIENCE = { timeout: 20_000 };
 

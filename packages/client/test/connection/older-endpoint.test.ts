@@ -2,7 +2,7 @@ import { createServer, tool } from "@toolwire/server";
 import { serveHttp } from "@toolwire/server/node";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { connect, createServerMemory } from "../../src/index.ts";
-import { listen, openEvents } from "../http/listen.ts";
+import { listen, openEvents } from "../transports/http/listen.ts";
 
 test.each(["auto", "legacy"] as const)(
   "finds the HTTP+SSE transport behind a 405 that explains itself (%s)",

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { connect, type Change, type ConnectOptions } from "@toolwire/client";
 import { describe, expect, test } from "vitest";
-import { listen, openEvents, sendJson, type Seen } from "../http/listen.ts";
+import { listen, openEvents, sendJson, type Seen } from "../transports/http/listen.ts";
 import { withResolvers } from "../with-resolvers.ts";
 
 const QUIET: ConnectOptions = {

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { WebSocketServer } from "ws";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { modernServer, SILENCE, type ScriptedServer } from "../scripted-server.ts";
-import { scriptedProcess } from "../stdio/scripted-process.ts";
+import { scriptedProcess } from "../transports/stdio/scripted-process.ts";
 import { withResolvers } from "../with-resolvers.ts";
 
 const QUICK: ConnectOptions = { reconnect: { delay: 1, maxDelay: 2 }, onDiagnostic: () => {} };

@@ -3,7 +3,7 @@ import { createServer, tool } from "@toolwire/server";
 import { serveHttp } from "@toolwire/server/node";
 import type { ServerResponse } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
-import { listen, openEvents, sendJson } from "../http/listen.ts";
+import { listen, openEvents, sendJson } from "../transports/http/listen.ts";
 import { withResolvers } from "../with-resolvers.ts";
 
 const QUICK: ConnectOptions = { memory: false, reconnect: { delay: 10, attempts: 50 }, onDiagnostic: () => {} };

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { WebSocket } from "ws";
-import { BOTH, initialize, modern } from "../http/client.ts";
+import { BOTH, initialize, modern } from "../bindings/http/client.ts";
 import { toolCall } from "../raw-peer.ts";
 import { openWire } from "../wire.ts";
 import { serveChannel } from "../../src/bindings/channel/index.ts";

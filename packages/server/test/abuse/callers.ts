@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect } from "vitest";
-import type { LegacyClient } from "../http/client.ts";
-import type { Target } from "../http/fronts.ts";
+import type { LegacyClient } from "../bindings/http/client.ts";
+import type { Target } from "../bindings/http/fronts.ts";
 import { countConnections, type AbusedServer } from "./abused-server.ts";
 
 /** The way of one caller to a server. */

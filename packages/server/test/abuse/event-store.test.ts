@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMemoryEventStore, type EventStore } from "../../src/bindings/http/index.ts";
-import { LegacyClient } from "../http/client.ts";
+import { LegacyClient } from "../bindings/http/client.ts";
 import { serveAbused } from "./abused-server.ts";
 import { leaveAnswers, reach } from "./callers.ts";
 

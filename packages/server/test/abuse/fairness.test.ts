@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { createMemoryEventStore } from "../../src/bindings/http/index.ts";
 import { rateLimit } from "../../src/index.ts";
-import { Events, LegacyClient, modern, readJson } from "../http/client.ts";
+import { Events, LegacyClient, modern, readJson } from "../bindings/http/client.ts";
 import { LIMITS, serveAbused, type AbusedServer } from "./abused-server.ts";
 import { leaveAnswers, reach } from "./callers.ts";
 

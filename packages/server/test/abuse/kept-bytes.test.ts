@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { BOTH, initialize, LegacyClient, modern, post } from "../http/client.ts";
+import { BOTH, initialize, LegacyClient, modern, post } from "../bindings/http/client.ts";
 import { toolCall } from "../raw-peer.ts";
 import { encodePost, reach } from "./callers.ts";
 import { MeasuredProcess } from "./measured-process.ts";

@@ -1,7 +1,7 @@
 /** Handlers that run are limited, whatever happened to the requests that started them. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { modern, readJson } from "../http/client.ts";
+import { modern, readJson } from "../bindings/http/client.ts";
 import { countConnections, LIMITS, serveAbused, type AbusedServer } from "./abused-server.ts";
 import { ACTIONS, BINDINGS, enterLines, type Abuser, type Action } from "./abusers.ts";
 

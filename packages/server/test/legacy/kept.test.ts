@@ -1,7 +1,7 @@
 import { jsonSchema, createServer, resource, tool } from "../../src/index.ts";
 import { describe, expect, test } from "vitest";
-import { BOTH, initialize, post, readJson } from "../http/client.ts";
-import { FRONTS } from "../http/fronts.ts";
+import { BOTH, initialize, post, readJson } from "../bindings/http/client.ts";
+import { FRONTS } from "../bindings/http/fronts.ts";
 import { WireClient, type Json } from "../wire-client.ts";
 
 /** Says what it knows about its client, and lets it watch any resource. */

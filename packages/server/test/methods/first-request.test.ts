@@ -5,7 +5,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type * as serverModule from "../../src/index.ts";
 import type { Middleware } from "../../src/index.ts";
-import { BOTH, initialize, modern, post } from "../http/client.ts";
+import { BOTH, initialize, modern, post } from "../bindings/http/client.ts";
 
 type Module = typeof serverModule;
 

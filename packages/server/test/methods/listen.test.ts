@@ -2,9 +2,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createServer, resource, type Middleware, type Server } from "../../src/index.ts";
 import { serveHttp } from "../../src/bindings/http/node/index.ts";
-import { modern } from "../http/client.ts";
+import { modern } from "../bindings/http/client.ts";
 import { memoryUsed } from "../memory-used.ts";
-import { RawConnection } from "../node/raw-client.ts";
+import { RawConnection } from "../bindings/http/node/raw-client.ts";
 import { ModernClient } from "../wire-client.ts";
 
 const ACK = "notifications/subscriptions/acknowledged";

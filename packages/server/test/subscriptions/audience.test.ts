@@ -4,10 +4,10 @@ import { UsageError } from "@toolwire/protocol";
 import { createServer, resource, type Server } from "../../src/index.ts";
 import type { HttpOptions } from "../../src/bindings/http/index.ts";
 import { serveWebSocket } from "../../src/bindings/websocket/index.ts";
-import { Events, initialize, LegacyClient as HttpClient, modern, post, type Seen } from "../http/client.ts";
-import { FRONTS, type Target } from "../http/fronts.ts";
+import { Events, initialize, LegacyClient as HttpClient, modern, post, type Seen } from "../bindings/http/client.ts";
+import { FRONTS, type Target } from "../bindings/http/fronts.ts";
 import { MODERN_META } from "../raw-peer.ts";
-import { FrameClient } from "../websocket/frame-client.ts";
+import { FrameClient } from "../bindings/websocket/frame-client.ts";
 import { LegacyClient, ModernClient, type WireClient } from "../wire-client.ts";
 
 const UPDATED = "notifications/resources/updated";

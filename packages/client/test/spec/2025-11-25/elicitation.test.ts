@@ -2,7 +2,7 @@
 import type { ConnectOptions, Diagnostic } from "@toolwire/client";
 import { RpcError } from "@toolwire/protocol";
 import { expect, test } from "vitest";
-import { listen } from "../../http/listen.ts";
+import { listen } from "../../transports/http/listen.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { connected, responsesTo } from "./connected.ts";
 

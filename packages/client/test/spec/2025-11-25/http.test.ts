@@ -2,7 +2,7 @@
 import { connect, type Client, type ConnectOptions } from "@toolwire/client";
 import type { ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { listen, openEvents, sendJson, type Seen } from "../../http/listen.ts";
+import { listen, openEvents, sendJson, type Seen } from "../../transports/http/listen.ts";
 import { EVERYTHING } from "../../scripted-server.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { initialized } from "./connected.ts";

@@ -1,7 +1,7 @@
 /** basic/lifecycle of 2025-11-25: the handshake, what was agreed on, timeouts. */
 import { connect, type ConnectOptions } from "@toolwire/client";
 import { describe, expect, test } from "vitest";
-import { listen, sendJson } from "../../http/listen.ts";
+import { listen, sendJson } from "../../transports/http/listen.ts";
 import { isCall, legacyServer, SILENCE } from "../../scripted-server.ts";
 import { connected, connectedInTurn, initialized, methodsOf } from "./connected.ts";
 

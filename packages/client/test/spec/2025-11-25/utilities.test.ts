@@ -3,7 +3,7 @@ import type { ConnectOptions, Diagnostic } from "@toolwire/client";
 import { createHttpTransport } from "@toolwire/client/http";
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { listen, sendJson } from "../../http/listen.ts";
+import { listen, sendJson } from "../../transports/http/listen.ts";
 import { isCall, SILENCE, type Script } from "../../scripted-server.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { connected, responsesTo } from "./connected.ts";

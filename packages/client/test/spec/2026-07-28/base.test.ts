@@ -3,7 +3,7 @@ import { connect, type ConnectOptions } from "@toolwire/client";
 import { MetaKey, RpcError, type Message } from "@toolwire/protocol";
 import { readFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { listen } from "../../http/listen.ts";
+import { listen } from "../../transports/http/listen.ts";
 import { EVERYTHING, isCall, modernServer, SILENCE, type Script } from "../../scripted-server.ts";
 
 const DISCOVERY = { supportedVersions: ["2026-07-28"], capabilities: EVERYTHING };

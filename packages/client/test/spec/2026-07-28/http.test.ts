@@ -3,7 +3,7 @@ import { connect, retry, type Change, type Client, type ConnectOptions, type Dia
 import { MetaKey } from "@toolwire/protocol";
 import type { ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { listen, openEvents, sendJson, type Seen } from "../../http/listen.ts";
+import { listen, openEvents, sendJson, type Seen } from "../../transports/http/listen.ts";
 import { EVERYTHING } from "../../scripted-server.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { askEverything, EMPTY_ANSWERS } from "../../every-method.ts";

@@ -2,7 +2,7 @@
 import { connect, type ConnectOptions, type FormHandler } from "@toolwire/client";
 import { MetaKey, type CreateMessageResult, type ElicitFormParams } from "@toolwire/protocol";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { listen } from "../../http/listen.ts";
+import { listen } from "../../transports/http/listen.ts";
 import { modernServer } from "../../scripted-server.ts";
 
 /** Calls a tool that asks one thing; the server, and what it was answered. */

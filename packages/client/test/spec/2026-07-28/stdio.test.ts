@@ -1,7 +1,7 @@
 /** basic/transports/stdio of 2026-07-28, with servers that run as processes of their own. */
 import { connect, type Change, type Client, type ConnectOptions, type Diagnostic } from "@toolwire/client";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { scriptedProcess } from "../../stdio/scripted-process.ts";
+import { scriptedProcess } from "../../transports/stdio/scripted-process.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 
 const DISCOVERY = { supportedVersions: ["2026-07-28"], capabilities: { tools: { listChanged: true }, resources: {} } };

@@ -64,7 +64,9 @@ export function makePlan(request: Request): Plan {
   const isContender = ({ name }: { name: string }): boolean =>
     only === undefined || name === "raw" || only.includes(name);
   const plan = {
-    servers: serverScenarios().filter(({ id, target }) => isWanted(id, target !== undefined)),
+    servers: serverScenarios().filter(({ id, target, isPublished }) =>
+      isWanted(id, target !== undefined || isPublished === true),
+    ),
     clients: clientScenarios().filter(({ id, target }) => isWanted(id, target !== undefined)),
     others: new Set(OTHER_IDS.filter((id) => isWanted(id, true))),
     growth: growthIds.filter((id) => isWanted(id, true)),

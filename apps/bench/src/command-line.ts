@@ -14,6 +14,8 @@ export interface Request {
   readonly scenarios: readonly string[] | undefined;
   readonly jsonFile: string | undefined;
   readonly rounds: number | undefined;
+  /** Another checkout whose Toolwire takes part as `before`. */
+  readonly compare: string | undefined;
 }
 
 export const HELP = `Measures Toolwire, other SDKs and bare Node against each other.
@@ -28,6 +30,8 @@ export const HELP = `Measures Toolwire, other SDKs and bare Node against each ot
   --all                              every scenario there is, with or without a target
   --list                             names the scenarios and ends
   --rounds 7                         how often each contender is measured in each scenario
+  --compare FOLDER                   also measures Toolwire as another checkout has it, which must be built, in turn
+                                     with this one; writes nothing
   --json FILE                        also writes every figure of every round as JSON
   --help                             shows this
 `;
@@ -46,6 +50,7 @@ export function readCommandLine(args: readonly string[]): Request {
       scenario: { type: "string" },
       json: { type: "string" },
       rounds: { type: "string" },
+      compare: { type: "string" },
     },
   });
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
@@ -62,6 +67,7 @@ export function readCommandLine(args: readonly string[]): Request {
     scenarios: values.scenario?.split(","),
     jsonFile: values.json,
     rounds,
+    compare: values.compare,
   };
 }
 

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { HELP, readCommandLine, type Request } from "./command-line.ts";
 import type { Results } from "./measure/results.ts";
 import { listScenarios, makePlan } from "./plan.ts";
+import { compareWith } from "./processes/programs.ts";
 import { describeCircumstances, embedSummary, writeReport } from "./report/documents.ts";
 import { drawGrowth } from "./report/plot.ts";
 import { listFailures } from "./report/race-table.ts";
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
 }
 
 async function measure(request: Request): Promise<void> {
+  if (request.compare !== undefined) compareWith(request.compare);
   const plan = makePlan(request);
   const start = performance.now();
   const results = await runPlan(plan, (what) => console.error(`${formatElapsed(start)}  ${what}`));

@@ -6,6 +6,7 @@ import type { Contender } from "./contenders/contender.ts";
 import { contenders } from "./contenders/index.ts";
 import { growthIds } from "./measure/growth.ts";
 import type { Effort } from "./measure/race.ts";
+import { BEFORE } from "./processes/programs.ts";
 import { clientScenarios } from "./workload/client-scenarios.ts";
 import type { ClientScenario, ServerScenario } from "./workload/scenario.ts";
 import { serverScenarios } from "./workload/server-scenarios.ts";
@@ -54,17 +55,21 @@ export function listScenarios(): string[] {
 
 /** Makes a plan; throws if nothing is left to be done. */
 export function makePlan(request: Request): Plan {
-  const { isQuick, isThorough, isEverything, only, scenarios, rounds } = request;
+  const { isQuick, isThorough, isEverything, only, scenarios, rounds, compare } = request;
   const effort = EFFORTS[isQuick ? "quick" : isThorough ? "thorough" : "usual"];
   const isWanted = (id: string, isUsual: boolean): boolean => {
     if (scenarios !== undefined) return matchesAny(id, scenarios);
     if (isQuick) return QUICK.includes(id);
     return isUsual || isEverything;
   };
+  // The other checkout knows these rows only if it has them, too.
+  const isComparable = ({ isPublished }: ServerScenario): boolean => compare === undefined || isPublished !== true;
   const isContender = ({ name }: { name: string }): boolean =>
     only === undefined || name === "raw" || only.includes(name);
   const plan = {
-    servers: serverScenarios().filter(({ id, target }) => isWanted(id, target !== undefined)),
+    servers: serverScenarios()
+      .filter(({ id, target, isPublished }) => isWanted(id, target !== undefined || isPublished === true))
+      .filter(isComparable),
     clients: clientScenarios().filter(({ id, target }) => isWanted(id, target !== undefined)),
     others: new Set(OTHER_IDS.filter((id) => isWanted(id, true))),
     growth: growthIds.filter((id) => isWanted(id, true)),
@@ -74,10 +79,16 @@ export function makePlan(request: Request): Plan {
   }
   return {
     ...plan,
-    contenders: contenders.filter(isContender),
-    clientContenders: clients.filter(isContender),
+    contenders: withBefore(contenders.filter(isContender), compare),
+    clientContenders: withBefore(clients.filter(isContender), compare),
     effort: rounds === undefined ? effort : { ...effort, rounds },
     growthEffort: isThorough ? EFFORTS.quick : { ...EFFORTS.quick, rounds: 1, warmUpMs: 200 },
-    isComplete: scenarios === undefined && only === undefined && !isQuick,
+    isComplete: scenarios === undefined && only === undefined && compare === undefined && !isQuick,
   };
+}
+
+/** Toolwire a second time, right after itself, if there is a checkout to compare with. */
+function withBefore<T extends { readonly name: string }>(all: readonly T[], compare: string | undefined): T[] {
+  if (compare === undefined) return [...all];
+  return all.flatMap((each) => (each.name === "toolwire" ? [each, { ...each, name: BEFORE }] : [each]));
 }

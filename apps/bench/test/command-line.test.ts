@@ -33,9 +33,9 @@ test("patterns match whole ids, and only * is special", () => {
 describe("the plan", () => {
   const plan = (...args: string[]): ReturnType<typeof makePlan> => makePlan(readCommandLine(args));
 
-  test("by default holds everything with a target, and is fit to be published", () => {
+  test("by default holds everything with a target and the published variants, and is fit to be published", () => {
     const { servers, clients, others, isComplete } = plan();
-    expect(servers.every(({ target }) => target !== undefined)).toBe(true);
+    expect(servers.every(({ target, isPublished }) => target !== undefined || isPublished === true)).toBe(true);
     expect(clients.every(({ target }) => target !== undefined)).toBe(true);
     expect(others).toContain("startup");
     expect(isComplete).toBe(true);
@@ -44,6 +44,14 @@ describe("the plan", () => {
   test("always keeps the baseline", () => {
     const { contenders, isComplete } = plan("--only", "toolwire");
     expect(contenders.map(({ name }) => name)).toEqual(["toolwire", "raw"]);
+    expect(isComplete).toBe(false);
+  });
+
+  test("measures another checkout in turn with this one, in the rows that both have", () => {
+    const { contenders, clientContenders, servers, isComplete } = plan("--only", "toolwire", "--compare", "../before");
+    expect(contenders.map(({ name }) => name)).toEqual(["toolwire", "before", "raw"]);
+    expect(clientContenders.map(({ name }) => name)).toEqual(["toolwire", "before", "raw"]);
+    expect(servers.some(({ wiring }) => wiring.variant !== undefined)).toBe(false);
     expect(isComplete).toBe(false);
   });
 

@@ -27,7 +27,7 @@ async function openTarget(target: ClientTarget): Promise<ConnectTarget> {
   const [near, far] = createMemoryChannels();
   if (target.server === "own") {
     const { serveChannel } = await import("@toolwire/server/channel");
-    serveChannel(await defineServer(2), far);
+    serveChannel(await defineServer({ tools: 2 }), far);
   } else {
     const answer = answerInMemory(target.bytes);
     const receive = (message: object): void => {

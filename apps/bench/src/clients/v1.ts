@@ -39,7 +39,7 @@ async function openTransport(target: ClientTarget): Promise<Transport> {
   const { InMemoryTransport } = await import("sdk-v1/inMemory.js");
   const [near, far] = InMemoryTransport.createLinkedPair();
   if (target.server === "own") {
-    const build = await createFactory(2);
+    const build = await createFactory({ tools: 2 });
     await build().connect(far);
   } else {
     const answer = answerInMemory(target.bytes);

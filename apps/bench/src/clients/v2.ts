@@ -36,7 +36,7 @@ async function openTransport(target: ClientTarget): Promise<Transport> {
   const [near, far] = InMemoryTransport.createLinkedPair();
   if (target.server === "own") {
     const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
-    serveStdio(await createFactory(2), { transport: far });
+    serveStdio(await createFactory({ tools: 2 }), { transport: far });
   } else {
     const answer = answerInMemory(target.bytes);
     const onmessage = (message: object): void => {

@@ -1,5 +1,5 @@
 /** What the benchmark needs of a server implementation. */
-import type { Wiring } from "../workload/scenario.ts";
+import type { Variant, Wiring } from "../workload/scenario.ts";
 
 /** One implementation, in one file, in its leanest documented wiring with input validation on. */
 export interface Contender {
@@ -19,6 +19,18 @@ export interface Offer {
   readonly note?: string;
   /** The `Accept` header that makes it answer in the form asked for, where the usual one does not. */
   readonly accept?: string;
+}
+
+/** The text blocks of an `echo` result: one, or two where a scenario asks for several. */
+export function echoBlocks(text: string, variant: Variant | undefined): { type: "text"; text: string }[] {
+  const block = { type: "text" as const, text };
+  return variant === "blocks" ? [block, { type: "text", text: "echoed" }] : [block];
+}
+
+/** Why a contender that knows zod alone and has no middleware cannot take part. */
+export function missingVariant({ variant }: Wiring): string | undefined {
+  if (variant === "json-schema") return "no JSON Schema";
+  return variant === "middleware" ? "no middleware" : undefined;
 }
 
 /** Starts an HTTP server on a free port of this machine. */

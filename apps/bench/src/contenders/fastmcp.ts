@@ -1,7 +1,7 @@
 /** fastmcp: its own `start`, which brings an HTTP server of its own. */
 import { createServer } from "node:http";
 import { describeSearch, echoTool, nameTools, sumTool } from "../workload/tools.ts";
-import { type Contender, listenOn } from "./contender.ts";
+import { type Contender, echoBlocks, listenOn, missingVariant } from "./contender.ts";
 
 export const contender: Contender = {
   name: "fastmcp",
@@ -11,9 +11,11 @@ export const contender: Contender = {
     if (wiring.transport === "memory") return "no client";
     if (wiring.era === "legacy") return { wiring };
     if (wiring.transport === "http") return "no modern";
+    const missing = missingVariant(wiring);
+    if (missing !== undefined) return missing;
     return { wiring: { ...wiring, era: "legacy" }, note: "legacy" };
   },
-  async serve({ transport, tools, sessions, answers }) {
+  async serve({ transport, tools, sessions, answers, variant }) {
     const { FastMCP } = await import("fastmcp");
     const { echoInput, searchInput, sumInput, sumOutput } = await import("../workload/zod-schemas.ts");
     const quiet = (): void => {};
@@ -25,7 +27,9 @@ export const contender: Contender = {
     for (const name of nameTools(tools)) {
       if (name === echoTool.name) {
         const { description } = echoTool;
-        server.addTool({ name, description, parameters: echoInput, execute: async ({ text }) => text });
+        const execute = async ({ text }: { text: string }) =>
+          variant === "blocks" ? { content: echoBlocks(text, variant) } : text;
+        server.addTool({ name, description, parameters: echoInput, execute });
       } else if (name === sumTool.name) {
         server.addTool({
           name,

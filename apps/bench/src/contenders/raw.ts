@@ -4,7 +4,7 @@
  */
 import type { Wiring } from "../workload/scenario.ts";
 import { echoTool, listTools, sumTool } from "../workload/tools.ts";
-import { type Contender, listenOn } from "./contender.ts";
+import { type Contender, echoBlocks, listenOn } from "./contender.ts";
 
 interface Message {
   readonly id?: number;
@@ -28,15 +28,16 @@ export const contender: Contender = {
 type Answering = (message: Message) => object;
 
 /** Builds the answer to a message. */
-export function answerWith({ tools }: Pick<Wiring, "tools">): Answering {
+export function answerWith({ tools, variant }: Pick<Wiring, "tools" | "variant">): Answering {
   const listed = listTools(tools);
   return ({ id, method, params }) => {
     if (method === "tools/call" && params.name === echoTool.name) {
-      return { jsonrpc: "2.0", id, result: { resultType: "complete", content: [textOf(params.arguments.text)] } };
+      const content = echoBlocks(params.arguments.text, variant);
+      return { jsonrpc: "2.0", id, result: { resultType: "complete", content } };
     }
     if (method === "tools/call" && params.name === sumTool.name) {
       const structuredContent = { sum: params.arguments.a + params.arguments.b };
-      const content = [textOf(JSON.stringify(structuredContent))];
+      const content = [{ type: "text", text: JSON.stringify(structuredContent) }];
       return { jsonrpc: "2.0", id, result: { resultType: "complete", content, structuredContent } };
     }
     if (method === "tools/list") {
@@ -44,10 +45,6 @@ export function answerWith({ tools }: Pick<Wiring, "tools">): Answering {
     }
     return { jsonrpc: "2.0", id, result: {} };
   };
-}
-
-function textOf(text: string): { type: "text"; text: string } {
-  return { type: "text", text };
 }
 
 async function serveHttp(answer: Answering, answers: "json" | "sse"): Promise<number> {

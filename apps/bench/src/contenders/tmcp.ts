@@ -1,6 +1,6 @@
 /** tmcp with its zod adapter; HTTP through Hono's adapter to `node:http`, the leanest for a web-standard handler. */
 import { describeSearch, echoTool, nameTools, sumTool } from "../workload/tools.ts";
-import { type Contender, listenOn } from "./contender.ts";
+import { type Contender, echoBlocks, listenOn, missingVariant } from "./contender.ts";
 
 export const contender: Contender = {
   name: "tmcp",
@@ -8,12 +8,14 @@ export const contender: Contender = {
   offer(wiring) {
     if (wiring.transport === "websocket") return "no WebSocket";
     if (wiring.transport === "memory") return "no client";
+    const missing = missingVariant(wiring);
+    if (missing !== undefined) return missing;
     if (wiring.transport === "http" && wiring.answers === "json") {
       return { wiring: { ...wiring, answers: "sse" }, note: "SSE" };
     }
     return { wiring };
   },
-  async serve({ transport, tools }) {
+  async serve({ transport, tools, variant }) {
     const { McpServer } = await import("tmcp");
     const { ZodJsonSchemaAdapter } = await import("@tmcp/adapter-zod");
     const { echoInput, searchInput, sumInput, sumOutput } = await import("../workload/zod-schemas.ts");
@@ -25,7 +27,7 @@ export const contender: Contender = {
       if (name === echoTool.name) {
         const { description } = echoTool;
         server.tool({ name, description, schema: echoInput }, async ({ text }) => ({
-          content: [{ type: "text", text }],
+          content: echoBlocks(text, variant),
         }));
       } else if (name === sumTool.name) {
         const { description } = sumTool;

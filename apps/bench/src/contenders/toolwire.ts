@@ -2,14 +2,15 @@
 import type { Server, ToolDefinition } from "@toolwire/server";
 import type { Wiring } from "../workload/scenario.ts";
 import { describeSearch, echoTool, nameTools, sumTool } from "../workload/tools.ts";
-import type { Contender } from "./contender.ts";
+import { type Contender, echoBlocks } from "./contender.ts";
+import { defineJsonSchemaTools } from "./toolwire-json.ts";
 
 export const contender: Contender = {
   name: "toolwire",
   packages: ["@toolwire/server", "@toolwire/client"],
   offer: (wiring) => ({ wiring }),
   async serve(wiring) {
-    const server = await defineServer(wiring.tools);
+    const server = await defineServer(wiring);
     if (wiring.transport === "stdio") {
       const { serveStdio } = await import("@toolwire/server/stdio");
       serveStdio(server);
@@ -24,14 +25,26 @@ export const contender: Contender = {
   },
 };
 
-/** The same tools as everybody's. */
-export async function defineServer(count: number): Promise<Server> {
-  const { createServer, tool } = await import("@toolwire/server");
+/** A server with the same tools as everybody's. */
+export async function defineServer({ tools, variant }: Pick<Wiring, "tools" | "variant">): Promise<Server> {
+  const { createServer } = await import("@toolwire/server");
+  return createServer({
+    name: "bench",
+    version: "1.0.0",
+    tools: variant === "json-schema" ? await defineJsonSchemaTools(tools) : await defineZodTools(tools, variant),
+    ...(variant === "middleware" && { middleware: [(_call, next) => next()] }),
+  });
+}
+
+async function defineZodTools(count: number, variant: Wiring["variant"]): Promise<Record<string, ToolDefinition>> {
+  const { tool } = await import("@toolwire/server");
   const { echoInput, searchInput, sumInput, sumOutput } = await import("../workload/zod-schemas.ts");
   const tools: Record<string, ToolDefinition> = {};
   for (const name of nameTools(count)) {
     if (name === echoTool.name) {
-      tools[name] = tool({ description: echoTool.description, input: echoInput, run: async ({ text }) => text });
+      const run = async ({ text }: { text: string }): Promise<string | ReturnType<typeof echoBlocks>> =>
+        variant === "blocks" ? echoBlocks(text, variant) : text;
+      tools[name] = tool({ description: echoTool.description, input: echoInput, run });
     } else if (name === sumTool.name) {
       const { description } = sumTool;
       tools[name] = tool({
@@ -45,7 +58,7 @@ export async function defineServer(count: number): Promise<Server> {
       tools[name] = tool({ description, input: searchInput, run: async ({ query }) => query });
     }
   }
-  return createServer({ name: "bench", version: "1.0.0", tools });
+  return tools;
 }
 
 async function serveHttp(server: Server, { answers, sessions }: Wiring): Promise<number> {

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { McpServer } from "sdk-v1/server/mcp.js";
 import type { Wiring } from "../workload/scenario.ts";
 import { describeSearch, echoTool, nameTools, sumTool } from "../workload/tools.ts";
-import { type Contender, listenOn } from "./contender.ts";
+import { type Contender, echoBlocks, listenOn, missingVariant } from "./contender.ts";
 
 export const contender: Contender = {
   name: "v1",
@@ -13,12 +13,14 @@ export const contender: Contender = {
     if (wiring.transport === "websocket") return "no WebSocket";
     if (wiring.era === "legacy") return { wiring };
     if (wiring.transport === "http") return "no modern";
+    const missing = missingVariant(wiring);
+    if (missing !== undefined) return missing;
     return { wiring: { ...wiring, era: "legacy" }, note: "legacy" };
   },
   async serve(wiring) {
     if (wiring.transport === "stdio") {
       const { StdioServerTransport } = await import("sdk-v1/server/stdio.js");
-      const build = await createFactory(wiring.tools);
+      const build = await createFactory(wiring);
       await build().connect(new StdioServerTransport());
       return undefined;
     }
@@ -27,7 +29,7 @@ export const contender: Contender = {
 };
 
 /** Returns what builds a server, since one serves a single connection only. */
-export async function createFactory(tools: number): Promise<() => McpServer> {
+export async function createFactory({ tools, variant }: Pick<Wiring, "tools" | "variant">): Promise<() => McpServer> {
   const { McpServer: Server } = await import("sdk-v1/server/mcp.js");
   const { echoInput, searchInput, sumInput, sumOutput } = await import("../workload/zod-schemas.ts");
   const names = nameTools(tools);
@@ -37,7 +39,7 @@ export async function createFactory(tools: number): Promise<() => McpServer> {
       if (name === echoTool.name) {
         const { description } = echoTool;
         server.registerTool(name, { description, inputSchema: echoInput }, async ({ text }) => ({
-          content: [{ type: "text", text }],
+          content: echoBlocks(text, variant),
         }));
       } else if (name === sumTool.name) {
         const { description } = sumTool;
@@ -56,10 +58,11 @@ export async function createFactory(tools: number): Promise<() => McpServer> {
   };
 }
 
-async function serveStateless({ answers, tools }: Wiring): Promise<number> {
+async function serveStateless(wiring: Wiring): Promise<number> {
+  const { answers } = wiring;
   const { createServer } = await import("node:http");
   const { StreamableHTTPServerTransport } = await import("sdk-v1/server/streamableHttp.js");
-  const build = await createFactory(tools);
+  const build = await createFactory(wiring);
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const server = build();
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: answers === "json" });
@@ -73,10 +76,11 @@ async function serveStateless({ answers, tools }: Wiring): Promise<number> {
   return listenOn(createServer((request, response) => void handle(request, response)));
 }
 
-async function serveSessions({ answers, tools }: Wiring): Promise<number> {
+async function serveSessions(wiring: Wiring): Promise<number> {
+  const { answers } = wiring;
   const { createServer } = await import("node:http");
   const { StreamableHTTPServerTransport } = await import("sdk-v1/server/streamableHttp.js");
-  const build = await createFactory(tools);
+  const build = await createFactory(wiring);
   const sessions = new Map<string, InstanceType<typeof StreamableHTTPServerTransport>>();
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const known = sessions.get(String(request.headers["mcp-session-id"]));

@@ -4,16 +4,19 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { Wiring } from "../workload/scenario.ts";
 import { describeSearch, echoTool, nameTools, sumTool } from "../workload/tools.ts";
-import { type Contender, listenOn } from "./contender.ts";
+import { type Contender, echoBlocks, listenOn } from "./contender.ts";
 
 export const contender: Contender = {
   name: "v2",
   packages: ["@modelcontextprotocol/server", "@modelcontextprotocol/node"],
-  offer: (wiring) => (wiring.transport === "websocket" ? "no WebSocket" : { wiring }),
+  offer(wiring) {
+    if (wiring.transport === "websocket") return "no WebSocket";
+    return wiring.variant === "middleware" ? "no middleware" : { wiring };
+  },
   async serve(wiring) {
     if (wiring.transport === "stdio") {
       const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
-      serveStdio(await createFactory(wiring.tools));
+      serveStdio(await createFactory(wiring));
       return undefined;
     }
     if (wiring.era === "modern") return serveModern(wiring);
@@ -22,17 +25,22 @@ export const contender: Contender = {
 };
 
 /** Returns what builds a server, since nearly every binding wants a new one for each request or connection. */
-export async function createFactory(tools: number): Promise<() => McpServer> {
-  const { McpServer: Server } = await import("@modelcontextprotocol/server");
+export async function createFactory({ tools, variant }: Pick<Wiring, "tools" | "variant">): Promise<() => McpServer> {
+  const { fromJsonSchema, McpServer: Server } = await import("@modelcontextprotocol/server");
   const { echoInput, searchInput, sumInput, sumOutput } = await import("../workload/zod-schemas.ts");
   const names = nameTools(tools);
+  // Its types want a mutable schema.
+  const echoSchema =
+    variant === "json-schema"
+      ? fromJsonSchema<{ text: string }>(structuredClone(echoTool.inputSchema) as object)
+      : echoInput;
   return () => {
     const server = new Server({ name: "bench", version: "1.0.0" });
     for (const name of names) {
       if (name === echoTool.name) {
         const { description } = echoTool;
-        server.registerTool(name, { description, inputSchema: echoInput }, async ({ text }) => ({
-          content: [{ type: "text", text }],
+        server.registerTool(name, { description, inputSchema: echoSchema }, async ({ text }) => ({
+          content: echoBlocks(text, variant),
         }));
       } else if (name === sumTool.name) {
         const { description } = sumTool;
@@ -51,7 +59,8 @@ export async function createFactory(tools: number): Promise<() => McpServer> {
   };
 }
 
-async function serveModern({ answers, tools }: Wiring): Promise<number> {
+async function serveModern(wiring: Wiring): Promise<number> {
+  const { answers } = wiring;
   const { createServer } = await import("node:http");
   const { createMcpHandler } = await import("@modelcontextprotocol/server");
   const { localhostHostValidation, localhostOriginValidation, toNodeHandler } =
@@ -59,7 +68,7 @@ async function serveModern({ answers, tools }: Wiring): Promise<number> {
   const isHostValid = localhostHostValidation();
   const isOriginValid = localhostOriginValidation();
   const handle = toNodeHandler(
-    createMcpHandler(await createFactory(tools), { responseMode: answers === "json" ? "auto" : "sse" }),
+    createMcpHandler(await createFactory(wiring), { responseMode: answers === "json" ? "auto" : "sse" }),
   );
   return listenOn(
     createServer((request, response) => {
@@ -70,13 +79,14 @@ async function serveModern({ answers, tools }: Wiring): Promise<number> {
   );
 }
 
-async function serveStateless({ answers, tools }: Wiring): Promise<number> {
+async function serveStateless(wiring: Wiring): Promise<number> {
+  const { answers } = wiring;
   const { createServer } = await import("node:http");
   const { localhostHostValidation, localhostOriginValidation, NodeStreamableHTTPServerTransport } =
     await import("@modelcontextprotocol/node");
   const isHostValid = localhostHostValidation();
   const isOriginValid = localhostOriginValidation();
-  const build = await createFactory(tools);
+  const build = await createFactory(wiring);
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const transport = new NodeStreamableHTTPServerTransport({ enableJsonResponse: answers === "json" });
     await build().connect(transport);
@@ -89,13 +99,14 @@ async function serveStateless({ answers, tools }: Wiring): Promise<number> {
   );
 }
 
-async function serveSessions({ answers, tools }: Wiring): Promise<number> {
+async function serveSessions(wiring: Wiring): Promise<number> {
+  const { answers } = wiring;
   const { createServer } = await import("node:http");
   const { localhostHostValidation, localhostOriginValidation, NodeStreamableHTTPServerTransport } =
     await import("@modelcontextprotocol/node");
   const isHostValid = localhostHostValidation();
   const isOriginValid = localhostOriginValidation();
-  const build = await createFactory(tools);
+  const build = await createFactory(wiring);
   const sessions = new Map<string, InstanceType<typeof NodeStreamableHTTPServerTransport>>();
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const known = sessions.get(String(request.headers["mcp-session-id"]));

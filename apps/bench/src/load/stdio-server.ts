@@ -5,11 +5,10 @@ import { fileURLToPath } from "node:url";
 import type { Reply } from "../processes/commands.ts";
 import type { MemoryUse } from "../processes/memory.ts";
 import { pinCommand } from "../processes/pinning.ts";
+import { findProgram } from "../processes/programs.ts";
 import type { Wiring } from "../workload/scenario.ts";
 import { initializePipes } from "./line-exchange.ts";
 import type { Pipes } from "./line-load.ts";
-
-const SERVE = fileURLToPath(new URL("../processes/serve.js", import.meta.url));
 
 /** Answers over its pipes, and questions about itself over Node's own channel. */
 export class StdioServer {
@@ -23,7 +22,8 @@ export class StdioServer {
 
   /** Starts one and, in the legacy era, shakes hands. */
   static async start(contender: string, wiring: Wiring): Promise<StdioServer> {
-    const command = [process.execPath, "--expose-gc", SERVE, contender, JSON.stringify(wiring)];
+    const { script, name } = findProgram(contender, "processes/serve.js");
+    const command = [process.execPath, "--expose-gc", fileURLToPath(script), name, JSON.stringify(wiring)];
     const [program, ...rest] = pinCommand("measured", command);
     const child = spawn(program, rest, { stdio: ["pipe", "pipe", "ignore", "ipc"] });
     const { stdin, stdout } = child;

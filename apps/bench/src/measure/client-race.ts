@@ -6,11 +6,11 @@ import type { ClientCommands } from "../clients/main.ts";
 import type { Throughput, Window } from "../load/load.ts";
 import type { MemoryUse } from "../processes/memory.ts";
 import { pinCommand } from "../processes/pinning.ts";
+import { findProgram } from "../processes/programs.ts";
 import { Worker } from "../processes/worker.ts";
 import type { ClientScenario, ServerScenario } from "../workload/scenario.ts";
 import { type Effort, type Entrant, type Outcome, race } from "./race.ts";
 
-const CLIENT = new URL("../clients/main.js", import.meta.url);
 const CANNED = new URL("../canned/main.js", import.meta.url);
 const CANNED_STDIO = fileURLToPath(new URL("../canned/stdio.js", import.meta.url));
 
@@ -20,8 +20,9 @@ type ClientProcess = Worker<ClientCommands>;
 type CannedProcess = Worker<CannedCommands>;
 
 /** Starts a process that calls. */
-function startClient(name: string): ClientProcess {
-  return new Worker({ script: CLIENT, role: "measured", arguments: [name] });
+function startClient(contender: string): ClientProcess {
+  const { script, name } = findProgram(contender, "clients/main.js");
+  return new Worker({ script, role: "measured", arguments: [name] });
 }
 
 /** Races clients against a canned server. */

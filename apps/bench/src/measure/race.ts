@@ -1,4 +1,5 @@
 /** Measures several entrants in turn, round after round, so that whatever the machine does hits all of them alike. */
+import { BEFORE } from "../processes/programs.ts";
 import type { Throughput, Window } from "../load/load.ts";
 import type { MemoryUse } from "../processes/memory.ts";
 
@@ -77,7 +78,7 @@ export async function race(entrants: readonly Entrant[], effort: Effort): Promis
 }
 
 /** Those whom a target compares. The others get half the warm-up and half the rounds, to save time. */
-const HAS_TARGET: readonly string[] = ["toolwire", "v2", "raw"];
+const HAS_TARGET: readonly string[] = ["toolwire", BEFORE, "v2", "raw"];
 
 /** Puts load on an entrant until its best is behind it: the compiler goes on finding out what is hot for seconds. */
 async function warmUp(entrant: Entrant, limitMs: number): Promise<void> {

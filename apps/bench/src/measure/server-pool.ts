@@ -2,10 +2,10 @@
 import type { LoadCommands } from "../load/main.ts";
 import type { MemoryUse } from "../processes/memory.ts";
 import type { ServerCommands } from "../processes/serve.ts";
+import { findProgram } from "../processes/programs.ts";
 import { Worker } from "../processes/worker.ts";
 import type { Wiring } from "../workload/scenario.ts";
 
-const SERVE = new URL("../processes/serve.js", import.meta.url);
 const LOAD = new URL("../load/main.js", import.meta.url);
 
 /** A process that produces load. */
@@ -33,10 +33,11 @@ export async function startServer(contender: string, wiring: Wiring, load: LoadP
       stop: () => load.ask("stopStdio", contender),
     };
   }
+  const { script, name } = findProgram(contender, "processes/serve.js");
   const server = new Worker<ServerCommands>({
-    script: SERVE,
+    script,
     role: "measured",
-    arguments: [contender, JSON.stringify(wiring)],
+    arguments: [name, JSON.stringify(wiring)],
   });
   try {
     const port = await server.ask("port", undefined);

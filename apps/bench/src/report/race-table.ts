@@ -2,6 +2,7 @@
 import type { Race } from "../measure/results.ts";
 import { summarize } from "../measure/statistics.ts";
 import { compare, judge } from "../measure/verdict.ts";
+import { BEFORE } from "../processes/programs.ts";
 import { formatCount, formatRatio, formatSpread, formatVerdict } from "./format.ts";
 import type { Table } from "./table.ts";
 
@@ -18,11 +19,14 @@ export interface RaceTableOptions {
 /** One row per race. */
 export function tabulateRaces(races: readonly Race[], { label, baseline, names, hasSpread }: RaceTableOptions): Table {
   const others = names.filter((name) => name !== "raw");
+  const isCompared = races.some(({ outcomes }) => outcomes.some(({ name }) => name === BEFORE));
+  const compared = isCompared ? ["x before"] : [];
   return {
-    header: [label, ...others, "x v2", `${baseline}, calls/s`, "target, x raw", "and x v2", "met"],
+    header: [label, ...others, ...compared, "x v2", `${baseline}, calls/s`, "target, x raw", "and x v2", "met"],
     rows: races.map((race) => [
       race.title,
       ...others.map((name) => describeOutcome(race, name, hasSpread)),
+      ...compared.map(() => describeBefore(race)),
       describeV2(race),
       describeBaseline(race),
       race.target === undefined ? "" : formatRatio(race.target.baseline),
@@ -48,6 +52,12 @@ function formatRatioCell(ratio: { median: number; low: number; high: number }, h
 function describeV2(race: Race): string {
   const ratio = compare(race, "toolwire", "v2");
   return ratio === undefined ? "" : formatRatio(ratio.median);
+}
+
+/** With quartiles, also in a terminal: a comparison of two builds without its spread says nothing. */
+function describeBefore(race: Race): string {
+  const ratio = compare(race, "toolwire", BEFORE);
+  return ratio === undefined ? "" : formatSpread(ratio);
 }
 
 function describeBaseline({ outcomes }: Race): string {

@@ -10,7 +10,12 @@ export interface Wiring {
   readonly answers: "json" | "sse";
   /** How many tools the server offers. */
   readonly tools: number;
+  /** How the tools differ from the usual: zod schemas, no middleware, one block of text as the result. */
+  readonly variant?: Variant;
 }
+
+/** Tools described in plain JSON Schema, a middleware that hands every request on, or results of two content blocks. */
+export type Variant = "json-schema" | "middleware" | "blocks";
 
 /** The request that is sent again and again. */
 export type Call =
@@ -37,6 +42,8 @@ export interface ServerScenario {
   /** How many legacy sessions the calls are spread over; one per connection unless said. */
   readonly sessions?: number;
   readonly target?: Target;
+  /** Whether the row is part of the default run although nothing is promised for it. */
+  readonly isPublished?: boolean;
 }
 
 /** One row of the client table. */

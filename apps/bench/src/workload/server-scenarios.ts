@@ -1,5 +1,13 @@
 /** The rows of the server table: every combination that can be asked for, and the targets of those that run by default. */
-import { formatBytes, type Call, type ServerScenario, sizeId, type Target, type Wiring } from "./scenario.ts";
+import {
+  formatBytes,
+  type Call,
+  type ServerScenario,
+  sizeId,
+  type Target,
+  type Variant,
+  type Wiring,
+} from "./scenario.ts";
 
 const ECHO_SIZES = [100, 10_000, 1_000_000];
 
@@ -28,14 +36,20 @@ const TARGETS: Readonly<Record<string, Target>> = {
   "memory-modern-echo-w64": { baseline: 4, v2: 80 },
 };
 
-/** Every server scenario there is, those with a target first and in the order of the targets. */
+/** Every server scenario there is, those of the default run first: those with a target in the order of the targets. */
 export function serverScenarios(): ServerScenario[] {
   const order = Object.keys(TARGETS);
-  const position = (scenario: ServerScenario) =>
-    scenario.target === undefined ? order.length : order.indexOf(scenario.id);
-  return [...httpScenarios(), ...stdioScenarios(), ...webSocketScenarios(), memoryScenario()].toSorted(
-    (a, b) => position(a) - position(b),
-  );
+  const position = ({ id, target, isPublished }: ServerScenario): number => {
+    if (target !== undefined) return order.indexOf(id);
+    return isPublished === true ? order.length : order.length + 1;
+  };
+  return [
+    ...httpScenarios(),
+    ...stdioScenarios(),
+    ...webSocketScenarios(),
+    memoryScenario(),
+    ...variantScenarios(),
+  ].toSorted((a, b) => position(a) - position(b));
 }
 
 function httpScenarios(): ServerScenario[] {
@@ -111,6 +125,40 @@ function webSocketScenarios(): ServerScenario[] {
   );
 }
 
+/** The same call with tools that are made differently, so that no shape of a tool is a special case. */
+function variantScenarios(): ServerScenario[] {
+  const call: Call = { kind: "echo", bytes: 100 };
+  const usual = { era: "modern", sessions: false, answers: "json", tools: 2 } as const;
+  return (["json-schema", "middleware", "blocks"] as const).flatMap((variant) =>
+    [
+      describe({
+        prefix: ["http", "modern", "json"],
+        heading: "HTTP modern, JSON",
+        wiring: { transport: "http", ...usual, variant },
+        call,
+        connections: 16,
+        inFlight: 1,
+        load: "c16",
+      }),
+      describe({
+        prefix: ["stdio", "modern"],
+        heading: "stdio modern",
+        wiring: { transport: "stdio", ...usual, variant },
+        call,
+        connections: 1,
+        inFlight: 64,
+        load: "w64",
+      }),
+    ].map((scenario) => ({ ...scenario, isPublished: true })),
+  );
+}
+
+const VARIANT_TITLES: Readonly<Record<Variant, string>> = {
+  "json-schema": " by a tool in plain JSON Schema",
+  middleware: " through a middleware",
+  blocks: " in two content blocks",
+};
+
 function memoryScenario(): ServerScenario {
   return describe({
     prefix: ["memory", "modern"],
@@ -145,11 +193,12 @@ interface Parts {
 function describe({ prefix, heading, wiring, call, connections, inFlight, load }: Parts): ServerScenario {
   const size = call.kind === "echo" ? sizeId(call.bytes) : [];
   const among = wiring.tools > 2 ? [`${wiring.tools}tools`] : [];
-  const id = [...prefix, call.kind, ...size, ...among, load].join("-");
+  const variant = wiring.variant === undefined ? [] : [wiring.variant];
+  const id = [...prefix, call.kind, ...size, ...among, ...variant, load].join("-");
   const target = TARGETS[id];
   return {
     id,
-    title: `${heading}, ${describeCall(call, wiring.tools)}, ${describeLoad(load)}`,
+    title: `${heading}, ${describeCall(call, wiring)}, ${describeLoad(load)}`,
     wiring,
     call,
     connections,
@@ -158,10 +207,11 @@ function describe({ prefix, heading, wiring, call, connections, inFlight, load }
   };
 }
 
-function describeCall(call: Call, tools: number): string {
+function describeCall(call: Call, { tools, variant }: Wiring): string {
   if (call.kind === "list") return `\`tools/list\` of ${tools} tools`;
   if (call.kind === "sum") return "sum with output schema";
-  return `echo ${formatBytes(call.bytes)}${tools > 2 ? ` among ${tools} tools` : ""}`;
+  const manner = variant === undefined ? "" : VARIANT_TITLES[variant];
+  return `echo ${formatBytes(call.bytes)}${manner}${tools > 2 ? ` among ${tools} tools` : ""}`;
 }
 
 function describeLoad(load: string): string {

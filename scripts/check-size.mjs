@@ -31,7 +31,6 @@ const programs = [
       export * from "@toolwire/protocol/channels";
       export * from "@toolwire/protocol/internal";
       export * from "@toolwire/protocol/framing";
-      export * from "@toolwire/protocol/schema";
       export * from "@toolwire/protocol/uri-template";`,
     limit: 26.4,
   },
@@ -85,7 +84,7 @@ const problems = [];
 const withoutValidator = {
   name: "without the validator",
   setup(bundler) {
-    const filter = /^@toolwire\/protocol\/json-schema/;
+    const filter = /^ajv/;
     bundler.onResolve({ filter }, ({ path }) => ({ path, external: true }));
   },
 };

@@ -5,7 +5,7 @@ import {
   type SchemaValidator,
   type Tool,
 } from "@toolwire/protocol";
-import { describeIssues } from "@toolwire/protocol/schema";
+import { describeIssues, untrustedSchemaValidator } from "@toolwire/json-schema";
 import type { Call } from "../calls/call.ts";
 
 /** What is wrong with a result. */
@@ -25,11 +25,10 @@ export type OutputCheck = (result: CallToolResult) => OutputProblem | undefined;
  * Makes the check of what a tool returns against the schema it promised it by. Done before the tool is called: a schema
  * that cannot be used is better found out while nothing has happened yet.
  */
-export async function prepareCheck(tool: Tool, validator: SchemaValidator | undefined): Promise<OutputCheck> {
+export function prepareCheck(tool: Tool, validator: SchemaValidator = untrustedSchemaValidator): OutputCheck {
   const { name, outputSchema } = tool;
-  const compiler = validator ?? (await loadValidator());
   try {
-    const validate = compiler.compile(outputSchema as JsonSchema);
+    const validate = validator.compile(outputSchema as JsonSchema);
     return ({ isError, structuredContent, content }) => {
       // A tool that failed owes nothing to its schema.
       if (isError === true) return undefined;
@@ -51,12 +50,6 @@ export async function prepareCheck(tool: Tool, validator: SchemaValidator | unde
       { cause },
     );
   }
-}
-
-/** The schemas come from servers, so they are untrusted: bounded, never fetched, and without patterns that can hang. */
-async function loadValidator(): Promise<SchemaValidator> {
-  const { untrustedSchemaValidator } = await import("@toolwire/protocol/json-schema/untrusted");
-  return untrustedSchemaValidator;
 }
 
 function placeInResult(path: string): string {

@@ -1,0 +1,57 @@
+import type { StepBudget } from "../patterns/step-budget.ts";
+import type { SchemaNode } from "../read/schema-node.ts";
+import { nameType, showValue } from "../issues/words.ts";
+import type { Run } from "./run.ts";
+
+/** An object as a value to check. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Objects of more properties are kept in another way, and listing one of these takes as long as several steps. */
+const LARGE = 1_000;
+const STEPS_PER_NAME_OF_LARGE = 8;
+
+/** As many properties of a schema are looked up one by one. Of more, an object is likely to have only some. */
+const FEW = 100;
+
+/** How many properties can be looked up in the time of a step. */
+const LOOKUPS_PER_STEP = 4;
+
+/** Counts the looking up of properties, whether they are there or not: a schema may name a hundred thousand. */
+export function countLookups(count: number, run: Run): void {
+  run.budget.spend(Math.floor(count / LOOKUPS_PER_STEP));
+}
+
+/** The value of a property of the object itself. What is `undefined` will not be in the JSON, so it is not there. */
+export function readMember(value: Members, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** The names of the properties that will be in the JSON. */
+export function memberNames(value: Members, budget: StepBudget): readonly string[] {
+  const names = Object.keys(value);
+  budget.spend(names.length * (names.length > LARGE ? STEPS_PER_NAME_OF_LARGE : 1));
+  return names.filter((name) => value[name] !== undefined);
+}
+
+/** The properties of a schema that an object may have: of thousands of records, each may have a few of thousands. */
+export function possibleProperties(
+  { properties = new Map<string, SchemaNode>() }: SchemaNode,
+  value: Members,
+  run: Run,
+): Iterable<readonly [string, SchemaNode]> {
+  const names = properties.size > FEW ? memberNames(value, run.budget) : undefined;
+  if (names !== undefined && names.length < properties.size) {
+    return names.flatMap((name) => {
+      const member = properties.get(name);
+      return member === undefined ? [] : [[name, member] as const];
+    });
+  }
+  countLookups(properties.size, run);
+  return properties;
+}
+
+/** Shows a value that came, in a message. Of an object, that takes its names. */
+export function showGiven(value: unknown, run: Run): string {
+  if (nameType(value) === "object") memberNames(value as Members, run.budget);
+  return showValue(value);
+}

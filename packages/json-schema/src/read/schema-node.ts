@@ -1,0 +1,83 @@
+import type { Format } from "../formats/formats.ts";
+import type { Pattern } from "../patterns/pattern.ts";
+
+/** The types of JSON, with `integer` as JSON Schema's addition. */
+export type JsonType = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
+
+/** Values that may be given, with a quick way to find the short ones. */
+export interface AllowedValues {
+  readonly list: readonly unknown[];
+  readonly short: ReadonlySet<unknown>;
+  /** Those that take time to compare. */
+  readonly long: readonly unknown[];
+}
+
+/**
+ * One subschema, after reading: every keyword checked, in its 2020-12 meaning whatever the dialect, and references
+ * turned into pointers to other nodes. Fields are named after the keywords; `undefined` is "not given".
+ *
+ * A class, so that all nodes have the same hidden shape, which is what makes interpreting them fast.
+ */
+export class SchemaNode {
+  /** The schema `false`. (`true` is a node without keywords.) */
+  never = false;
+  $ref: SchemaNode | undefined = undefined;
+
+  type: readonly JsonType[] | undefined = undefined;
+  enum: AllowedValues | undefined = undefined;
+  const: AllowedValues | undefined = undefined;
+
+  minimum: number | undefined = undefined;
+  maximum: number | undefined = undefined;
+  exclusiveMinimum: number | undefined = undefined;
+  exclusiveMaximum: number | undefined = undefined;
+  multipleOf: number | undefined = undefined;
+
+  minLength: number | undefined = undefined;
+  maxLength: number | undefined = undefined;
+  pattern: Pattern | undefined = undefined;
+  format: Format | undefined = undefined;
+
+  prefixItems: readonly SchemaNode[] | undefined = undefined;
+  items: SchemaNode | undefined = undefined;
+  contains: SchemaNode | undefined = undefined;
+  /** Whether what `contains` finds is left to `unevaluatedItems` all the same, as it was in 2019-09. */
+  leavesContained: boolean | undefined = undefined;
+  minContains: number | undefined = undefined;
+  maxContains: number | undefined = undefined;
+  minItems: number | undefined = undefined;
+  maxItems: number | undefined = undefined;
+  uniqueItems: boolean | undefined = undefined;
+  unevaluatedItems: SchemaNode | undefined = undefined;
+
+  required: ReadonlySet<string> | undefined = undefined;
+  properties: ReadonlyMap<string, SchemaNode> | undefined = undefined;
+  patternProperties: ReadonlyMap<Pattern, SchemaNode> | undefined = undefined;
+  additionalProperties: SchemaNode | undefined = undefined;
+  propertyNames: SchemaNode | undefined = undefined;
+  minProperties: number | undefined = undefined;
+  maxProperties: number | undefined = undefined;
+  dependentRequired: ReadonlyMap<string, ReadonlySet<string>> | undefined = undefined;
+  dependentSchemas: ReadonlyMap<string, SchemaNode> | undefined = undefined;
+  unevaluatedProperties: SchemaNode | undefined = undefined;
+
+  allOf: readonly SchemaNode[] | undefined = undefined;
+  anyOf: readonly SchemaNode[] | undefined = undefined;
+  oneOf: readonly SchemaNode[] | undefined = undefined;
+  not: SchemaNode | undefined = undefined;
+  if: SchemaNode | undefined = undefined;
+  /** `then`, which as a field would make the node look like a promise. */
+  whenTrue: SchemaNode | undefined = undefined;
+  /** `else`. */
+  whenFalse: SchemaNode | undefined = undefined;
+}
+
+/** All nodes that this one points to directly. */
+export function* childNodes(node: SchemaNode): Generator<SchemaNode> {
+  for (const value of Object.values(node) as unknown[]) {
+    if (value instanceof SchemaNode) yield value;
+    else if (Array.isArray(value) || value instanceof Map) {
+      for (const member of value.values() as Iterable<unknown>) if (member instanceof SchemaNode) yield member;
+    }
+  }
+}

@@ -2,8 +2,9 @@ import { decodeLabel, isDirectionClear, isEncodedLabel, toAsciiLabel } from "./i
 
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
 const DOT_ATOM = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
-/** RFC 6531, section 3.3: atoms may also have characters beyond ASCII. */
-const INTERNATIONAL_DOT_ATOM = /^[^\s\p{Cc}"(),.:;<>@[\\\]]+(?:\.[^\s\p{Cc}"(),.:;<>@[\\\]]+)*$/u;
+/** RFC 6531, section 3.3: atoms may also have characters beyond ASCII. White space stays out, as nobody means it. */
+const INTERNATIONAL_DOT_ATOM =
+  /^(?!.*\s)[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+(?:\.[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+)*$/u;
 const QUOTED = /^"(?:[^"\\\r\n]|\\[^\r\n])*"$/;
 const OCTET = /^(?:0|[1-9]\d{0,2})$/;
 const HEX_GROUP = /^[\da-f]{1,4}$/i;

@@ -63,7 +63,10 @@ const EXAMPLES: Record<string, { good: string[]; bad: string[] }> = {
       `${"a".repeat(65)}@example.org`,
     ],
   },
-  "idn-email": { good: ["실례@실례.테스트", "name@example.org"], bad: ["실례", "@실례", "a b@example.org"] },
+  "idn-email": {
+    good: ["실례@실례.테스트", "name@example.org"],
+    bad: ["실례", "@실례", "a b@example.org", ".ä@example.org", "ä..b@example.org", "ä@b@example.org"],
+  },
   hostname: {
     good: ["example.org", "a", "xn--bcher-kva.example", "1.example"],
     bad: ["", "-a.example", "a-.example", "a..b", "a_b", `${"a".repeat(64)}.example`, "ä.example"],

@@ -30,12 +30,14 @@ function checkCount(node: SchemaNode, count: number, place: Place | undefined, r
 }
 
 function checkItems(node: SchemaNode, value: readonly unknown[], place: Place | undefined, run: Run): void {
-  const prefix = node.prefixItems ?? [];
-  for (const [index, item] of prefix.entries()) {
-    if (index >= value.length || run.isSettled) break;
-    run.checkMember(item, value[index], place, index);
+  const { prefixItems, items } = node;
+  if (prefixItems !== undefined) {
+    for (const [index, item] of prefixItems.entries()) {
+      if (index >= value.length || run.isSettled) break;
+      run.checkMember(item, value[index], place, index);
+    }
   }
-  if (node.items !== undefined) checkRest(node.items, value, place, run, { count: prefix.length });
+  if (items !== undefined) checkRest(items, value, place, run, { count: prefixItems?.length ?? 0 });
 }
 
 /** Checks the items that other keywords have not dealt with. */

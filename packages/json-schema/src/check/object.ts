@@ -8,22 +8,11 @@ import { findEvaluatedProperties } from "./unevaluated.ts";
 
 /** Checks the keywords for objects. */
 export function checkObject(node: SchemaNode, value: Members, place: Place | undefined, run: Run): void {
-  countLookups(node.required?.size ?? 0, run);
-  for (const name of node.required ?? []) {
-    if (readMember(value, name) === undefined) failMissing(node, name, "", place, run);
-  }
-  for (const [name, member] of possibleProperties(node, value, run)) {
-    if (run.isSettled) return;
-    const found = readMember(value, name);
-    if (found !== undefined) run.checkMember(member, found, place, name);
-  }
+  if (node.required !== undefined) checkRequired(node, value, place, run);
+  if (node.properties !== undefined) checkProperties(node, value, place, run);
   if (needsNames(node) && !run.isSettled) checkNames(node, value, place, run);
   if (node.dependentRequired !== undefined) checkDependentRequired(node, value, place, run);
-  countLookups(node.dependentSchemas?.size ?? 0, run);
-  for (const [name, dependent] of node.dependentSchemas ?? []) {
-    if (run.isSettled) return;
-    if (readMember(value, name) !== undefined) run.check(dependent, value, place);
-  }
+  if (node.dependentSchemas !== undefined) checkDependentSchemas(node.dependentSchemas, value, place, run);
   if (node.unevaluatedProperties !== undefined && !run.isSettled) {
     const names = memberNames(value, run.budget);
     const evaluated = findEvaluatedProperties(node, value, names, run);
@@ -31,6 +20,35 @@ export function checkObject(node: SchemaNode, value: Members, place: Place | und
       if (run.isSettled) return;
       if (!evaluated.has(name)) checkAdditional(node, node.unevaluatedProperties, value, name, place, run);
     }
+  }
+}
+
+function checkRequired(node: SchemaNode, value: Members, place: Place | undefined, run: Run): void {
+  const names = node.requiredList;
+  countLookups(names.length, run);
+  for (const name of names) {
+    if (readMember(value, name) === undefined) failMissing(node, name, "", place, run);
+  }
+}
+
+function checkProperties(node: SchemaNode, value: Members, place: Place | undefined, run: Run): void {
+  for (const [name, member] of possibleProperties(node, value, run)) {
+    if (run.isSettled) return;
+    const found = readMember(value, name);
+    if (found !== undefined) run.checkMember(member, found, place, name);
+  }
+}
+
+function checkDependentSchemas(
+  schemas: ReadonlyMap<string, SchemaNode>,
+  value: Members,
+  place: Place | undefined,
+  run: Run,
+): void {
+  countLookups(schemas.size, run);
+  for (const [name, dependent] of schemas) {
+    if (run.isSettled) return;
+    if (readMember(value, name) !== undefined) run.check(dependent, value, place);
   }
 }
 

@@ -105,8 +105,10 @@ export function checkNode(node: SchemaNode, value: unknown, place: Place | undef
   }
   // Reports one issue for a value of the wrong type: others would distract. The allowed values say more than their type.
   if (!checkFixedValues(node, value, place, run) || !checkType(node, value, place, run)) return;
-  checkCombinations(node, value, place, run);
-  if (run.isSettled) return;
+  if (node.combines) {
+    checkCombinations(node, value, place, run);
+    if (run.isSettled) return;
+  }
   if (typeof value === "string") checkString(node, value, place, run);
   else if (typeof value === "number") checkNumber(node, value, place, run);
   else if (Array.isArray(value)) checkArray(node, value, place, run);

@@ -70,6 +70,28 @@ export class SchemaNode {
   whenTrue: SchemaNode | undefined = undefined;
   /** `else`. */
   whenFalse: SchemaNode | undefined = undefined;
+
+  // Derived from the keywords when first asked for. Private, so that whoever goes through the fields finds keywords only.
+  #propertyList: readonly (readonly [string, SchemaNode])[] | undefined = undefined;
+  #requiredList: readonly string[] | undefined = undefined;
+  #combines: boolean | undefined = undefined;
+
+  /** `properties` as a list, which is faster to go through than a map. */
+  get propertyList(): readonly (readonly [string, SchemaNode])[] {
+    return (this.#propertyList ??= [...(this.properties ?? [])]);
+  }
+
+  /** `required` as a list, which is faster to go through than a set. */
+  get requiredList(): readonly string[] {
+    return (this.#requiredList ??= [...(this.required ?? [])]);
+  }
+
+  /** Whether there are keywords that apply other schemas to the same value. */
+  get combines(): boolean {
+    return (this.#combines ??= [this.$ref, this.allOf, this.anyOf, this.oneOf, this.not, this.if].some(
+      (keyword) => keyword !== undefined,
+    ));
+  }
 }
 
 /** All nodes that this one points to directly. */

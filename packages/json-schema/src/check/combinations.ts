@@ -52,7 +52,7 @@ const MAX_ISSUES_OF_A_FORM = 5;
  * Says why a value matches none of several forms, as a person would: by the form that was evidently meant. Complaints
  * about the other forms would only be noise.
  */
-export function explainUnion(forms: readonly SchemaNode[], value: unknown, place: Place | undefined, run: Run): void {
+function explainUnion(forms: readonly SchemaNode[], value: unknown, place: Place | undefined, run: Run): void {
   const failed = (): string => `matches none of the ${forms.length} allowed forms`;
   if (!run.explains || run.unions >= MAX_NESTED_UNIONS) return run.fail("union", place, failed);
 

@@ -6,7 +6,7 @@ import type { SchemaIssue } from "../issues/issue.ts";
  * What a schema library complains of. Standard Schema asks for a message and a path only; the rest is what zod, valibot and
  * arktype add of their own.
  */
-export interface LibraryIssue extends StandardSchemaV1.Issue {
+interface LibraryIssue extends StandardSchemaV1.Issue {
   /** What kind of complaint it is, in zod and arktype. */
   readonly code?: unknown;
   /** The names of properties that zod does not know, at the path of the object that has them. */
@@ -44,31 +44,31 @@ const HABITS: Readonly<Record<string, Habits>> = {
 };
 
 /** Where a complaint is about. */
-export function placeOf({ path = [] }: LibraryIssue): string {
+function placeOf({ path = [] }: LibraryIssue): string {
   // Of arktype's paths, which extend arrays, `map` makes a path of one part more.
   return writePath(Array.from(path, (part) => (typeof part === "object" ? part.key : part)));
 }
 
 /** What a library says, without the path, which arktype puts in front. */
-export function textOf(issue: LibraryIssue): string {
+function textOf(issue: LibraryIssue): string {
   const { message } = issue;
   const place = `${placeOf(issue)} `;
   return place !== " " && message.startsWith(place) ? message.slice(place.length) : message;
 }
 
 /** Whether these are a library's own words for something that JSON Schema can express as well. */
-export function isInOwnWords({ message, code, type }: LibraryIssue, vendor: string): boolean {
+function isInOwnWords({ message, code, type }: LibraryIssue, vendor: string): boolean {
   const habits = HABITS[vendor];
   return habits !== undefined && habits.text.test(message) && !habits.condition.test(String(code ?? type));
 }
 
 /** Whether a value has none of several forms. */
-export function isAboutUnion({ code, type }: LibraryIssue, vendor: string): boolean {
+function isAboutUnion({ code, type }: LibraryIssue, vendor: string): boolean {
   return HABITS[vendor]?.union.test(String(code ?? type)) === true;
 }
 
 /** Whether a library names the pattern that a text does not match, rather than what the pattern stands for. */
-export function namesPattern({ message }: LibraryIssue): boolean {
+function namesPattern({ message }: LibraryIssue): boolean {
   return /must match pattern|Expected \/|must be matched by/.test(message);
 }
 

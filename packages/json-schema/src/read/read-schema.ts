@@ -23,7 +23,7 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
 ]);
 
 /** Reads `$schema`. The scheme and an empty fragment make no difference: both forms are in wide use. */
-export function readDialect($schema: unknown): Dialect {
+function readDialect($schema: unknown): Dialect {
   if ($schema === undefined) return DEFAULT_DIALECT;
   const dialect =
     typeof $schema === "string" ? DIALECTS.get($schema.replace(/^https?:\/\//, "").replace(/#$/, "")) : undefined;

@@ -4,7 +4,7 @@ import { SchemaNode, type AllowedValues } from "../read/schema-node.ts";
 /** JSON Schema as ajv takes it. */
 type PlainSchema = boolean | { [keyword: string]: unknown };
 
-/** What nodes look like as JSON Schema again. */
+/** Nodes written as JSON Schema again. */
 export interface PlainDocument {
   readonly schema: PlainSchema;
   /** The patterns in the schema, by their source. */
@@ -12,8 +12,8 @@ export interface PlainDocument {
 }
 
 /**
- * Writes nodes as a 2020-12 document in which every keyword is one we have checked, and every reference leads to `$defs`.
- * Identifiers, anchors, annotations and what only ajv takes for keywords (`$async`, `nullable`) are gone.
+ * Writes nodes as a 2020-12 document in which every keyword was checked, and every reference leads to `$defs`. Leaves out
+ * identifiers, anchors, annotations and keywords that only ajv knows (`$async`, `nullable`).
  */
 export function writePlainSchema(root: SchemaNode): PlainDocument {
   const definitions: PlainSchema[] = [];

@@ -40,7 +40,7 @@ function checkItems(node: SchemaNode, value: readonly unknown[], place: Place | 
   if (items !== undefined) checkRest(items, value, place, run, { count: prefixItems?.length ?? 0 });
 }
 
-/** Checks the items that other keywords have not dealt with. */
+/** Checks the items that no other keyword has checked. */
 function checkRest(
   node: SchemaNode,
   value: readonly unknown[],
@@ -86,7 +86,7 @@ function checkUnique(value: readonly unknown[], place: Place | undefined, run: R
   let long = 0;
   for (const [index, item] of value.entries()) {
     const print = fingerprint(item, run.budget);
-    // Platforms leave most of a long string out of its hash, and compare it with all that are as long.
+    // Counts comparisons: platforms hash only a part of a long string, and compare it with all others of its length.
     if (print.length > MAX_SHORT_PRINT) run.budget.spend(Math.floor((long++ * print.length) / LETTERS_PER_STEP));
     const first = seen.get(print);
     if (first !== undefined) {

@@ -49,8 +49,8 @@ const MAX_FORMS_TRIED = 20;
 const MAX_ISSUES_OF_A_FORM = 5;
 
 /**
- * Says why a value matches none of several forms, as a person would: by the form that was evidently meant. Complaints
- * about the other forms would only be noise.
+ * Explains why a value matches none of several forms, by the form that was evidently meant. Issues of the other forms would
+ * only distract.
  */
 function explainUnion(forms: readonly SchemaNode[], value: unknown, place: Place | undefined, run: Run): void {
   const failed = (): string => `matches none of the ${forms.length} allowed forms`;
@@ -87,21 +87,21 @@ function addAll(issues: readonly SchemaIssue[], run: Run): void {
   for (const issue of issues) run.add(issue);
 }
 
-/** All values that the forms allow, if they do nothing but list values. */
+/** All values that the forms allow, if each form lists its values. */
 function collectFixedValues(forms: readonly SchemaNode[], run: Run): readonly unknown[] | undefined {
   const fixed = forms.map(fixedValuesOf);
   return fixed.every((allowed) => allowed !== undefined) ? joinLists(fixed, run) : undefined;
 }
 
-/** Puts values together, counted before: thousands of forms can refer to one long list. */
+/** Joins lists of values, and counts them first: thousands of forms can refer to one long list. */
 function joinLists(fixed: readonly AllowedValues[], run: Run): readonly unknown[] {
   for (const { list } of fixed) run.budget.spend(list.length);
   return fixed.flatMap(({ list }) => list);
 }
 
 /**
- * Where every form fixes the same property to values of its own, that property tells which form is meant. If its value
- * is none of them, that is the one thing to report, and no form is left.
+ * Selects the forms that were meant by a discriminator: a property that every form fixes to its own values. If the value has
+ * none of these, reports only that, and selects no form.
  */
 function selectByDiscriminator(
   forms: readonly SchemaNode[],
@@ -131,7 +131,7 @@ function selectByDiscriminator(
   return forms;
 }
 
-/** A form is often a reference to its definition. */
+/** Follows references: a form is often a reference to its definition. */
 function follow(node: SchemaNode | undefined): SchemaNode | undefined {
   let target = node;
   for (let hops = 0; hops < 10 && target?.$ref !== undefined && target.type === undefined; hops++) target = target.$ref;
@@ -159,7 +159,7 @@ function fixedValuesOf(node: SchemaNode | undefined): AllowedValues | undefined 
 const MAX_DEPTH = 3;
 const MAX_FORMS = 5;
 
-/** What it takes to describe one node, which may list ten values. */
+/** Steps for describing one node, which may list ten values. */
 const STEPS_PER_NODE = 50;
 
 /** Says in a few words what a schema expects, if that can be said: `string`, `array of number`, `"a" or "b"`. */

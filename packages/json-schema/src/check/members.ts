@@ -6,22 +6,22 @@ import type { Run } from "./run.ts";
 /** An object as a value to check. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Objects of more properties are kept in another way, and listing one of these takes as long as several steps. */
+/** Platforms store objects with more properties as hash tables, and listing one of their properties takes several steps. */
 const LARGE = 1_000;
 const STEPS_PER_NAME_OF_LARGE = 8;
 
-/** As many properties of a schema are looked up one by one. Of more, an object is likely to have only some. */
+/** Most properties of a schema that are looked up one by one. With more, the properties of the object are listed. */
 const FEW = 100;
 
 /** How many properties can be looked up in the time of a step. */
 const LOOKUPS_PER_STEP = 4;
 
-/** Counts the looking up of properties, whether they are there or not: a schema may name a hundred thousand. */
+/** Counts lookups of properties, present or not: a schema may name a hundred thousand. */
 export function countLookups(count: number, run: Run): void {
   if (count >= LOOKUPS_PER_STEP) run.budget.spend(Math.floor(count / LOOKUPS_PER_STEP));
 }
 
-/** The value of a property of the object itself. What is `undefined` will not be in the JSON, so it is not there. */
+/** The value of an own property. One that is `undefined` counts as absent, because JSON leaves it out. */
 export function readMember(value: Members, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }
@@ -35,7 +35,7 @@ export function memberNames(value: Members, budget: StepBudget): readonly string
   return names;
 }
 
-/** The properties of a schema that an object may have: of thousands of records, each may have a few of thousands. */
+/** The properties of a schema to look up in an object: all, or those that the object has if the schema has many. */
 export function possibleProperties(
   node: SchemaNode,
   value: Members,

@@ -24,8 +24,8 @@ export function checkNumber(node: SchemaNode, value: number, place: Place | unde
 }
 
 /**
- * Whether one number is a multiple of another. In binary, 19.99 / 0.01 is not quite 1999: what rounding can explain is
- * forgiven. Between integers it explains nothing.
+ * Whether one number is a multiple of another. In binary, 19.99 / 0.01 is not quite 1999, so differences that rounding explains
+ * are accepted. Between integers there are none.
  */
 export function isMultiple(value: number, divisor: number): boolean {
   if (value % divisor === 0) return true;
@@ -38,7 +38,7 @@ export function isMultiple(value: number, divisor: number): boolean {
 export function checkString(node: SchemaNode, value: string, place: Place | undefined, run: Run): void {
   const { minLength, maxLength, pattern, format } = node;
   if (minLength !== undefined || maxLength !== undefined) checkLength(node, value, place, run);
-  // Who bounds the length does so to have no more looked at.
+  // Skips pattern and format for a text that is much too long: the length bounds their work.
   if (value.length > 2 * (maxLength ?? Infinity)) return;
   if (pattern !== undefined && !pattern.test(value, run.budget)) {
     run.fail("pattern", place, () => `expected to match ${shorten(pattern.source)}, got ${showValue(value)}`);
@@ -49,7 +49,7 @@ export function checkString(node: SchemaNode, value: string, place: Place | unde
   }
 }
 
-/** Lengths are in characters (code points), of which a string has between half and all of its `length`. */
+/** Counts code points, as JSON Schema does. A string has between half and all of its `length`. */
 function checkLength(node: SchemaNode, value: string, place: Place | undefined, run: Run): void {
   const { minLength = 0, maxLength = Infinity } = node;
   const isSurelyEnough = Math.ceil(value.length / 2) >= minLength;

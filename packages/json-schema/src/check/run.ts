@@ -8,13 +8,13 @@ export class TooDeep extends Error {
   override readonly name: string = "TooDeep";
 }
 
-/** More issues than this help nobody, and a hostile array could yield millions. */
+/** Most issues of one value. A hostile array could have millions. */
 const MAX_ISSUES = 20;
 
-/** Levels of schemas within schemas that one value may lead through; far below what the stack of any platform holds. */
+/** Deepest nesting of schemas while checking, far below the stack of any platform. */
 const MAX_DEPTH = 400;
 
-/** What it takes to write a message, and each level of the path to it: a schema may ask for the same one endlessly. */
+/** Steps for writing a message, and for each level of its path. */
 const STEPS_PER_MESSAGE = 50;
 const STEPS_PER_LEVEL = 4;
 
@@ -22,8 +22,8 @@ const STEPS_PER_LEVEL = 4;
 export type CheckNode = (node: SchemaNode, value: unknown, place: Place | undefined, run: Run) => void;
 
 /**
- * One walk through a schema and a value. It either only finds out whether the value fits, and stops at the first
- * failure; or it explains, and collects issues.
+ * One walk through a schema and a value. It either decides whether the value fits, and stops at the first failure; or it
+ * explains, and collects issues.
  */
 export class Run {
   readonly budget: StepBudget;
@@ -31,7 +31,7 @@ export class Run {
   #issues: SchemaIssue[] | undefined;
   #hasFailed = false;
   #depth = 0;
-  /** How many unions deep the explanation is: each tries all its forms, so nesting them multiplies the work. */
+  /** How many unions the explanation is inside of. Each tries all its forms, so nesting multiplies the work. */
   unions = 0;
 
   constructor(check: CheckNode, budget: StepBudget, issues?: SchemaIssue[]) {
@@ -40,12 +40,12 @@ export class Run {
     this.#issues = issues;
   }
 
-  /** Whether nothing more needs to be found out. */
+  /** Whether the outcome is certain, or enough issues were found. */
   get isSettled(): boolean {
     return this.#hasFailed && (this.#issues === undefined || this.#issues.length >= MAX_ISSUES);
   }
 
-  /** Checks a value against a node; what is wrong becomes a failure of this run. */
+  /** Checks a value against a node. Failures are failures of this run. */
   check(node: SchemaNode, value: unknown, place: Place | undefined): void {
     this.budget.spend(1);
     if (++this.#depth > MAX_DEPTH) throw new TooDeep();
@@ -70,7 +70,7 @@ export class Run {
     return passed;
   }
 
-  /** What is wrong with a value, without consequences for this run. */
+  /** Finds the issues of a value, without consequences for this run. */
   explain(node: SchemaNode, value: unknown, place: Place | undefined): readonly SchemaIssue[] {
     const [issues, hasFailed] = [this.#issues, this.#hasFailed];
     const found: SchemaIssue[] = [];
@@ -82,7 +82,7 @@ export class Run {
     return found;
   }
 
-  /** Notes a failure. The message is only made if somebody will read it. */
+  /** Notes a failure. Calls `message` only if issues are collected. */
   fail(kind: IssueKind, place: Place | undefined, message: () => string): void {
     this.#hasFailed = true;
     if (this.#issues === undefined || this.isSettled) return;
@@ -90,7 +90,7 @@ export class Run {
     this.add({ path: writePlace(place), kind, message: message() });
   }
 
-  /** Notes a failure that was explained before. What two subschemas complain of alike is said once. */
+  /** Notes a failure that was explained before. Drops duplicates, which several subschemas can report. */
   add(issue: SchemaIssue): void {
     this.#hasFailed = true;
     const issues = this.#issues ?? [];
@@ -98,7 +98,7 @@ export class Run {
     if (!isKnown && issues.length < MAX_ISSUES) issues.push(issue);
   }
 
-  /** Whether failures are collected, so that it pays to find good words for them. */
+  /** Whether issues are collected. */
   get explains(): boolean {
     return this.#issues !== undefined;
   }

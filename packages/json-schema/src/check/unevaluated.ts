@@ -2,12 +2,12 @@ import type { SchemaNode } from "../read/schema-node.ts";
 import { countLookups, readMember, type Members } from "./members.ts";
 import type { Run } from "./run.ts";
 
-/** Which properties `unevaluatedProperties` leaves alone. */
+/** The properties that `unevaluatedProperties` does not apply to. */
 export interface EvaluatedProperties {
   has(name: string): boolean;
 }
 
-/** Which items `unevaluatedItems` leaves alone: so many from the start, and some others. */
+/** The items that `unevaluatedItems` does not apply to: the first `count`, and some others. */
 export interface EvaluatedItems {
   readonly count: number;
   readonly others: ReadonlySet<number>;
@@ -15,7 +15,7 @@ export interface EvaluatedItems {
 
 const EVERYTHING: EvaluatedProperties = { has: () => true };
 
-/** The subschemas that speak of the same value as the node, and that the value fits. */
+/** The subschemas that apply to the same value as the node, and that the value fits. */
 function* applicable(node: SchemaNode, value: unknown, run: Run): Generator<SchemaNode> {
   if (node.$ref !== undefined) yield node.$ref;
   yield* node.allOf ?? [];
@@ -40,7 +40,7 @@ export function findEvaluatedProperties(
   const evaluated = new Set<string>();
   return collect(node, true) ? EVERYTHING : evaluated;
 
-  /** True if all properties are evaluated, so that there is no need to go on. */
+  /** Returns true if all properties are evaluated. */
   function collect(part: SchemaNode, isStart: boolean): boolean {
     run.budget.spend(1);
     if (part.additionalProperties !== undefined || (!isStart && part.unevaluatedProperties !== undefined)) return true;

@@ -69,10 +69,10 @@ export function listValues(values: readonly unknown[]): string {
   return listAlternatives(values, showNested);
 }
 
-/** What nested values of schemas look like: one that takes long to write is written once. */
+/** Texts of nested values in schemas, kept because a long value takes long to write. */
 const shown = new WeakMap<object, string>();
 
-/** Allowed values are shown in full where they are short, because they are to be copied. */
+/** Shows an allowed value in full if it is short, so that the reader can copy it. */
 function showNested(value: unknown): string {
   if (typeof value !== "object" || value === null) return showValue(value);
   let text = shown.get(value);
@@ -90,13 +90,13 @@ export function describeValue(value: unknown): string {
   return isPlain ? `${nameType(value)} ${showValue(value)}` : nameType(value);
 }
 
-/** Nesting beyond this is not followed when values are compared. */
+/** Deepest nesting of values to compare. */
 const MAX_DEPTH = 1_000;
 
 /** How many letters of strings can be compared, or copied, in the time of a step. */
 const LETTERS_PER_STEP = 100;
 
-/** Whether two JSON values are equal, whatever the order of properties. What is `undefined` will not be in the JSON. */
+/** Whether two values are equal as JSON: in any order of properties, and without those that are `undefined`. */
 export function isEqual(one: unknown, other: unknown, budget: StepBudget): boolean {
   if (typeof one === "string" && typeof other === "string" && one.length === other.length) {
     budget.spend(Math.floor(one.length / LETTERS_PER_STEP));
@@ -124,7 +124,7 @@ function areMembersEqual(one: Members, other: Members, budget: StepBudget): bool
   );
 }
 
-/** A text that two JSON values share if and only if they are equal, so that duplicates are found in one pass. */
+/** Writes a text that is the same for two JSON values if and only if they are equal, to find duplicates in one pass. */
 export function fingerprint(value: unknown, budget: StepBudget, depth = 0): string {
   budget.spend(typeof value === "string" ? value.length + 1 : 1);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined";

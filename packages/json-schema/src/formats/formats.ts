@@ -2,10 +2,10 @@ import { isEmail, isHostname, isInternationalEmail, isInternationalHostname, isI
 import { isIri, isIriReference, isPointer, isRelativePointer, isUri, isUriReference, isUriTemplate } from "./uri.ts";
 import { isDate, isDateTime, isDuration, isTime } from "./time.ts";
 
-/** A form that a string can be asked to have. Tests take time in proportion to the text. */
+/** A format of strings. Its test takes time in proportion to the text. */
 export interface Format {
   readonly name: string;
-  /** For messages: what the form is, with an example. */
+  /** The format in words, with an example, for messages. */
   readonly description: string;
   readonly test: (text: string) => boolean;
 }
@@ -41,21 +41,21 @@ export const FORMATS: readonly Format[] = [
 
 const BY_NAME: ReadonlyMap<string, Format> = new Map(FORMATS.map((format) => [format.name, format]));
 
-/** The format of this name; those that JSON Schema does not define are annotations, which nothing can break. */
+/** Finds a format by name. Names that JSON Schema does not define are annotations, and are not checked. */
 export function findFormat(name: string): Format | undefined {
   return BY_NAME.get(name);
 }
 
-/** Classes such as `{L}` that the platform knows, of which there are some hundreds. */
+/** Unicode classes such as `{L}` that the platform has accepted. There are some hundreds. */
 const UNICODE_CLASSES = new Set<string>();
 
 /**
- * An escape, with the name of a class of Unicode where it is one. No class has a name of 100 characters: without that bound,
- * an opening brace that is never closed would be searched to the end of the text, once for each of them.
+ * An escape, with the name of its Unicode class, if it has one. The name is bounded, because for every brace that is never
+ * closed the rest of the text would be searched. No class has a name of 100 characters.
  */
 const ESCAPE = /\\(?:p(\{[^}\\]{1,100}\})|[^])/gi;
 
-/** The platform takes long to read a class of Unicode, so each is read once, and a short one stands in for it. */
+/** Tests each Unicode class once, and replaces it by a short class: the platform takes long to compile one. */
 function isRegExp(text: string): boolean {
   try {
     const short = text.replaceAll(ESCAPE, (escape, unicodeClass: string | undefined) => {

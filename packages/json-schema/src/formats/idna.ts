@@ -1,10 +1,9 @@
 /**
- * Host names in letters of all scripts (IDNA 2008, RFC 5890 to 5893), as far as the platform's tables of Unicode tell: it knows
- * the category and script of a character, but neither how letters join nor which way they are written. For these, ranges and
- * scripts stand in.
+ * Host names in letters of all scripts (IDNA 2008, RFC 5890 to 5893), by the Unicode tables of the platform. These have the
+ * category and script of a character, but neither its joining type nor its direction; ranges and scripts approximate those.
  */
 
-/** Punycode (RFC 3492): how a label of letters of any script is written in letters, digits and hyphens of ASCII. */
+/* Punycode (RFC 3492) writes a label of letters of any script in letters, digits and hyphens of ASCII. */
 
 const BASE = 36;
 const FIRST_THRESHOLD = 1;
@@ -97,13 +96,13 @@ function adapt(delta: number, length: number, isFirst: boolean): number {
 
 const PREFIX = "xn--";
 
-/** Longest label in ASCII (RFC 1035, section 2.3.4). Each character of another script takes at least one there. */
+/** Longest label in ASCII (RFC 1035, section 2.3.4). A character of another script takes at least one character there. */
 const MAX_LABEL_LENGTH = 63;
 
-/** RFC 5892, section 2: letters, digits and marks, the exceptions of section 2.6, and what depends on its neighbours. */
+/** RFC 5892, section 2: letters, digits and marks, the exceptions of section 2.6, and characters with rules for context. */
 const ALLOWED = /^[a-z\d\p{Ll}\p{Lo}\p{Lm}\p{Nd}\p{Mn}\p{Mc}\u200c-\u200d\u06fd\u06fe\u0f0b\u3007·͵׳״・-]+$/u;
 
-/** Exceptions, invisible characters, marks for symbols, notes of music, and old letters of Hangul. */
+/** Exceptions, marks for symbols, musical notation, and old letters of Hangul. */
 const DISALLOWED =
   /[\u302e-\u302f\u3031-\u3035\u303b\u0640\u07fa\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]|[\u20d0-\u20ff\u{1d100}-\u{1d24f}]/u;
 const IGNORABLE = /(?![\u200c\u200d])[\p{Default_Ignorable_Code_Point}\p{White_Space}]/u;
@@ -123,7 +122,7 @@ const CURSIVE =
   "(?:(?=\\p{L})[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mandaic}\\p{Script=Nko}\\p{Script=Mongolian}" +
   "\\p{Script=Phags_Pa}\\p{Script=Adlam}\\p{Script=Hanifi_Rohingya}\\p{Script=Manichaean}\\p{Script=Sogdian}])";
 
-/** What must not stand where it stands (RFC 5892, appendix A). */
+/** Characters in a context that is not allowed (RFC 5892, appendix A). */
 const OUT_OF_CONTEXT: readonly RegExp[] = [
   /(?<!l)·|·(?!l)/u,
   /͵(?!\p{Script=Greek})/u,
@@ -134,7 +133,7 @@ const OUT_OF_CONTEXT: readonly RegExp[] = [
   new RegExp(`(?<!${VIRAMA})(?:(?<!${CURSIVE}\\p{Mn}*)\u200c|\u200c(?!\\p{Mn}*${CURSIVE}))`, "u"),
 ];
 
-/** The label of a host name in ASCII, or `undefined` if it cannot be one. */
+/** Writes a label of a host name in ASCII. Returns `undefined` if it cannot be one. */
 export function toAsciiLabel(label: string): string | undefined {
   const isTooLong = label.length > 2 * MAX_LABEL_LENGTH;
   if (isTooLong || !isUnicodeLabel(label)) return undefined;
@@ -142,12 +141,12 @@ export function toAsciiLabel(label: string): string | undefined {
   return encoded.length > MAX_LABEL_LENGTH ? undefined : encoded;
 }
 
-/** Whether a label in ASCII claims to stand for one in another script. */
+/** Whether an ASCII label claims to encode a label in another script. */
 export function isEncodedLabel(label: string): boolean {
   return label.slice(0, PREFIX.length).toLowerCase() === PREFIX;
 }
 
-/** The label that an encoded one stands for, or `undefined` if it does not, or could be written in another way. */
+/** Decodes an encoded label. Returns `undefined` if it is invalid, or not the canonical encoding. */
 export function decodeLabel(label: string): string | undefined {
   const lowerCase = label.toLowerCase();
   const decoded = decodePunycode(lowerCase.slice(PREFIX.length));
@@ -156,7 +155,7 @@ export function decodeLabel(label: string): string | undefined {
 
 function isUnicodeLabel(label: string): boolean {
   return (
-    // Characters that stand for others, such as capitals and ligatures, are written as these.
+    // Refuses capitals, ligatures and other characters that normalization replaces.
     label === label.normalize("NFKC").toLowerCase().normalize("NFKC") &&
     /[^\0-\x7f]/.test(label) &&
     ALLOWED.test(label) &&
@@ -165,8 +164,8 @@ function isUnicodeLabel(label: string): boolean {
 }
 
 /**
- * Whether labels of scripts that are written in different directions can be told apart however they are shown (RFC 5893,
- * section 2). Names without any right-to-left script always can.
+ * Whether labels in scripts of different directions are unambiguous wherever they are displayed (RFC 5893, section 2). Names
+ * without a right-to-left script always are.
  */
 export function isDirectionClear(labels: readonly string[]): boolean {
   const directions = labels.map((label) => Array.from(label, directionOf).join(""));

@@ -2,7 +2,7 @@ import { decodeLabel, isDirectionClear, isEncodedLabel, toAsciiLabel } from "./i
 
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
 const DOT_ATOM = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
-/** RFC 6531, section 3.3: atoms may also have characters beyond ASCII. White space stays out, as nobody means it. */
+/** RFC 6531, section 3.3: atoms may also have characters beyond ASCII. White space is refused all the same: it is always a mistake. */
 const INTERNATIONAL_DOT_ATOM =
   /^(?!.*\s)[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+(?:\.[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+)*$/u;
 const QUOTED = /^"(?:[^"\\\r\n]|\\[^\r\n])*"$/;
@@ -12,14 +12,14 @@ const HEX_GROUP = /^[\da-f]{1,4}$/i;
 /** Longest name, in ASCII and without a final dot (RFC 1035, section 2.3.4). */
 const MAX_NAME_LENGTH = 253;
 
-/** RFC 1123 section 2.1, and RFC 5890 section 2.3.2.1 for labels that stand for others (`xn--…`). */
+/** RFC 1123 section 2.1, and RFC 5890 section 2.3.2.1 for encoded labels (`xn--…`). */
 export function isHostname(text: string): boolean {
   if (text.length > MAX_NAME_LENGTH) return false;
   const labels = text.split(".");
   return labels.every((label) => LABEL.test(label)) && (!labels.some(isEncodedLabel) || areClear(labels));
 }
 
-/** RFC 5890: a host name in letters of all scripts. Capitals are taken for small letters (RFC 5895, section 2). */
+/** RFC 5890: a host name in letters of all scripts. Capitals count as small letters (RFC 5895, section 2). */
 export function isInternationalHostname(text: string): boolean {
   if (text.length > MAX_NAME_LENGTH) return false;
   const labels = text
@@ -32,7 +32,7 @@ export function isInternationalHostname(text: string): boolean {
   );
 }
 
-/** Whether labels in ASCII that stand for others do so, and can be shown next to each other. */
+/** Whether all encoded labels can be decoded, and the name has an unambiguous direction. */
 function areClear(labels: readonly string[]): boolean {
   const shown = labels.map((label) => (isEncodedLabel(label) ? decodeLabel(label) : label));
   return shown.every((label) => label !== undefined) && isDirectionClear(shown);

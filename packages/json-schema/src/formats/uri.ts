@@ -7,8 +7,8 @@ const AUTHORITY = /^(?:[^@[\]]*@)?(?:\[([^\]]*)\]|[^:@[\]]*)(?::\d*)?$/;
 const IP_FUTURE = /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
 
 /*
- * What must not be there is searched for. A pattern that says what may be there, over and over, would keep every place in mind
- * that it could go back to, and run out of memory for a text of some megabytes, such as a `data:` URI.
+ * These search for a forbidden character. A repetition of the allowed ones would remember every position to backtrack to, and
+ * run out of memory for a text of some megabytes, such as a `data:` URI.
  */
 const FORBIDDEN = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![\da-f]{2})/i;
 const FORBIDDEN_IN_IRI = /[^\w.~!$&'()*+,;=:@/?%\u00a0-\u{10ffff}-]|%(?![\da-f]{2})/iu;
@@ -56,7 +56,7 @@ function isVariable(text: string): boolean {
 
 function isReference(text: string, forbidden: RegExp, needsScheme: boolean): boolean {
   const [, scheme, authority = "", ...rest] = COMPONENTS.exec(text) ?? [];
-  // A colon in the first segment of a path would be taken for the end of a scheme, so it has to be one.
+  // A colon in the first segment of a path ends a scheme, so the text before it must be one.
   if (scheme === undefined ? needsScheme : !SCHEME.test(scheme)) return false;
   const [, literal] = AUTHORITY.exec(authority) ?? [undefined, ""];
   if (literal !== undefined && !isIpv6(literal) && !IP_FUTURE.test(literal)) return false;
@@ -64,12 +64,12 @@ function isReference(text: string, forbidden: RegExp, needsScheme: boolean): boo
   return ![plainAuthority, ...rest].some((part: string | undefined) => forbidden.test(part ?? ""));
 }
 
-/** RFC 6901: names, each after a slash, in which a tilde is written as `~0` and a slash as `~1`. */
+/** RFC 6901: names, each after a slash, with `~0` for a tilde and `~1` for a slash. */
 export function isPointer(text: string): boolean {
   return (text === "" || text.startsWith("/")) && !/~(?![01])/.test(text);
 }
 
-/** JSON Schema's relative JSON pointers: how many levels to go up, then a pointer, or `#` for the name of the place. */
+/** JSON Schema's relative JSON pointers: the number of levels to go up, then a pointer, or `#` for the name of the place. */
 export function isRelativePointer(text: string): boolean {
   const [levels] = /^(?:0|[1-9]\d*)/.exec(text) ?? [];
   if (levels === undefined) return false;

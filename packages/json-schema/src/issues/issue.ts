@@ -1,5 +1,5 @@
 /**
- * What kind of rule a value broke. The list is stable; `other` covers what a schema library checks by its own means.
+ * The kind of rule that a value broke. The list is stable; `other` covers checks that only a schema library has.
  *
  * | kind | the value … |
  * |---|---|
@@ -47,7 +47,7 @@ export interface SchemaIssue {
   readonly path: string;
   /** The rule that was broken. */
   readonly kind: IssueKind;
-  /** What was expected and what came, in words, without the path. */
+  /** The expectation and the actual value in words, without the path. */
   readonly message: string;
 }
 
@@ -57,7 +57,7 @@ const MAX_LINE_LENGTH = 300;
 /**
  * Puts issues into a short list that a language model can act on: one line each, `- path: reason`.
  *
- * At most ten are listed, and long lines are cut: whoever reads it pays by the token, and mends one mistake at a time.
+ * It lists at most ten issues and cuts long lines: the reader pays by the token, and corrects one mistake at a time.
  */
 export function describeIssues(issues: readonly SchemaIssue[]): string {
   const lines = issues.slice(0, MAX_ISSUES).map(({ path, message }) => {

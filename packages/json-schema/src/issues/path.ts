@@ -1,6 +1,6 @@
 const PLAIN_NAME = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
 
-/** Longest property name a path shows in full; a hostile one could be megabytes long. */
+/** Longest property name that a path shows in full: a hostile one could have megabytes. */
 const MAX_NAME_LENGTH = 80;
 
 /** Writes a path the way a person would: `items[2].name`, `headers["content-type"]`, and `""` for the root. */
@@ -22,7 +22,7 @@ export interface Place {
   readonly key: string | number;
 }
 
-/** The position of a member of what stands at `parent`; `undefined` is the root. */
+/** The position of a member of the value at `parent`; `undefined` is the root. */
 export function step(parent: Place | undefined, key: string | number): Place {
   return { parent, key };
 }

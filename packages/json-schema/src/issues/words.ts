@@ -55,7 +55,7 @@ export function listAlternatives<T>(alternatives: readonly T[], show: (alternati
   return shown.length > 0 ? `${shown.join(", ")} or ${last}` : last;
 }
 
-/** Names longer than this are not compared: nobody mistypes them, and comparing costs their product. */
+/** Longest names to compare: comparing takes the product of their lengths. */
 const MAX_LENGTH = 40;
 const MAX_CANDIDATES = 200;
 
@@ -63,8 +63,8 @@ const MAX_CANDIDATES = 200;
 const LETTERS_PER_STEP = 8;
 
 /**
- * The candidate that a mistyped name most likely stands for, if one is near. Case and separators do not count. A budget is
- * for names that others chose.
+ * Finds the candidate that a mistyped name most likely means, if one is near. Case and separators do not count. Pass a budget
+ * for names that somebody else chose.
  */
 export function findNearestName(name: string, candidates: readonly string[], budget?: StepBudget): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
@@ -87,7 +87,7 @@ function fold(name: string): string {
   return name.toLowerCase().replace(/[_\-\s]/g, "");
 }
 
-/** How many letters have to be added, dropped, changed or swapped with their neighbour (optimal string alignment). */
+/** The number of letters to add, drop, change or swap with their neighbour (optimal string alignment distance). */
 function measureDistance(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -3,25 +3,24 @@ import { writePath } from "../issues/path.ts";
 import type { SchemaIssue } from "../issues/issue.ts";
 
 /**
- * What a schema library complains of. Standard Schema asks for a message and a path only; the rest is what zod, valibot and
- * arktype add of their own.
+ * An issue of a schema library. Standard Schema has a message and a path only; zod, valibot and arktype add the rest.
  */
 interface LibraryIssue extends StandardSchemaV1.Issue {
-  /** What kind of complaint it is, in zod and arktype. */
+  /** The kind of issue, in zod and arktype. */
   readonly code?: unknown;
   /** The names of properties that zod does not know, at the path of the object that has them. */
   readonly keys?: unknown;
-  /** What kind of complaint it is, in valibot. */
+  /** The kind of issue, in valibot. */
   readonly type?: unknown;
 }
 
-/** How to read the complaints of a library. */
+/** How to read the issues of a library. */
 interface Habits {
-  /** Texts that the library writes itself. Any other is by the author of the schema, who knows best. */
+  /** Messages that the library writes itself. The author of the schema wrote all others, and these are kept. */
   readonly text: RegExp;
-  /** Complaints about conditions that JSON Schema has no words for. */
+  /** Kinds of issues about conditions that JSON Schema cannot express. */
   readonly condition: RegExp;
-  /** Complaints that a value has none of several forms. */
+  /** Kinds of issues about values that have none of several forms. */
   readonly union: RegExp;
 }
 
@@ -43,20 +42,20 @@ const HABITS: Readonly<Record<string, Habits>> = {
   },
 };
 
-/** Where a complaint is about. */
+/** The path of an issue. */
 function placeOf({ path = [] }: LibraryIssue): string {
-  // Of arktype's paths, which extend arrays, `map` makes a path of one part more.
+  // Avoids `map`: arktype's paths are a subclass of arrays, whose `map` adds a part.
   return writePath(Array.from(path, (part) => (typeof part === "object" ? part.key : part)));
 }
 
-/** What a library says, without the path, which arktype puts in front. */
+/** The message of a library without the path, which arktype puts in front. */
 function textOf(issue: LibraryIssue): string {
   const { message } = issue;
   const place = `${placeOf(issue)} `;
   return place !== " " && message.startsWith(place) ? message.slice(place.length) : message;
 }
 
-/** Whether these are a library's own words for something that JSON Schema can express as well. */
+/** Whether a message is the library's own, about a rule that JSON Schema can express as well. */
 function isInOwnWords({ message, code, type }: LibraryIssue, vendor: string): boolean {
   const habits = HABITS[vendor];
   return habits !== undefined && habits.text.test(message) && !habits.condition.test(String(code ?? type));
@@ -67,22 +66,20 @@ function isAboutUnion({ code, type }: LibraryIssue, vendor: string): boolean {
   return HABITS[vendor]?.union.test(String(code ?? type)) === true;
 }
 
-/** Whether a library names the pattern that a text does not match, rather than what the pattern stands for. */
+/** Whether a library names the pattern that a text does not match, rather than a format that the pattern implements. */
 function namesPattern({ message }: LibraryIssue): boolean {
   return /must match pattern|Expected \/|must be matched by/.test(message);
 }
 
-/** So many issues get better words. Nobody reads more of them, but a value can have a million. */
+/** Most issues to reword: a value can have a million. */
 const MAX_WORDED = 100;
 
 /**
- * Puts what a schema library complains of into the words that plain JSON Schema would get, so that whoever sent the value reads
- * the same about the same mistake, whatever the schema was written with. `ours` is what is wrong with the value by the JSON
- * Schema that the library publishes.
+ * Rewords the issues of a schema library as those of plain JSON Schema, so that the sender of a value reads the same about the
+ * same mistake with all libraries. `ours` are the issues of the value by the JSON Schema that the library publishes.
  *
- * The library decides what is wrong. Ours only lends its words, where both complain of the same place and the library has
- * nothing to say but its standard text. What the author of the schema wrote, and conditions that JSON Schema cannot express,
- * stay in the words of the library.
+ * The library decides what is wrong. Our words replace its standard messages about the same place. Messages of the schema's
+ * author, and those about conditions that JSON Schema cannot express, stay as they are.
  */
 export function wordIssues(
   theirs: readonly LibraryIssue[],
@@ -106,9 +103,9 @@ export function wordIssues(
     const place = placeOf(issue);
     if (Array.isArray(issue.keys)) return findUnknown(issue, issue.keys);
     const same = findAt(place, namesPattern(issue));
-    // What is wrong with the form that was meant stands below.
+    // Issues of the form that was meant are about places below this one.
     if (same !== undefined) return same.kind === "union" ? [same, ...findBelow(place)] : [same];
-    // What a library says about members of something that should have none is as good as said by what it should be.
+    // An issue about the type of a container covers issues about its members.
     const around = ours.find(({ path, kind }) => kind === "type" && isBelow(place, path));
     if (around !== undefined) return [around];
     return isAboutUnion(issue, vendor) ? findBelow(place) : [];
@@ -118,13 +115,13 @@ export function wordIssues(
     return [...free].filter(({ path }) => isBelow(path, place));
   }
 
-  /** The words for this place. Those of a pattern serve only whoever speaks of it: libraries write formats as patterns. */
+  /** Our issue for this place. One about a pattern only serves issues about patterns: libraries write formats as patterns. */
   function findAt(place: string, mayBePattern: boolean): SchemaIssue | undefined {
     const here = [...free].filter(({ path }) => path === place);
     return here.find(({ kind }) => kind !== "pattern") ?? (mayBePattern ? here[0] : undefined);
   }
 
-  /** zod names the properties it does not know in one complaint about the object that has them. */
+  /** zod names all unknown properties in one issue about their object. */
   function findUnknown({ path = [] }: LibraryIssue, names: readonly unknown[]): readonly SchemaIssue[] {
     const object = Array.from(path, (part) => (typeof part === "object" ? part.key : part));
     return names.slice(0, MAX_WORDED).flatMap((name) => findAt(writePath([...object, String(name)]), false) ?? []);

@@ -1,12 +1,12 @@
 import type { StandardSchema } from "./standard-schema.ts";
 
 /**
- * How the converters of schema libraries have to be asked so that all behave alike: a check that JSON Schema has no
- * words for (`refine`, `narrow`, `check`, a regular expression with flags) is left out of the JSON Schema and still
- * runs in the library; a *type* that JSON cannot carry is an error.
+ * Options that make the converters of schema libraries behave alike. A check that JSON Schema cannot express (`refine`,
+ * `narrow`, `check`, a regular expression with flags) is left out of the JSON Schema and still runs in the library. A *type*
+ * that JSON cannot carry is an error.
  */
 
-/** Which way a value travels: what a sender may pass in, or what the receiver gets out. */
+/** The side of defaults and transforms: values before them (`input`) or after them (`output`). */
 export type SchemaDirection = "input" | "output";
 
 interface ArktypeSchema {
@@ -34,14 +34,14 @@ interface ZodCheck {
   readonly _zod: { readonly def: { readonly pattern?: unknown } };
 }
 
-/** Where converters write patterns: zod puts several of them into `allOf`. */
+/** The keywords in which converters write patterns: zod writes several of them into `allOf`. */
 interface Patterns {
   pattern?: unknown;
   allOf?: unknown;
 }
 
 /**
- * Whether this is a regular expression that means something else without its flags, which JSON Schema does not have.
+ * Whether a regular expression has flags that change its meaning. JSON Schema has no flags.
  */
 function hasFlags(pattern: unknown): pattern is RegExp {
   return /[imsvy]/.test((pattern as RegExp | undefined)?.flags ?? "");
@@ -54,21 +54,20 @@ export function libraryOptions(schema: StandardSchema, direction: SchemaDirectio
     throw new Error(`JSON Schema has no equivalent of this "${code}".`);
   };
   const { expression } = schema as ArktypeSchema;
-  // A morph that does not say what it yields would become `{}`. Of that, only the expression tells.
+  // Refuses a morph without a declared result, which would become `{}`. Only the expression shows it.
   if (direction === "output" && expression?.includes("=> Out<unknown>")) refuse({ code: "morph" });
   if ((schema as ArktypeSchema).select?.("pattern").some(hasFlags)) refuse({ code: "flag" });
   return {
-    // Left to itself, arktype turns a Date or a bigint into `{}`, which promises that anything goes.
+    // By default, arktype turns a Date or a bigint into `{}`, which accepts anything.
     fallback: { default: refuse, predicate: keep, patternIntersection: keep, defaultValue: () => undefined },
-    // Left to itself, valibot throws on `check`, and on `trim` as well. What trims an input makes the advertised schema
-    // a little stricter than the library is; what trims an output would make it promise too much. Brands change no
-    // value.
+    // By default, valibot throws on `check` and on `trim`. A transformation of an input is ignored: the advertised schema is a
+    // little stricter than the library then. For an output, it would promise too much. Brands change no value.
     overrideAction({ valibotAction: { kind, type, requirement }, jsonSchema, errors }: ValibotContext): unknown {
       if (hasFlags(requirement) && jsonSchema.pattern === requirement.source) delete jsonSchema.pattern;
       const isKept = kind !== "transformation" || direction === "input" || /brand|flavor|readonly/.test(type);
       return errors !== undefined && isKept ? jsonSchema : undefined;
     },
-    // Left to itself, zod drops the flags of regular expressions.
+    // By default, zod drops the flags of regular expressions.
     override({ zodSchema, jsonSchema }: ZodContext): void {
       const { _zod: own } = zodSchema;
       const checks = [zodSchema, ...(own.def.checks ?? [])];

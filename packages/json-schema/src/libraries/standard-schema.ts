@@ -39,10 +39,10 @@ export function jsonSchema<T>(
   return schema as JsonSchemaObject;
 }
 
-/** The type before defaults and transforms: what a sender may pass. */
+/** The type before defaults and transforms, which a sender may pass. */
 export type InferInput<S> = S extends StandardTypedV1 ? Types<S>["input"] : InferPlain<S>;
 
-/** The type after defaults and transforms: what the receiver gets. */
+/** The type after defaults and transforms, which the receiver gets. */
 export type InferOutput<S> = S extends StandardTypedV1 ? Types<S>["output"] : InferPlain<S>;
 
 type Types<S extends StandardTypedV1> = NonNullable<S["~standard"]["types"]>;

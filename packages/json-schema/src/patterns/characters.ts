@@ -1,10 +1,10 @@
 import type { CharacterTest } from "./tree.ts";
 
-/** Which characters a part of a pattern can match, as far as that is known without asking the platform's engine. */
+/** The characters that a part of a pattern can match, as far as they are known without asking the platform's engine. */
 export interface CharacterSet {
   /** A bit for each character of ASCII. */
   readonly ascii: bigint;
-  /** Whether characters beyond ASCII may be among them. Which these are is left open. */
+  /** Whether characters beyond ASCII may be among them. The set does not say which ones. */
   readonly hasOthers: boolean;
 }
 
@@ -18,7 +18,7 @@ const WORD = DIGITS | rangeOf("A", "Z") | rangeOf("a", "z") | bitOf("_");
 const SPACE = rangeOf("\t", "\r") | bitOf(" ");
 const LINE_END = bitOf("\n") | bitOf("\r");
 
-/** Escapes of these letters stand for a set, or for one character that the letter does not tell. */
+/** Sets of the escapes whose letter is not the character itself, such as `\d` and `\n`. */
 const ESCAPES: Readonly<Record<string, CharacterSet>> = {
   d: { ascii: DIGITS, hasOthers: false },
   D: { ascii: ALL_ASCII & ~DIGITS, hasOthers: true },
@@ -33,7 +33,7 @@ const ESCAPES: Readonly<Record<string, CharacterSet>> = {
   r: { ascii: bitOf("\r"), hasOthers: false },
 };
 
-/** A class of plain characters, ranges of these, escaped signs and the escapes above. Of others, nothing is known. */
+/** A class of plain characters, ranges of these, escaped signs and the escapes above. Other classes count as unknown. */
 const SIMPLE_CLASS = /^\[(\^?)((?:\\[dDwWsStnvfr!-/:-@[-^{-~]|[^\\])*)\]$/;
 const MEMBER = /(\\?[^])(?:-(\\?[^]))?/g;
 
@@ -52,7 +52,7 @@ export function setOfClass(source: string): CharacterSet {
   for (const [, first = "", last] of members.matchAll(MEMBER)) {
     set = unite(set, last === undefined ? setOfMember(first) : setOfRange(first, last));
   }
-  // Of what is excluded, too much would be the wrong side to err on.
+  // A negated class with an unknown part stays unknown: its complement would be too small.
   if (set === UNKNOWN || negation === "") return set;
   return { ascii: ALL_ASCII & ~set.ascii, hasOthers: true };
 }
@@ -63,7 +63,7 @@ function setOfMember(member: string): CharacterSet {
 }
 
 function setOfRange(first: string, last: string): CharacterSet {
-  // What a hyphen next to an escape means depends on the flags.
+  // A hyphen next to an escape means different things under different flags.
   if (/^\\[a-z]/i.test(first) || /^\\[a-z]/i.test(last)) return UNKNOWN;
   const end = last.slice(-1);
   return { ascii: rangeOf(first.slice(-1), end), hasOthers: end > "\x7f" };
@@ -99,7 +99,7 @@ export function testLiteral(expected: number): CharacterTest {
   return (codePoint) => codePoint === expected;
 }
 
-/** Tests for what a class such as `[^a-z]`, `\d`, `\p{L}` or `.` stands for, and remembers the answers for ASCII. */
+/** Tests for a class such as `[^a-z]`, `\d`, `\p{L}` or `.`, and remembers the answers for ASCII. */
 export function testClass(source: string, flags: string): CharacterTest {
   const single = new RegExp(`^${source}$`, flags);
   const ascii = new Uint8Array(ASCII_SIZE);
@@ -111,7 +111,7 @@ export function testClass(source: string, flags: string): CharacterTest {
     return ascii[codePoint] === MATCHES;
   };
 
-  /** Without the flag `u`, the platform takes a character beyond U+FFFF for two, and a class for one of them. */
+  /** Without the flag `u`, the platform sees a character beyond U+FFFF as two, and a class matches one of them. */
   function testOne(character: string): boolean {
     return single.test(character) || (flags === "" && character.length > 1 && single.test(character.charAt(0)));
   }

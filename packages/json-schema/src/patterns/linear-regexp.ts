@@ -4,28 +4,28 @@ import { searchText } from "./simulate.ts";
 import type { StepBudget } from "./step-budget.ts";
 import { isAnchored, isBacktrackSafe } from "./tree.ts";
 
-/** A regular expression that needs time in proportion to the text, whoever wrote it. */
+/** A regular expression that is matched in time proportional to the text. */
 export interface LinearRegExp {
   readonly source: string;
-  /** Under which the platform's own engine takes the pattern. */
+  /** The flags under which the platform's engine accepts the pattern. */
   readonly flags: string;
-  /** How many steps the pattern has, repetitions written out: what it takes in memory. Classes of Unicode take more. */
+  /** The number of steps with repetitions written out, as a measure of memory. Unicode classes count for more. */
   readonly size: number;
-  /** Whether the platform's own, faster engine cannot be brought to a halt by this pattern either. */
+  /** Whether the platform's faster engine matches this pattern in linear time, too. */
   readonly isBacktrackSafe: boolean;
   /** Whether the pattern matches somewhere in the text. Throws `StepsExhausted` when that takes too many steps. */
   test(text: string, budget: StepBudget): boolean;
 }
 
-/** Nobody writes a longer one, and parsing costs time as well. */
+/** Longest pattern: parsing takes time as well, and honest patterns are shorter. */
 const MAX_LENGTH = 5_000;
 
 /** A class such as `\p{L}` has hundreds of ranges, and takes the platform as long to read as this many other steps. */
 const SIZE_OF_UNICODE_CLASS = 100;
 
 /**
- * Compiles a pattern for matching without backtracking. Captures are not recorded, so all of ECMA-262 is supported but
- * backreferences and inline modifiers. Each lookaround costs a pass over the text of its own.
+ * Compiles a pattern for matching without backtracking. It supports all of ECMA-262 except
+ * backreferences and inline modifiers, because it records no captures. Each lookaround costs one more pass over the text.
  *
  * @throws UnsupportedPattern
  */

@@ -1,12 +1,12 @@
 import { setOfClass, setOfLiteral, testClass, testLiteral } from "./characters.ts";
 import type { RegExpTree } from "./tree.ts";
 
-/** The pattern is no regular expression, or uses what cannot be matched in linear time; the message says which. */
+/** Thrown for a pattern that is not a regular expression, or cannot be matched in linear time. The message says why. */
 export class UnsupportedPattern extends Error {
   override readonly name: string = "UnsupportedPattern";
 }
 
-/** Deeper nesting than this is no honest pattern, and would exhaust the stack. */
+/** Deepest nesting of groups: deeper patterns would exhaust the stack. */
 const MAX_DEPTH = 100;
 
 const CLASS = /\[(?:\\[\s\S]|[^\]\\])*\]/y;
@@ -15,12 +15,12 @@ const ESCAPE =
 const GROUP = /\((?:\?(?:[:=!]|<[=!]|<[^>=!][^>]*>))?/y;
 const QUANTIFIER = /([*+?])\??|\{(\d+)(,?)(\d*)\}\??/y;
 
-/** Escapes of these letters stand for one character, and the platform's own engine knows which. */
+/** Letters of escapes that match one character. The platform's engine decides which character. */
 const CHARACTER_ESCAPES = "dDwWsSpPuxcfnrtv0";
 
 /**
- * Parses a regular expression that the platform takes under these flags. What single characters match is left to the
- * platform's own engine, which takes constant time for that.
+ * Parses a regular expression that the platform accepts under these flags. The platform's engine decides what single
+ * characters and classes match, which takes constant time.
  */
 export function parseRegExp(source: string, flags: string): RegExpTree {
   let at = 0;
@@ -120,8 +120,8 @@ export function parseRegExp(source: string, flags: string): RegExpTree {
 }
 
 /**
- * Finds the flags under which the platform takes a pattern: `u`, as JSON Schema has it, or else none, because escapes
- * such as `\-`, which `u` refuses, are widespread.
+ * Finds the flags under which the platform accepts a pattern: `u`, as JSON Schema recommends, or else none, because many
+ * patterns have escapes such as `\-`, which `u` refuses.
  */
 export function findFlags(source: string): string {
   try {

@@ -2,18 +2,18 @@ import { UnsupportedPattern } from "./parse.ts";
 import type { Assertion, CharacterPlace, RegExpTree } from "./tree.ts";
 import { areOverlapping, unite, type CharacterSet } from "./characters.ts";
 
-/** One step of a matching program. Steps that name no successor go on with the next one. */
+/** One step of a matching program. A step that names no successor continues with the next one. */
 export type Instruction =
   | ({ readonly op: "character" } & CharacterPlace)
   | { readonly op: "assert"; readonly assertion: Assertion }
-  /** Goes on with the next step and, at the same time, elsewhere. */
+  /** Continues with the next step and with another one at the same time. */
   | { readonly op: "fork"; other: number }
   | { readonly op: "jump"; to: number }
-  /** Goes on only where a lookaround matches (or does not, if `negated`). */
+  /** Continues only where a lookaround matches (or does not, if `negated`). */
   | { readonly op: "look"; readonly look: Look; readonly negated: boolean }
   | { readonly op: "match" };
 
-/** The inside of a lookaround: reading all of the text this way, it ends wherever the lookaround matches. */
+/** The inside of a lookaround. Run over all of the text in this direction, it ends wherever the lookaround matches. */
 export interface Look {
   readonly steps: readonly Instruction[];
   readonly backward: boolean;
@@ -22,21 +22,21 @@ export interface Look {
 /** A pattern as steps. */
 export interface Program {
   readonly steps: readonly Instruction[];
-  /** How many steps there are, those of lookarounds included. */
+  /** The number of steps, including those of lookarounds. */
   readonly size: number;
 }
 
-/** Repetitions with bounds are written out, and `(x{1000}){1000}` would be a million steps; this is where it ends. */
+/** Most steps of a pattern. Bounded repetitions are written out, so `(x{1000}){1000}` would have a million. */
 const MAX_INSTRUCTIONS = 10_000;
 
 /** Translates a pattern into steps that can be simulated without backtracking (Thompson 1968, Pike's variant). */
 export function assemble(tree: RegExpTree): Program {
-  /** A lookaround that is repeated is the same one each time. */
+  /** Shares one program between the repetitions of a lookaround. */
   const looks = new Map<RegExpTree, Look>();
   let size = 0;
   return { steps: write(tree, false), size };
 
-  /** What is read backward is matched from its end to its beginning. */
+  /** Writes the steps of a pattern. A program that runs backward matches its parts in reverse order. */
   function write(root: RegExpTree, backward: boolean): readonly Instruction[] {
     const steps: Instruction[] = [];
     emit(root);
@@ -111,7 +111,7 @@ export function assemble(tree: RegExpTree): Program {
     }
   }
 
-  /** Looking ahead finds a beginning by its end, so it is read backward; looking behind is the other way round. */
+  /** A lookahead is run backward, because it matches where its text begins; a lookbehind is run forward. */
   function findLook(node: RegExpTree, body: RegExpTree, behind: boolean): Look {
     let look = looks.get(node);
     if (look === undefined) {
@@ -122,24 +122,24 @@ export function assemble(tree: RegExpTree): Program {
   }
 }
 
-/** How many steps may lie between two characters. */
+/** Most steps to follow between two characters. */
 const MAX_STEPS_BETWEEN = 64;
 
-/** Honest patterns are shorter, and finding out about longer ones takes time as well. */
+/** Longest program to analyse: the analysis takes time as well. */
 const MAX_SIZE = 1_000;
 
 /**
- * Whether the next character always decides how a pattern goes on: wherever there is a choice, no two ways can take the same
- * character. When a backtracking engine goes back to such a choice, the other way fails at once. So it takes linear time for a
- * text, if it tries only one place to begin. `^[a-z]+(-[a-z]+)*$` is such a pattern, `^(a|ab)*$` is not. Errs on the side of
- * "no".
+ * Whether the next character always decides how a pattern continues: wherever there is a choice, no two branches can match the
+ * same character. When a backtracking engine returns to such a choice, the other branch fails at once, so the engine takes
+ * linear time if it tries only one start position. `^[a-z]+(-[a-z]+)*$` is such a pattern, `^(a|ab)*$` is not. Says "no" in case
+ * of doubt.
  */
 export function isDeterministic(steps: readonly Instruction[]): boolean {
   if (steps.length > MAX_SIZE || !isDecidedAt(0, steps)) return false;
   return steps.every((step, index) => step.op !== "character" || isDecidedAt(index + 1, steps));
 }
 
-/** Follows all ways from a step to the next characters. Two ways to the same one count as a choice, too. */
+/** Follows all branches from a step to the next characters. Two branches to the same character count as a choice, too. */
 function isDecidedAt(start: number, steps: readonly Instruction[]): boolean {
   let taken: CharacterSet = { ascii: 0n, hasOthers: false };
   const pending = [start];

@@ -2,17 +2,17 @@ import type { Instruction, Look, Program } from "./program.ts";
 import type { StepBudget } from "./step-budget.ts";
 import type { Assertion } from "./tree.ts";
 
-/** How a simulation reads the text: from which end, and whether a match may begin anywhere or only there. */
+/** The direction of a simulation, and whether a match may begin anywhere or only where the simulation starts. */
 interface Reading {
   readonly backward: boolean;
   readonly roams: boolean;
 }
 
 /**
- * Whether the program matches somewhere in the text. All ways of matching advance together, character by character, and
- * no step is taken twice at one position: the work is at most the length of the program times that of the text.
+ * Whether the program matches somewhere in the text. All branches advance together, character by character, and no step is
+ * taken twice at one position, so the work is at most the length of the program times that of the text.
  *
- * Lookarounds do not change that. Where one matches is found out once, for all positions, in a pass of its own.
+ * Lookarounds do not change that bound: one more pass finds all positions at which a lookaround matches.
  */
 export function searchText(program: Program, text: string, isAnchored: boolean, budget: StepBudget): boolean {
   const places = new Map<Look, Uint8Array>();
@@ -30,7 +30,7 @@ export function searchText(program: Program, text: string, isAnchored: boolean, 
     return found;
   }
 
-  /** Stops at the first match and returns true; or notes in `ends` where each match ends, and returns false. */
+  /** Returns true at the first match. With `ends`, marks there where each match ends, and returns false. */
   function simulate(
     steps: readonly Instruction[],
     { backward, roams }: Reading,
@@ -60,7 +60,7 @@ export function searchText(program: Program, text: string, isAnchored: boolean, 
       if (roams && follow(0)) return true;
     }
 
-    /** Follows everything that consumes no character; what remains waits for the next one. True if it is to stop. */
+    /** Follows the steps that consume no character, and queues those that do. Returns true to stop. */
     function follow(from: number): boolean {
       pending.push(from);
       for (let index = pending.pop(); index !== undefined; index = pending.pop()) {

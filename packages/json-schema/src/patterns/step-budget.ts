@@ -4,8 +4,8 @@ export class StepsExhausted extends Error {
 }
 
 /**
- * A number of steps that may be taken in all. It stands in for a time limit, but gives the same answer on every
- * machine and every run.
+ * A number of steps that a check may take in all. It serves as a time limit that gives the same answer on every machine
+ * and in every run.
  */
 export class StepBudget {
   #left: number;

@@ -1,12 +1,12 @@
 import type { CharacterSet } from "./characters.ts";
 
-/** Whether a code point is one of those that a pattern allows in some place. */
+/** Whether a pattern allows this code point in some place. */
 export type CharacterTest = (codePoint: number) => boolean;
 
-/** A place of a pattern that takes one character. */
+/** A place in a pattern that matches one character. */
 export interface CharacterPlace {
   readonly test: CharacterTest;
-  /** What the test may say yes to, and perhaps more. */
+  /** All characters for which the test may return true, and perhaps others. */
   readonly set: CharacterSet;
 }
 
@@ -19,10 +19,10 @@ export type RegExpTree =
   | { readonly kind: "assert"; readonly assertion: Assertion }
   | { readonly kind: "look"; readonly body: RegExpTree; readonly behind: boolean; readonly negated: boolean };
 
-/** What must hold at a position, without consuming anything. */
+/** A condition on a position that consumes no character. */
 export type Assertion = "start" | "end" | "boundary" | "no-boundary";
 
-/** Whether the pattern can only match where the text begins, so that no later position needs a try. */
+/** Whether the pattern can match only at the start of the text, so that no other position has to be tried. */
 export function isAnchored(tree: RegExpTree): boolean {
   switch (tree.kind) {
     case "assert":
@@ -36,16 +36,16 @@ export function isAnchored(tree: RegExpTree): boolean {
   }
 }
 
-/** More ways than this to match one text, and a backtracking engine is not asked to try them all. */
+/** The most ways to match one text that a backtracking engine may have to try. */
 const MAX_WAYS = 1_000;
 
-/** The same where all ways are tried again at every character: how many steps these may take together. */
+/** The most steps of all ways together, if they are tried again at every character. */
 const MAX_STEPS_PER_CHARACTER = 128;
 
 /**
- * Whether a backtracking engine matches this pattern in linear time for certain: at most one unbounded repetition, tried
- * from one position only, with nothing inside any repetition that could match in several ways. Errs on the safe side.
- * `size` is the number of steps of the pattern, repetitions written out.
+ * Whether a backtracking engine certainly matches this pattern in linear time: it has at most one unbounded repetition, tried
+ * from one position only, and nothing inside a repetition can match in several ways. Says "no" in case of doubt. `size` is the
+ * number of steps of the pattern with repetitions written out.
  */
 export function isBacktrackSafe(tree: RegExpTree, size: number): boolean {
   const { ways, loops } = countWays(tree);

@@ -21,7 +21,7 @@ export function readTypes(value: unknown, place: Place): readonly JsonType[] {
   if (wrong !== undefined || types.length === 0) {
     throw invalidSchema(place, `${showValue(wrong ?? value)} is no JSON type; there are ${[...TYPES].join(", ")}`);
   }
-  // Each once: a hundred thousand times the same would have to be looked at for every value.
+  // Removes duplicates: a schema may repeat a type a hundred thousand times, and every value would be compared with all.
   return [...new Set(types.filter(isType))];
 }
 
@@ -78,10 +78,10 @@ export function readAllowedValues(value: unknown, place: Place): AllowedValues {
   return allow(value);
 }
 
-/** A set finds strings by their hash, but platforms leave most of a long one out of it, and compare. */
+/** Longest string to find by a set: platforms hash only a part of longer ones, and compare these in full. */
 const MAX_SHORT_LENGTH = 1_000;
 
-/** Sorts allowed values into those that a set finds at once, and those that it does not. */
+/** Separates allowed values that a set finds at once from those that have to be compared. */
 export function allow(list: readonly unknown[]): AllowedValues {
   return { list, short: new Set(list.filter(isShort)), long: list.filter((value) => !isShort(value)) };
 }

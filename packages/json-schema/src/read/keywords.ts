@@ -18,7 +18,7 @@ import {
 } from "./keyword-values.ts";
 import type { SchemaObject } from "./subschemas.ts";
 
-/** What a keyword may ask for while its value is read. */
+/** The functions of the reader that keywords use to read their values. */
 export interface KeywordReader {
   readonly dialect: Dialect;
   /** Whether `format` is more than an annotation. */
@@ -35,7 +35,7 @@ export interface KeywordReader {
 export interface Keyword {
   readonly name: string;
   readonly dialects: readonly Dialect[];
-  /** Checks the value of the keyword, and puts what it means into the node. */
+  /** Checks the value of the keyword, and stores its meaning in the node. */
   apply(node: SchemaNode, value: unknown, place: Place, reader: KeywordReader, schema: SchemaObject): void;
 }
 
@@ -48,13 +48,13 @@ const nodes = (value: unknown, place: Place, reader: KeywordReader): readonly Sc
 const namedNodes = (value: unknown, place: Place, reader: KeywordReader): ReadonlyMap<string, SchemaNode> =>
   reader.readNamedNodes(value, place);
 
-/** All keywords that take part in validation. Whatever is not listed is an annotation. */
+/** All keywords that take part in validation. All others are annotations. */
 export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
   [
     special("$ref", ALL, addReference),
     special("$recursiveRef", ["2019-09"], addReference),
     special("$dynamicRef", ["2020-12"], addReference),
-    // Read so that mistakes in them are found, even where nothing refers to them.
+    // Reads definitions that nothing refers to as well, so that mistakes in them are found.
     special("$id", ALL, (_, value, place) => void readString(value, place)),
     special("$defs", ALL, (_, value, place, reader) => void reader.readNamedNodes(value, place)),
     special("definitions", ALL, (_, value, place, reader) => void reader.readNamedNodes(value, place)),
@@ -94,7 +94,7 @@ export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
     field("maxProperties", readCount),
     special("dependentRequired", SINCE_2019, applyDependencies),
     special("dependentSchemas", SINCE_2019, applyDependencies),
-    // Split in two by 2019-09, but still accepted by validators at large.
+    // 2019-09 split this keyword in two, but validators at large still accept it.
     special("dependencies", ALL, applyDependencies),
     field("unevaluatedProperties", node, SINCE_2019),
 
@@ -123,7 +123,7 @@ function field<K extends keyof SchemaNode>(
   };
 }
 
-/** A keyword whose meaning takes more than one field to tell. */
+/** A keyword whose meaning takes more than one field. */
 function special(name: string, dialects: readonly Dialect[], apply: Keyword["apply"]): Keyword {
   return { name, dialects, apply };
 }
@@ -155,7 +155,7 @@ function applyItems(target: SchemaNode, value: unknown, place: Place, reader: Ke
   } else if (value.length > 0) target.prefixItems = reader.readNodes(value, place);
 }
 
-/** What `items` is now, `additionalItems` was then, and only next to a tuple. */
+/** Before 2020-12, `additionalItems` next to a tuple had the meaning that `items` has now. */
 function applyAdditionalItems(
   target: SchemaNode,
   value: unknown,
@@ -186,7 +186,7 @@ function readPatternProperties(value: unknown, place: Place, reader: KeywordRead
   );
 }
 
-/** Each property needs others (an array of names), or something of the whole object (a schema). */
+/** Each property requires other properties (an array of names), or a schema for the whole object. */
 function applyDependencies(target: SchemaNode, value: unknown, place: Place, reader: KeywordReader): void {
   const required = new Map(target.dependentRequired);
   const schemas = new Map(target.dependentSchemas);

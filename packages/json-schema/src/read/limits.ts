@@ -1,6 +1,6 @@
 import { invalidSchema } from "../error.ts";
 
-/** How much a schema may ask of the machine. */
+/** Limits on the work that a schema may cause. */
 export interface SchemaLimits {
   /** How deep the schema document may be nested. Default 100. */
   readonly maxDepth: number;
@@ -9,10 +9,8 @@ export interface SchemaLimits {
   /** How many subschemas there may be. Default 10,000. */
   readonly maxSubschemas: number;
   /**
-   * How many steps checking one value may take: always if the schema is untrusted, and otherwise where a hostile value could
-   * make it take long, which is with recursive schemas, `uniqueItems`, and patterns that the platform's engine cannot match
-   * in linear time. Default ten million, a few tenths of a second of work; two million if the schema is untrusted. A value
-   * that takes more is refused with an issue of the kind `too-complex`.
+   * How many steps checking one value may take. Default ten million, about a second of work at worst; two million if the
+   * schema is untrusted. A value that takes more is refused with an issue of the kind `too-complex`.
    */
   readonly maxSteps: number;
 }
@@ -24,10 +22,10 @@ export const DEFAULT_LIMITS: SchemaLimits = {
   maxSteps: 10_000_000,
 };
 
-/** A few tenths of a second at worst, since who wrote the schema may mean harm. A value of a million parts still passes. */
+/** Fewer steps, a few tenths of a second at worst, because the schema may be hostile. A value of a million parts still passes. */
 export const UNTRUSTED_LIMITS: SchemaLimits = { ...DEFAULT_LIMITS, maxSteps: 2_000_000 };
 
-/** Refuses a document that is too deep or too large, before anything recursive looks at it. */
+/** Refuses a document that is too deep or too large, before any recursive function reads it. */
 export function measureDocument(document: unknown, limits: SchemaLimits): void {
   let size = 0;
   measure(document, 1);

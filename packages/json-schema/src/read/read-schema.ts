@@ -10,10 +10,10 @@ import { measureDocument, type SchemaLimits } from "./limits.ts";
 import { References } from "./references.ts";
 import { isRawSchema, type RawSchema, type SchemaObject } from "./subschemas.ts";
 
-/** The versions of JSON Schema that are understood. */
+/** The supported versions of JSON Schema. */
 export type Dialect = "2020-12" | "2019-09" | "draft-07";
 
-/** MCP assumes this one where a schema does not say. */
+/** The dialect that MCP assumes for a schema without `$schema`. */
 const DEFAULT_DIALECT: Dialect = "2020-12";
 
 const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
@@ -22,7 +22,7 @@ const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
   ["json-schema.org/draft-07/schema", "draft-07"],
 ]);
 
-/** Reads `$schema`. The scheme and an empty fragment make no difference: both forms are in wide use. */
+/** Reads `$schema`. The scheme and an empty fragment make no difference: all forms are in wide use. */
 function readDialect($schema: unknown): Dialect {
   if ($schema === undefined) return DEFAULT_DIALECT;
   const dialect =
@@ -42,17 +42,17 @@ function readDialect($schema: unknown): Dialect {
 /** How to read a schema. */
 export interface ReadOptions {
   readonly limits: SchemaLimits;
-  /** Whether somebody else wrote the schema, perhaps with bad intent. */
+  /** Whether somebody else wrote the schema. It may be hostile. */
   readonly isUntrusted: boolean;
   /**
-   * Whether `format` is checked. Left open, it is in schemas of one's own, and in those of others where their dialect says so:
-   * in draft-07. Since 2019-09, it is an annotation, and a server that means it as one must not be taken for a liar.
+   * Whether `format` is checked. Default: in trusted schemas, and in untrusted ones of draft-07. Since 2019-09 it is an
+   * annotation, so an honest server may send values that do not have the format.
    */
   readonly assertFormats?: boolean | undefined;
 }
 
 /**
- * Reads a schema document into nodes, and refuses what is not valid in its dialect, not self-contained, or too much.
+ * Reads a schema document into nodes. Refuses one that is not valid in its dialect, not self-contained, or beyond the limits.
  *
  * @throws SchemaError `INVALID_SCHEMA` or `UNSUPPORTED_DIALECT`
  */
@@ -61,7 +61,7 @@ export function readSchema(document: unknown, options: ReadOptions): SchemaNode 
   return new SchemaReader(document, options).root;
 }
 
-/** How much memory the patterns of one schema may take in all, in small objects. */
+/** The memory that all patterns of one schema may take together, in small objects. */
 const MAX_PATTERN_SIZE = 50_000;
 
 class SchemaReader implements KeywordReader {
@@ -149,7 +149,7 @@ class SchemaReader implements KeywordReader {
         `one document cannot mix dialects, and its root is in ${this.dialect}`,
       );
     }
-    // In draft-07, whatever stands next to `$ref` is ignored.
+    // In draft-07, keywords next to `$ref` are ignored.
     const isReference = this.dialect === "draft-07" && raw["$ref"] !== undefined;
     for (const name of isReference ? ["$ref"] : Object.keys(raw)) {
       const keyword = KEYWORDS.get(name);

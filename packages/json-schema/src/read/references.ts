@@ -4,15 +4,15 @@ import type { Dialect } from "./read-schema.ts";
 import { invalidSchema } from "../error.ts";
 import { isRawSchema, subschemas, type RawSchema, type SchemaObject } from "./subschemas.ts";
 
-/** A document without `$id` needs some base for its relative references; nothing is ever found there (RFC 2606). */
+/** The base of relative references in a document without `$id`. Nothing can exist under this name (RFC 2606). */
 const NO_BASE = "https://schema.invalid/";
 
-/** Every name and reference below a `$id` is resolved against it: a long one would be parsed and kept thousands of times. */
+/** Longest base: every name and reference below a `$id` is resolved against it, and kept with it. */
 const MAX_BASE_LENGTH = 1_000;
 
 /**
- * Where the references of one document lead: by `$id`, by anchor, by JSON pointer. Nothing is ever fetched, and no
- * document knows of another one, so equal `$id`s of different servers cannot meet.
+ * Resolves the references of one document, by `$id`, anchor or JSON pointer. It never fetches anything, and documents do not
+ * know of each other, so equal `$id`s of different servers cannot be confused.
  */
 export class References {
   readonly #dialect: Dialect;
@@ -44,14 +44,14 @@ export class References {
       fragment === "" || fragment.startsWith("/") ? followPointer(resource, fragment) : this.#anchors.get(uri);
     if (!isRawSchema(target)) throw invalidSchema(here, `${shown} leads nowhere in this document`);
     this.#refuseDynamicScope(target, fragment, here);
-    // A pointer may lead into places that hold no schemas by themselves, such as OpenAPI's `components`.
+    // A pointer may lead to a place that is not a keyword of schemas, such as OpenAPI's `components`.
     if (isObject(target) && !this.#bases.has(target)) this.#index(target, here, resourceUri);
     return target;
   }
 
   /**
    * A dynamic reference with one possible target is an ordinary one, and so is one that does not name a dynamic anchor
-   * (JSON Schema Core 2020-12, section 8.2.3.2). With several, the target depends on how validation got there, which only
+   * (JSON Schema Core 2020-12, section 8.2.3.2). With several, the target depends on the path of validation, which only
    * meta-schemas need.
    */
   #refuseDynamicScope(target: RawSchema, fragment: string, here: Place): void {
@@ -79,8 +79,8 @@ export class References {
   }
 
   /**
-   * Takes down the names of a schema. In a copy of another one all names are known, and nothing is compared again: named
-   * schemas within each other would be written once for each of them.
+   * Registers the names of a schema. In a copy of another schema all names are known and not compared again: comparing nested
+   * named schemas would take quadratic time.
    */
   #readIds(
     schema: SchemaObject,
@@ -91,7 +91,7 @@ export class References {
     const isDraft07 = this.#dialect === "draft-07";
     let base = outerBase;
     let isCopy = isInCopy;
-    // In draft-07, whatever stands next to `$ref` is ignored.
+    // In draft-07, keywords next to `$ref` are ignored.
     if (isDraft07 && "$ref" in schema) return { base, isCopy };
     const { $id, $anchor, $dynamicAnchor } = schema;
     if (typeof $id === "string" && !(isDraft07 && $id.startsWith("#"))) {
@@ -115,14 +115,14 @@ export class References {
     return { base, isCopy };
   }
 
-  /** Gives a schema its name. Returns true if it is a copy of the one that has the name already, which keeps it. */
+  /** Gives a schema a name. Returns true if the name is taken by an equal schema, which keeps it. */
   #register(names: Map<string, SchemaObject>, name: string, schema: SchemaObject, place: Place | undefined): boolean {
     const holder = names.get(name);
     if (holder === undefined || holder === schema) {
       names.set(name, schema);
       return false;
     }
-    // Generators write a schema out wherever it is used, with its name: of several that are the same, any will do.
+    // Generators repeat a named schema wherever it is used. Equal copies are interchangeable.
     if (JSON.stringify(holder) === JSON.stringify(schema)) return true;
     throw invalidSchema(place, `${JSON.stringify(name)} is taken by another subschema`);
   }

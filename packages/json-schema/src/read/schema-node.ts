@@ -4,19 +4,19 @@ import type { Pattern } from "../patterns/pattern.ts";
 /** The types of JSON, with `integer` as JSON Schema's addition. */
 export type JsonType = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
 
-/** Values that may be given, with a quick way to find the short ones. */
+/** The values of `enum` or `const`, with a set of the short ones. */
 export interface AllowedValues {
   readonly list: readonly unknown[];
   readonly short: ReadonlySet<unknown>;
-  /** Those that take time to compare. */
+  /** Objects, arrays and long strings, which have to be compared. */
   readonly long: readonly unknown[];
 }
 
 /**
- * One subschema, after reading: every keyword checked, in its 2020-12 meaning whatever the dialect, and references
- * turned into pointers to other nodes. Fields are named after the keywords; `undefined` is "not given".
+ * One subschema after reading. Every keyword was checked and has its 2020-12 meaning, and references are pointers to other
+ * nodes. Fields have the names of keywords; `undefined` is "not given".
  *
- * A class, so that all nodes have the same hidden shape, which is what makes interpreting them fast.
+ * It is a class, so that all nodes have the same hidden class, which makes interpreting them fast.
  */
 export class SchemaNode {
   /** The schema `false`. (`true` is a node without keywords.) */
@@ -41,7 +41,7 @@ export class SchemaNode {
   prefixItems: readonly SchemaNode[] | undefined = undefined;
   items: SchemaNode | undefined = undefined;
   contains: SchemaNode | undefined = undefined;
-  /** Whether what `contains` finds is left to `unevaluatedItems` all the same, as it was in 2019-09. */
+  /** Whether items that match `contains` stay unevaluated, as in 2019-09. */
   leavesContained: boolean | undefined = undefined;
   minContains: number | undefined = undefined;
   maxContains: number | undefined = undefined;
@@ -66,12 +66,12 @@ export class SchemaNode {
   oneOf: readonly SchemaNode[] | undefined = undefined;
   not: SchemaNode | undefined = undefined;
   if: SchemaNode | undefined = undefined;
-  /** `then`, which as a field would make the node look like a promise. */
+  /** `then`. A field of that name would make the node look like a promise. */
   whenTrue: SchemaNode | undefined = undefined;
   /** `else`. */
   whenFalse: SchemaNode | undefined = undefined;
 
-  // Derived from the keywords when first asked for. Private, so that whoever goes through the fields finds keywords only.
+  // Derived from the keywords on first use. Private, so that `Object.entries` lists keywords only.
   #propertyList: readonly (readonly [string, SchemaNode])[] | undefined = undefined;
   #requiredList: readonly string[] | undefined = undefined;
   #combines: boolean | undefined = undefined;

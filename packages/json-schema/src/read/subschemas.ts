@@ -6,7 +6,7 @@ const NAMED: ReadonlySet<string> = new Set(
   "$defs definitions dependencies dependentSchemas patternProperties properties".split(" "),
 );
 
-/** Those that hold a list of schemas, or one. In older dialects, some may hold either. */
+/** The keywords that hold one schema or a list of schemas. Some hold either, depending on the dialect. */
 const UNNAMED: ReadonlySet<string> = new Set(
   (
     "additionalItems additionalProperties allOf anyOf contains contentSchema else if items not oneOf prefixItems " +
@@ -14,13 +14,12 @@ const UNNAMED: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** What stands where a schema should: with the keyword it stands under, and its name or index if there are several. */
+/** A value in the place of a schema, with its keyword, and its name or index if the keyword holds several. */
 export type Subschema = readonly [value: unknown, keyword: string, name?: string];
 
 /**
- * What a schema of any dialect holds in the places of further schemas; not all of it need be schemas. What stands under
- * `enum`, `default` and unknown keywords is data, whatever it looks like. Under `dependencies`, lists of names stand among
- * the schemas.
+ * Lists the values in the places of subschemas, in any dialect. They need not be schemas: `dependencies` also holds lists of
+ * names. Values of `enum`, `default` and unknown keywords are data, even if they look like schemas.
  */
 export function* subschemasOf(schema: { readonly [keyword: string]: unknown }): Generator<Subschema> {
   for (const keyword of Object.keys(schema)) {
@@ -39,7 +38,7 @@ export type SchemaObject = { readonly [keyword: string]: unknown };
 /** Any schema as it stands in its document. */
 export type RawSchema = SchemaObject | boolean;
 
-/** The schemas that a schema holds, of any dialect. */
+/** Lists the subschemas of a schema, in any dialect. */
 export function* subschemas(schema: SchemaObject, place: Place | undefined): Generator<[RawSchema, Place]> {
   for (const [member, keyword, name] of subschemasOf(schema)) {
     if (!isRawSchema(member)) continue;
@@ -49,7 +48,7 @@ export function* subschemas(schema: SchemaObject, place: Place | undefined): Gen
   }
 }
 
-/** Whether this can be a schema at all. */
+/** Whether a value has the form of a schema. */
 export function isRawSchema(value: unknown): value is RawSchema {
   return typeof value === "boolean" || isObject(value);
 }

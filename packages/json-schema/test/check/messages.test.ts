@@ -132,18 +132,18 @@ describe("unknown properties", () => {
 });
 
 describe("unions", () => {
-  it("of plain values read like an enum", () => {
+  it("unions of plain values read like an enum", () => {
     const schema = { oneOf: [{ const: "s", title: "Small" }, { const: "l", title: "Large" }, { enum: ["xl"] }] };
     expect(complain(schema, "m")).toBe('- expected "s", "l" or "xl", got "m"');
   });
 
-  it("of types read like one type", () => {
+  it("unions of types read like one type", () => {
     expect(complain({ anyOf: [{ type: "string" }, { type: "number" }] }, true)).toBe(
       "- expected string or number, got boolean true",
     );
   });
 
-  it("with null show what is wrong with the rest", () => {
+  it("unions with null show what is wrong with the rest", () => {
     const schema = {
       anyOf: [{ type: "null" }, { type: "object", required: ["a"], properties: { a: { type: "number" } } }],
     };
@@ -166,7 +166,7 @@ describe("unions", () => {
     },
   };
 
-  it("with a discriminator go by it", () => {
+  it("unions with a discriminator are explained by the form that it names", () => {
     expect(complain(SHAPE, { kind: "square", r: 1 })).toBe("- a: missing required field (number)");
     expect(complain(SHAPE, { kind: "line" })).toBe('- kind: expected "circle" or "square", got "line"');
     expect(complain(SHAPE, { r: 1 })).toBe('- kind: missing required field ("circle" or "square")');

@@ -84,7 +84,7 @@ describe("Punycode", () => {
     ["テスト", "zckzah"],
     ["abc", "abc-"],
     ["a😀b", "ab-no82a"],
-  ])("of %s is %s", (text, encoded) => {
+  ])("the encoding of %s is %s", (text, encoded) => {
     expect(encodePunycode(text)).toBe(encoded);
     expect(decodePunycode(encoded)).toBe(text);
   });

@@ -204,7 +204,7 @@ describe("a schema without JSON Schema output", () => {
     ["zod", "Update zod to 4.2"],
     ["arktype", "Update arktype"],
     ["sury", "a version with Standard JSON Schema"],
-  ])("of %s: the error says what to do", (vendor, remedy) => {
+  ])("the error for a schema of %s that cannot describe itself says what to do", (vendor, remedy) => {
     expect(() => describeSchema(speakOnlyStandardSchema(vendor), "input")).toThrow(remedy);
   });
 

@@ -30,11 +30,11 @@ describe("true and false", () => {
 });
 
 describe("the bounds", () => {
-  it("on depth leave room", () => {
+  it("a schema just within the limit of depth is accepted", () => {
     expect(() => compile(nest(99))).not.toThrow();
   });
 
-  it.each(OVERSIZED_SCHEMAS)("on %s", (_what, schema, reason) => {
+  it.each(OVERSIZED_SCHEMAS)("a schema beyond the limit on %s is refused", (_what, schema, reason) => {
     expect(() => compile(schema)).toThrow(reason);
   });
 

@@ -58,7 +58,7 @@ function listBeginnings(literal: string): string[] {
   return [...new Set(plain)].slice(0, 3);
 }
 
-const literals = ["protocol", "server", "client"].flatMap(findLiterals);
+const literals = ["json-schema", "protocol", "server", "client"].flatMap(findLiterals);
 
 describe("regular expressions", () => {
   test("are found in the sources, and those that are excused are still there", () => {

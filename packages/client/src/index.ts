@@ -10,7 +10,7 @@ export type { Client, ListOptions } from "./client.ts";
 export { connect } from "./connect.ts";
 export type { ReconnectOptions } from "./connection/backoff.ts";
 export type { Diagnostic, DiagnosticListener } from "./diagnostics.ts";
-export { formDefaults, type FormContent } from "./input/forms.ts";
+export { formDefaults, type FormContent } from "@toolwire/json-schema";
 export type {
   FormAnswer,
   FormHandler,

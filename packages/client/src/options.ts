@@ -68,7 +68,7 @@ export interface ConnectOptions extends InputHandlers, HttpTransportOptions {
    * results of tools that have been listed. `"always"` lists the tools first if necessary. `false` trusts servers.
    */
   readonly validate?: boolean | "always" | undefined;
-  /** Validates structured results. Default: the validator of `@toolwire/protocol/json-schema`, loaded on first use. */
+  /** Validates structured results. Default: the validator of `@toolwire/json-schema` for untrusted schemas. */
   readonly validator?: SchemaValidator | undefined;
 
   /** The lowest severity of log messages to request, as with `setLogLevel()`. Servers without logging are not asked. */

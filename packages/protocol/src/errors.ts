@@ -7,7 +7,22 @@
 export abstract class ToolwireError extends Error {
   /** A number if the error crossed (or is meant to cross) the wire; a string if it arose on this side. */
   abstract readonly code: number | string;
+
+  /** Recognises errors of other Toolwire packages, and of other copies of this one, by their brand. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isBranded(this, ToolwireError, value) || Function.prototype[Symbol.hasInstance].call(this, value);
+  }
 }
+
+/** Whether `value` is branded as an instance of `known`, if that is the class in question. */
+function isBranded(asked: unknown, known: abstract new (...args: never) => Error, value: unknown): boolean {
+  if (asked !== known) return false;
+  const classes: unknown = (value as { readonly [key: symbol]: unknown } | null | undefined)?.[BRAND];
+  return Array.isArray(classes) && classes.includes(known.name);
+}
+
+/** Names the classes of an error, most general first. */
+const BRAND = Symbol.for("toolwire.error");
 
 /** The JSON-RPC and MCP error numbers by name. */
 export const ErrorCode = {
@@ -173,6 +188,11 @@ export class UsageError extends ToolwireError {
   constructor(code: UsageErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
+  }
+
+  /** Recognises errors such as the `SchemaError` of `@toolwire/json-schema` by their brand. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isBranded(this, UsageError, value) || Function.prototype[Symbol.hasInstance].call(this, value);
   }
 }
 

@@ -47,13 +47,22 @@ export {
   type Revision,
 } from "./revisions/revision.ts";
 
-// Schemas, as far as types go; what can be done with them is in `@toolwire/protocol/schema`.
-export type { AnySchema, InferInput, InferOutput, JsonSchemaOf, StandardSchema } from "./schema/any-schema.ts";
-export type { SchemaDescription } from "./schema/describe-schema.ts";
-export type { IssueKind, SchemaIssue } from "./schema/issue.ts";
-export type { SchemaDirection } from "./schema/library-options.ts";
-export type { Subschema } from "./schema/subschemas-of.ts";
-export type { JsonSchema, JsonSchemaObject, SchemaValidator, Validate, Validation } from "./schema/validator.ts";
+// The types of schemas that public types mention; `@toolwire/json-schema` has the functions.
+export type {
+  AnySchema,
+  InferInput,
+  InferOutput,
+  IssueKind,
+  JsonSchema,
+  JsonSchemaObject,
+  JsonSchemaOf,
+  SchemaDescription,
+  SchemaIssue,
+  SchemaValidator,
+  StandardSchema,
+  Validate,
+  Validation,
+} from "@toolwire/json-schema";
 
 // The contracts a transport meets.
 export type { Channel, ChannelReceiver, Outgoing } from "./transport/channel.ts";

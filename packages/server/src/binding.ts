@@ -94,8 +94,7 @@ export interface Serving {
   hear(message: NotificationMessage, origin: Origin): void;
 
   /**
-   * Loads what is otherwise loaded on demand: the code for legacy clients, and the validator of plain JSON Schema,
-   * which then checks all schemas. Rejects if a schema is invalid, so it is a good test of a definition.
+   * Loads the code for legacy clients, which is otherwise loaded on demand.
    */
   ready(): Promise<void>;
 

@@ -89,7 +89,7 @@ export class CompiledServer implements Server, Definition {
     this.resultMeta = expectBoolean("serverInfo", options.serverInfo, true)
       ? { [MetaKey.ServerInfo]: sender }
       : undefined;
-    this.schemas = new Schemas(options.validator, (event) => void this.diagnose(event));
+    this.schemas = new Schemas(options.validator);
     this.maxSubscriptions = expectLimit("maxSubscriptions", options.maxSubscriptions ?? 100, 0);
     this.#stateKeys = readSecrets(options.stateKey);
 
@@ -127,7 +127,7 @@ export class CompiledServer implements Server, Definition {
   }
 
   async ready(): Promise<void> {
-    await Promise.all([this.schemas.load(), loadLegacyEra()]);
+    await loadLegacyEra();
   }
 
   serve(request: RequestMessage, reply: Reply, origin: Origin, meta?: PerRequestMeta): Exchange {

@@ -157,4 +157,4 @@ export {
   type Validation,
 } from "@toolwire/protocol";
 export type { PerRequestMeta } from "@toolwire/protocol/internal";
-export { jsonSchema } from "@toolwire/protocol/schema";
+export { jsonSchema } from "@toolwire/json-schema";

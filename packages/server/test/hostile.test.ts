@@ -1,6 +1,6 @@
 /** Nothing that a peer sends may crash the server, leak anything, or disturb others. */
 import { MetaKey, RpcError, type Message } from "@toolwire/protocol";
-import { jsonSchema } from "@toolwire/protocol/schema";
+import { jsonSchema } from "@toolwire/json-schema";
 import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";

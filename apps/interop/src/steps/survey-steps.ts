@@ -1,6 +1,6 @@
 import type { Client } from "@toolwire/client";
 import type { JsonSchema, Tool } from "@toolwire/protocol";
-import { untrustedSchemaValidator } from "@toolwire/protocol/json-schema/untrusted";
+import { untrustedSchemaValidator } from "@toolwire/json-schema";
 import { attempt, type StepOutcome, type StepOutcomes, type StepRun } from "./outcomes.ts";
 
 /** What our client does with servers that it has no script for. */

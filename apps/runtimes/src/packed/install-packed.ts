@@ -34,7 +34,7 @@ export async function installPacked({ root, app, directory }: PackedApp): Promis
   const folders = readdirSync(join(root, "packages")).map((name) => join(root, "packages", name));
   await Promise.all(folders.map((folder) => unpack(root, folder, modules)));
   for (const folder of folders) linkDependencies(folder, modules);
-  linkPackage(app, "zod", modules);
+  for (const name of ["ajv", "zod"]) linkPackage(app, name, modules);
   writeFileSync(join(directory, "package.json"), JSON.stringify({ private: true, type: "module" }));
   cpSync(join(app, "dist"), join(directory, "dist"), { recursive: true });
   return join(directory, "dist", "programs");

@@ -5,36 +5,35 @@ import {
   type SchemaValidator,
   type Tool,
 } from "@toolwire/protocol";
-import { describeIssues } from "@toolwire/protocol/schema";
+import { describeIssues, untrustedSchemaValidator } from "@toolwire/json-schema";
 import type { Call } from "../calls/call.ts";
 
-/** What is wrong with a result. */
+/** A result that breaks the output schema of its tool. */
 interface OutputProblem {
   readonly violation: ProtocolViolation;
-  /** Whether it was too much work to find out, which is not to be done again. */
+  /** Whether the check took too many steps, so that it must not be repeated. */
   readonly isFinal: boolean;
 }
 
-/** What whoever needs the tool can do until its server is mended. */
+/** The way to use a tool until its server is corrected. */
 const WAY_OUT = "To believe the server all the same: callTool(name, args, { validate: false }).";
 
-/** Says what is wrong with a result, if anything. */
+/** Finds the problem of a result, if it has one. */
 export type OutputCheck = (result: CallToolResult) => OutputProblem | undefined;
 
 /**
- * Makes the check of what a tool returns against the schema it promised it by. Done before the tool is called: a schema
- * that cannot be used is better found out while nothing has happened yet.
+ * Makes the check of a tool's results against its output schema. It is made before the tool is called, so that a schema that
+ * cannot be used is refused while nothing has happened yet. Schemas come from servers, so by default they are untrusted.
  */
-export async function prepareCheck(tool: Tool, validator: SchemaValidator | undefined): Promise<OutputCheck> {
+export function prepareCheck(tool: Tool, validator: SchemaValidator = untrustedSchemaValidator): OutputCheck {
   const { name, outputSchema } = tool;
-  const compiler = validator ?? (await loadValidator());
   try {
-    const validate = compiler.compile(outputSchema as JsonSchema);
+    const validate = validator.compile(outputSchema as JsonSchema);
     return ({ isError, structuredContent, content }) => {
-      // A tool that failed owes nothing to its schema.
+      // The result of a failed tool need not fit the schema.
       if (isError === true) return undefined;
       if (structuredContent === undefined) {
-        // Tools that fail often say why, and forget to say that they did. Untrusted words: quoted, and cut.
+        // Quotes the content, cut to length: it often has the message of a failure that lacks `isError`.
         const words = JSON.stringify(content).slice(0, 300);
         return mismatch(name, `- structuredContent: missing beside content ${words}`);
       }
@@ -53,12 +52,6 @@ export async function prepareCheck(tool: Tool, validator: SchemaValidator | unde
   }
 }
 
-/** The schemas come from servers, so they are untrusted: bounded, never fetched, and without patterns that can hang. */
-async function loadValidator(): Promise<SchemaValidator> {
-  const { untrustedSchemaValidator } = await import("@toolwire/protocol/json-schema/untrusted");
-  return untrustedSchemaValidator;
-}
-
 function placeInResult(path: string): string {
   if (path === "") return "structuredContent";
   return path.startsWith("[") ? `structuredContent${path}` : `structuredContent.${path}`;
@@ -70,8 +63,8 @@ function mismatch(name: string, issues: string, isFinal = false): OutputProblem 
 }
 
 /**
- * The schema may have changed since it was listed: only if the new one does not fit either, the result is wrong. `findTool`
- * lists the tools anew, `prepare` makes the check of the one that is called.
+ * Checks a result again by the current schema: it may have changed since it was listed. `findTool` lists the tools anew,
+ * `prepare` makes the check of the called tool.
  */
 export async function checkAgain(
   call: Call,

@@ -1,4 +1,5 @@
-import { isObject } from "@toolwire/protocol/internal";
+import { checkForm, describeIssues, explainUnfitForm, formDefaults, type FormContent } from "@toolwire/json-schema";
+import { findConversationProblem, isObject } from "@toolwire/protocol/internal";
 import {
   ErrorCode,
   RpcError,
@@ -10,50 +11,33 @@ import {
   type ElicitUrlParams,
   type ListRootsResult,
 } from "@toolwire/protocol";
-import { describeIssues } from "@toolwire/protocol/schema";
 import { AwaitedPages } from "../legacy/watch.ts";
-import { checkForm, explainUnfitForm, formDefaults, type FormContent } from "./forms.ts";
 import type { FormHandler, InputContext, Inputs, RootsHandler, UrlAnswer, UrlHandler } from "./handlers.ts";
 
 /** More than any model is asked at once. */
 const MAX_BLOCKS = 5_000;
 
 /**
- * What is wrong with the conversation of a sampling request: messages have a role and content, and models insist that every
- * use of a tool is followed by its results, and that results stand alone (sampling, "Tool Use and Result Balance").
- * `undefined` if all is well.
+ * Says what is wrong with the conversation of a sampling request, in the words of the specification where it has any (sampling
+ * page, "Tool Use and Result Balance"). `undefined` if nothing is.
  */
 export function checkConversation(messages: unknown, maxBlocks: number = MAX_BLOCKS): string | undefined {
-  if (!Array.isArray(messages)) return "`messages` must be an array";
-  let count = 0;
-  let open: ReadonlySet<unknown> = new Set();
-  for (const message of messages as readonly unknown[]) {
-    const { role, content }: Fields = isObject(message) ? message : {};
-    const blocks = (Array.isArray(content) ? content : [content]) as readonly Fields[];
-    if ((count += Math.max(blocks.length, 1)) > maxBlocks) {
+  switch (findConversationProblem(messages, maxBlocks)?.kind) {
+    case "not-an-array":
+      return "`messages` must be an array";
+    case "too-long":
       return `\`messages\` must have at most ${maxBlocks} blocks of content in all`;
-    }
-    if ((role !== "user" && role !== "assistant") || !blocks.every(isBlock)) {
+    case "malformed":
       return "each of `messages` must have a `role`, and `content` with a `type`";
-    }
-    const results = role === "user" ? idsOf(blocks, "tool_result", "toolUseId") : [];
-    if (results.length > 0 && results.length < blocks.length) return "Tool results mixed with other content";
-    const answered = new Set(results);
-    if ([...open].some((id) => !answered.has(id))) return "Tool result missing in request";
-    if (results.some((id) => !open.has(id))) return "Tool result of no tool use";
-    open = new Set(idsOf(blocks, "tool_use", "id"));
+    case "mixed-results":
+      return "Tool results mixed with other content";
+    case "unknown-result":
+      return "Tool result of no tool use";
+    case "missing-result":
+      return "Tool result missing in request";
+    default:
+      return undefined;
   }
-  return open.size > 0 ? "Tool result missing in request" : undefined;
-}
-
-type Fields = { readonly [key: string]: unknown };
-
-function isBlock(block: unknown): boolean {
-  return isObject(block) && typeof block["type"] === "string";
-}
-
-function idsOf(blocks: readonly Fields[], type: string, key: string): unknown[] {
-  return blocks.flatMap((block) => (block["type"] === type ? [block[key]] : []));
 }
 
 /** Answers what a server asks, which there must be no {@link refusalOf}. Rejects with whatever a handler throws. */

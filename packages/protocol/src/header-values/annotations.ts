@@ -2,7 +2,7 @@
 
 import { UsageError } from "../errors.ts";
 import { isObject } from "../model/json.ts";
-import { subschemasOf } from "../schema/subschemas-of.ts";
+import { subschemasOf } from "@toolwire/json-schema/internal";
 import { quote } from "./quote.ts";
 
 /** An argument that is mirrored into a header. */

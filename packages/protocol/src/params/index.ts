@@ -7,6 +7,7 @@ export { claimsModernEra, readProtocolVersion, readRequestMeta, type PerRequestM
  * left alone. One file per feature, so that a bundle has only the checks of what it uses.
  */
 export { readCompleteParams } from "./completion.ts";
+export { findConversationProblem, type ConversationProblem } from "./conversation.ts";
 export { readInitializeParams, readSetLevelParams, readSubscribeParams } from "./legacy.ts";
 export { readListParams } from "./lists.ts";
 export { readGetPromptParams } from "./prompts.ts";

@@ -9,7 +9,7 @@ import * as parsing from "../../src/messages/parse.ts";
 import { MetaKey } from "../../src/model/index.ts";
 import * as params from "../../src/params/index.ts";
 import * as uriTemplate from "../../src/uri-template/index.ts";
-import { list, record } from "./large-values.ts";
+import { list, record } from "../../../../test/large-values.ts";
 
 // What a peer sends passes through these before anybody can count steps. Each is tried on what is worst for it, in any size.
 

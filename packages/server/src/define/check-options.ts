@@ -4,7 +4,7 @@
  */
 import { UsageError } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
-import { findNearestName } from "@toolwire/protocol/schema";
+import { findNearestName } from "@toolwire/json-schema/internal";
 
 /** Passes on the value of an option. Throws a `UsageError` if it does not fit, saying what would. */
 export function expectOption<T>(name: string, value: T, fits: boolean, expected: string): T {

@@ -103,7 +103,7 @@ export interface ServerOptions<
   readonly maxSubscriptions?: number | undefined;
 
   /**
-   * Validates values against plain JSON Schema. Default: the validator of `@toolwire/protocol/json-schema`, loaded on
+   * Validates values against plain JSON Schema. Default: the validator of `@toolwire/json-schema`, loaded on
    * first use.
    */
   readonly validator?: SchemaValidator | undefined;

@@ -15,7 +15,7 @@ import { noSession } from "../legacy/methods.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import type { Elicited, FormQuestion, PageQuestion } from "../request/context.ts";
 import { InputDeclined } from "./errors.ts";
-import { readForm, toForm } from "./form.ts";
+import { readForm, writeFormRequest } from "./form.ts";
 import type { Questions, Reading } from "./questions.ts";
 import { checkToolTurns } from "./tool-turns.ts";
 
@@ -118,7 +118,7 @@ export async function tryElicit(
   expectQuestion(question);
   const isPage = asksForPage(question);
   requireElicitation(call, isPage ? "url" : "form");
-  const params = isPage ? toPage(call, question) : toForm(question);
+  const params = isPage ? toPage(call, question) : writeFormRequest(question);
   return questions.ask<Elicited<unknown>>(key, { method: "elicitation/create", params }, (answer) => {
     const action = isObject(answer) ? answer["action"] : undefined;
     if (action === "decline" || action === "cancel") return { ok: true, value: { action } };

@@ -1,51 +1,31 @@
-import { UsageError, type SamplingContentBlock, type SamplingMessage } from "@toolwire/protocol";
+import { UsageError, type SamplingMessage } from "@toolwire/protocol";
+import { findConversationProblem, type ConversationProblem } from "@toolwire/protocol/internal";
 
 /**
- * Checks that whoever asks a model again has answered all tools it wanted to use, and nothing else in the same breath:
- * the interfaces of models accept nothing else (sampling page, "Tool Use and Result Balance").
+ * Checks the messages of a sampling request before they are sent: models refuse a conversation in which a use of a tool is not
+ * followed by its result (sampling page, "Tool Use and Result Balance").
  *
  * @throws UsageError `INVALID_ARGUMENT`
  */
 export function checkToolTurns(messages: readonly SamplingMessage[]): void {
-  for (const [index, { role, content }] of messages.entries()) {
-    const blocks = toBlocks(content);
-    const isMixed = blocks.some(isResult) && !blocks.every(isResult);
-    if (role === "user" && isMixed) {
-      throw new UsageError(
-        "INVALID_ARGUMENT",
-        `messages[${index}] mixes results of tools with other content: send what else there is to say in a message of its own.`,
+  const problem = findConversationProblem(messages);
+  if (problem !== undefined) throw new UsageError("INVALID_ARGUMENT", explain(problem));
+}
+
+function explain(problem: ConversationProblem): string {
+  switch (problem.kind) {
+    case "mixed-results":
+      return `messages[${problem.index}] mixes results of tools with other content: send what else there is to say in a message of its own.`;
+    case "unknown-result":
+      return `messages[${problem.index}] has the result of a tool that the message before it does not use: leave it out, or put the \`tool_use\` in front.`;
+    case "missing-result":
+      return (
+        `messages[${problem.index}] uses the tool "${String(problem.tool)}" (id ${JSON.stringify(problem.id)}), but the message after it has no result for it: ` +
+        "add one message of the user with a `tool_result` for each `tool_use`."
       );
-    }
-    const used = new Set(toBlocks(messages[index - 1]?.content).flatMap((block) => (isUse(block) ? [block.id] : [])));
-    const orphan = blocks.find((block) => role === "user" && isResult(block) && !used.has(block.toolUseId));
-    if (orphan !== undefined) {
-      throw new UsageError(
-        "INVALID_ARGUMENT",
-        `messages[${index}] has the result of a tool that the message before it does not use: leave it out, or put the \`tool_use\` in front.`,
-      );
-    }
-    const next = messages[index + 1];
-    const following = next?.role === "user" ? toBlocks(next.content) : [];
-    const answered = new Set(following.flatMap((block) => (isResult(block) ? [block.toolUseId] : [])));
-    for (const block of blocks) {
-      if (!isUse(block) || answered.has(block.id)) continue;
-      throw new UsageError(
-        "INVALID_ARGUMENT",
-        `messages[${index}] uses the tool "${block.name}" (id ${JSON.stringify(block.id)}), but the message after it has no result for it: ` +
-          "add one message of the user with a `tool_result` for each `tool_use`.",
-      );
-    }
+    case "malformed":
+      return `messages[${problem.index}] must have the \`role\` "user" or "assistant", and \`content\` with a \`type\`.`;
+    default:
+      return "`messages` must be an array of messages.";
   }
-}
-
-function toBlocks(content: SamplingMessage["content"] = []): readonly SamplingContentBlock[] {
-  return [content].flat() as SamplingContentBlock[];
-}
-
-function isUse(block: SamplingContentBlock): block is Extract<SamplingContentBlock, { type: "tool_use" }> {
-  return block.type === "tool_use";
-}
-
-function isResult(block: SamplingContentBlock): block is Extract<SamplingContentBlock, { type: "tool_result" }> {
-  return block.type === "tool_result";
 }

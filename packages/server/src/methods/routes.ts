@@ -20,10 +20,7 @@ export interface Route {
 /** What all revisions have. */
 export const SHARED_HANDLERS: { readonly [method: string]: Handler } = {
   "tools/call": callTool,
-  "tools/list": listEntries("tools", ({ schemas, tools }) => {
-    schemas.preload();
-    return tools.pages;
-  }),
+  "tools/list": listEntries("tools", ({ tools }) => tools.pages),
   "resources/read": onDemand("readResource"),
   "resources/list": onDemand("listResources"),
   "resources/templates/list": listEntries("resources", ({ resources }) => resources.templatePages),

@@ -2,16 +2,14 @@
  * What becomes of a result that cannot be sent just as the handler returned it. A good one never gets here, so this is
  * loaded with the first that does.
  */
-import { checkHeaders, type HeaderAnnotation, isObject, readCallToolParams } from "@toolwire/protocol/internal";
+import { checkHeaders, type HeaderAnnotation, readCallToolParams } from "@toolwire/protocol/internal";
+import { type CallToolParams, ErrorCode, RpcError, type SchemaIssue, type Validation } from "@toolwire/protocol";
 import {
-  type CallToolParams,
-  ErrorCode,
-  RpcError,
-  type SchemaIssue,
+  createJsonSchemaValidator,
+  describeIssues,
+  type JsonSchema,
   type SchemaValidator,
-  type Validation,
-} from "@toolwire/protocol";
-import { describeIssues, subschemasOf } from "@toolwire/protocol/schema";
+} from "@toolwire/json-schema";
 import {
   contentResult,
   errorResult,
@@ -32,7 +30,6 @@ import type { ServedRequest } from "../request/served-request.ts";
 import { whenReady } from "../request/thenable.ts";
 import { answerWithQuestions } from "./answer-with-questions.ts";
 import { expectKind } from "./lists.ts";
-import { NO_BASE, SchemaReferences, type Keywords } from "../define/schema-references.ts";
 
 /** Answers `tools/call`: arguments are checked, the tool runs, its result is checked. */
 export function callTool(call: ServedRequest, given: object | undefined): object | Promise<object> {
@@ -141,7 +138,7 @@ export async function settleOutput(
   const written: unknown = JSON.parse(writeJson(checked.value));
   let check = checks.get(tool);
   if (check === undefined) {
-    check = compileListed(tool, await call.definition.schemas.validator());
+    check = compileListed(tool);
     checks.set(tool, check);
   }
   const again = await check(written);
@@ -153,43 +150,18 @@ export async function settleOutput(
 }
 
 /**
- * The check by what a tool lists. Formats are left to whoever has checked the value before: to others they are mere
- * annotations (JSON Schema 2020-12, section 7.2.1), and libraries differ in what they take for a date, or an address. What a
- * library lists may be beyond the validator, and then the library is all there is.
+ * Reads formats as annotations, as the receiver of a result may (JSON Schema 2020-12 Validation, section 7.2.1): the check of the
+ * tool has tested them before, and libraries differ in what they take for a date or an address.
  */
-function compileListed(
-  { listing, output }: CompiledTool,
-  validator: SchemaValidator,
-): NonNullable<CompiledTool["output"]> {
-  const schema = JSON.parse(JSON.stringify(listing.outputSchema)) as Keywords;
-  dropFormats(schema);
+const LISTED: SchemaValidator = /* @__PURE__ */ createJsonSchemaValidator({ assertFormats: false });
+
+/** Makes the check by the schema that a tool lists. A schema beyond the validator leaves the library's check as the only one. */
+function compileListed({ listing, output }: CompiledTool): NonNullable<CompiledTool["output"]> {
   try {
-    return validator.compile(schema);
+    return LISTED.compile(listing.outputSchema as JsonSchema);
   } catch (error) {
     if (output === undefined) throw error;
     return output;
-  }
-}
-
-/** Also in what references lead to, which can stand where no schemas are expected, as in OpenAPI's `components`. */
-function dropFormats(root: Keywords): void {
-  const names = new SchemaReferences(root, false);
-  const visited = new Set<unknown>();
-  const references: (readonly [reference: string, base: string])[] = [];
-  visit(root, NO_BASE);
-  for (const [reference, from] of references) {
-    const { target, base = from } = names.follow(reference, from);
-    visit(target, base);
-  }
-
-  function visit(schema: unknown, outerBase: string): void {
-    if (!isObject(schema) || visited.has(schema)) return;
-    visited.add(schema);
-    Reflect.deleteProperty(schema, "format");
-    const base = names.enter(schema, outerBase);
-    const { $ref, $dynamicRef } = schema;
-    for (const reference of [$ref, $dynamicRef]) if (typeof reference === "string") references.push([reference, base]);
-    for (const [child] of subschemasOf(schema)) visit(child, base);
   }
 }
 

@@ -6,7 +6,8 @@ import {
   type StandardSchema,
   UsageError,
 } from "@toolwire/protocol";
-import { describeIssues, isStandardSchema, refuseObjectOfSchemas } from "@toolwire/protocol/schema";
+import { describeIssues, isStandardSchema } from "@toolwire/json-schema";
+import { refuseObjectOfSchemas } from "@toolwire/json-schema/internal";
 import {
   defined,
   expectBoolean,

@@ -1,3 +1,4 @@
+import { followPointer } from "@toolwire/json-schema/internal";
 import { isObject, readHeaderAnnotations, type HeaderAnnotation } from "@toolwire/protocol/internal";
 import {
   UsageError,
@@ -10,14 +11,15 @@ import {
 } from "@toolwire/protocol";
 import { defined, expectDefinitionNames, expectFunctions, type OptionNames } from "../define/check-options.ts";
 import { TOOL_HINTS } from "../define/other-names.ts";
-import { followPointer } from "../define/json-pointer.ts";
-import type { Keywords } from "../define/schema-references.ts";
 import type { ToolDefinition, ToolOptions } from "../define/tool.ts";
 import type { Middleware } from "../middleware/middleware.ts";
 import type { Context } from "../request/context.ts";
 import type { ListSettings } from "./pages.ts";
 import { Registry, type Entry } from "./registry.ts";
 import type { Schemas } from "./schemas.ts";
+
+/** A schema that is not just true or false. */
+type Keywords = { readonly [keyword: string]: unknown };
 
 /** A tool that is ready to be called. */
 export interface CompiledTool extends Entry {

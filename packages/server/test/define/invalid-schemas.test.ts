@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { INVALID_SCHEMAS, OVERSIZED_SCHEMAS } from "../../../protocol/test/json-schema/invalid-schemas.ts";
+import { INVALID_SCHEMAS, OVERSIZED_SCHEMAS } from "../../../json-schema/test/read/invalid-schemas.ts";
 import { createServer, tool } from "../../src/index.ts";
 
 const refused = expect.objectContaining({ code: "INVALID_SCHEMA" });
@@ -27,13 +27,12 @@ test.each([
     { dependencies: { a: {} }, dependentSchemas: { a: {} } },
     "http://json-schema.org/draft-07/schema#",
   ],
-])("%s: is accepted, as the validator accepts it", async (_what, schema, $schema?: string) => {
+])("%s: is accepted, as the validator accepts it", (_what, schema, $schema?: string) => {
   const input = { ...($schema !== undefined && { $schema }), type: "object", properties: { value: schema } };
   const server = createServer({
     name: "d",
     version: "1",
     tools: { a: tool({ input: input as never, run: () => "" }) },
   });
-  await server.ready();
   expect(server.tools.names).toEqual(["a"]);
 });

@@ -2,7 +2,7 @@
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import type { TypedServer } from "@toolwire/protocol";
-import { jsonSchema } from "@toolwire/protocol/schema";
+import { jsonSchema } from "@toolwire/json-schema";
 import { createServer, reply, text, tool, type ToolDefinition, type ToolReturn } from "../../src/index.ts";
 
 type NoArguments = { readonly [argument: string]: never };

@@ -1,6 +1,6 @@
 /* oxlint-disable vitest/expect-expect -- in these tests, the compiler asserts. */
 import type { TypedServer } from "@toolwire/protocol";
-import { jsonSchema } from "@toolwire/protocol/schema";
+import { jsonSchema } from "@toolwire/json-schema";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { toForm } from "../../src/input/form.ts";
+import { writeFormRequest } from "../../src/input/form.ts";
 
 const message = "Who are you?";
 
 test("a form says of each field what forms know, and keeps the rest to itself", () => {
-  const { requestedSchema } = toForm({
+  const { requestedSchema } = writeFormRequest({
     message,
     schema: {
       type: "object",
@@ -28,6 +28,6 @@ test("a form says of each field what forms know, and keeps the rest to itself", 
 });
 
 test("a form in which nothing is required does not say so", () => {
-  const { requestedSchema } = toForm({ message, schema: { type: "object", properties: {}, required: [] } });
+  const { requestedSchema } = writeFormRequest({ message, schema: { type: "object", properties: {}, required: [] } });
   expect(requestedSchema).toStrictEqual({ type: "object", properties: {} });
 });

@@ -1,6 +1,6 @@
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import type { AnySchema, JsonSchema } from "@toolwire/protocol";
-import { jsonSchemaValidator } from "@toolwire/protocol/json-schema";
+import { jsonSchemaValidator } from "@toolwire/json-schema";
 import { type } from "arktype";
 import fc from "fast-check";
 import * as v from "valibot";

@@ -1,5 +1,5 @@
 /** basic/index of 2025-11-25: the shape of messages, JSON Schema, and `_meta`. */
-import { jsonSchema } from "@toolwire/protocol/schema";
+import { jsonSchema } from "@toolwire/json-schema";
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { createServer, tool } from "../../../src/index.ts";

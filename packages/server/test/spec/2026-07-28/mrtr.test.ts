@@ -1,6 +1,6 @@
 /** basic/patterns/mrtr, client/elicitation, client/sampling and client/roots of 2026-07-28. */
 import { MetaKey, type InputRequests, type SamplingMessage } from "@toolwire/protocol";
-import { jsonSchema } from "@toolwire/protocol/schema";
+import { jsonSchema } from "@toolwire/json-schema";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import {

@@ -1,6 +1,6 @@
 /** server/tools and server/discover of 2026-07-28. */
 import type { JsonSchemaObject } from "@toolwire/protocol";
-import { jsonSchema } from "@toolwire/protocol/schema";
+import { jsonSchema } from "@toolwire/json-schema";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {

@@ -1,0 +1,49 @@
+import { writePlace, type Place } from "./issues/path.ts";
+
+/** The codes of {@link SchemaError}. */
+export type SchemaErrorCode =
+  /** A schema that is not valid in its dialect, not self-contained, or beyond the limits. */
+  | "INVALID_SCHEMA"
+  /** A schema in a dialect that is not supported. */
+  | "UNSUPPORTED_DIALECT";
+
+/**
+ * All Toolwire packages brand their errors with this symbol, so that `instanceof` works across copies of a package. The value
+ * names the classes of an error, most general first.
+ */
+const BRAND = Symbol.for("toolwire.error");
+
+/**
+ * A schema that cannot be used. The message says where and why, and what to write instead.
+ *
+ * Through its brand, the error is also an instance of `ToolwireError` and `UsageError` of `@toolwire/protocol`.
+ */
+export class SchemaError extends Error {
+  override readonly name: string = "SchemaError";
+  readonly code: SchemaErrorCode;
+
+  constructor(code: SchemaErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+
+  static {
+    Object.defineProperty(this.prototype, BRAND, { value: ["ToolwireError", "UsageError", "SchemaError"] });
+  }
+
+  /** Recognises errors of other copies of this package by their brand. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const classes: unknown = (value as { readonly [BRAND]?: unknown } | null | undefined)?.[BRAND];
+    return Array.isArray(classes) && classes.includes("SchemaError");
+  }
+}
+
+/** Makes the error for a schema that breaks a rule at `place`. */
+export function invalidSchema(place: Place | undefined, problem: string, cause?: unknown): SchemaError {
+  const where = writePlace(place);
+  return new SchemaError(
+    "INVALID_SCHEMA",
+    `Invalid JSON Schema${where === "" ? "" : ` at ${where}`}: ${problem}.`,
+    cause === undefined ? undefined : { cause },
+  );
+}

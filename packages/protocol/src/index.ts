@@ -6,11 +6,10 @@
  */
 export * from "./errors.ts";
 export * from "./model/index.ts";
-export type { PromptTypes, ToolTypes, TypedServer } from "./model/typed-server.ts";
 
 // Bytes to messages and back.
 export { encodeMessage, toErrorResponse } from "./messages/encode.ts";
-export { MalformedMessage } from "./messages/malformed.ts";
+export { MalformedMessage } from "./messages/errors.ts";
 export {
   isErrorResponse,
   isNotification,
@@ -20,7 +19,6 @@ export {
   type ErrorObject,
   type Message,
   type NotificationMessage,
-  type RequestId,
   type RequestMessage,
   type ResponseMessage,
   type ResultMessage,

@@ -1,5 +1,8 @@
 import { TransportError, type TransportErrorCode } from "../errors.ts";
-import { quoteWords } from "../messages/quote-words.ts";
+import { quoteWords } from "../messages/quote.ts";
+
+/** The WebSocket subprotocol that both sides of the binding name. */
+export const SUBPROTOCOL = "mcp";
 
 /** The close codes of RFC 6455, section 7.4.1, that the WebSocket binding uses, by name. */
 export const CloseCode = {

@@ -1,6 +1,6 @@
 import { ErrorCode, type TransportError } from "../errors.ts";
-import type { Noise } from "../framing/noise.ts";
-import { MalformedMessage } from "../messages/malformed.ts";
+import type { Noise } from "../framing/junk-limit.ts";
+import { MalformedMessage } from "../messages/errors.ts";
 import type { Message } from "../messages/message.ts";
 import { parseMessages } from "../messages/parse.ts";
 import type { ChannelReceiver } from "../transport/channel.ts";

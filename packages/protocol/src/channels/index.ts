@@ -15,4 +15,4 @@ export {
   type SocketChannelOptions,
   type SocketEvents,
 } from "./socket-channel.ts";
-export { SUBPROTOCOL } from "./subprotocol.ts";
+export { SUBPROTOCOL } from "./close-codes.ts";

@@ -1,13 +1,12 @@
 import { ErrorCode, TransportError, type ProtocolViolation } from "../errors.ts";
 import { createLineDecoder, type LineDecoder } from "../framing/lines.ts";
-import { Noise } from "../framing/noise.ts";
-import { DEFAULT_MAX_BYTES } from "../framing/size-limit.ts";
-import type { DecodeUtf8 } from "../framing/utf8.ts";
+import { Noise } from "../framing/junk-limit.ts";
+import { type DecodeUtf8, DEFAULT_MAX_BYTES } from "../framing/frame-bytes.ts";
 import { encodeParts } from "../messages/encode.ts";
-import { MalformedMessage } from "../messages/malformed.ts";
+import { MalformedMessage } from "../messages/errors.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import { deliverFrame, type Side } from "./deliver-text.ts";
-import { createGate } from "./gate.ts";
+import { createGate } from "./deferred.ts";
 import { resolveLimit, resolveMilliseconds } from "./limits.ts";
 import { LineWriter, type TextSink } from "./line-writer.ts";
 

@@ -1,7 +1,7 @@
 import { TransportError } from "../errors.ts";
 import type { EncodedParts } from "../messages/encode.ts";
-import { UnsentError } from "../transport/unsent-error.ts";
-import { createGate, type Gate } from "./gate.ts";
+import { UnsentError } from "../messages/errors.ts";
+import { createGate, type Gate } from "./deferred.ts";
 
 /** Where text goes to, as UTF-8: what is used of a Node writable stream, such as `process.stdout` or a socket. */
 export interface TextSink {

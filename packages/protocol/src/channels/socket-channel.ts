@@ -1,10 +1,10 @@
 import { ProtocolViolation, TransportError } from "../errors.ts";
 import { encodeMessage } from "../messages/encode.ts";
-import { Noise } from "../framing/noise.ts";
+import { Noise } from "../framing/junk-limit.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import { CloseCode, explainClose } from "./close-codes.ts";
 import { deliverFrame, type Side } from "./deliver-text.ts";
-import { createGate, type Gate } from "./gate.ts";
+import { createGate, type Gate } from "./deferred.ts";
 import { resolveLimit, resolveMilliseconds } from "./limits.ts";
 
 /** A connection that carries whole texts, one message each: what a channel needs of a WebSocket. */

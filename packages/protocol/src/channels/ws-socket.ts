@@ -1,7 +1,5 @@
 import { CloseCode } from "./close-codes.ts";
-import type { Beating, Heartbeat } from "./heartbeat.ts";
 import type { FrameSocket, SocketEvents } from "./socket-channel.ts";
-import type { Turns } from "./turns.ts";
 
 /** What is used of a socket of the `ws` library. */
 export interface WsSocket {
@@ -143,4 +141,87 @@ function answerPings(socket: WsSocket): void {
     latest = data;
     if (!isBusy) answer();
   });
+}
+
+/** A connection whose life is checked. */
+export interface Beating {
+  /** Grows with every sign of life. */
+  signs(): number;
+  /** Asks for a sign of life. */
+  ping(): void;
+  /** Ends the connection: no sign of life came. */
+  terminate(): void;
+}
+
+/**
+ * Notices connections whose other end vanished without a word: a laptop that went to sleep, a NAT that forgot. Pings
+ * all of them once an interval, and ends what has been silent since the last ping. One timer for any number of them.
+ */
+export class Heartbeat {
+  /** Milliseconds from one ping to the next. */
+  readonly intervalMs: number;
+  /** The signs of life of each connection, as of the last ping. */
+  readonly #signs = new Map<Beating, number>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(intervalMs: number) {
+    this.intervalMs = intervalMs;
+  }
+
+  watch(connection: Beating): void {
+    this.#signs.set(connection, NaN);
+    this.#timer ??= setInterval(() => this.#check(), this.intervalMs);
+  }
+
+  /** The connection has ended. */
+  forget(connection: Beating): void {
+    this.#signs.delete(connection);
+    if (this.#signs.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #check(): void {
+    for (const [connection, before] of this.#signs) {
+      const signs = connection.signs();
+      if (signs === before) connection.terminate();
+      else {
+        this.#signs.set(connection, signs);
+        connection.ping();
+      }
+    }
+  }
+}
+
+/** Counts turns of the event loop, for work that is better done once per turn. */
+export class Turns {
+  readonly #schedule: (callback: () => void) => void;
+  readonly #atEnd: (() => void)[] = [];
+  #isScheduled = false;
+  #number = 0;
+
+  /** `schedule` runs a callback at the end of a turn: `setImmediate`. */
+  constructor(schedule: (callback: () => void) => void) {
+    this.#schedule = schedule;
+  }
+
+  /** The number of this turn. */
+  get now(): number {
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      this.#schedule(this.#end);
+    }
+    return this.#number;
+  }
+
+  /** Does something when this turn ends. */
+  atEnd(work: () => void): void {
+    this.#atEnd.push(work);
+  }
+
+  readonly #end = (): void => {
+    this.#isScheduled = false;
+    this.#number += 1;
+    for (const work of this.#atEnd.splice(0)) work();
+  };
 }

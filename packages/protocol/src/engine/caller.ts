@@ -1,9 +1,8 @@
 import { RpcError, TransportError, UsageError } from "../errors.ts";
 import type { NotificationMessage, RequestMessage, ResponseMessage } from "../messages/message.ts";
 import type { Exchange, ExchangeHints, ExchangeSink, Exchanger } from "../transport/exchange.ts";
-import { callListener } from "./call-listener.ts";
+import { callListener, whenAborted } from "./listeners.ts";
 import { Deadlines, type Deadlined } from "./deadlines.ts";
-import { whenAborted } from "./when-aborted.ts";
 
 /** One report on how far a request has come. */
 export interface Progress {

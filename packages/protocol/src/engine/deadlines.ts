@@ -1,4 +1,4 @@
-import { Roster, type Rostered } from "../in-flight/roster.ts";
+import { Roster, type Rostered } from "./in-flight.ts";
 
 /** Something that has to happen before a moment in time. */
 export interface Deadlined extends Rostered {

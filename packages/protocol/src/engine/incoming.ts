@@ -1,5 +1,6 @@
 import { TransportError } from "../errors.ts";
-import type { NotificationMessage, RequestId, RequestMessage, ResponseMessage } from "../messages/message.ts";
+import type { NotificationMessage, RequestMessage, ResponseMessage } from "../messages/message.ts";
+import type { RequestId } from "../model/basic.ts";
 import type { Exchange, ExchangeSink, Reply } from "../transport/exchange.ts";
 import type { Multiplexer } from "./multiplexer.ts";
 

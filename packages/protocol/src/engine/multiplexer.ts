@@ -1,18 +1,16 @@
 import { ErrorCode, ProtocolViolation, RpcError, TransportError, UsageError } from "../errors.ts";
 import { encodeMessage, toErrorResponse } from "../messages/encode.ts";
-import { IdTable } from "../in-flight/id-table.ts";
-import { MalformedMessage } from "../messages/malformed.ts";
+import { CountedRequests, IdTable, type RequestLimit } from "./in-flight.ts";
+import { explainUnsent, MalformedMessage, UnsentError } from "../messages/errors.ts";
 import { NO_BATCH } from "../messages/parse.ts";
-import { quoteWords } from "../messages/quote-words.ts";
-import { explainUnsent } from "../messages/unencodable.ts";
-import type { Message, NotificationMessage, RequestId, RequestMessage, ResponseMessage } from "../messages/message.ts";
-import { MetaKey } from "../model/meta.ts";
+import { quoteWords } from "../messages/quote.ts";
+import type { Message, NotificationMessage, RequestMessage, ResponseMessage } from "../messages/message.ts";
+import type { RequestId } from "../model/basic.ts";
+import { MetaKey } from "../model/basic.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import type { Exchange, ExchangeSink, ExchangeTransport, PeerHandlers } from "../transport/exchange.ts";
-import { UnsentError } from "../transport/unsent-error.ts";
 import { IncomingExchange } from "./incoming.ts";
-import { PendingExchanges } from "./pending.ts";
-import { CountedRequests, type RequestLimit } from "./request-limit.ts";
+import { PendingExchanges } from "./outgoing.ts";
 
 /** The limits of a multiplexed channel. */
 export interface MultiplexerOptions {

@@ -15,4 +15,4 @@ export {
   type EventToEncode,
   type ServerSentEvent,
 } from "./sse.ts";
-export type { DecodeUtf8 } from "./utf8.ts";
+export type { DecodeUtf8 } from "./frame-bytes.ts";

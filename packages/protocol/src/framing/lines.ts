@@ -1,9 +1,7 @@
 /** Newline-delimited JSON (stdio and anything like it): bytes in, lines of text out, in one pass. */
 
 import type { ProtocolViolation } from "../errors.ts";
-import { PendingBytes } from "./pending-bytes.ts";
-import { resolveMaxBytes, tooLarge } from "./size-limit.ts";
-import { decodeStrictly, notUtf8, type DecodeUtf8 } from "./utf8.ts";
+import { decodeStrictly, type DecodeUtf8, notUtf8, PendingBytes, resolveMaxBytes, tooLarge } from "./frame-bytes.ts";
 
 /** Where a {@link LineDecoder} delivers. */
 export interface LineSink {

@@ -2,9 +2,7 @@
 
 import { createParser } from "eventsource-parser";
 import { UsageError, type ProtocolViolation } from "../errors.ts";
-import { PendingBytes } from "./pending-bytes.ts";
-import { resolveMaxBytes, tooLarge } from "./size-limit.ts";
-import { decodeStrictly, notUtf8, type DecodeUtf8 } from "./utf8.ts";
+import { decodeStrictly, type DecodeUtf8, notUtf8, PendingBytes, resolveMaxBytes, tooLarge } from "./frame-bytes.ts";
 
 /** One event as it was received. */
 export interface ServerSentEvent {

@@ -1,4 +1,5 @@
-import type { ErrorMessage, ErrorObject, Message, RequestId } from "./message.ts";
+import type { ErrorMessage, ErrorObject, Message } from "./message.ts";
+import type { RequestId } from "../model/basic.ts";
 import { ErrorCode, RpcError } from "../errors.ts";
 
 /** UTF-8 text. `Uint8Array` is generic from TypeScript 5.7 on, and users of older versions compile this, too. */

@@ -1,7 +1,6 @@
 /** The JSON-RPC 2.0 envelope as MCP uses it: four kinds of message, and nothing about what they mean. */
 
-/** Names a request so that its response can be matched to it. `1` and `"1"` are different ids. */
-export type RequestId = string | number;
+import type { RequestId } from "../model/basic.ts";
 
 /** Asks for something; exactly one response with the same id answers it. */
 export interface RequestMessage {

@@ -1,8 +1,9 @@
 import { ErrorCode } from "../errors.ts";
 import { isObject } from "../model/json.ts";
-import { MalformedMessage } from "./malformed.ts";
-import type { Message, RequestId } from "./message.ts";
-import { escapeUnprintable } from "./quote-words.ts";
+import { MalformedMessage } from "./errors.ts";
+import type { Message } from "./message.ts";
+import type { RequestId } from "../model/basic.ts";
+import { escapeUnprintable } from "./quote.ts";
 
 /** What one text can hold: a message, or a batch of them (which only revision 2025-03-26 allows). */
 export type Parsed = Message | readonly (Message | MalformedMessage)[];

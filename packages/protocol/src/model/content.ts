@@ -1,5 +1,4 @@
-import type { Icon } from "./implementation.ts";
-import type { Meta } from "./meta.ts";
+import type { Icon, Meta } from "./basic.ts";
 
 /** Who speaks, or whom something is meant for. */
 export type Role = "user" | "assistant";

@@ -1,9 +1,31 @@
-import type { CompleteParams, CompleteResult } from "./completion.ts";
-import type { DiscoverResult, InitializeParams, InitializeResult } from "./discovery.ts";
-import type { ElicitationCompleteParams, ElicitParams, ElicitResult } from "./elicitation.ts";
-import type { LogMessageParams, SetLevelParams } from "./logging.ts";
-import type { ListParams } from "./pagination.ts";
-import type { CancelledParams, ProgressParams } from "./progress.ts";
+import type {
+  CancelledParams,
+  CompleteParams,
+  CompleteResult,
+  ListenParams,
+  ListenResult,
+  LogMessageParams,
+  ProgressParams,
+  SetLevelParams,
+  SubscriptionsAcknowledgedParams,
+} from "./utilities.ts";
+import type {
+  DiscoverResult,
+  EmptyResult,
+  InitializeParams,
+  InitializeResult,
+  ListParams,
+  NotificationParams,
+  RequestParams,
+} from "./basic.ts";
+import type {
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitationCompleteParams,
+  ElicitParams,
+  ElicitResult,
+  ListRootsResult,
+} from "./input.ts";
 import type { GetPromptParams, GetPromptResult, ListPromptsResult } from "./prompts.ts";
 import type {
   ListResourcesResult,
@@ -13,12 +35,7 @@ import type {
   ResourceUpdatedParams,
   SubscribeParams,
 } from "./resources.ts";
-import type { EmptyResult, NotificationParams, RequestParams } from "./result.ts";
-import type { ListRootsResult } from "./roots.ts";
-import type { CreateMessageParams, CreateMessageResult } from "./sampling.ts";
-import type { ListenParams, ListenResult, SubscriptionsAcknowledgedParams } from "./subscriptions.ts";
-import type { CallToolParams, CallToolResult } from "./tool-calls.ts";
-import type { ListToolsResult } from "./tools.ts";
+import type { CallToolParams, CallToolResult, ListToolsResult } from "./tools.ts";
 
 /** Every request of every revision, with its parameters and its result. */
 export interface Requests {

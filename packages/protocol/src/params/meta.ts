@@ -1,12 +1,22 @@
 import { isId, nameOf } from "../messages/parse.ts";
-import type { ClientCapabilities } from "../model/capabilities.ts";
-import type { Implementation } from "../model/implementation.ts";
+import {
+  type ClientCapabilities,
+  type Implementation,
+  LOGGING_LEVELS,
+  type LoggingLevel,
+  MetaKey,
+  type ProgressToken,
+} from "../model/basic.ts";
 import { isObject } from "../model/json.ts";
-import { LOGGING_LEVELS, type LoggingLevel } from "../model/logging-level.ts";
-import { MetaKey } from "../model/meta.ts";
-import type { ProgressToken } from "../model/tokens.ts";
-import { expectObject, expectOneOf, expectString, invalidParams, type Unread } from "./expect.ts";
-import { expectClientCapabilities, expectImplementation } from "./peer.ts";
+import {
+  expectClientCapabilities,
+  expectImplementation,
+  expectObject,
+  expectOneOf,
+  expectString,
+  invalidParams,
+  type Unread,
+} from "./expect.ts";
 
 /** What every modern request says about itself and its sender. */
 export interface PerRequestMeta {

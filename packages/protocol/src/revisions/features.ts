@@ -3,13 +3,14 @@ import type { ContentBlock, SamplingContentBlock } from "../model/content.ts";
 import {
   ALWAYS,
   covers,
+  eraOf,
+  type Lifespan,
+  type Revision,
   SINCE_2025_03,
   SINCE_2025_06,
   SINCE_2025_11,
   SINCE_2026_07,
-  type Lifespan,
-} from "./lifespan.ts";
-import { eraOf, type Revision } from "./revision.ts";
+} from "./revision.ts";
 
 /** Something that not all revisions can do. */
 export type Feature =

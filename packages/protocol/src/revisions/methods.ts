@@ -1,6 +1,5 @@
 import type { NotificationMethod, RequestMethod } from "../model/methods.ts";
-import { ALWAYS, covers, LEGACY, SINCE_2026_07, type Lifespan } from "./lifespan.ts";
-import type { Revision } from "./revision.ts";
+import { ALWAYS, covers, LEGACY, type Lifespan, type Revision, SINCE_2026_07 } from "./revision.ts";
 
 /** Who sends a message to whom. */
 export type Direction = "client-to-server" | "server-to-client";

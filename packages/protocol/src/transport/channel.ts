@@ -1,4 +1,4 @@
-import type { MalformedMessage } from "../messages/malformed.ts";
+import type { MalformedMessage } from "../messages/errors.ts";
 import type { Message, ResponseMessage } from "../messages/message.ts";
 
 /** What leaves through a channel: a message, or the answers to a batch (revision 2025-03-26). */

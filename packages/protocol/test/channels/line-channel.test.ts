@@ -3,10 +3,9 @@ import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 import { PassThrough, Writable } from "node:stream";
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { PreparedJson } from "../../src/internal.ts";
+import { PreparedJson, UnsentError } from "../../src/internal.ts";
 import { TransportError, UsageError, type Channel, type Outgoing } from "../../src/index.ts";
 import { createLineChannel, type LineChannelOptions } from "../../src/channels/index.ts";
-import { UnsentError } from "../../src/engine/index.ts";
 import { RecordingReceiver } from "./recording-receiver.ts";
 
 const PING: Outgoing = { jsonrpc: "2.0", id: 1, method: "ping" };

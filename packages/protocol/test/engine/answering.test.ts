@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { Multiplexer } from "../../src/engine/index.ts";
+import { Multiplexer, PreparedJson } from "../../src/internal.ts";
 import {
   encodeMessage,
   MalformedMessage,
@@ -10,7 +10,6 @@ import {
   type Reply,
   type RequestMessage,
 } from "../../src/index.ts";
-import { PreparedJson } from "../../src/internal.ts";
 import { scriptChannel, type ScriptedChannel } from "./scripted-channel.ts";
 
 const IDLE: Exchange = { cancel() {} };

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { Caller, Multiplexer, UnsentError } from "../../src/engine/index.ts";
+import { Caller, Multiplexer, UnsentError } from "../../src/internal.ts";
 import {
   createMemoryChannels,
   encodeMessage,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { Caller, CountedRequests, Multiplexer } from "../../src/engine/index.ts";
+import { Caller, CountedRequests, Multiplexer } from "../../src/internal.ts";
 import {
   createMemoryChannels,
   ErrorCode,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { Multiplexer } from "../../src/engine/index.ts";
+import { Multiplexer } from "../../src/internal.ts";
 import { parseMessage, type MalformedMessage } from "../../src/index.ts";
 import { scriptChannel } from "./scripted-channel.ts";
 

@@ -1,0 +1,63 @@
+import { ErrorCode, ProtocolViolation, RpcError, ToolwireError, TransportError, UsageError } from "../errors.ts";
+import { toErrorResponse } from "./encode.ts";
+import type { ErrorMessage } from "./message.ts";
+import type { RequestId } from "../model/basic.ts";
+
+/** Text or JSON that is no message. It knows how to answer, where the peer may expect an answer. */
+export class MalformedMessage extends ProtocolViolation {
+  override readonly name: string = "MalformedMessage";
+  /** -32700 if it was not JSON, -32600 if it was JSON but no message. */
+  readonly rpcCode: number;
+  /** The id, where one could be made out. */
+  readonly id: RequestId | undefined;
+  /** False for broken responses: answering a response could go on forever. */
+  readonly mayAnswer: boolean;
+
+  constructor(
+    rpcCode: typeof ErrorCode.ParseError | typeof ErrorCode.InvalidRequest,
+    message: string,
+    options: { id?: RequestId | undefined; mayAnswer?: boolean; cause?: unknown } = {},
+  ) {
+    super(rpcCode === ErrorCode.ParseError ? "PARSE_ERROR" : "INVALID_MESSAGE", message, { cause: options.cause });
+    this.rpcCode = rpcCode;
+    this.id = options.id;
+    this.mayAnswer = options.mayAnswer ?? true;
+  }
+
+  /** The error response that tells the sender what was wrong. */
+  toResponse(): ErrorMessage {
+    return toErrorResponse(this.id, new RpcError(this.rpcCode, this.message));
+  }
+}
+
+/** By what, in the data of an error, a request is refused because the receiver shuts down. */
+const REASON = "shutting-down";
+
+/** Refuses a request that came after its receiver had begun to shut down. It was not looked into. */
+export function shuttingDownError(): RpcError {
+  const message = "The server is shutting down. Nothing was run: send the request again over another connection.";
+  return new RpcError(ErrorCode.InternalError, message, { data: { reason: REASON } });
+}
+
+/** Whether a request was refused by {@link shuttingDownError}, so that it can be sent again over another connection. */
+export function isShuttingDown(error: unknown): boolean {
+  if (!(error instanceof RpcError) || error.code !== ErrorCode.InternalError) return false;
+  return (Object(error.data) as { readonly reason?: unknown }).reason === REASON;
+}
+
+/** Why a message was not sent: what is no failure of the connection was a failure to write its parameters as JSON. */
+export function explainUnsent(error: unknown, { method }: { readonly method: string }): Error {
+  if (error instanceof ToolwireError) return error;
+  const message = `The parameters of ${method} are no JSON value: ${String(error)}`;
+  return new UsageError("INVALID_ARGUMENT", message, { cause: error });
+}
+
+/**
+ * A message that was certainly not sent, because the connection takes no more of them. It can be sent over another one. The
+ * `cause` says what is wrong with the connection, and has the same code.
+ */
+export class UnsentError extends TransportError {
+  constructor(cause: TransportError) {
+    super(cause.code, `The message was not sent. ${cause.message}`, { cause });
+  }
+}

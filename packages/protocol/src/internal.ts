@@ -7,10 +7,36 @@
 
 // Messages and their texts.
 export { encodeParts, PreparedJson, SelfEncoding, unwrapMessage, type EncodedParts } from "./messages/encode.ts";
-export { explainUnsent, isShuttingDown, shuttingDownError, UnsentError } from "./messages/errors.ts";
-export { isId } from "./messages/parse.ts";
+export { closedError, explainUnsent, isShuttingDown, shuttingDownError, UnsentError } from "./messages/errors.ts";
+export { isId, MAX_BATCH } from "./messages/parse.ts";
 export { escapeUnprintable, quoteWords } from "./messages/quote.ts";
 export { isObject } from "./model/json.ts";
+
+// Checks of options.
+export {
+  describeKind,
+  expectBoolean,
+  expectBytes,
+  expectChoice,
+  expectCount,
+  expectFunction,
+  expectFunctions,
+  expectKnownNames,
+  expectLimit,
+  expectMilliseconds,
+  expectOption,
+  expectOptions,
+  expectPath,
+  expectTexts,
+  invalidDuration,
+  invalidOption,
+  isDuration,
+  LONGEST_TIMER,
+  expectLimit as resolveLimit,
+  expectMilliseconds as resolveMilliseconds,
+  type NameHints,
+  type OptionNames,
+} from "./options.ts";
 
 // Checks of what a peer sent.
 export { claimsModernEra, readProtocolVersion, readRequestMeta, type PerRequestMeta } from "./params/meta.ts";
@@ -43,7 +69,6 @@ export { Multiplexer, type MultiplexerOptions } from "./engine/multiplexer.ts";
 export { PendingExchanges } from "./engine/outgoing.ts";
 
 // Parts of channels.
-export { resolveLimit, resolveMilliseconds } from "./channels/limits.ts";
 export {
   attachWsSocket,
   Heartbeat,

@@ -3,11 +3,11 @@ import { createLineDecoder, type LineDecoder } from "../framing/lines.ts";
 import { Noise } from "../framing/junk-limit.ts";
 import { type DecodeUtf8, DEFAULT_MAX_BYTES } from "../framing/frame-bytes.ts";
 import { encodeParts } from "../messages/encode.ts";
-import { MalformedMessage } from "../messages/errors.ts";
+import { expectBytes, expectMilliseconds } from "../options.ts";
+import { closedError, MalformedMessage } from "../messages/errors.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import { deliverFrame, type Side } from "./deliver-text.ts";
 import { createGate } from "./deferred.ts";
-import { resolveLimit, resolveMilliseconds } from "./limits.ts";
 import { LineWriter, type TextSink } from "./line-writer.ts";
 
 /** Where bytes come from: what is used of a Node readable stream, such as `process.stdin` or a socket. */
@@ -94,9 +94,9 @@ class LineChannel implements Channel {
     this.#input = input;
     this.#output = output;
     this.#options = options;
-    this.#maxMessageBytes = resolveLimit("maxMessageBytes", options.maxMessageBytes, DEFAULT_MAX_BYTES);
-    this.#maxQueued = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 256 * 1024 * 1024);
-    this.#closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 2000);
+    this.#maxMessageBytes = expectBytes("maxMessageBytes", options.maxMessageBytes, DEFAULT_MAX_BYTES);
+    this.#maxQueued = expectBytes("maxQueuedBytes", options.maxQueuedBytes, 256 * 1024 * 1024);
+    this.#closeTimeout = expectMilliseconds("closeTimeout", options.closeTimeout, 2000);
     this.#writer = new LineWriter(output, options.schedule ?? queueMicrotask);
   }
 
@@ -126,9 +126,7 @@ class LineChannel implements Channel {
   }
 
   send(message: Outgoing): void | Promise<void> {
-    if (this.#isClosing) {
-      throw new TransportError("CLOSED", "The connection is closed; nothing more can be sent.");
-    }
+    if (this.#isClosing) throw closedError();
     if (this.#lastWords !== undefined) throw this.#lastWords.reason;
     const writer = this.#writer;
     const isBehind = writer.drained !== undefined;

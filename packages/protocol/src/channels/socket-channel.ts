@@ -1,11 +1,12 @@
 import { ProtocolViolation, TransportError } from "../errors.ts";
 import { encodeMessage } from "../messages/encode.ts";
+import { closedError } from "../messages/errors.ts";
+import { expectBytes, expectMilliseconds } from "../options.ts";
 import { Noise } from "../framing/junk-limit.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import { CloseCode, explainClose } from "./close-codes.ts";
 import { deliverFrame, type Side } from "./deliver-text.ts";
 import { createGate, type Gate } from "./deferred.ts";
-import { resolveLimit, resolveMilliseconds } from "./limits.ts";
 
 /** A connection that carries whole texts, one message each: what a channel needs of a WebSocket. */
 export interface FrameSocket {
@@ -90,8 +91,8 @@ class SocketChannel implements Channel, SocketEvents {
     this.#connect = connect;
     this.#side = options.side;
     this.#noise = options.side === "client" ? new Noise() : undefined;
-    this.#maxQueued = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
-    this.#closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 2000);
+    this.#maxQueued = expectBytes("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
+    this.#closeTimeout = expectMilliseconds("closeTimeout", options.closeTimeout, 2000);
   }
 
   open(receiver: ChannelReceiver): void | Promise<void> {
@@ -189,8 +190,4 @@ class SocketChannel implements Channel, SocketEvents {
     socket.resume?.();
     socket.close(code, text);
   }
-}
-
-function closedError(): TransportError {
-  return new TransportError("CLOSED", "The connection is closed; nothing more can be sent.");
 }

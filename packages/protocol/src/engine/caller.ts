@@ -1,5 +1,6 @@
-import { RpcError, TransportError, UsageError } from "../errors.ts";
+import { RpcError, TransportError } from "../errors.ts";
 import type { NotificationMessage, RequestMessage, ResponseMessage } from "../messages/message.ts";
+import { invalidDuration, isDuration } from "../options.ts";
 import type { Exchange, ExchangeHints, ExchangeSink, Exchanger } from "../transport/exchange.ts";
 import { callListener, whenAborted } from "./listeners.ts";
 import { Deadlines, type Deadlined } from "./deadlines.ts";
@@ -95,9 +96,12 @@ export class Caller {
     }
     const timeout = options.timeout ?? this.#timeout;
     const maxTimeout = options.maxTimeout ?? this.#maxTimeout;
-    if (!isLimit(timeout) || !isLimit(maxTimeout)) {
-      const name = isLimit(timeout) ? "maxTimeout" : "timeout";
-      sink.failed(new UsageError("INVALID_ARGUMENT", `\`${name}\` must be a number of milliseconds, or Infinity.`));
+    if (!isDuration(timeout)) {
+      sink.failed(invalidDuration("timeout", timeout));
+      return;
+    }
+    if (!isDuration(maxTimeout)) {
+      sink.failed(invalidDuration("maxTimeout", maxTimeout));
       return;
     }
     const id = ++this.#lastId.value;
@@ -227,11 +231,6 @@ class PendingCall implements ExchangeSink, Deadlined, CallUnderWay {
     this.#forgetSignal?.();
     return true;
   }
-}
-
-/** Whether a deadline can be made of it: one that compares false to everything, such as `NaN`, would never come. */
-function isLimit(value: unknown): boolean {
-  return typeof value === "number" && value >= 0;
 }
 
 function withProgressToken(params: object | undefined, progressToken: number): object {

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER } from "../options.ts";
 import { Roster, type Rostered } from "./in-flight.ts";
 
 /** Something that has to happen before a moment in time. */
@@ -37,7 +38,7 @@ export class Deadlines {
     this.#firesAt = at;
     if (at === Infinity) return;
     // Timers take 31 bits of milliseconds; a wake-up that comes early just looks again.
-    const delay = Math.min(Math.max(Math.ceil(at - performance.now()), 1), 0x7fffffff);
+    const delay = Math.min(Math.max(Math.ceil(at - performance.now()), 1), LONGEST_TIMER);
     this.#timer = setTimeout(() => this.#sweep(), delay);
   }
 

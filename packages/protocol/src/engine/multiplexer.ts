@@ -1,7 +1,7 @@
 import { ErrorCode, ProtocolViolation, RpcError, TransportError, UsageError } from "../errors.ts";
 import { encodeMessage, toErrorResponse } from "../messages/encode.ts";
 import { CountedRequests, IdTable, type RequestLimit } from "./in-flight.ts";
-import { explainUnsent, MalformedMessage, UnsentError } from "../messages/errors.ts";
+import { closedError, explainUnsent, MalformedMessage, UnsentError } from "../messages/errors.ts";
 import { NO_BATCH } from "../messages/parse.ts";
 import { quoteWords } from "../messages/quote.ts";
 import type { Message, NotificationMessage, RequestMessage, ResponseMessage } from "../messages/message.ts";
@@ -53,7 +53,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   exchange(request: RequestMessage, sink: ExchangeSink): Exchange {
     const { id } = request;
     let problem: unknown;
-    if (this.#closed) problem = new UnsentError(new TransportError("CLOSED", "The connection is closed."));
+    if (this.#closed) problem = new UnsentError(closedError());
     else if (this.#pending.find(id) !== undefined) problem = new UsageError("INVALID_STATE", inUse(id));
     else {
       this.#pending.add(id, sink);
@@ -342,10 +342,6 @@ function tooMany(limit: number): string {
     `Too many requests at once (limit ${limit}): wait for some to be answered. ` +
     "One that was cancelled or timed out counts until its work has ended."
   );
-}
-
-function closedError(): TransportError {
-  return new TransportError("CLOSED", "The connection was closed before the answer came.");
 }
 
 function ignore(): void {}

@@ -1,6 +1,6 @@
 /** One limit for every frame, whatever the framing: what it is by default, and how going beyond it is reported. */
 /** Bytes to text, strict about UTF-8 at the price of a lenient decoder. */
-import { ProtocolViolation, UsageError } from "../errors.ts";
+import { ProtocolViolation } from "../errors.ts";
 
 /** How much memory an idle connection may keep for its next frame. */
 const KEPT_BYTES = 64 * 1024;
@@ -49,15 +49,6 @@ export class PendingBytes {
 
 /** How many bytes a line or event may have unless `maxBytes` says otherwise: 4 MiB. */
 export const DEFAULT_MAX_BYTES: number = 4 * 1024 * 1024;
-
-/** The limit to apply for a `maxBytes` option; `Infinity` switches it off. */
-export function resolveMaxBytes(maxBytes: number = DEFAULT_MAX_BYTES): number {
-  // Written so that NaN is refused as well: a limit that compares false to everything is no limit.
-  if (!(maxBytes >= 1)) {
-    throw new UsageError("INVALID_ARGUMENT", `\`maxBytes\` must be a number of bytes, but is ${maxBytes}.`);
-  }
-  return maxBytes;
-}
 
 /** What to report for a frame above the limit. `consequence` tells what was dropped with it. */
 export function tooLarge(frame: string, maxBytes: number, consequence: string): ProtocolViolation {

@@ -1,7 +1,8 @@
 /** Newline-delimited JSON (stdio and anything like it): bytes in, lines of text out, in one pass. */
 
 import type { ProtocolViolation } from "../errors.ts";
-import { decodeStrictly, type DecodeUtf8, notUtf8, PendingBytes, resolveMaxBytes, tooLarge } from "./frame-bytes.ts";
+import { decodeStrictly, type DecodeUtf8, notUtf8, PendingBytes, DEFAULT_MAX_BYTES, tooLarge } from "./frame-bytes.ts";
+import { expectBytes } from "../options.ts";
 
 /** Where a {@link LineDecoder} delivers. */
 export interface LineSink {
@@ -44,7 +45,7 @@ const BYTE_ORDER_MARK = 0xfeff;
  * If the sink throws, the rest of the chunk is still delivered; then the first exception leaves `push` or `end`.
  */
 export function createLineDecoder(sink: LineSink, options: LineDecoderOptions = {}): LineDecoder {
-  const maxBytes = resolveMaxBytes(options.maxBytes);
+  const maxBytes = expectBytes("maxBytes", options.maxBytes, DEFAULT_MAX_BYTES);
   const pending = new PendingBytes();
   let finishedLines = 0;
   let discarding = false;

@@ -2,7 +2,8 @@
 
 import { createParser } from "eventsource-parser";
 import { UsageError, type ProtocolViolation } from "../errors.ts";
-import { decodeStrictly, type DecodeUtf8, notUtf8, PendingBytes, resolveMaxBytes, tooLarge } from "./frame-bytes.ts";
+import { decodeStrictly, type DecodeUtf8, notUtf8, PendingBytes, DEFAULT_MAX_BYTES, tooLarge } from "./frame-bytes.ts";
+import { expectBytes } from "../options.ts";
 
 /** One event as it was received. */
 export interface ServerSentEvent {
@@ -107,7 +108,7 @@ const BYTE_ORDER_MARK = "\uFEFF";
  * If the sink throws, the rest of the chunk is still delivered; then the first exception leaves `push`.
  */
 export function createEventDecoder(sink: EventSink, options: EventDecoderOptions = {}): EventDecoder {
-  const maxBytes = resolveMaxBytes(options.maxBytes);
+  const maxBytes = expectBytes("maxBytes", options.maxBytes, DEFAULT_MAX_BYTES);
   const pending = new PendingBytes();
   let failure: { error: unknown } | undefined;
   let isFirstLine = true;

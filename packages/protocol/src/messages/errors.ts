@@ -52,6 +52,11 @@ export function explainUnsent(error: unknown, { method }: { readonly method: str
   return new UsageError("INVALID_ARGUMENT", message, { cause: error });
 }
 
+/** The error for everything that needs a connection after it was closed. */
+export function closedError(): TransportError {
+  return new TransportError("CLOSED", "The connection is closed: nothing more can be sent or received.");
+}
+
 /**
  * A message that was certainly not sent, because the connection takes no more of them. It can be sent over another one. The
  * `cause` says what is wrong with the connection, and has the same code.

@@ -8,8 +8,8 @@ import { escapeUnprintable } from "./quote.ts";
 /** What one text can hold: a message, or a batch of them (which only revision 2025-03-26 allows). */
 export type Parsed = Message | readonly (Message | MalformedMessage)[];
 
-/** The most messages one batch may hold; more is refused whole. */
-const MAX_BATCH = 1000;
+/** The most messages that one batch may hold. A longer batch is refused as a whole. */
+export const MAX_BATCH = 256;
 
 /** What is said to whoever sends a batch in a revision that has none. */
 export const NO_BATCH = "Batches are part of revision 2025-03-26 only; send one message at a time.";

@@ -1,5 +1,5 @@
-import { TransportError } from "../errors.ts";
 import { unwrapMessage } from "../messages/encode.ts";
+import { closedError } from "../messages/errors.ts";
 import type { ResponseMessage } from "../messages/message.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "./channel.ts";
 
@@ -39,9 +39,7 @@ class MemoryChannel implements Channel {
   }
 
   send(message: Outgoing): void | Promise<void> {
-    if (this.#closed) {
-      throw new TransportError("CLOSED", "The in-memory connection is closed; nothing more can be sent.");
-    }
+    if (this.#closed) throw closedError();
     return this.#peer.#accept(message);
   }
 

@@ -4,7 +4,19 @@
  *
  * @packageDocumentation
  */
-export * from "./errors.ts";
+export {
+  AuthError,
+  ErrorCode,
+  ProtocolViolation,
+  RpcError,
+  ToolwireError,
+  TransportError,
+  UsageError,
+  type AuthErrorCode,
+  type ProtocolViolationCode,
+  type TransportErrorCode,
+  type UsageErrorCode,
+} from "./errors.ts";
 export * from "./model/index.ts";
 
 // Bytes to messages and back.

@@ -5,6 +5,9 @@
  * @packageDocumentation
  */
 
+// Errors that `instanceof` recognises across copies of the packages.
+export { brandError } from "./errors.ts";
+
 // Messages and their texts.
 export { encodeParts, PreparedJson, SelfEncoding, unwrapMessage, type EncodedParts } from "./messages/encode.ts";
 export { closedError, explainUnsent, isShuttingDown, shuttingDownError, UnsentError } from "./messages/errors.ts";

@@ -5,6 +5,26 @@ import { ErrorCode, RpcError } from "../errors.ts";
 /** UTF-8 text. `Uint8Array` is generic from TypeScript 5.7 on, and users of older versions compile this, too. */
 type Utf8Bytes = ReturnType<TextEncoder["encode"]>;
 
+/**
+ * Under this key, results with a JSON text of their own say of which kind they are. Unlike a class, the key is the same
+ * in all copies of this package that an application may load.
+ */
+const KIND = Symbol.for("toolwire.result");
+
+type Kind = "prepared" | "self-encoding";
+
+function setKind(resultClass: { readonly prototype: object }, kind: Kind): void {
+  Object.defineProperty(resultClass.prototype, KIND, { value: kind });
+}
+
+function isPrepared(result: object): result is PreparedJson {
+  return (result as { readonly [KIND]?: Kind } | undefined)?.[KIND] === "prepared";
+}
+
+function isSelfEncoding(result: object): result is SelfEncoding {
+  return (result as { readonly [KIND]?: Kind } | undefined)?.[KIND] === "self-encoding";
+}
+
 /** From this length on, it pays to keep text as bytes too: copying it then costs more than the rest of an answer. */
 const LONG = 4096;
 
@@ -18,6 +38,10 @@ export class PreparedJson<T extends object = object> {
   #value: T | undefined;
   #text: string | undefined;
   #bytes: Utf8Bytes | undefined;
+
+  static {
+    setKind(this, "prepared");
+  }
 
   constructor(value: T, text?: string) {
     this.#source = value;
@@ -47,6 +71,10 @@ export class PreparedJson<T extends object = object> {
 
 /** A result that writes itself as JSON, faster than `JSON.stringify` could. Otherwise it is an object like any other. */
 export abstract class SelfEncoding {
+  static {
+    setKind(this, "self-encoding");
+  }
+
   abstract encode(): string;
 }
 
@@ -65,8 +93,8 @@ export function encodeMessage(message: Message | readonly Message[]): string {
 
 function encodeOne(message: Message): string {
   if ("result" in message) {
-    if (message.result instanceof PreparedJson) return encodeResponse(message.id, message.result.text);
-    if (message.result instanceof SelfEncoding) return encodeResponse(message.id, message.result.encode());
+    if (isPrepared(message.result)) return encodeResponse(message.id, message.result.text);
+    if (isSelfEncoding(message.result)) return encodeResponse(message.id, message.result.encode());
   }
   return JSON.stringify(message);
 }
@@ -81,8 +109,8 @@ function encodeHead(id: RequestId): string {
 
 /** As {@link encodeMessage}, but what was prepared as bytes stays bytes: for transports that can send them. */
 export function encodeParts(message: Message | readonly Message[]): string | EncodedParts {
-  if ("result" in message && message.result instanceof PreparedJson) {
-    const { bytes } = message.result as PreparedJson;
+  if ("result" in message && isPrepared(message.result)) {
+    const { bytes } = message.result;
     if (bytes !== undefined) {
       return { before: encodeHead(message.id), bytes, after: "}" };
     }
@@ -92,8 +120,8 @@ export function encodeParts(message: Message | readonly Message[]): string | Enc
 
 /** The same message with a prepared result replaced by its value, for transports that pass objects on. */
 export function unwrapMessage(message: Message): Message {
-  if (!("result" in message && message.result instanceof PreparedJson)) return message;
-  const { value } = message.result as PreparedJson;
+  if (!("result" in message && isPrepared(message.result))) return message;
+  const { value } = message.result;
   return { jsonrpc: "2.0", id: message.id, result: value };
 }
 

@@ -1,10 +1,22 @@
-import { ErrorCode, ProtocolViolation, RpcError, ToolwireError, TransportError, UsageError } from "../errors.ts";
+import {
+  brandError,
+  ErrorCode,
+  ProtocolViolation,
+  RpcError,
+  ToolwireError,
+  TransportError,
+  UsageError,
+} from "../errors.ts";
 import { toErrorResponse } from "./encode.ts";
 import type { ErrorMessage } from "./message.ts";
 import type { RequestId } from "../model/basic.ts";
 
 /** Text or JSON that is no message. It knows how to answer, where the peer may expect an answer. */
 export class MalformedMessage extends ProtocolViolation {
+  static {
+    brandError(this, "MalformedMessage");
+  }
+
   override readonly name: string = "MalformedMessage";
   /** -32700 if it was not JSON, -32600 if it was JSON but no message. */
   readonly rpcCode: number;
@@ -62,6 +74,10 @@ export function closedError(): TransportError {
  * `cause` says what is wrong with the connection, and has the same code.
  */
 export class UnsentError extends TransportError {
+  static {
+    brandError(this, "UnsentError");
+  }
+
   constructor(cause: TransportError) {
     super(cause.code, `The message was not sent. ${cause.message}`, { cause });
   }

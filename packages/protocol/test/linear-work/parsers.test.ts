@@ -231,11 +231,11 @@ const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
   ],
   parseMessages: [
     deed(
-      (size) => `[${list(Math.min(size, 1_000), () => 1).join()}]`,
+      (size) => `[${list(Math.min(size, 256), () => 1).join()}]`,
       (batch) => refuse(() => parsing.parseMessages(batch)),
     ),
     deed(
-      (size) => JSON.stringify(list(Math.min(size, 1_000), () => request(1))),
+      (size) => JSON.stringify(list(Math.min(size, 256), () => request(1))),
       (batch) => parsing.parseMessages(batch),
     ),
     deed(

@@ -9,7 +9,7 @@ import {
   type EventDecoderOptions,
   type EventSink,
   type ServerSentEvent,
-} from "../../src/framing/sse.ts";
+} from "../../src/framing/index.ts";
 import { bytes, chunksOf } from "./chunks.ts";
 
 type Delivery = ServerSentEvent | { retry: number } | { error: string };

@@ -5,6 +5,12 @@
  * @packageDocumentation
  */
 
+// Everything that is public, so that our packages load a single file of this one.
+export * from "./channels/index.ts";
+export * from "./framing/index.ts";
+export * from "./index.ts";
+export * from "./uri-template/index.ts";
+
 // Errors that `instanceof` recognises across copies of the packages.
 export { brandError } from "./errors.ts";
 

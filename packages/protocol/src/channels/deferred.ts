@@ -1,14 +1,14 @@
-/** Something to wait for. */
-export interface Gate {
-  readonly opened: Promise<void>;
-  readonly open: () => void;
+/** A promise that is resolved from outside. */
+export interface Deferred {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
 }
 
-/** Makes a gate that is shut. */
-export function createGate(): Gate {
-  let open = (): void => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
+/** Makes a pending promise, with the function that resolves it. Node 20 has no `Promise.withResolvers`. */
+export function createDeferred(): Deferred {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((resolvePromise) => {
+    resolve = resolvePromise;
   });
-  return { opened, open };
+  return { promise, resolve };
 }

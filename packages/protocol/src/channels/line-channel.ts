@@ -7,7 +7,7 @@ import { expectBytes, expectMilliseconds } from "../options.ts";
 import { closedError, MalformedMessage } from "../messages/errors.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import { deliverFrame, type Side } from "./deliver-text.ts";
-import { createGate } from "./deferred.ts";
+import { createDeferred } from "./deferred.ts";
 import { LineWriter, type TextSink } from "./line-writer.ts";
 
 /** Where bytes come from: what is used of a Node readable stream, such as `process.stdin` or a socket. */
@@ -29,10 +29,7 @@ export interface LineChannelOptions {
   readonly side: Side;
   /** The longest line accepted, in bytes. A server answers a longer one with an error. Default 4 MiB. */
   readonly maxMessageBytes?: number | undefined;
-  /**
-   * How much may wait for a peer that does not read, in UTF-16 code units; beyond it the connection ends. Default 256
-   * Mi.
-   */
+  /** How many bytes may wait for a peer that does not read; beyond that, the connection ends. Default 256 MiB. */
   readonly maxQueuedBytes?: number | undefined;
   /** Milliseconds that `close` gives the peer to read what is queued. Default 2000. */
   readonly closeTimeout?: number | undefined;
@@ -48,7 +45,7 @@ export interface LineChannelOptions {
 }
 
 /** How much may wait for a slow peer until a server stops reading. */
-const PAUSE_LENGTH = 1024 * 1024;
+const PAUSE_BYTES = 1024 * 1024;
 
 /** How many bytes a client reads before others get their turn. */
 const TURN_BYTES = 256 * 1024;
@@ -72,7 +69,7 @@ class LineChannel implements Channel {
   readonly #output: TextSink;
   readonly #options: LineChannelOptions;
   readonly #maxMessageBytes: number;
-  readonly #maxQueued: number;
+  readonly #maxQueuedBytes: number;
   readonly #closeTimeout: number;
   readonly #writer: LineWriter;
   #receiver: ChannelReceiver | undefined;
@@ -85,7 +82,7 @@ class LineChannel implements Channel {
   #isClosing = false;
   #isClosed = false;
   /** Opens when the connection has ended. */
-  readonly #exit = createGate();
+  readonly #exit = createDeferred();
   #closeTimer: ReturnType<typeof setTimeout> | undefined;
   /** Present once writing has failed. */
   #lastWords: { readonly reason: Error; readonly timer: ReturnType<typeof setTimeout> } | undefined;
@@ -95,7 +92,7 @@ class LineChannel implements Channel {
     this.#output = output;
     this.#options = options;
     this.#maxMessageBytes = expectBytes("maxMessageBytes", options.maxMessageBytes, DEFAULT_MAX_BYTES);
-    this.#maxQueued = expectBytes("maxQueuedBytes", options.maxQueuedBytes, 256 * 1024 * 1024);
+    this.#maxQueuedBytes = expectBytes("maxQueuedBytes", options.maxQueuedBytes, 256 * 1024 * 1024);
     this.#closeTimeout = expectMilliseconds("closeTimeout", options.closeTimeout, 2000);
     this.#writer = new LineWriter(output, options.schedule ?? queueMicrotask);
   }
@@ -142,7 +139,7 @@ class LineChannel implements Channel {
       this.#closeTimer = setTimeout(() => this.#abandon(), this.#closeTimeout);
       this.#writer.end(() => this.#finish());
     }
-    return this.#exit.opened;
+    return this.#exit.promise;
   }
 
   #createDecoder(receiver: ChannelReceiver): LineDecoder {
@@ -206,7 +203,7 @@ class LineChannel implements Channel {
 
   #drain(): void {
     this.#writer.drain();
-    if (this.#isPaused && this.#writer.queuedLength <= PAUSE_LENGTH) {
+    if (this.#isPaused && this.#writer.waitingBytes <= PAUSE_BYTES) {
       this.#isPaused = false;
       this.#input.resume();
     }
@@ -214,11 +211,11 @@ class LineChannel implements Channel {
 
   /** Keeps what waits for a slow peer within limits. */
   #bound(): void {
-    const length = this.#writer.queuedLength;
-    if (length > this.#maxQueued) {
-      const message = `The peer does not read: more than ${this.#maxQueued} characters wait for it. The connection was ended.`;
+    const bytes = this.#writer.waitingBytes;
+    if (bytes > this.#maxQueuedBytes) {
+      const message = `The peer does not read: more than ${this.#maxQueuedBytes} bytes wait for it. The connection was ended.`;
       this.#fail(new TransportError("OVERLOADED", message));
-    } else if (length > PAUSE_LENGTH && !this.#isPaused && this.#options.side === "server") {
+    } else if (bytes > PAUSE_BYTES && !this.#isPaused && this.#options.side === "server") {
       this.#isPaused = true;
       this.#input.pause();
     }
@@ -250,7 +247,7 @@ class LineChannel implements Channel {
     if (this.#isPaused) this.#input.resume();
     clearTimeout(this.#closeTimer);
     clearTimeout(this.#lastWords?.timer);
-    this.#exit.open();
+    this.#exit.resolve();
     this.#receiver?.closed(reason);
   }
 }

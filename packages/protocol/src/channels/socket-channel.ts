@@ -6,7 +6,7 @@ import { Noise } from "../framing/junk-limit.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import { CloseCode, explainClose } from "./close-codes.ts";
 import { deliverFrame, type Side } from "./deliver-text.ts";
-import { createGate, type Gate } from "./deferred.ts";
+import { createDeferred, type Deferred } from "./deferred.ts";
 
 /** A connection that carries whole texts, one message each: what a channel needs of a WebSocket. */
 export interface FrameSocket {
@@ -81,10 +81,10 @@ class SocketChannel implements Channel, SocketEvents {
   /** Why this side ends the connection, where it is not because somebody asked for it. */
   #reason: Error | undefined;
   /** Opens when the connection has ended. */
-  readonly #exit = createGate();
+  readonly #exit = createDeferred();
   #closeTimer: ReturnType<typeof setTimeout> | undefined;
   /** Present while the peer reads more slowly than we write. */
-  #backlog: Gate | undefined;
+  #backlog: Deferred | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
 
   constructor(connect: ConnectSocket, options: SocketChannelOptions) {
@@ -121,7 +121,7 @@ class SocketChannel implements Channel, SocketEvents {
   close(): Promise<void> {
     if (this.#side === "client") this.#end(CloseCode.Normal, "");
     else this.#end(CloseCode.GoingAway, "the server is going away");
-    return this.#exit.opened;
+    return this.#exit.promise;
   }
 
   // What the socket tells.
@@ -150,27 +150,27 @@ class SocketChannel implements Channel, SocketEvents {
     this.#isClosed = true;
     clearTimeout(this.#closeTimer);
     this.#release();
-    this.#exit.open();
+    this.#exit.resolve();
     this.#receiver?.closed(why);
   }
 
   #holdBack(socket: FrameSocket): Promise<void> {
     if (this.#backlog === undefined) {
-      this.#backlog = createGate();
+      this.#backlog = createDeferred();
       this.#poll = setInterval(() => this.drained(), POLL_MS);
       if (this.#side === "server") socket.pause?.();
     }
-    const { opened } = this.#backlog;
+    const { promise } = this.#backlog;
     if (socket.bufferedAmount > this.#maxQueued) {
       const message = `The peer does not read: more than ${this.#maxQueued} bytes wait for it. The connection was ended.`;
       this.#end(CloseCode.TryAgainLater, "too much waits for you to read", new TransportError("OVERLOADED", message));
     }
-    return opened;
+    return promise;
   }
 
   #release(): void {
     clearInterval(this.#poll);
-    this.#backlog?.open();
+    this.#backlog?.resolve();
     this.#backlog = undefined;
   }
 

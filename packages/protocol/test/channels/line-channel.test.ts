@@ -343,6 +343,24 @@ describe("writing", () => {
     expect(receiver.endings).toHaveLength(1);
   });
 
+  it.each([
+    ["x", 1],
+    ["é", 2],
+    ["€", 3],
+    ["😀", 4],
+  ])("counts what waits in bytes, as %s takes them", (character, bytes) => {
+    const text = character.repeat(1200 / bytes);
+    const message = { jsonrpc: "2.0", id: 1, result: { text } } as const;
+    const size = Buffer.byteLength(JSON.stringify(message)) + 1;
+    const { channel, output, receiver } = rig({ maxQueuedBytes: 5 * size });
+    output.isHeld = true;
+    // The stream has taken the first. The next five fill the queue to its last byte.
+    for (let count = 0; count < 6; count += 1) void channel.send(message);
+    expect(receiver.endings).toEqual([]);
+    void channel.send(message);
+    expect(receiver.endings).toMatchObject([{ code: "OVERLOADED" }]);
+  });
+
   it("keeps the order of prepared results and all else, also behind a slow peer", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 12 }), fc.boolean(), async (arePrepared, isHeld) => {

@@ -37,7 +37,7 @@ export {
 } from "./messages/message.ts";
 export { parseMessage, parseMessages, readMessage, type Parsed } from "./messages/parse.ts";
 
-// What revisions there are, what they can do, and the checks on what a peer sends.
+// The revisions of the protocol, and their features.
 export {
   allowsContent,
   errorCodeFor,

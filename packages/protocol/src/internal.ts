@@ -47,7 +47,7 @@ export {
   type OptionNames,
 } from "./options.ts";
 
-// Checks of what a peer sent.
+// Checks of messages from a peer.
 export { claimsModernEra, readProtocolVersion, readRequestMeta, type PerRequestMeta } from "./params/meta.ts";
 export {
   readCallToolParams,

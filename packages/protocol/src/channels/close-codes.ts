@@ -42,7 +42,7 @@ const MEANINGS: Readonly<Record<number, readonly [TransportErrorCode, string]>> 
   [CloseCode.TryAgainLater]: ["OVERLOADED", "the peer is overloaded, or waited too long to be read; try again later"],
 };
 
-/** What a close code says, as the error that pending calls fail with; undefined if the peer simply was done. */
+/** The error for a close code, which pending calls fail with; undefined if the peer closed on purpose. */
 export function explainClose(code: number, reason: string): TransportError | undefined {
   if (code === CloseCode.Normal || code === CloseCode.NoStatus) return undefined;
   // Scripts in browsers cannot send codes of the 1000s; those of this SDK add 3000.

@@ -1,7 +1,9 @@
+/** Sockets of the `ws` library as frame sockets of a channel: writes gathered per turn, pings, dead peers detected. */
+
 import { CloseCode } from "./close-codes.ts";
 import type { FrameSocket, SocketEvents } from "./socket-channel.ts";
 
-/** What is used of a socket of the `ws` library. */
+/** The parts of a socket of the `ws` library that are used here. */
 export interface WsSocket {
   on(event: "message", listener: (data: { toString(): string }, isBinary: boolean) => void): unknown;
   on(event: "close", listener: (code: number, reason: { toString(): string }) => void): unknown;
@@ -19,17 +21,17 @@ export interface WsSocket {
   readonly readyState: number;
 }
 
-/** The network socket below it: what is used of a Node `net.Socket`. */
+/** The network socket below it: the parts of a Node `net.Socket` that are used here. */
 export interface NetworkSocket {
   on(event: "drain" | "timeout", listener: () => void): unknown;
-  /** How many bytes have arrived. */
+  /** The number of bytes received. */
   readonly bytesRead: number;
   cork(): void;
   uncork(): void;
   setTimeout(ms: number): unknown;
 }
 
-/** A socket of the `ws` library, and what goes with it. */
+/** A socket of the `ws` library, with the objects that serve it. */
 export interface WsConnection {
   /** Open, and made with `autoPong: false`: pings are answered here. */
   readonly socket: WsSocket;
@@ -38,7 +40,7 @@ export interface WsConnection {
   readonly turns: Turns;
 }
 
-/** What this side has told the peer when `ws` found fault with a frame. */
+/** The close codes that `ws` sends to the peer for errors of its own. */
 const CODES_OF_ERRORS: Readonly<Record<string, number>> = {
   WS_ERR_INVALID_UTF8: CloseCode.InvalidData,
   WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: CloseCode.TooLarge,
@@ -53,7 +55,7 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
   let drains = 0;
   let isTimed = false;
   const beating: Beating = {
-    // Any byte is a sign of life: a large message can take longer than a ping may.
+    // Any byte shows that the peer is alive: a large message can take longer than a ping may.
     signs: () => stream.bytesRead + drains,
     ping() {
       if (isTimed) stream.setTimeout(0);
@@ -66,8 +68,8 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
         socket.terminate();
         return;
       }
-      // The ping waits behind what the peer has not read yet, or its pong behind what we do not read meanwhile. As long
-      // as the peer reads at all, be it ever so slowly, it lives; the stream notices when it stops.
+      // The ping waits behind data that the peer has not read yet. As long as the peer reads at all, however slowly, it is
+      // alive; the timeout of the stream fires when it stops.
       isTimed = true;
       stream.setTimeout(heartbeat.intervalMs);
     },
@@ -83,7 +85,7 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
     else events.text(data.toString());
   });
   answerPings(socket);
-  // An error is always followed by `close`, whose code then tells nothing.
+  // An error is always followed by `close`, whose code is then meaningless.
   let failure: { readonly code: number; readonly reason: string } | undefined;
   socket.on("error", (error) => {
     failure ??= { code: CODES_OF_ERRORS[String(error.code)] ?? CloseCode.Abnormal, reason: error.message };
@@ -126,7 +128,7 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
 
 /**
  * Answers pings, one at a time: while a pong is on its way, only the latest ping is kept (RFC 6455, section 5.5.3). A peer
- * that sends pings and reads nothing would otherwise have us queue pongs without end.
+ * that sends pings and reads nothing would otherwise fill the queue with pongs.
  */
 function answerPings(socket: WsSocket): void {
   let isBusy = false;
@@ -143,24 +145,24 @@ function answerPings(socket: WsSocket): void {
   });
 }
 
-/** A connection whose life is checked. */
+/** A connection that is pinged. */
 export interface Beating {
-  /** Grows with every sign of life. */
+  /** A number that grows whenever something is received. */
   signs(): number;
-  /** Asks for a sign of life. */
+  /** Sends a ping. */
   ping(): void;
-  /** Ends the connection: no sign of life came. */
+  /** Ends the connection, from which nothing was received. */
   terminate(): void;
 }
 
 /**
- * Notices connections whose other end vanished without a word: a laptop that went to sleep, a NAT that forgot. Pings
- * all of them once an interval, and ends what has been silent since the last ping. One timer for any number of them.
+ * Detects connections whose peer vanished without closing: a laptop that went to sleep, a NAT entry that expired. Pings
+ * all connections once an interval, with one timer, and ends those that have been silent since the last ping.
  */
 export class Heartbeat {
   /** Milliseconds from one ping to the next. */
   readonly intervalMs: number;
-  /** The signs of life of each connection, as of the last ping. */
+  /** The result of `signs` for each connection, as of the last ping. */
   readonly #signs = new Map<Beating, number>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -173,7 +175,7 @@ export class Heartbeat {
     this.#timer ??= setInterval(() => this.#check(), this.intervalMs);
   }
 
-  /** The connection has ended. */
+  /** Stops pinging a connection that has ended. */
   forget(connection: Beating): void {
     this.#signs.delete(connection);
     if (this.#signs.size > 0) return;
@@ -193,7 +195,7 @@ export class Heartbeat {
   }
 }
 
-/** Counts turns of the event loop, for work that is better done once per turn. */
+/** Numbers the turns of the event loop, for work that is done once per turn. */
 export class Turns {
   readonly #schedule: (callback: () => void) => void;
   readonly #atEnd: (() => void)[] = [];
@@ -214,7 +216,7 @@ export class Turns {
     return this.#number;
   }
 
-  /** Does something when this turn ends. */
+  /** Calls back when this turn ends. */
   atEnd(work: () => void): void {
     this.#atEnd.push(work);
   }

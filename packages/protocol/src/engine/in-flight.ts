@@ -1,12 +1,14 @@
+/** Tables and counters for requests in flight, which leave no garbage behind. */
+
 import type { RequestId } from "../model/basic.ts";
 
-/** So many slots do for nearly every connection; what does not fit goes into a map. */
+/** The most slots of a table, enough for nearly every connection. Further entries go into a map. */
 const MAX_SLOTS = 1024;
 
 /**
- * What is in flight, by id. A `Map` would do, were it not for garbage: while entries come and go, it makes a new table every
- * few entries, and each old table keeps the next one alive with all that it holds, until the whole heap is collected.
- * Ids that count upwards, as nearly all do, find a slot here by their last bits and leave nothing behind.
+ * The entries in flight, by id. It replaces a `Map`, which leaves garbage: while entries come and go, a map allocates a
+ * new table every few entries, and each old table keeps the next one alive, until the whole heap is collected. Ids that
+ * count upwards, as nearly all do, find a slot here by their last bits and leave nothing behind.
  */
 export class IdTable<T extends object> {
   /** The id and the value in each slot. */
@@ -21,7 +23,7 @@ export class IdTable<T extends object> {
     return this.#size;
   }
 
-  /** The value of an entry. Whatever a peer sent may be looked for: what is no id has no entry. */
+  /** The value of an entry. Safe for values of a peer: a value that is not an id has no entry. */
   get(id: RequestId): T | undefined {
     const slot = this.#slotOf(id);
     return slot >= 0 && this.#ids[slot] === id ? this.#values[slot] : this.#others?.get(id);
@@ -59,8 +61,7 @@ export class IdTable<T extends object> {
   }
 
   /**
-   * Where an id stands; negative for what is no number. `&` on anything else would call methods that a peer may have
-   * sent.
+   * The slot of an id; negative unless it is a number. `&` on other values would call methods that a peer may have sent.
    */
   #slotOf(id: RequestId): number {
     return typeof id === "number" ? id & this.#mask : -1;
@@ -72,7 +73,7 @@ export class IdTable<T extends object> {
     this.#values[slot] = value;
   }
 
-  /** Sees to it that the slot of an id is free; false if that would take too many slots. */
+  /** Frees the slot of an id by growing the table; returns false if that would take too many slots. */
   #makeRoom(id: number): boolean {
     while (this.#ids[this.#slotOf(id)] !== undefined) {
       if (this.#mask >= MAX_SLOTS - 1) return false;
@@ -81,7 +82,7 @@ export class IdTable<T extends object> {
     return true;
   }
 
-  /** Those that shared no slot before share none in twice as many. */
+  /** Doubles the slots. Entries that had different slots before still have. */
   #grow(): void {
     const ids = this.#ids;
     const values = this.#values;
@@ -92,15 +93,15 @@ export class IdTable<T extends object> {
   }
 }
 
-/** Something that can be on a {@link Roster}; on one at a time. */
+/** A member of a {@link Roster}; of one at a time. */
 export interface Rostered {
-  /** Kept by the roster: where on it this stands. Absent if it is on none. */
+  /** Kept by the roster: the index of this member. Absent if it is in none. */
   place?: number | undefined;
 }
 
 /**
- * A set of things that come and go quickly, in no particular order. Like `IdTable`, it leaves nothing behind for the
- * garbage collector, as a `Set` does; the price is that members have a field to remember their place in.
+ * A set of members that come and go quickly, in no particular order. Like `IdTable`, and unlike a `Set`, it leaves no
+ * garbage behind; in return, members have a field that holds their index.
  */
 export class Roster<T extends Rostered> {
   readonly #members: T[] = [];
@@ -113,12 +114,12 @@ export class Roster<T extends Rostered> {
     member.place ??= this.#members.push(member) - 1;
   }
 
-  /** Returns whether it was there. */
+  /** Returns whether it was a member. */
   delete(member: T): boolean {
     const { place } = member;
     if (place === undefined) return false;
     member.place = undefined;
-    // The last one takes the place that is free now.
+    // Moves the last member to the free index.
     const last = this.#members.pop();
     if (last !== undefined && last !== member) {
       this.#members[place] = last;
@@ -127,24 +128,24 @@ export class Roster<T extends Rostered> {
     return true;
   }
 
-  /** A copy, so that members may go while one looks at it. */
+  /** A copy, so that members can be deleted during iteration. */
   list(): T[] {
     return [...this.#members];
   }
 }
 
 /**
- * Counts the requests of a peer that are in flight, and says when there are enough. A request counts from its arrival until
- * nothing of it runs any more. Connections may share one.
+ * Counts the requests of a peer that are in flight, and says when the limit is reached. A request counts from its arrival
+ * until its work has ended. Connections may share one.
  */
 export interface RequestLimit {
   /** The limit that leaves no room for another request; `undefined` if there is room. */
   readonly reached: number | undefined;
-  /** Counts so many more requests, or fewer. */
+  /** Adds to the count, or subtracts from it. */
   add(change: number): void;
 }
 
-/** A limit of so many requests. It may be part of a wider one, which counts the same requests and has to have room, too. */
+/** A fixed limit. It may be part of a wider one, which counts the same requests and has to have room, too. */
 export class CountedRequests implements RequestLimit {
   readonly #max: number;
   readonly #wider: RequestLimit | undefined;

@@ -1,6 +1,6 @@
 /**
- * Calls somebody who listens, and tells if that fails: at once, or later, as asynchronous functions do. Nobody waits for
- * those, so that their rejection would end the whole process.
+ * Calls a listener of the application, and reports if it throws or rejects. Its promise is not awaited, so an unhandled
+ * rejection would end the whole process.
  */
 export function callListener(listener: () => unknown, failed: (error: unknown) => void): void {
   try {
@@ -10,14 +10,14 @@ export function callListener(listener: () => unknown, failed: (error: unknown) =
   }
 }
 
-/** Who waits for which signal. */
+/** The callbacks that wait for each signal. */
 const waiting = new WeakMap<EventTarget, Set<() => void>>();
 
 /**
- * Calls back once a signal is aborted; at once, if it is already. Returns what takes that back.
+ * Calls back once a signal is aborted; at once, if it is already. Returns a function that removes the callback.
  *
- * However many wait for one signal, it has one listener, and none when nobody does: Node takes the eleventh listener for a
- * leak and warns of it, and it is quite usual to make a thousand calls that one signal cancels.
+ * All callbacks of one signal share one listener: Node warns of a leak at the eleventh listener, and a thousand calls may
+ * well share a signal.
  */
 export function whenAborted(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) {

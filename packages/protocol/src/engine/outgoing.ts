@@ -1,11 +1,11 @@
 import { ProtocolViolation } from "../errors.ts";
-import { IdTable } from "./in-flight.ts";
-import type { RequestId } from "../model/basic.ts";
 import type { ResponseMessage } from "../messages/message.ts";
 import { quoteWords } from "../messages/quote.ts";
+import type { RequestId } from "../model/basic.ts";
 import type { ExchangeSink } from "../transport/exchange.ts";
+import { IdTable } from "./in-flight.ts";
 
-/** How many abandoned ids are remembered, to tell a late response from a duplicate one. */
+/** The number of abandoned ids that are remembered, to tell a late response from a duplicate one. */
 const ABANDONED_REMEMBERED = 1024;
 
 /**
@@ -26,7 +26,7 @@ export class PendingExchanges {
     return this.#open.get(id);
   }
 
-  /** Forgets a request whose sender has given up. Returns whether it was still open. */
+  /** Removes a request that its sender has given up. Returns whether it was still open. */
   abandon(id: RequestId): boolean {
     if (!this.#open.delete(id)) return false;
     const [oldest] = this.#abandoned.add(id);
@@ -41,7 +41,7 @@ export class PendingExchanges {
     if (this.abandon(id)) sink?.failed(error);
   }
 
-  /** Hands a response to the request it answers, or returns what is wrong with it. */
+  /** Hands a response to its request, or returns the violation if there is none. */
   settle(response: ResponseMessage): ProtocolViolation | undefined {
     const { id } = response;
     if (id === undefined) {

@@ -6,7 +6,7 @@ import { decodeStrictly, type DecodeUtf8, DEFAULT_MAX_BYTES, notUtf8, PendingByt
 
 /** One event as it was received. */
 export interface ServerSentEvent {
-  /** Where to resume from after this event; absent if the event has none of its own. */
+  /** The position to resume from after this event; absent if the event has none of its own. */
   id?: string | undefined;
   /** The kind of event; absent means `message`. */
   event?: string | undefined;
@@ -14,7 +14,7 @@ export interface ServerSentEvent {
   data: string;
 }
 
-/** Where {@link createEventDecoder} delivers. */
+/** Receives the events of {@link createEventDecoder}. */
 export interface EventSink {
   /** A whole event, including one that only carries an id (its data is then empty). */
   event(event: ServerSentEvent): void;
@@ -24,9 +24,9 @@ export interface EventSink {
   error(error: ProtocolViolation): void;
 }
 
-/** How {@link createEventDecoder} reads. */
+/** The options of {@link createEventDecoder}. */
 export interface EventDecoderOptions {
-  /** How many bytes the lines of one event may have, comments and line endings not counted. Default: 4 MiB. */
+  /** The most bytes in the lines of one event, comments and line endings not counted. Default: 4 MiB. */
   maxBytes?: number;
   /** A decoder faster than `TextDecoder`; the same as for `createLineDecoder`. */
   decode?: DecodeUtf8 | undefined;

@@ -2,15 +2,15 @@
 
 import { UsageError } from "../errors.ts";
 
-/** What can be written as one event. */
+/** An event to write. */
 export interface EventToEncode {
-  /** Where a client can resume from after this event. */
+  /** The position that a client can resume from after this event. */
   id?: string;
   /** The kind of event; `message` if absent. */
   event?: string;
   /** The payload. Its line breaks, of whatever kind, arrive as LF. */
   data?: string;
-  /** How many milliseconds a client should wait before it reconnects. */
+  /** Milliseconds that a client should wait before it reconnects. */
   retry?: number;
 }
 

@@ -1,8 +1,8 @@
-/** One limit for every frame, whatever the framing: what it is by default, and how going beyond it is reported. */
-/** Bytes to text, strict about UTF-8 at the price of a lenient decoder. */
+/** The bytes of a frame, whatever the framing: kept until the frame is whole, limited in size, and decoded as UTF-8. */
+
 import { ProtocolViolation } from "../errors.ts";
 
-/** How much memory an idle connection may keep for its next frame. */
+/** The memory that an idle connection may keep for its next frame, in bytes. */
 const KEPT_BYTES = 64 * 1024;
 
 const EMPTY = /* @__PURE__ */ new Uint8Array(0);
@@ -16,7 +16,7 @@ export class PendingBytes {
   #bytes: Uint8Array = EMPTY;
   #length = 0;
 
-  /** How many bytes are pending. */
+  /** The number of pending bytes. */
   get length(): number {
     return this.#length;
   }
@@ -33,24 +33,24 @@ export class PendingBytes {
     this.#length = length;
   }
 
-  /** Empties this, and returns what was in it; valid until the next `append`. */
+  /** Empties the buffer and returns its bytes, which are valid until the next `append`. */
   take(): Uint8Array {
     const taken = this.#bytes.subarray(0, this.#length);
     this.clear();
     return taken;
   }
 
-  /** Forgets everything, and returns memory beyond what the next frame probably needs. */
+  /** Drops all bytes, and frees memory that the next frame probably does not need. */
   clear(): void {
     this.#length = 0;
     if (this.#bytes.length > KEPT_BYTES) this.#bytes = EMPTY;
   }
 }
 
-/** How many bytes a line or event may have unless `maxBytes` says otherwise: 4 MiB. */
+/** The most bytes of a line or event unless `maxBytes` says otherwise: 4 MiB. */
 export const DEFAULT_MAX_BYTES: number = 4 * 1024 * 1024;
 
-/** What to report for a frame above the limit. `consequence` tells what was dropped with it. */
+/** The error for a frame above the limit. `consequence` says what was dropped with it. */
 export function tooLarge(frame: string, maxBytes: number, consequence: string): ProtocolViolation {
   return new ProtocolViolation(
     "TOO_LARGE",
@@ -58,7 +58,7 @@ export function tooLarge(frame: string, maxBytes: number, consequence: string): 
   );
 }
 
-/** Text of `bytes[start..end)`, with U+FFFD in place of what is not UTF-8. `bytes` may be any kind of Uint8Array. */
+/** Text of `bytes[start..end)`, with U+FFFD in place of bytes that are not UTF-8. `bytes` may be any kind of Uint8Array. */
 export type DecodeUtf8 = (bytes: Uint8Array, start: number, end: number) => string;
 
 const REPLACEMENT = "\uFFFD";
@@ -94,7 +94,7 @@ export function decodeStrictly(
   }
 }
 
-/** What to report for a frame that is not UTF-8. */
+/** The error for a frame that is not UTF-8. */
 export function notUtf8(frame: string): ProtocolViolation {
   const message = `${frame} is not UTF-8 and was dropped.`;
   return new ProtocolViolation("INVALID_UTF8", message);

@@ -1,52 +1,48 @@
 import { TransportError, type ProtocolViolation } from "../errors.ts";
 
-/**
- * How many texts in a row may be no messages within a second: more, and this is no server, or one whose output is of no
- * use.
- */
+/** The most texts in a row, within a second, that are not messages. A peer that sends more is not an MCP server. */
 const MAX_NOISE = 10_000;
 const WINDOW_MS = 1000;
 
-/** How many of them are told one by one. Stray lines of log are all alike. */
+/** The number of texts that are reported one by one. Stray lines of a log are all alike. */
 const TOLD_NOISE = 10;
 
-/** How much of the last one is quoted, in characters. */
+/** The length of the quotation in the error, in characters. */
 const QUOTED_LENGTH = 100;
 
 /**
- * Bounds what a server may send a client that is no message, be it lines, frames or events. A few stray lines of log do no
- * harm; a server that writes nothing else, as fast as it can, would keep the client busy with complaints for as long as it
- * runs.
+ * Limits the lines, frames or events of a server that are not messages. A few stray lines of a log do no harm; a server
+ * that writes nothing else, as fast as it can, would keep the client busy with error reports.
  */
 export class Noise {
   #inARow = 0;
-  /** How many of them came within the second that began at this time. */
+  /** The number of texts within the second that began at `#since`. */
   #burst = 0;
   #since = 0;
 
   /**
-   * Whether a text is not worth reading: many in a row were no messages, and this one does not even begin like one. The errors
-   * that say what is wrong with a text take far longer to make than the text takes to read.
+   * Whether a text need not be parsed: many in a row were not messages, and this one does not begin like JSON. Making an
+   * error for a text takes far longer than reading it.
    */
   skips(text: string): boolean {
     return this.#inARow >= TOLD_NOISE && !/^\s*[[{]/.test(text);
   }
 
-  /** Whether somebody is to hear of this one. Of a message that somebody may wait for, in any case. */
+  /** Whether to report this error. Errors with an id are always reported: a caller may wait for the response. */
   isTold(error: ProtocolViolation & { readonly id?: unknown }): boolean {
     return this.#inARow < TOLD_NOISE || error.id !== undefined;
   }
 
-  /** A message arrived after all. */
+  /** Counts a message, which ends the row. */
   end(): void {
     this.#inARow = 0;
     this.#burst = 0;
   }
 
-  /** Something arrived that is no message. Returns the reason to end the connection, once it is too much. */
+  /** Counts a text that is not a message. Returns the reason to end the connection once the limit is reached. */
   add(text: string): TransportError | undefined {
     const now = performance.now();
-    // A server that logs for hours does no harm; only one that writes nothing else, as fast as it can.
+    // Slow logs do no harm, however long they are.
     if (now - this.#since > WINDOW_MS) {
       this.#since = now;
       this.#burst = 0;

@@ -1,4 +1,7 @@
+/** Translates elicitation and sampling, which servers ask of clients, into older revisions. */
+
 import { UsageError } from "../errors.ts";
+import type { SamplingContentBlock, TextContent } from "../model/content.ts";
 import type {
   CreateMessageParams,
   CreateMessageResult,
@@ -10,12 +13,11 @@ import type {
   SamplingMessage,
 } from "../model/input.ts";
 import { allowsContent, hasFeature, unsupported } from "../revisions/features.ts";
-import { chain, each, knownFields, member, omit, type Rewrite, values } from "./rewrite.ts";
 import { eraOf, type Revision } from "../revisions/revision.ts";
-import type { SamplingContentBlock, TextContent } from "../model/content.ts";
+import { chain, each, knownFields, member, omit, type Rewrite, values } from "./rewrite.ts";
 import { annotationsRewrite, audioToText, structureRewrite, toolRewrite } from "./server-features.ts";
 
-/** What to ask the user, for a revision. Throws a `UsageError` for what it cannot ask. */
+/** Translates a question to the user. Throws a `UsageError` if the revision cannot express it. */
 export function elicitParamsRewrite(revision: Revision): Rewrite<ElicitParams> {
   const form = hasFeature(revision, "richForms") ? undefined : simpleForm(revision);
   return chain<ElicitParams>(
@@ -33,7 +35,7 @@ export function elicitParamsRewrite(revision: Revision): Rewrite<ElicitParams> {
   );
 }
 
-/** The answer of the user, for a revision. */
+/** Translates the user's answer. */
 export function elicitResultRewrite(revision: Revision): Rewrite<ElicitResult> {
   if (hasFeature(revision, "richForms")) return undefined;
   return member(
@@ -73,7 +75,7 @@ function choicesOf({ items }: MultiSelectField): readonly { const: string; title
   return "anyOf" in items ? items.anyOf : items.enum.map((value) => ({ const: value, title: value }));
 }
 
-/** Forms of 2025-06-18 know no defaults but those of yes and no, one way to write choices, and one choice at a time. */
+/** Forms of 2025-06-18 have defaults for booleans only, one notation for choices, and no multiple choice. */
 function simpleForm(revision: Revision): (params: ElicitFormParams) => ElicitFormParams {
   const schema = chain<ElicitFormParams["requestedSchema"]>(
     knownFields(revision, "formSchema"),
@@ -97,7 +99,7 @@ function simpleField(field: FormField): FormField {
 
 type Content = SamplingMessage["content"];
 
-/** What to ask the model, for a revision. Throws a `UsageError` if it must use tools but the revision has none. */
+/** Translates a request to the model. Throws a `UsageError` if it requires tools and the revision has none. */
 export function createMessageParamsRewrite(revision: Revision): Rewrite<CreateMessageParams> {
   if (eraOf(revision) === "modern") return undefined;
   if (!hasFeature(revision, "samplingTools")) {
@@ -116,7 +118,7 @@ export function createMessageParamsRewrite(revision: Revision): Rewrite<CreateMe
   );
 }
 
-/** What the model said, for a revision. */
+/** Translates the model's message. */
 export function createMessageResultRewrite(revision: Revision): Rewrite<CreateMessageResult> {
   if (eraOf(revision) === "modern") return undefined;
   if (hasFeature(revision, "samplingTools")) return member("content", objectsOnly);
@@ -125,7 +127,7 @@ export function createMessageResultRewrite(revision: Revision): Rewrite<CreateMe
     const blocks = toArray(content);
     const [first] = blocks;
     if (blocks.length === 1 && first !== undefined) return block(first);
-    // One block is all there may be, so what does not fit is told in words.
+    // Only one block is allowed, so several become one text.
     const told: TextContent = { type: "text", text: blocks.map((item) => inWords(block(item))).join("\n") };
     return told;
   });
@@ -159,7 +161,7 @@ function objectsOnly(content: Content): Content {
 
 const objectStructure = /* @__PURE__ */ structureRewrite<Extract<SamplingContentBlock, { type: "tool_result" }>>(true);
 
-/** What a block says, where the block itself cannot stand. */
+/** A text in place of a block that the revision does not have. */
 function inWords(block: SamplingContentBlock): string {
   if (block.type === "text") return block.text;
   return "mimeType" in block ? `[${block.mimeType} ${block.type}]` : JSON.stringify(block);

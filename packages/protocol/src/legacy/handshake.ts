@@ -1,3 +1,5 @@
+/** Translates the handshake into older revisions. */
+
 import type {
   ClientCapabilities,
   Implementation,
@@ -6,10 +8,10 @@ import type {
   ServerCapabilities,
 } from "../model/basic.ts";
 import { hasFeature } from "../revisions/features.ts";
-import { chain, knownFields, member, omit, type Rewrite } from "./rewrite.ts";
 import type { Revision } from "../revisions/revision.ts";
+import { chain, knownFields, member, omit, type Rewrite } from "./rewrite.ts";
 
-/** The client's side of the handshake, for a revision. */
+/** Translates the client's side of the handshake. */
 export function initializeParamsRewrite(revision: Revision): Rewrite<InitializeParams> {
   return chain<InitializeParams>(
     member("clientInfo", implementationRewrite(revision)),
@@ -17,7 +19,7 @@ export function initializeParamsRewrite(revision: Revision): Rewrite<InitializeP
   );
 }
 
-/** The server's side of the handshake, for a revision. */
+/** Translates the server's side of the handshake. */
 export function initializeResultRewrite(revision: Revision): Rewrite<InitializeResult> {
   return chain<InitializeResult>(
     member("serverInfo", implementationRewrite(revision)),
@@ -25,7 +27,7 @@ export function initializeResultRewrite(revision: Revision): Rewrite<InitializeR
   );
 }
 
-/** What a client can do, as a revision can express it: for the `_meta` of modern requests, where no handshake says it. */
+/** Translates the capabilities of a client; also for the `_meta` of modern requests, which have no handshake. */
 export function translateClientCapabilities(revision: Revision, capabilities: ClientCapabilities): ClientCapabilities {
   const rewrite = clientCapabilitiesRewrite(revision);
   return rewrite === undefined ? capabilities : rewrite(capabilities);
@@ -45,7 +47,7 @@ function implementationRewrite(revision: Revision): Rewrite<Implementation> {
   return knownFields(revision, "implementation");
 }
 
-/** Without its modes, `elicitation` promises forms; a client that only opens pages cannot keep that. */
+/** Without modes, `elicitation` means forms, which a client that only opens pages does not support. */
 function withoutUrlOnly(capabilities: ClientCapabilities): ClientCapabilities {
   const { elicitation } = capabilities;
   const urlOnly = elicitation?.url !== undefined && elicitation.form === undefined;

@@ -1,6 +1,8 @@
+/** Checks the parameters of requests that only the legacy era has. */
+
 import { type InitializeParams, LOGGING_LEVELS } from "../model/basic.ts";
-import type { SetLevelParams } from "../model/utilities.ts";
 import type { SubscribeParams } from "../model/resources.ts";
+import type { SetLevelParams } from "../model/utilities.ts";
 import {
   expectClientCapabilities,
   expectImplementation,

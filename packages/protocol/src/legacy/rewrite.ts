@@ -1,3 +1,5 @@
+/** Small functions that rewrite values, and the members that revisions lack. */
+
 import {
   covers,
   LEGACY,
@@ -9,10 +11,10 @@ import {
   SINCE_2026_07,
 } from "../revisions/revision.ts";
 
-/** Turns a value into what a revision can express. `undefined` stands for "nothing to do", so callers can skip it. */
+/** Translates a value into a revision. `undefined` means that nothing has to change, so that callers can skip it. */
 export type Rewrite<T> = ((value: T) => T) | undefined;
 
-/** One rewrite after the other. */
+/** Runs one rewrite after the other. */
 export function chain<T>(...steps: readonly Rewrite<T>[]): Rewrite<T> {
   return steps.reduce((first, second) => {
     if (first === undefined || second === undefined) return first ?? second;
@@ -72,7 +74,7 @@ export function omit<T extends object>(value: T, fields: readonly string[]): T {
   return value;
 }
 
-/** Something of the model whose members differ between revisions. */
+/** A type of the model whose members differ between revisions. */
 export type Thing =
   | "result"
   | "tool"
@@ -96,7 +98,7 @@ export type Thing =
   | "rootsCapability";
 
 /**
- * The members that not all revisions have; what is not listed exists everywhere. Two kinds of members are never left
+ * The members that not all revisions have; all others exist everywhere. Two kinds of members are never left
  * out: capabilities that no revision describes, since the set is open in each of them, and `extensions`, which hosts
  * of 2025-11-25 read as well.
  */

@@ -1,3 +1,5 @@
+/** Translates tools, resources, prompts and their content into older revisions. */
+
 import type {
   Annotations,
   AudioContent,
@@ -8,15 +10,15 @@ import type {
   ResourceLink,
   TextContent,
 } from "../model/content.ts";
-import { allowsContent, hasFeature } from "../revisions/features.ts";
-import { chain, each, knownFields, member, omit, type Rewrite, values } from "./rewrite.ts";
-import { eraOf, type Revision } from "../revisions/revision.ts";
 import { isObject } from "../model/json.ts";
-import type { CallToolResult, Tool, ToolInputSchema } from "../model/tools.ts";
 import type { Prompt, PromptArgument } from "../model/prompts.ts";
 import type { Resource, ResourceTemplate } from "../model/resources.ts";
+import type { CallToolResult, Tool, ToolInputSchema } from "../model/tools.ts";
+import { allowsContent, hasFeature } from "../revisions/features.ts";
+import { eraOf, type Revision } from "../revisions/revision.ts";
+import { chain, each, knownFields, member, omit, type Rewrite, values } from "./rewrite.ts";
 
-/** What tool results and prompts are made of, for a revision: kinds of blocks that it lacks become text. */
+/** Translates content of tool results and prompts: blocks of a type that the revision lacks become text. */
 export function contentRewrite(revision: Revision): Rewrite<ContentBlock> {
   const contents = member<EmbeddedResource, "resource">("resource", resourceContentsRewrite(revision));
   return chain<ContentBlock>(
@@ -32,12 +34,12 @@ export function contentRewrite(revision: Revision): Rewrite<ContentBlock> {
   );
 }
 
-/** The contents of a resource, for a revision. */
+/** Translates the contents of a resource. */
 export function resourceContentsRewrite(revision: Revision): Rewrite<ResourceContents> {
   return knownFields(revision, "resourceContents");
 }
 
-/** Anything with annotations, for a revision. */
+/** Translates the annotations of a value. */
 export function annotationsRewrite<T extends { annotations?: Annotations | undefined }>(
   revision: Revision,
 ): Rewrite<T> {
@@ -45,7 +47,7 @@ export function annotationsRewrite<T extends { annotations?: Annotations | undef
   return rewrite && member<T, "annotations">("annotations", (annotations) => rewrite(annotations));
 }
 
-/** Says what sound would have been here. */
+/** Describes audio that the revision cannot carry. */
 export function audioToText(block: AudioContent): TextContent {
   const { mimeType, data } = block;
   const kilobytes = Math.ceil((data.length * 3) / 4000);
@@ -62,11 +64,11 @@ function toText({ annotations, _meta }: ContentBlockBase, text: string): TextCon
   return { type: "text", text, annotations, _meta };
 }
 
-/** A tool as it is listed, for a revision. */
+/** Translates a tool as it is listed. */
 export function toolRewrite(revision: Revision): Rewrite<Tool> {
   if (eraOf(revision) === "modern") return undefined;
   return chain(
-    // Tools had no title of their own then, but their annotations did.
+    // In 2025-03-26, the title of a tool was part of its annotations.
     revision === "2025-03-26" ? titleToAnnotations : undefined,
     knownFields(revision, "tool"),
     member<Tool, "inputSchema">("inputSchema", objectProperties),
@@ -74,7 +76,7 @@ export function toolRewrite(revision: Revision): Rewrite<Tool> {
   );
 }
 
-/** The answer of a tool, for a revision. */
+/** Translates the result of a tool. */
 export function callToolResultRewrite(revision: Revision): Rewrite<CallToolResult> {
   return chain(
     hasFeature(revision, "anyStructuredContent")
@@ -85,8 +87,8 @@ export function callToolResultRewrite(revision: Revision): Rewrite<CallToolResul
 }
 
 /**
- * Leaves out structured content that is no object, or all of it. The text beside it says the same; where there is none,
- * it is added, so that nothing gets lost.
+ * Leaves out structured content that is not an object, or all of it. The text beside it has the same content; if there is
+ * none, it is added.
  */
 export function structureRewrite<T extends Pick<CallToolResult, "content" | "structuredContent">>(
   objectsAllowed: boolean,
@@ -128,12 +130,12 @@ const spellOut = /* @__PURE__ */ values<unknown>((schema) => {
   return schema ? {} : { not: {} };
 });
 
-/** A resource or a template as it is listed, for a revision. */
+/** Translates a resource or a template as it is listed. */
 export function resourceRewrite<T extends Resource | ResourceTemplate>(revision: Revision): Rewrite<T> {
   return chain<T>(knownFields(revision, "listed"), annotationsRewrite(revision));
 }
 
-/** A prompt as it is listed, for a revision. */
+/** Translates a prompt as it is listed. */
 export function promptRewrite(revision: Revision): Rewrite<Prompt> {
   return chain<Prompt>(
     knownFields(revision, "listed"),

@@ -1,4 +1,7 @@
-import type { CompleteParams, CompleteResult } from "../model/utilities.ts";
+/** The translations of all requests, notifications and results into a revision, by method. */
+
+import type { CacheableResult, Result } from "../model/basic.ts";
+import type { InputRequest, InputRequiredResult, Root } from "../model/input.ts";
 import type {
   InputRequiringMethod,
   NotificationMethod,
@@ -7,20 +10,20 @@ import type {
   RequestMethod,
   ResultOf,
 } from "../model/methods.ts";
+import type { GetPromptResult, PromptMessage } from "../model/prompts.ts";
+import type { ReadResourceResult } from "../model/resources.ts";
+import type { CallToolResult } from "../model/tools.ts";
+import type { CompleteParams, CompleteResult } from "../model/utilities.ts";
+import { unsupported } from "../revisions/features.ts";
+import { eraOf, type Revision } from "../revisions/revision.ts";
 import {
   createMessageParamsRewrite,
   createMessageResultRewrite,
   elicitParamsRewrite,
   elicitResultRewrite,
 } from "./client-features.ts";
-import { chain, each, knownFields, member, type Rewrite, values } from "./rewrite.ts";
 import { initializeParamsRewrite, initializeResultRewrite } from "./handshake.ts";
-import { eraOf, type Revision } from "../revisions/revision.ts";
-import type { CacheableResult, Result } from "../model/basic.ts";
-import type { InputRequest, InputRequiredResult, Root } from "../model/input.ts";
-import type { GetPromptResult, PromptMessage } from "../model/prompts.ts";
-import type { ReadResourceResult } from "../model/resources.ts";
-import type { CallToolResult } from "../model/tools.ts";
+import { chain, each, knownFields, member, type Rewrite, values } from "./rewrite.ts";
 import {
   callToolResultRewrite,
   contentRewrite,
@@ -29,12 +32,11 @@ import {
   resourceRewrite,
   toolRewrite,
 } from "./server-features.ts";
-import { unsupported } from "../revisions/features.ts";
 
-/** The translations of what requests carry; those that are not here look the same in all revisions. */
+/** The translations of the parameters of requests. Absent ones are the same in all revisions. */
 export type RequestTable = { readonly [M in RequestMethod]?: Rewrite<ParamsOf<M>> };
 
-/** How the parameters of each request are translated for a revision. */
+/** The translations of the parameters of requests into a revision. */
 export function requestTable(revision: Revision): RequestTable {
   return {
     initialize: initializeParamsRewrite(revision),
@@ -47,31 +49,31 @@ export function requestTable(revision: Revision): RequestTable {
   };
 }
 
-/** The translations of what notifications carry; those that are not here look the same in all revisions. */
+/** The translations of the parameters of notifications. Absent ones are the same in all revisions. */
 export type NotificationTable = { readonly [M in NotificationMethod]?: Rewrite<Notifications[M]> };
 
-/** How the parameters of each notification are translated for a revision. */
+/** The translations of the parameters of notifications into a revision. */
 export function notificationTable(revision: Revision): NotificationTable {
   return { "notifications/progress": knownFields(revision, "progressParams") };
 }
 
-/** What a method may be answered with: its result, or first a wish for input where that is possible. */
+/** The results of a method, including the input-required result of methods that have one. */
 export type AnswerOf<M extends RequestMethod> =
   | ResultOf<M>
   | (M extends InputRequiringMethod ? InputRequiredResult : never);
 
-/** The translations of answers, with `common` for those of methods that are not here. */
+/** The translations of results, with `common` for those of other methods. */
 export type ResultTable = { readonly [M in RequestMethod]?: Rewrite<AnswerOf<M>> } & {
   readonly common: Rewrite<Result>;
 };
 
-/** How the answer to each method is translated for a revision. */
+/** The translations of results into a revision. */
 export function resultTable(revision: Revision): ResultTable {
   const isModern = eraOf(revision) === "modern";
   const strip = knownFields<Result>(revision, "result");
   const plain = <T extends Result>(): Rewrite<T> => (isModern ? complete : (strip as Rewrite<T>));
   const cacheable = <T extends CacheableResult>(): Rewrite<T> => (isModern ? hint : (strip as Rewrite<T>));
-  // What a modern client answers travels inside a request, and is no result of its own.
+  // The result of a modern client is part of a request, and has no members of its own.
   const fromClient = <T extends Result>(): Rewrite<T> => (isModern ? undefined : (strip as Rewrite<T>));
   const questions = isModern ? questionsRewrite(revision) : refuseQuestions(revision);
 
@@ -100,8 +102,8 @@ export function resultTable(revision: Revision): ResultTable {
 }
 
 /*
- * Defaults go first, into the literal: V8 takes twenty times as long to add a member to a fresh copy. What is there but
- * `undefined` then hides them, and has to be filled in again.
+ * Defaults come first in the literal, as V8 takes twenty times as long to add a member to a fresh copy. Members that are
+ * `undefined` hide them, and have to be filled in again.
  */
 
 function complete<T extends Result>(result: T): T {
@@ -111,7 +113,7 @@ function complete<T extends Result>(result: T): T {
   return copy;
 }
 
-/** Without a hint, nothing may be reused: the safe reading, and what absence means to clients anyway. */
+/** Without hints, a result may not be reused: the safe default, and the meaning of absent hints. */
 function hint<T extends CacheableResult>(result: T): T {
   if (result.resultType !== undefined && result.ttlMs !== undefined && result.cacheScope !== undefined) return result;
   const copy: T = { resultType: "complete", ttlMs: 0, cacheScope: "private", ...result };

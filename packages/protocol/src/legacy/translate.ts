@@ -1,24 +1,24 @@
 import type { NotificationMethod, Notifications, ParamsOf, RequestMethod } from "../model/methods.ts";
-import { type AnswerOf, notificationTable, requestTable, resultTable } from "./tables.ts";
 import type { Revision } from "../revisions/revision.ts";
 import type { Rewrite } from "./rewrite.ts";
+import { type AnswerOf, notificationTable, requestTable, resultTable } from "./tables.ts";
 
 type AnswerFor<M extends string> = M extends RequestMethod ? AnswerOf<M> : object;
 type ParamsFor<M extends string> = M extends RequestMethod ? ParamsOf<M> : object | undefined;
 type NoticeFor<M extends string> = M extends NotificationMethod ? Notifications[M] : object | undefined;
 
 /**
- * Turns values of the neutral model into what one revision can express. Each function looks a translation up, to be
+ * Translates values of the neutral model into one revision. Each function looks a translation up, to be
  * kept and used many times; `undefined` means that values can go out as they are. A translation returns the very value
  * it was given if nothing has to change, and never changes it in place.
  */
 export interface Translator {
   readonly revision: Revision;
-  /** What a method answers. Answers of unknown methods get what all answers have in common. */
+  /** The translation of a result. Results of unknown methods get the changes that all results have in common. */
   result<M extends string>(method: M): Rewrite<AnswerFor<M>>;
-  /** What a request carries, whether it is sent or travels inside an input-required result. */
+  /** The translation of the parameters of a request, sent as a message or inside an input-required result. */
   request<M extends string>(method: M): Rewrite<ParamsFor<M>>;
-  /** What a notification carries. */
+  /** The translation of the parameters of a notification. */
   notification<M extends string>(method: M): Rewrite<NoticeFor<M>>;
 }
 
@@ -34,7 +34,7 @@ export function translatorFor(revision: Revision): Translator {
   return translator;
 }
 
-/** What a method answers, as a revision can express it. To translate many, keep what {@link translatorFor} finds. */
+/** Translates a result into a revision. To translate many, keep the translation of {@link translatorFor}. */
 export function translateResult<M extends RequestMethod>(
   revision: Revision,
   method: M,
@@ -43,7 +43,7 @@ export function translateResult<M extends RequestMethod>(
   return apply(translatorFor(revision).result(method), result);
 }
 
-/** What a request carries, as a revision can express it. Throws a `UsageError` for what it cannot express at all. */
+/** Translates the parameters of a request. Throws a `UsageError` if the revision cannot express them. */
 export function translateRequest<M extends RequestMethod>(
   revision: Revision,
   method: M,
@@ -52,7 +52,7 @@ export function translateRequest<M extends RequestMethod>(
   return apply(translatorFor(revision).request(method), params);
 }
 
-/** What a notification carries, as a revision can express it. */
+/** Translates the parameters of a notification. */
 export function translateNotification<M extends NotificationMethod>(
   revision: Revision,
   method: M,
@@ -73,7 +73,7 @@ function createTranslator(revision: Revision): Translator {
   };
 }
 
-/** Every table holds, under each method, the translation of exactly what that method carries. */
+/** Looks a method up in a table. The types of the tables guarantee that the translation fits the method. */
 function find<T>(table: object, method: string, otherwise?: unknown): Rewrite<T> {
   return (Object.hasOwn(table, method) ? table[method as never] : otherwise) as Rewrite<T>;
 }

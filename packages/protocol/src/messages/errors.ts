@@ -1,3 +1,5 @@
+/** Errors about messages: malformed ones, and ones that were not sent or not handled. */
+
 import {
   brandError,
   ErrorCode,
@@ -7,22 +9,22 @@ import {
   TransportError,
   UsageError,
 } from "../errors.ts";
+import type { RequestId } from "../model/basic.ts";
 import { toErrorResponse } from "./encode.ts";
 import type { ErrorMessage } from "./message.ts";
-import type { RequestId } from "../model/basic.ts";
 
-/** Text or JSON that is no message. It knows how to answer, where the peer may expect an answer. */
+/** Text or JSON that is not a message. It has the error response for peers that expect one. */
 export class MalformedMessage extends ProtocolViolation {
   static {
     brandError(this, "MalformedMessage");
   }
 
   override readonly name: string = "MalformedMessage";
-  /** -32700 if it was not JSON, -32600 if it was JSON but no message. */
+  /** -32700 if it was not JSON, -32600 if it was JSON but not a message. */
   readonly rpcCode: number;
-  /** The id, where one could be made out. */
+  /** The id, if it could be read. */
   readonly id: RequestId | undefined;
-  /** False for broken responses: answering a response could go on forever. */
+  /** False for malformed responses: answering these could go on forever. */
   readonly mayAnswer: boolean;
 
   constructor(
@@ -42,10 +44,10 @@ export class MalformedMessage extends ProtocolViolation {
   }
 }
 
-/** By what, in the data of an error, a request is refused because the receiver shuts down. */
+/** The reason, in the data of an error, for refusing a request because the receiver shuts down. */
 const REASON = "shutting-down";
 
-/** Refuses a request that came after its receiver had begun to shut down. It was not looked into. */
+/** The error for a request that came after its receiver had begun to shut down. It was not handled. */
 export function shuttingDownError(): RpcError {
   const message = "The server is shutting down. Nothing was run: send the request again over another connection.";
   return new RpcError(ErrorCode.InternalError, message, { data: { reason: REASON } });
@@ -57,7 +59,7 @@ export function isShuttingDown(error: unknown): boolean {
   return (Object(error.data) as { readonly reason?: unknown }).reason === REASON;
 }
 
-/** Why a message was not sent: what is no failure of the connection was a failure to write its parameters as JSON. */
+/** The error for a message that was not sent: errors other than ours come from writing its parameters as JSON. */
 export function explainUnsent(error: unknown, { method }: { readonly method: string }): Error {
   if (error instanceof ToolwireError) return error;
   const message = `The parameters of ${method} are no JSON value: ${String(error)}`;
@@ -70,8 +72,8 @@ export function closedError(): TransportError {
 }
 
 /**
- * A message that was certainly not sent, because the connection takes no more of them. It can be sent over another one. The
- * `cause` says what is wrong with the connection, and has the same code.
+ * The message was certainly not sent, because the connection accepts no more, and can be sent over another one. The
+ * `cause` is the failure of the connection, with the same code.
  */
 export class UnsentError extends TransportError {
   static {

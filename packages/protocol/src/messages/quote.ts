@@ -1,10 +1,12 @@
-/** How many characters of a peer's words are shown. */
+/** Untrusted values inside of messages for people: quoted, cut, and printable. */
+
+/** The number of characters of a peer's text that are shown. */
 const SHOWN_LENGTH = 200;
 
-/** Control and format characters and line separators, which command terminals, cannot be seen, or forge lines of a log. */
+/** Control and format characters and line separators, which control terminals, are invisible, or forge lines of a log. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Shows words of a peer inside a message: quoted, cut, and without anything that is not printable. */
+/** Shows text of a peer inside a message: quoted, cut, and without unprintable characters. */
 export function quoteWords(words: string): string {
   return escapeUnprintable(JSON.stringify(words.slice(0, SHOWN_LENGTH)));
 }
@@ -16,12 +18,12 @@ export function escapeUnprintable(text: string): string {
   );
 }
 
-/** In UTF-16, as JSON does: a character beyond the first plane takes two. */
+/** Escapes UTF-16 code units, as JSON does: a character beyond the first plane takes two. */
 function escape(character: string): string {
   return character.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** So many characters of a value are shown, and so many of its members are looked at. */
+/** The most characters of a value that are shown, and the most members that are read. */
 const MOST = 100;
 
 /** Shows the beginning of a value as JSON, for a message. A value may be nested deeper than any stack. */

@@ -1,3 +1,5 @@
+/** The base protocol: ids, metadata, capabilities, and the members that all requests and results share. */
+
 import type { JsonObject } from "./json.ts";
 
 /** Names a request so that its response can be matched to it. `1` and `"1"` are different ids. */
@@ -6,7 +8,7 @@ export type RequestId = string | number;
 /** Identifies the request that a progress notification belongs to. The sender of the request chooses it. */
 export type ProgressToken = string | number;
 
-/** Where the next page of a list begins. Only the server that issued it can read it; the empty string is valid. */
+/** The position where the next page of a list begins. Only the server that issued it can read it; the empty string is valid. */
 export type Cursor = string;
 
 /** The severities of RFC 5424 by name, from the most talkative to the most severe. */
@@ -21,7 +23,7 @@ export const LOGGING_LEVELS = [
   "emergency",
 ] as const;
 
-/** How severe a log message is. */
+/** The severity of a log message. */
 export type LoggingLevel = (typeof LOGGING_LEVELS)[number];
 
 /** A picture that represents something in a user interface. */
@@ -45,7 +47,7 @@ export interface Implementation {
   version: string;
   /** The name to show to people (since 2025-06-18). */
   title?: string | undefined;
-  /** What it is for (since 2025-11-25). */
+  /** Its purpose (since 2025-11-25). */
   description?: string | undefined;
   /** Its home page (since 2025-11-25). */
   websiteUrl?: string | undefined;
@@ -58,7 +60,7 @@ export interface Extensions {
   readonly [id: string]: JsonObject | undefined;
 }
 
-/** The capabilities of a client. What is absent is not supported. Others may add members of their own. */
+/** The capabilities of a client. Absent ones are not supported. Others may add members of their own. */
 export interface ClientCapabilities {
   /** The user can be asked: `form` and `url` name the modes, and `{}` means forms only (since 2025-06-18). */
   elicitation?: { form?: JsonObject | undefined; url?: JsonObject | undefined } | undefined;
@@ -72,7 +74,7 @@ export interface ClientCapabilities {
   experimental?: Extensions | undefined;
 }
 
-/** The capabilities of a server. What is absent is not supported. Others may add members of their own. */
+/** The capabilities of a server. Absent ones are not supported. Others may add members of their own. */
 export interface ServerCapabilities {
   tools?: { listChanged?: boolean | undefined } | undefined;
   /** `subscribe`: clients can subscribe to single resources. */
@@ -92,13 +94,13 @@ export interface ServerCapabilities {
 export const MetaKey = {
   /** The revision a request is written in (2026-07-28). */
   ProtocolVersion: "io.modelcontextprotocol/protocolVersion",
-  /** Who sends a request (2026-07-28). */
+  /** The sender of a request (2026-07-28). */
   ClientInfo: "io.modelcontextprotocol/clientInfo",
-  /** What the sender of a request can do (2026-07-28). */
+  /** The capabilities of the sender of a request (2026-07-28). */
   ClientCapabilities: "io.modelcontextprotocol/clientCapabilities",
-  /** From which severity on a request wants log messages (2026-07-28). */
+  /** The lowest severity of log messages that a request wants (2026-07-28). */
   LogLevel: "io.modelcontextprotocol/logLevel",
-  /** Who produced a result (2026-07-28). */
+  /** The server that produced a result (2026-07-28). */
   ServerInfo: "io.modelcontextprotocol/serverInfo",
   /** The id of the `subscriptions/listen` request that a notification belongs to (2026-07-28). */
   SubscriptionId: "io.modelcontextprotocol/subscriptionId",
@@ -146,12 +148,12 @@ export interface NotificationMeta extends Meta {
 }
 
 /**
- * What kind of result this is: `complete` is final, `input_required` asks for a retry with answers. Extensions may
+ * The kind of a result: `complete` is final, `input_required` asks for a retry with answers. Extensions may
  * add values. Results of 2025-11-25 and earlier do not carry it and count as `complete`.
  */
 export type ResultType = "complete" | "input_required" | (string & {});
 
-/** What all final results have in common. */
+/** The members that all final results have in common. */
 export interface Result {
   /** Filled in when the result is sent in a revision that requires it. */
   resultType?: "complete" | undefined;
@@ -161,17 +163,17 @@ export interface Result {
 /** The result of a request that returns nothing. */
 export interface EmptyResult extends Result {}
 
-/** What the parameters of all requests have in common. */
+/** The members that the parameters of all requests have in common. */
 export interface RequestParams {
   _meta?: RequestMeta | undefined;
 }
 
-/** What the parameters of all notifications have in common. */
+/** The members that the parameters of all notifications have in common. */
 export interface NotificationParams {
   _meta?: NotificationMeta | undefined;
 }
 
-/** Who may reuse a cached result: `public` means anybody, `private` only callers with the same authorization. */
+/** The callers that may reuse a cached result: `public` means all, `private` only those with the same authorization. */
 export type CacheScope = "public" | "private";
 
 /** How long, and for whom, a result may be cached. Absent in 2025-11-25 and earlier. */
@@ -191,7 +193,7 @@ export interface ListParams extends RequestParams {
   cursor?: Cursor | undefined;
 }
 
-/** What every page of a list has. */
+/** The members that every page of a list has. */
 export interface ListResult extends CacheableResult {
   /** Present as long as there is another page. */
   nextCursor?: Cursor | undefined;

@@ -1,8 +1,10 @@
+/** Input that servers ask of clients: elicitation, sampling and roots, and the result that asks for it. */
+
 import type { Meta, NotificationParams, RequestParams, Result, ResultMeta } from "./basic.ts";
 import type { Role, SamplingContentBlock } from "./content.ts";
 import type { Tool } from "./tools.ts";
 
-/** What all fields of a form have in common. */
+/** The members that all fields of a form have in common. */
 export interface FormFieldBase {
   title?: string | undefined;
   description?: string | undefined;
@@ -94,10 +96,10 @@ export interface ElicitUrlParams extends RequestParams {
   elicitationId?: string | undefined;
 }
 
-/** What to ask the user (since 2025-06-18). */
+/** A question to the user (since 2025-06-18). */
 export type ElicitParams = ElicitFormParams | ElicitUrlParams;
 
-/** What a form field can hold. */
+/** The value of a form field. */
 export type FormValue = string | number | boolean | readonly string[];
 
 /** The user's answer. */

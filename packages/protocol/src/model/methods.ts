@@ -1,15 +1,4 @@
 import type {
-  CancelledParams,
-  CompleteParams,
-  CompleteResult,
-  ListenParams,
-  ListenResult,
-  LogMessageParams,
-  ProgressParams,
-  SetLevelParams,
-  SubscriptionsAcknowledgedParams,
-} from "./utilities.ts";
-import type {
   DiscoverResult,
   EmptyResult,
   InitializeParams,
@@ -36,10 +25,21 @@ import type {
   SubscribeParams,
 } from "./resources.ts";
 import type { CallToolParams, CallToolResult, ListToolsResult } from "./tools.ts";
+import type {
+  CancelledParams,
+  CompleteParams,
+  CompleteResult,
+  ListenParams,
+  ListenResult,
+  LogMessageParams,
+  ProgressParams,
+  SetLevelParams,
+  SubscriptionsAcknowledgedParams,
+} from "./utilities.ts";
 
 /** Every request of every revision, with its parameters and its result. */
 export interface Requests {
-  // What servers answer.
+  // Requests to servers.
   "server/discover": { params: RequestParams | undefined; result: DiscoverResult };
   "tools/list": { params: ListParams | undefined; result: ListToolsResult };
   "tools/call": { params: CallToolParams; result: CallToolResult };
@@ -50,14 +50,14 @@ export interface Requests {
   "prompts/get": { params: GetPromptParams; result: GetPromptResult };
   "completion/complete": { params: CompleteParams; result: CompleteResult };
   "subscriptions/listen": { params: ListenParams; result: ListenResult };
-  // What servers answer in the legacy era only.
+  // Requests to servers, in the legacy era only.
   initialize: { params: InitializeParams; result: InitializeResult };
   "logging/setLevel": { params: SetLevelParams; result: EmptyResult };
   "resources/subscribe": { params: SubscribeParams; result: EmptyResult };
   "resources/unsubscribe": { params: SubscribeParams; result: EmptyResult };
-  // What both sides answer in the legacy era only.
+  // Requests to both sides, in the legacy era only.
   ping: { params: RequestParams | undefined; result: EmptyResult };
-  // What clients answer: sent as requests in the legacy era, inside an input-required result since.
+  // Requests to clients: messages in the legacy era, parts of an input-required result since.
   "elicitation/create": { params: ElicitParams; result: ElicitResult };
   "sampling/createMessage": { params: CreateMessageParams; result: CreateMessageResult };
   "roots/list": { params: RequestParams | undefined; result: ListRootsResult };

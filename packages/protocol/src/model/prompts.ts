@@ -1,5 +1,5 @@
-import type { ContentBlock, Role } from "./content.ts";
 import type { Icon, ListResult, Meta, Result } from "./basic.ts";
+import type { ContentBlock, Role } from "./content.ts";
 import type { RetryParams } from "./input.ts";
 
 /** An argument of a prompt. */

@@ -1,3 +1,5 @@
+/** Completion, logging, progress, cancellation and subscriptions. */
+
 import type {
   LoggingLevel,
   NotificationParams,
@@ -23,12 +25,12 @@ export interface ResourceTemplateReference {
   uri: string;
 }
 
-/** The argument that the user is typing, and what it belongs to. */
+/** The argument that the user is typing, and the prompt or template it belongs to. */
 export interface CompleteParams extends RequestParams {
   ref: PromptReference | ResourceTemplateReference;
   argument: {
     name: string;
-    /** What has been typed so far. */
+    /** The text typed so far. */
     value: string;
   };
   /** The arguments that are already filled in (since 2025-06-18). */
@@ -66,9 +68,9 @@ export interface ProgressParams extends NotificationParams {
   progressToken: ProgressToken;
   /** Grows with every notification. */
   progress: number;
-  /** What `progress` will be in the end, if known. */
+  /** The final value of `progress`, if known. */
   total?: number | undefined;
-  /** What is happening, for people (since 2025-03-26). */
+  /** A description of the progress, for people (since 2025-03-26). */
   message?: string | undefined;
 }
 
@@ -80,7 +82,7 @@ export interface CancelledParams extends NotificationParams {
   reason?: string | undefined;
 }
 
-/** Which changes to subscribe to. What is absent is not included. */
+/** The changes to subscribe to. Absent ones are not included. */
 export interface SubscriptionFilter {
   toolsListChanged?: boolean | undefined;
   promptsListChanged?: boolean | undefined;
@@ -104,7 +106,7 @@ export interface ListenResult extends Result {
   _meta: ListenResultMeta;
 }
 
-/** The first message on the stream: what the server agreed to announce. */
+/** The first message on the stream: the changes that the server agreed to announce. */
 export interface SubscriptionsAcknowledgedParams extends NotificationParams {
   notifications: SubscriptionFilter;
 }

@@ -1,13 +1,13 @@
 /** `x-mcp-header` in a tool's input schema (2026-07-28, server/tools): which arguments also travel in headers. */
 
 import { UsageError } from "../errors.ts";
+import { quote } from "../messages/quote.ts";
 import { isObject } from "../model/json.ts";
 import { subschemasOf } from "../schema/subschemas-of.ts";
-import { quote } from "../messages/quote.ts";
 
 /** An argument that is mirrored into a header. */
 export interface HeaderAnnotation {
-  /** What follows `Mcp-Param-` in the name of the header, as it was written. */
+  /** The part of the header name after `Mcp-Param-`, as it was written. */
   readonly header: string;
   /** The property names that lead to the argument, from the outside in. */
   readonly path: readonly string[];
@@ -20,19 +20,19 @@ const KEYWORD = "x-mcp-header";
 /** A field name (RFC 9110, section 5.1). */
 const TOKEN = /^[\w!#$%&'*+\-.^`|~]+$/;
 
-/** Guards the stack; beyond what any validator here accepts. */
+/** Protects the stack; deeper than our validators accept. */
 const MAX_DEPTH = 256;
 
-/** As many as a validator accepts. A server may list hundreds of tools on a page, each as large as it likes. */
+/** As many as our validators accept. A server may list hundreds of tools on a page, each of any size. */
 const MAX_SUBSCHEMAS = 10_000;
 
-/** A chain of names, from the inside out: the places of thousands of schemas share what is in front of them. */
+/** A linked list of names, from the inside out, so that the paths of thousands of schemas share their beginnings. */
 interface Names {
   readonly before: Names | undefined;
   readonly name: string;
 }
 
-/** Where a schema stands. */
+/** The position of a schema in the input schema. */
 interface Place {
   /** The keywords and names that lead there. */
   readonly keys: Names | undefined;
@@ -80,7 +80,7 @@ export function readHeaderAnnotations(inputSchema: unknown): HeaderAnnotation[] 
   }
 }
 
-/** Only `properties` lead to an argument. Any other schema does not always apply, or not to a property of a known path. */
+/** Only `properties` lead to an argument. Schemas under other keywords do not always apply, or have no fixed path. */
 function stepInto(path: Place["path"], keyword: string, name: string): Place["path"] {
   if (path === undefined || keyword !== "properties") return undefined;
   return { before: path === "root" ? undefined : path, name };
@@ -108,7 +108,7 @@ function readAnnotation(schema: Record<string, unknown>, place: Place): HeaderAn
 }
 
 function readType(type: unknown, place: Place): HeaderAnnotation["type"] {
-  // An argument that may be null is fine: for null, no header is sent.
+  // The argument may be null: for null, no header is sent.
   const [only, ...others] = [type].flat().filter((each) => each !== "null");
   if (others.length === 0 && (only === "string" || only === "integer" || only === "boolean")) return only;
   return fail(place, `the type of the argument is ${quote(type)}`, 'it must be "string", "integer" or "boolean"');

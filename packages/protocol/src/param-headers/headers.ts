@@ -1,8 +1,11 @@
-/** Values in HTTP headers (2026-07-28, Streamable HTTP, "Value Encoding"), for `Mcp-Name` and `Mcp-Param-*`. */
-/** Arguments of a tool call in headers (2026-07-28, Streamable HTTP): the client writes them, the server compares. */
+/**
+ * Header fields that repeat parts of a request (2026-07-28, Streamable HTTP, "Value Encoding"): `Mcp-Name` and
+ * `Mcp-Param-*`. The client writes them, the server compares them with the body.
+ */
+
 import { UsageError } from "../errors.ts";
-import type { HeaderAnnotation } from "./annotations.ts";
 import { quote } from "../messages/quote.ts";
+import type { HeaderAnnotation } from "./annotations.ts";
 
 const SENTINEL_START = "=?base64?";
 const SENTINEL_END = "?=";
@@ -13,8 +16,8 @@ const FIELD_VALUE = /^[\t -~]*$/;
 
 /**
  * The text to send in a header for a value: the value itself if it is plain ASCII, or else base64 between `=?base64?`
- * and `?=`. Throws a `UsageError` for a number that is not a safe integer and for half of a surrogate pair, neither
- * of which the other side could compare.
+ * and `?=`. Throws a `UsageError` for a number that is not a safe integer and for half of a surrogate pair: the other
+ * side could compare neither.
  */
 export function encodeHeaderValue(value: string | number | boolean): string {
   const text = String(value);
@@ -83,7 +86,7 @@ export function headersForArguments(annotations: readonly HeaderAnnotation[], ar
 }
 
 /**
- * What is wrong with the headers of a tool call, for the message of a `HeaderMismatch` error; undefined if nothing is.
+ * The message of the `HeaderMismatch` error for a tool call; undefined if its headers match its arguments.
  * `getHeader` must look names up without regard to case, as `Headers.get` does.
  */
 export function checkHeaders(
@@ -141,7 +144,7 @@ function headerName(annotation: HeaderAnnotation): string {
   return `Mcp-Param-${annotation.header}`;
 }
 
-/** Which member of `params` names what a request is about, by method: the `Mcp-Name` header repeats it (2026-07-28). */
+/** The member of `params` that the `Mcp-Name` header repeats, by method (2026-07-28). */
 export const NAMED_BY: ReadonlyMap<string, "name" | "uri"> = new Map([
   ["tools/call", "name"],
   ["prompts/get", "name"],

@@ -1,3 +1,5 @@
+/** Reads the metadata of modern requests. */
+
 import { isId, nameOf } from "../messages/parse.ts";
 import {
   type ClientCapabilities,
@@ -18,7 +20,7 @@ import {
   type Unread,
 } from "./expect.ts";
 
-/** What every modern request says about itself and its sender. */
+/** The metadata that every modern request carries about itself and its sender. */
 export interface PerRequestMeta {
   /** The revision that the request is written in; not necessarily one that this SDK speaks. */
   readonly protocolVersion: string;
@@ -30,7 +32,7 @@ export interface PerRequestMeta {
   readonly progressToken: ProgressToken | undefined;
 }
 
-/** Whether a request claims to be of the modern era, by naming its revision, rightly or wrongly. */
+/** Whether a request claims to be of the modern era: it names a revision, be it valid or not. */
 export function claimsModernEra(params: unknown): boolean {
   return isObject(params) && isObject(params["_meta"]) && params["_meta"][MetaKey.ProtocolVersion] !== undefined;
 }
@@ -43,7 +45,7 @@ export function readProtocolVersion(params: unknown): string {
   return versionOf(metaOf(params));
 }
 
-/** What a modern request says about itself. Throws an `RpcError` -32602 that names the key which is missing or wrong. */
+/** Reads the metadata of a modern request. Throws an `RpcError` -32602 that names the key which is missing or wrong. */
 export function readRequestMeta(params: unknown): PerRequestMeta {
   const meta = metaOf(params);
   const clientInfo = meta[MetaKey.ClientInfo];

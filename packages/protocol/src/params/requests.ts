@@ -1,4 +1,14 @@
+/**
+ * Checks the parameters of requests to a server. Each function returns the object that it was given, or throws an
+ * `RpcError` -32602 that names the wrong member. Unknown members are left alone.
+ */
+
+import { nameOf } from "../messages/parse.ts";
 import type { ListParams } from "../model/basic.ts";
+import type { GetPromptParams } from "../model/prompts.ts";
+import type { ReadResourceParams } from "../model/resources.ts";
+import type { CallToolParams } from "../model/tools.ts";
+import type { CompleteParams, ListenParams } from "../model/utilities.ts";
 import {
   expectObject,
   expectOneOf,
@@ -10,11 +20,6 @@ import {
   invalidParams,
   type Unread,
 } from "./expect.ts";
-import type { CallToolParams } from "../model/tools.ts";
-import type { GetPromptParams } from "../model/prompts.ts";
-import type { ReadResourceParams } from "../model/resources.ts";
-import type { CompleteParams, ListenParams } from "../model/utilities.ts";
-import { nameOf } from "../messages/parse.ts";
 
 /** The parameters of all requests for a list; legacy clients may send none. */
 export function readListParams(params: unknown = {}): ListParams {
@@ -83,7 +88,7 @@ export function readListenParams(params: unknown): ListenParams {
   return object as unknown as ListenParams;
 }
 
-/** What a request carries when it comes again with the answers it was asked for (2026-07-28, mrtr page). */
+/** Checks the members of a request that is sent again with the input it was asked for (2026-07-28, mrtr page). */
 function expectRetry(params: Unread): void {
   expectOptionalString(params["requestState"], "requestState");
   const responses = expectOptionalObject(params["inputResponses"], "inputResponses");

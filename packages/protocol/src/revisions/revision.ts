@@ -5,7 +5,7 @@ export const REVISIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"
 export type Revision = (typeof REVISIONS)[number];
 
 /**
- * How the two sides find out about each other: `legacy` revisions open with an `initialize` handshake and may have
+ * The way in which two sides learn about each other: `legacy` revisions open with an `initialize` handshake and may have
  * sessions; in `modern` ones every request says all that is needed to answer it.
  */
 export type Era = "legacy" | "modern";

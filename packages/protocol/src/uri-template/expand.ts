@@ -7,7 +7,7 @@ import type { Expression, Part, Variable } from "./syntax.ts";
 /** One simple value; null and undefined mean that there is none. */
 export type UriTemplateScalar = string | number | boolean | null | undefined;
 
-/** What a variable can stand for. A list or object without any defined member counts as undefined. */
+/** The value of a variable. A list or object without any defined member counts as undefined. */
 export type UriTemplateValue =
   | UriTemplateScalar
   | readonly UriTemplateScalar[]

@@ -10,7 +10,7 @@ export function encodeUnreserved(text: string): string {
   );
 }
 
-/** Encodes all but unreserved and reserved characters and what is percent-encoded already. */
+/** Encodes all but unreserved characters, reserved characters and percent-encoded triplets. */
 export function encodeReserved(text: string): string {
   return text.replaceAll(NOT_RESERVED, (run) => encodeURIComponent(run));
 }

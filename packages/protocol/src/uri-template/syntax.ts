@@ -3,7 +3,7 @@
 import { UsageError } from "../errors.ts";
 import { encodeReserved } from "./percent-encoding.ts";
 
-/** How an expression expands, by its operator (RFC 6570, appendix A). */
+/** The way an expression expands, by its operator (RFC 6570, appendix A). */
 interface Operator {
   /** Written once, before the first defined variable. */
   readonly first: string;
@@ -11,7 +11,7 @@ interface Operator {
   readonly separator: string;
   /** Whether `name=` precedes a value. */
   readonly isNamed: boolean;
-  /** What follows the name of a variable whose value is empty. */
+  /** Written after the name of a variable whose value is empty. */
   readonly ifEmpty: string;
   /** Whether reserved characters and percent-encoded triplets stay as they are. */
   readonly allowsReserved: boolean;

@@ -83,7 +83,7 @@ describe("reading", () => {
     expect(receiver.batches[0]?.[1]).toMatchObject({ code: "INVALID_MESSAGE" });
   });
 
-  it("reports what is no JSON, no message and no UTF-8, and goes on", async () => {
+  it("reports lines that are not JSON, not messages or not UTF-8, and goes on", async () => {
     const { input, receiver } = rig();
     input.write("Server started!\n");
     input.write('{"jsonrpc":"1.0","id":3,"method":"ping"}\n');
@@ -97,7 +97,7 @@ describe("reading", () => {
     ]);
   });
 
-  it("lets a client answer only what has an id", async () => {
+  it("lets a client answer only messages that have an id", async () => {
     const { input, receiver } = rig({ side: "client" });
     input.write("Server started!\n");
     input.write(Buffer.from([0xff, 0x0a]));
@@ -420,7 +420,7 @@ describe("writing", () => {
     expect(() => channel.send(PING)).toThrow(TransportError);
   });
 
-  it("still hears as a client what a dying server said last", async () => {
+  it("still delivers to a client the last messages of a dying server", async () => {
     const { channel, input, output, receiver } = rig({ side: "client" });
     output.destroy(new Error("write EPIPE"));
     await new Promise((resolve) => output.once("close", resolve));

@@ -180,7 +180,7 @@ describe("the answers to a batch", () => {
   });
 });
 
-describe("what has no readable id", () => {
+describe("a message without a readable id", () => {
   const unreadable = new MalformedMessage(-32700, "This is not JSON");
   const readable = new MalformedMessage(-32600, '`jsonrpc` must be exactly "2.0".', { id: 7 });
   const echo: PeerHandlers["request"] = ({ id }, reply) => {

@@ -34,7 +34,7 @@ describe("IdTable", () => {
     );
   });
 
-  it("finds nothing for what is no id, whatever it is", () => {
+  it("finds no entry for any value that is not an id", () => {
     const table = new IdTable<{ number: number }>();
     for (const number of [0, 1, 2]) table.set(number, { number });
     const strangers: unknown[] = [{ valueOf: 1, toString: 1 }, [{ toString: 1 }], [1], null, undefined, true, 1.5, NaN];

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, "abort").length;
 
 describe("whenAborted", () => {
-  test("calls everybody back who waits for the signal, once", () => {
+  test("calls every callback of the signal, once", () => {
     const stop = new AbortController();
     const called: string[] = [];
     whenAborted(stop.signal, () => called.push("first"));
@@ -22,7 +22,7 @@ describe("whenAborted", () => {
     expect(called).toEqual(["at once"]);
   });
 
-  test("leaves out whoever another one sends home while it is called", () => {
+  test("does not call a callback that another one has removed meanwhile", () => {
     const stop = new AbortController();
     const called: string[] = [];
     whenAborted(stop.signal, () => takeBack());
@@ -31,7 +31,7 @@ describe("whenAborted", () => {
     expect(called).toEqual([]);
   });
 
-  test("has one listener for all, and none when nobody waits", () => {
+  test("has one listener for all callbacks, and none without callbacks", () => {
     const stop = new AbortController();
     const takeBack = Array.from({ length: 20 }, () => whenAborted(stop.signal, () => {}));
     expect(listeners(stop.signal)).toBe(1);

@@ -31,7 +31,7 @@ describe("Roster", () => {
     );
   });
 
-  it("can lose members while one looks at the list", () => {
+  it("can lose members during iteration of the list", () => {
     const roster = new Roster<Member>();
     for (let number = 0; number < 5; number += 1) roster.add({ number });
     const seen = roster.list().map((member) => roster.delete(member));

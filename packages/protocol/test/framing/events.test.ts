@@ -228,7 +228,7 @@ describe("properties", () => {
   );
   const cuts = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 8 });
 
-  it("what is encoded is decoded, however it is chunked", () => {
+  it("events that were encoded are decoded, however the bytes are chunked", () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 5 }), field, cuts, (events, comment, sizes) => {
         const whole = bytes(events.map((each) => encodeComment(comment) + encodeEvent(each)).join(""));

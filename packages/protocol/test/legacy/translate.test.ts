@@ -79,7 +79,7 @@ describe("content blocks", () => {
 describe("structured content", () => {
   const list: CallToolResult = { content: [{ type: "text", text: "one, two" }], structuredContent: [1, 2] };
 
-  test("that is no object is left to the text beside it before 2026-07-28", () => {
+  test("structured content that is not an object is left to the text beside it before 2026-07-28", () => {
     for (const revision of LEGACY) {
       expect(translateResult(revision, "tools/call", list)).toEqual({ content: list.content });
     }
@@ -160,7 +160,7 @@ describe("all results", () => {
     expect(unknown?.(extended)).toBe(extended);
   });
 
-  test("that can be cached say how long in 2026-07-28: not at all, unless stated", () => {
+  test("results that can be cached say how long in 2026-07-28: not at all, unless stated", () => {
     expect(translateResult("2026-07-28", "tools/list", { tools: [] })).toEqual({
       tools: [],
       resultType: "complete",
@@ -192,7 +192,7 @@ describe("all results", () => {
     }
   });
 
-  test("that ask for input cannot be sent in older revisions", () => {
+  test("results that ask for input cannot be sent in older revisions", () => {
     const questions = { resultType: "input_required", requestState: "s" } as const;
     for (const revision of LEGACY) {
       expect(() => translateResult(revision, "tools/call", questions)).toThrow(
@@ -202,12 +202,12 @@ describe("all results", () => {
     expect(translateResult("2026-07-28", "resources/read", questions)).toBe(questions);
   });
 
-  test("of clients are not marked in 2026-07-28, where they travel inside a request", () => {
+  test("results of clients are not marked in 2026-07-28, where they travel inside a request", () => {
     expect(translatorFor("2026-07-28").result("elicitation/create")).toBeUndefined();
     expect(translatorFor("2026-07-28").result("roots/list")).toBeUndefined();
   });
 
-  test("of completion hold at most 100 values", () => {
+  test("results of completion hold at most 100 values", () => {
     const values = Array.from({ length: 101 }, String);
     const result = translateResult("2026-07-28", "completion/complete", { completion: { values } });
     expect(result.completion).toEqual({ values: values.slice(0, 100), total: 101, hasMore: true });
@@ -308,7 +308,7 @@ describe("forms", () => {
     });
   });
 
-  test("that the client cannot show are refused with what to do", () => {
+  test("questions that the client cannot show are refused, and the error says what to do", () => {
     expect(() => translateRequest("2025-03-26", "elicitation/create", params)).toThrow(UsageError);
     const page = { mode: "url", message: "Go", url: "https://example.com" } as const;
     expect(() => translateRequest("2025-06-18", "elicitation/create", page)).toThrow(/cannot send the user to a page/);

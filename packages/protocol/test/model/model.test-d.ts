@@ -57,7 +57,7 @@ test("blocks, fields and messages are told apart by their members", () => {
   expectTypeOf<ContentBlock>().not.toExtend<SamplingMessage["content"]>();
 });
 
-test("what is wrong does not compile", () => {
+test("objects of the wrong shape do not compile", () => {
   // @ts-expect-error content is required
   const result: CallToolResult = {};
   // @ts-expect-error no such kind of content

@@ -120,7 +120,7 @@ describe("types that are not allowed", () => {
   });
 });
 
-it("of values deeper than any stack, only the beginning is shown", () => {
+it("errors show only the beginning of values that are deeper than any stack", () => {
   const deep: unknown = JSON.parse("[".repeat(400_000) + "]".repeat(400_000));
   expect(refusal(schemaOf({ a: { type: "string", "x-mcp-header": deep } })).message).toContain(
     "[… is no HTTP field name",

@@ -171,7 +171,7 @@ describe("properties", () => {
     { requiredKeys: [] },
   );
 
-  it("what the client mirrors, the server accepts", () => {
+  it("the server accepts the headers that the client mirrors", () => {
     fc.assert(
       fc.property(args, (given) => {
         expect(check(given, headersForArguments(annotations, given))).toBeUndefined();

@@ -149,7 +149,7 @@ describe("bad parameters are refused with what is wrong", () => {
     );
   });
 
-  test("without repeating what the peer sent", () => {
+  test("errors never repeat the values of the peer", () => {
     expect(() => params.readSetLevelParams({ level: "secret" })).toThrow(/^((?!secret).)*$/);
   });
 

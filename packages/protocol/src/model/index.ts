@@ -14,5 +14,4 @@ export * from "./methods.ts";
 export * from "./prompts.ts";
 export * from "./resources.ts";
 export * from "./tools.ts";
-export type { PromptTypes, ToolTypes, TypedServer } from "./typed-server.ts";
 export * from "./utilities.ts";

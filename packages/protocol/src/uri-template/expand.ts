@@ -1,8 +1,7 @@
 /** Template and values to URI (RFC 6570, section 3). */
 
 import { UsageError } from "../errors.ts";
-import { encodeReserved, encodeUnreserved } from "./percent-encoding.ts";
-import type { Expression, Part, Variable } from "./syntax.ts";
+import { encodeReserved, encodeUnreserved, type Expression, type Part, type Variable } from "./syntax.ts";
 
 /** One simple value; null and undefined mean that there is none. */
 export type UriTemplateScalar = string | number | boolean | null | undefined;

@@ -1,54 +1,46 @@
-// Writes what Node runs of the package in the current folder: the files that its `node` conditions lead to, and chunks
-// that they share.
+// Bundles the package in the current folder: one file for each entry point, and chunks that they share. All conditions
+// lead to the same file, so that an entry point exports the same names to Node, to bundlers and to browsers.
 //
-// A server over stdio is started anew for every session, and Node needs longer to find two hundred small files than to
-// run them. So entry points that are nearly always needed together share one file, which exports what all of them
-// export. Bundlers and browsers get the modules one by one, as the compiler wrote them: they leave out and split off
-// what they like.
+// Single modules would work as well, but a server over stdio is started for every session, and Node needs longer to find
+// two hundred small files than to run them.
 
-import { readFile, rm } from "node:fs/promises";
-import { resolve } from "node:path";
+import { readFile, readdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { build } from "esbuild";
 
-const FOLDER = "./dist/bundled/";
+const OUTPUT = "dist";
+const SOURCE = "@toolwire/source";
 
-const { exports = {}, imports = {}, dependencies = {} } = JSON.parse(await readFile("package.json", "utf8"));
+const { exports = {}, imports = {} } = JSON.parse(await readFile("package.json", "utf8"));
 
-/** The modules that each file is made of. @type {Map<string, string[]>} */
-const modules = new Map();
-for (const conditions of [...Object.values(exports), ...Object.values(imports)]) {
-  const { "@toolwire/source": source } = conditions;
-  // Bun takes what Node takes, but for a few modules that have a condition of their own.
-  for (const runtime of ["node", "bun"].filter((name) => name === "node" || name in conditions)) {
-    const file = conditions[runtime];
-    if (!file?.startsWith(FOLDER)) {
-      throw new Error(`The \`${runtime}\` condition of ${source} does not lead to ${FOLDER}.`);
-    }
-    const own = modules.get(file) ?? [];
-    modules.set(file, [...own, resolve(typeof source === "string" ? source : source[runtime])]);
+/** The source of each file that a condition leads to. @type {Map<string, string>} */
+const sources = new Map();
+for (const { [SOURCE]: source, types: _, ...conditions } of [...Object.values(exports), ...Object.values(imports)]) {
+  for (const [condition, file] of Object.entries(conditions)) {
+    // Modules of `imports` differ by platform, and so do their sources.
+    sources.set(file, typeof source === "string" ? source : source[condition]);
   }
 }
 
-const [main] = modules.keys();
+/** The entry points that nearly every program loads, and that run on every platform. */
+const core = [".", "./internal", "./channel"].flatMap((subpath) => exports[subpath]?.[SOURCE] ?? []);
 
-/** Specifiers of our own packages that lead Node to the same file as a shorter one: each costs time to resolve. */
-const synonyms = new Map();
-for (const name of Object.keys(dependencies).filter((dependency) => dependency.startsWith("@toolwire/"))) {
-  const { exports: theirs } = JSON.parse(await readFile(`node_modules/${name}/package.json`, "utf8"));
-  for (const [subpath, { node }] of Object.entries(theirs)) {
-    if (node === theirs["."].node) synonyms.set(name + subpath.slice(1), name);
-  }
+/** Entry points of which `@toolwire/protocol/internal` exports everything as well. */
+const COVERED_BY_INTERNAL = /^@toolwire\/protocol(?:\/(?:channels|framing|uri-template))?$/;
+
+// Chunks have names of their own in every build. Declarations are the compiler's, and stay.
+for (const entry of await readdir(OUTPUT, { recursive: true, withFileTypes: true })) {
+  if (entry.isFile() && /\.js(?:\.map)?$/.test(entry.name)) await rm(join(entry.parentPath, entry.name));
 }
 
-await rm(FOLDER, { recursive: true, force: true });
 await build({
-  entryPoints: [...modules.keys()].map((file) => ({ in: `part:${file}`, out: file.replace(/\.js$/, "") })),
+  entryPoints: [...sources].map(([file, source]) => ({ in: `entry:${source}`, out: file.replace(/\.js$/, "") })),
   outdir: ".",
-  chunkNames: `${FOLDER}chunks/[name]-[hash]`,
+  chunkNames: `${OUTPUT}/chunks/[name]-[hash]`,
   bundle: true,
   splitting: true,
   format: "esm",
-  // Other packages stay imports, and so does what this package resolves by condition.
+  // Other packages stay imports, and so do modules that this package resolves by condition.
   packages: "external",
   external: ["#*"],
   platform: "neutral",
@@ -58,29 +50,33 @@ await build({
   logLevel: "warning",
   plugins: [
     {
+      // esbuild makes a chunk for every combination of entry points that share modules. If all of them import the core,
+      // its modules are shared by all, and one chunk holds them.
       name: "few files",
       setup(bundler) {
-        bundler.onResolve({ filter: /^@toolwire\// }, ({ path }) => ({
-          path: synonyms.get(path) ?? path,
+        // Each entry point of another package is one more file to find.
+        bundler.onResolve({ filter: COVERED_BY_INTERNAL }, () => ({
+          path: "@toolwire/protocol/internal",
           external: true,
         }));
-        bundler.onResolve({ filter: /^part:/ }, ({ path }) => ({ path: path.slice(5), namespace: "part" }));
-        bundler.onResolve({ filter: /^[./]/ }, ({ kind, path, resolveDir }) => {
-          const module = resolve(resolveDir, path);
-          // Not asking whether it is needed keeps all of the first file together.
-          if (kind !== "dynamic-import") return { path: module, sideEffects: true };
-          modules.set(module, [module]);
-          return { path: module, namespace: "part" };
-        });
-        // What is loaded later, or by another entry point, finds the first file loaded already. Saying so keeps what
-        // they share in one chunk instead of one for every combination.
-        bundler.onLoad({ filter: /./, namespace: "part" }, ({ path }) => ({
-          contents: [
-            ...(path === main ? [] : [`import "part:${main}";`]),
-            ...(modules.get(path) ?? []).map((module) => `export * from ${JSON.stringify(module)};`),
-          ].join("\n"),
-          resolveDir: ".",
+        bundler.onResolve({ filter: /^entry:/ }, ({ path }) => ({
+          path: path.slice("entry:".length),
+          namespace: "entry",
         }));
+        bundler.onLoad({ filter: /./, namespace: "entry" }, ({ path }) => ({
+          contents: [
+            ...core.map((source) => `import ${JSON.stringify(source)};`),
+            `export * from ${JSON.stringify(path)};`,
+          ].join("\n"),
+          resolveDir: process.cwd(),
+        }));
+        bundler.onResolve({ filter: /^\.\.?\// }, ({ kind, namespace, path, resolveDir }) => {
+          const module = resolve(resolveDir, path);
+          // A module that is loaded later finds the core loaded, like an entry point.
+          if (kind === "dynamic-import") return { path: module, namespace: "entry" };
+          // The manifest says that modules have no side effects: esbuild would leave out an import of no names.
+          return namespace === "entry" ? { path: module, sideEffects: true } : undefined;
+        });
       },
     },
   ],

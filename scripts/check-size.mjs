@@ -19,20 +19,9 @@ import { listPublishedPackages, report, root } from "./workspace.mjs";
  */
 const programs = [
   {
-    title: "protocol: messages, contracts, all revisions and the engine",
-    source: `
-      export * from "@toolwire/protocol";
-      export * from "@toolwire/protocol/internal";`,
-    limit: 15.5,
-  },
-  {
     title: "protocol: all of it",
     source: `
-      export * from "@toolwire/protocol";
-      export * from "@toolwire/protocol/channels";
-      export * from "@toolwire/protocol/internal";
-      export * from "@toolwire/protocol/framing";
-      export * from "@toolwire/protocol/uri-template";`,
+      export * from "@toolwire/protocol/internal";`,
     limit: 26.4,
   },
   {
@@ -45,21 +34,10 @@ const programs = [
     limit: 68,
   },
   {
-    title: "client over HTTP",
+    title: "client over HTTP and WebSocket",
     source: `
       import { connect } from "@toolwire/client";
       const client = await connect("https://example.com/mcp");
-      console.log(await client.callTool("greet"));`,
-    limit: 64,
-  },
-  {
-    title: "client over WebSocket",
-    // The second line and the third are what the first loads by itself, as soon as it sees such an address.
-    source: `
-      import { connect } from "@toolwire/client";
-      export { createWebSocketChannel } from "@toolwire/client/websocket";
-      export { Multiplexer } from "@toolwire/protocol/internal";
-      const client = await connect("wss://example.com/mcp");
       console.log(await client.callTool("greet"));`,
     limit: 64,
   },

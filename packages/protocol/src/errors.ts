@@ -1,28 +1,42 @@
 /**
- * Every error Toolwire raises. Wire errors carry a number, local errors a string, so one can never be mistaken for
+ * All errors that Toolwire raises. Wire errors carry a number, local errors a string, so one can never be mistaken for
  * the other. The table in this package's README lists all codes. This file imports nothing.
  */
 
+/** Under this key, the prototype of an error class has the names of the class and its parents, the most general first. */
+const BRAND = Symbol.for("toolwire.error");
+
+type Branded = { readonly [BRAND]?: readonly string[] };
+
+/**
+ * Lets `instanceof` recognise the errors of a class across copies of our packages: an application may load a package
+ * twice, in two versions, or bundled and not. To be called once for each class, in a static block.
+ */
+export function brandError(errorClass: { readonly prototype: Error }, name: string): void {
+  const { [BRAND]: inherited = [] } = errorClass.prototype as Branded;
+  Object.defineProperty(errorClass.prototype, BRAND, { value: [...inherited, name] });
+}
+
 /** The base class of all errors of the SDK. Every error has a `code` to branch on, and usually a `cause`. */
 export abstract class ToolwireError extends Error {
+  static {
+    brandError(this, "ToolwireError");
+  }
+
+  /** Compares the names of the classes instead of the classes; see `brandError`. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const { prototype } = this as unknown as { readonly prototype: Branded };
+    // A class of an application, which has no name of its own in the brand, has instances in the usual way.
+    if (!Object.hasOwn(prototype, BRAND)) return Function.prototype[Symbol.hasInstance].call(this, value);
+    if (typeof value !== "object" || value === null) return false;
+    const names = prototype[BRAND];
+    const name = names?.[names.length - 1];
+    return name !== undefined && (value as Branded)[BRAND]?.includes(name) === true;
+  }
+
   /** A number if the error crossed (or is meant to cross) the wire; a string if it arose on this side. */
   abstract readonly code: number | string;
-
-  /** Recognises errors of other Toolwire packages, and of other copies of this one, by their brand. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isBranded(this, ToolwireError, value) || Function.prototype[Symbol.hasInstance].call(this, value);
-  }
 }
-
-/** Whether `value` is branded as an instance of `known`, if that is the class in question. */
-function isBranded(asked: unknown, known: abstract new (...args: never) => Error, value: unknown): boolean {
-  if (asked !== known) return false;
-  const classes: unknown = (value as { readonly [key: symbol]: unknown } | null | undefined)?.[BRAND];
-  return Array.isArray(classes) && classes.includes(known.name);
-}
-
-/** Names the classes of an error, most general first. */
-const BRAND = Symbol.for("toolwire.error");
 
 /** The JSON-RPC and MCP error numbers by name. */
 export const ErrorCode = {
@@ -53,6 +67,10 @@ export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
 /** An error that crosses the wire as a JSON-RPC error object. Throw it to answer with exactly this code. */
 export class RpcError extends ToolwireError {
+  static {
+    brandError(this, "RpcError");
+  }
+
   override readonly name: string = "RpcError";
   readonly code: number;
   /** Machine-readable details, sent unchanged. */
@@ -82,15 +100,15 @@ export class RpcError extends ToolwireError {
 
 /** The codes of {@link TransportError}. */
 export type TransportErrorCode =
-  /** The connection is closed; nothing more can be sent, and what was pending is lost. */
+  /** The connection is closed: nothing more can be sent, and requests in flight get no response. */
   | "CLOSED"
   /** The other side could not be reached or started. */
   | "CONNECT_FAILED"
-  /** No answer within the time allowed. */
+  /** No response within the time allowed. */
   | "TIMEOUT"
-  /** The connection broke while an answer was awaited; whether the request took effect is unknown. */
+  /** The connection broke before the response came; whether the request took effect is unknown. */
   | "CONNECTION_LOST"
-  /** The HTTP answer had a status or content type that no MCP server sends for this request. */
+  /** The HTTP response had a status or content type that no MCP server sends for this request. */
   | "UNEXPECTED_RESPONSE"
   /**
    * The server no longer knows this session, and a new one could not be opened or has no use for its cursors; or it seems not to
@@ -100,8 +118,12 @@ export type TransportErrorCode =
   /** The peer sends faster, or more, than the limits allow. */
   | "OVERLOADED";
 
-/** The connection failed, or no answer came in time. */
+/** The connection failed, or no response came in time. */
 export class TransportError extends ToolwireError {
+  static {
+    brandError(this, "TransportError");
+  }
+
   override readonly name: string = "TransportError";
   readonly code: TransportErrorCode;
 
@@ -115,9 +137,9 @@ export class TransportError extends ToolwireError {
 export type ProtocolViolationCode =
   /** Not JSON. */
   | "PARSE_ERROR"
-  /** JSON, but no JSON-RPC 2.0 message. */
+  /** JSON, but not a JSON-RPC 2.0 message. */
   | "INVALID_MESSAGE"
-  /** Bytes that are no UTF-8. */
+  /** Bytes that are not UTF-8. */
   | "INVALID_UTF8"
   /** A line, frame, event or body above the size limit. */
   | "TOO_LARGE"
@@ -150,6 +172,10 @@ export type ProtocolViolationCode =
  * peer can be fixed.
  */
 export class ProtocolViolation extends ToolwireError {
+  static {
+    brandError(this, "ProtocolViolation");
+  }
+
   override readonly name: string = "ProtocolViolation";
   readonly code: ProtocolViolationCode;
 
@@ -182,17 +208,16 @@ export type UsageErrorCode =
 
 /** Your program uses the SDK wrongly. The message says what to change. */
 export class UsageError extends ToolwireError {
+  static {
+    brandError(this, "UsageError");
+  }
+
   override readonly name: string = "UsageError";
   readonly code: UsageErrorCode;
 
   constructor(code: UsageErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
-  }
-
-  /** Recognises errors such as the `SchemaError` of `@toolwire/json-schema` by their brand. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isBranded(this, UsageError, value) || Function.prototype[Symbol.hasInstance].call(this, value);
   }
 }
 
@@ -205,6 +230,10 @@ export type AuthErrorCode =
 
 /** The server refused access. */
 export class AuthError extends ToolwireError {
+  static {
+    brandError(this, "AuthError");
+  }
+
   override readonly name: string = "AuthError";
   readonly code: AuthErrorCode;
   /** How the caller could get access: the value of the `WWW-Authenticate` header (RFC 9110, section 11.6.1). */

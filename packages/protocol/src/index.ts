@@ -4,13 +4,24 @@
  *
  * @packageDocumentation
  */
-export * from "./errors.ts";
+export {
+  AuthError,
+  ErrorCode,
+  ProtocolViolation,
+  RpcError,
+  ToolwireError,
+  TransportError,
+  UsageError,
+  type AuthErrorCode,
+  type ProtocolViolationCode,
+  type TransportErrorCode,
+  type UsageErrorCode,
+} from "./errors.ts";
 export * from "./model/index.ts";
-export type { PromptTypes, ToolTypes, TypedServer } from "./model/typed-server.ts";
 
 // Bytes to messages and back.
 export { encodeMessage, toErrorResponse } from "./messages/encode.ts";
-export { MalformedMessage } from "./messages/malformed.ts";
+export { MalformedMessage } from "./messages/errors.ts";
 export {
   isErrorResponse,
   isNotification,
@@ -20,14 +31,13 @@ export {
   type ErrorObject,
   type Message,
   type NotificationMessage,
-  type RequestId,
   type RequestMessage,
   type ResponseMessage,
   type ResultMessage,
 } from "./messages/message.ts";
 export { parseMessage, parseMessages, readMessage, type Parsed } from "./messages/parse.ts";
 
-// What revisions there are, what they can do, and the checks on what a peer sends.
+// The revisions of the protocol, and their features.
 export {
   allowsContent,
   errorCodeFor,

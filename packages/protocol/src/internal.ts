@@ -1,22 +1,94 @@
 /**
- * Parts that `@toolwire/server` and `@toolwire/client` share and applications do not need: the engine, the checks of
- * parameters, translation into older revisions, tables for requests in flight. Not covered by semantic versioning: any
- * release may change it.
+ * Parts that `@toolwire/server` and `@toolwire/client` share and applications do not need. Not covered by semantic
+ * versioning: any release may change them.
  *
  * @packageDocumentation
  */
-export * from "./engine/index.ts";
-export * from "./header-values/index.ts";
-export * from "./params/index.ts";
-export * from "./revisions/index.ts";
-export { Heartbeat, type Beating } from "./channels/heartbeat.ts";
-export { resolveLimit, resolveMilliseconds } from "./channels/limits.ts";
-export { Turns } from "./channels/turns.ts";
-export { attachWsSocket, type NetworkSocket, type WsConnection, type WsSocket } from "./channels/ws-socket.ts";
-export { Noise } from "./framing/noise.ts";
-export { IdTable } from "./in-flight/id-table.ts";
-export { Roster, type Rostered } from "./in-flight/roster.ts";
+
+// Everything that is public, so that our packages load a single file of this one.
+export * from "./channels/index.ts";
+export * from "./framing/index.ts";
+export * from "./index.ts";
+export * from "./uri-template/index.ts";
+
+// Errors that `instanceof` recognises across copies of the packages.
+export { brandError } from "./errors.ts";
+
+// Messages and their texts.
 export { encodeParts, PreparedJson, SelfEncoding, unwrapMessage, type EncodedParts } from "./messages/encode.ts";
-export { isId } from "./messages/parse.ts";
-export { explainUnsent } from "./messages/unencodable.ts";
+export { closedError, explainUnsent, isShuttingDown, shuttingDownError, UnsentError } from "./messages/errors.ts";
+export { isId, MAX_BATCH } from "./messages/parse.ts";
+export { escapeUnprintable, quoteWords } from "./messages/quote.ts";
 export { isObject } from "./model/json.ts";
+
+// Checks of options.
+export {
+  describeKind,
+  expectBoolean,
+  expectBytes,
+  expectChoice,
+  expectCount,
+  expectFunction,
+  expectFunctions,
+  expectKnownNames,
+  expectLimit,
+  expectMilliseconds,
+  expectOption,
+  expectOptions,
+  expectPath,
+  expectTexts,
+  invalidDuration,
+  invalidOption,
+  isDuration,
+  LONGEST_TIMER,
+  expectLimit as resolveLimit,
+  expectMilliseconds as resolveMilliseconds,
+  type NameHints,
+  type OptionNames,
+} from "./options.ts";
+
+// Checks of messages from a peer.
+export { findConversationProblem, type ConversationProblem } from "./params/conversation.ts";
+export { claimsModernEra, readProtocolVersion, readRequestMeta, type PerRequestMeta } from "./params/meta.ts";
+export {
+  readCallToolParams,
+  readCompleteParams,
+  readGetPromptParams,
+  readListenParams,
+  readListParams,
+  readReadResourceParams,
+} from "./params/requests.ts";
+export { servesMethod, type Direction } from "./revisions/methods.ts";
+
+// Header fields that repeat parts of a request (2026-07-28, Streamable HTTP).
+export { readHeaderAnnotations, type HeaderAnnotation } from "./param-headers/annotations.ts";
+export {
+  checkHeaders,
+  decodeHeaderValue,
+  encodeHeaderValue,
+  headersForArguments,
+  NAMED_BY,
+} from "./param-headers/headers.ts";
+
+// The engine: responses matched to requests by id, deadlines, progress, cancellation.
+export { Caller, type CallerOptions, type CallOptions, type CallSink, type CallUnderWay } from "./engine/caller.ts";
+export { Deadlines, type Deadlined } from "./engine/deadlines.ts";
+export { CountedRequests, IdTable, Roster, type RequestLimit, type Rostered } from "./engine/in-flight.ts";
+export { callListener, whenAborted } from "./engine/listeners.ts";
+export { Multiplexer, type MultiplexerOptions } from "./engine/multiplexer.ts";
+export { PendingExchanges } from "./engine/outgoing.ts";
+
+// Parts of channels.
+export {
+  attachWsSocket,
+  Heartbeat,
+  Turns,
+  type Beating,
+  type NetworkSocket,
+  type WsConnection,
+  type WsSocket,
+} from "./channels/ws-socket.ts";
+export { Noise } from "./framing/junk-limit.ts";
+
+// The legacy era.
+export * from "./legacy/index.ts";

@@ -1,5 +1,8 @@
 import { TransportError, type TransportErrorCode } from "../errors.ts";
-import { quoteWords } from "../messages/quote-words.ts";
+import { quoteWords } from "../messages/quote.ts";
+
+/** The WebSocket subprotocol that both sides of the binding name. */
+export const SUBPROTOCOL = "mcp";
 
 /** The close codes of RFC 6455, section 7.4.1, that the WebSocket binding uses, by name. */
 export const CloseCode = {
@@ -39,7 +42,7 @@ const MEANINGS: Readonly<Record<number, readonly [TransportErrorCode, string]>> 
   [CloseCode.TryAgainLater]: ["OVERLOADED", "the peer is overloaded, or waited too long to be read; try again later"],
 };
 
-/** What a close code says, as the error that pending calls fail with; undefined if the peer simply was done. */
+/** The error for a close code, which pending calls fail with; undefined if the peer closed on purpose. */
 export function explainClose(code: number, reason: string): TransportError | undefined {
   if (code === CloseCode.Normal || code === CloseCode.NoStatus) return undefined;
   // Scripts in browsers cannot send codes of the 1000s; those of this SDK add 3000.

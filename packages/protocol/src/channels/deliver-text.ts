@@ -1,15 +1,14 @@
 import { ErrorCode, type TransportError } from "../errors.ts";
-import type { Noise } from "../framing/noise.ts";
-import { MalformedMessage } from "../messages/malformed.ts";
+import type { Noise } from "../framing/junk-limit.ts";
+import { MalformedMessage } from "../messages/errors.ts";
 import type { Message } from "../messages/message.ts";
 import { parseMessages } from "../messages/parse.ts";
 import type { ChannelReceiver } from "../transport/channel.ts";
 
 /**
- * Which end of a connection this is. Two rules differ. A server stops reading while its client does not read, so that
- * a flood ends where it began; a client always reads, because two sides that wait for each other wait forever. And a
- * server answers what it cannot understand, while a client keeps quiet: what it cannot understand is usually a stray
- * line of log, and clients send no responses that nobody asked for.
+ * The end of a connection that this is. Two rules differ. A server stops reading while its client does not read, so that
+ * requests do not pile up; a client always reads, because two sides that wait for each other wait forever. And a server
+ * answers malformed messages with an error, while a client ignores them: most are stray lines of a log.
  */
 export type Side = "client" | "server";
 
@@ -22,8 +21,8 @@ export function deliverText(text: string, receiver: ChannelReceiver, side: Side)
 }
 
 /**
- * Delivers a frame, and counts it as `noise` if it is no message. Returns the reason to end the connection once there
- * is too much of that.
+ * Delivers a frame, and counts it as `noise` if it is not a message. Returns the reason to end the connection once the
+ * limit is reached.
  */
 export function deliverFrame(
   text: string,
@@ -46,7 +45,7 @@ export function deliverFrame(
   return undefined;
 }
 
-/** A request that can be answered by its id is answered by clients too, or a legacy server would wait for it. */
+/** Clients answer malformed requests that have an id, too: a legacy server waits for the response. */
 function mute(error: MalformedMessage, side: Side): MalformedMessage {
   if (side === "server" || error.id !== undefined || !error.mayAnswer) return error;
   const code = error.rpcCode === ErrorCode.ParseError ? ErrorCode.ParseError : ErrorCode.InvalidRequest;

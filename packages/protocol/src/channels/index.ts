@@ -1,6 +1,5 @@
 /**
- * Channels ready to use: lines over any two byte streams, frames over any WebSocket. What a binding adds is where the
- * streams or sockets come from.
+ * Channels ready to use: lines over any two byte streams, frames over any WebSocket. Bindings open the streams or sockets.
  *
  * @packageDocumentation
  */
@@ -15,4 +14,4 @@ export {
   type SocketChannelOptions,
   type SocketEvents,
 } from "./socket-channel.ts";
-export { SUBPROTOCOL } from "./subprotocol.ts";
+export { SUBPROTOCOL } from "./close-codes.ts";

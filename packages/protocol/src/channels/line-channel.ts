@@ -1,26 +1,25 @@
 import { ErrorCode, TransportError, type ProtocolViolation } from "../errors.ts";
+import { type DecodeUtf8, DEFAULT_MAX_BYTES } from "../framing/frame-bytes.ts";
+import { Noise } from "../framing/junk-limit.ts";
 import { createLineDecoder, type LineDecoder } from "../framing/lines.ts";
-import { Noise } from "../framing/noise.ts";
-import { DEFAULT_MAX_BYTES } from "../framing/size-limit.ts";
-import type { DecodeUtf8 } from "../framing/utf8.ts";
 import { encodeParts } from "../messages/encode.ts";
-import { MalformedMessage } from "../messages/malformed.ts";
+import { closedError, MalformedMessage } from "../messages/errors.ts";
+import { expectBytes, expectMilliseconds } from "../options.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
+import { createDeferred } from "./deferred.ts";
 import { deliverFrame, type Side } from "./deliver-text.ts";
-import { createGate } from "./gate.ts";
-import { resolveLimit, resolveMilliseconds } from "./limits.ts";
 import { LineWriter, type TextSink } from "./line-writer.ts";
 
-/** Where bytes come from: what is used of a Node readable stream, such as `process.stdin` or a socket. */
+/** A source of bytes: the parts of a Node readable stream, such as `process.stdin` or a socket, that are used here. */
 export interface ByteSource {
   on(event: "data", listener: (chunk: Uint8Array) => void): unknown;
   on(event: "end" | "close", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
   pause(): unknown;
   resume(): unknown;
-  /** Whether it has told of its end. */
+  /** Whether the stream has emitted `end`. */
   readonly readableEnded?: boolean;
-  /** Whether it has told that it is closed. */
+  /** Whether the stream has emitted `close`. */
   readonly closed?: boolean;
 }
 
@@ -30,38 +29,35 @@ export interface LineChannelOptions {
   readonly side: Side;
   /** The longest line accepted, in bytes. A server answers a longer one with an error. Default 4 MiB. */
   readonly maxMessageBytes?: number | undefined;
-  /**
-   * How much may wait for a peer that does not read, in UTF-16 code units; beyond it the connection ends. Default 256
-   * Mi.
-   */
+  /** The most bytes that may wait for a peer that does not read; beyond that, the connection ends. Default 256 MiB. */
   readonly maxQueuedBytes?: number | undefined;
-  /** Milliseconds that `close` gives the peer to read what is queued. Default 2000. */
+  /** Milliseconds that `close` gives the peer to read queued messages. Default 2000. */
   readonly closeTimeout?: number | undefined;
   /** A decoder faster than `TextDecoder`. */
   readonly decode?: DecodeUtf8 | undefined;
   /** Runs a callback very soon, after everything that can be sent right now was sent. Default `queueMicrotask`. */
   readonly schedule?: ((flush: () => void) => void) | undefined;
   /**
-   * Runs a callback when everything else that waits has had its turn: `setImmediate`. With it, a client stops reading
-   * now and then, so that a server which never stops talking cannot keep the whole process busy.
+   * Runs a callback in the next turn of the event loop: `setImmediate`. With it, a client pauses now and then, so that a
+   * server that never stops sending cannot keep the whole process busy.
    */
   readonly yield?: ((resume: () => void) => void) | undefined;
 }
 
-/** How much may wait for a slow peer until a server stops reading. */
-const PAUSE_LENGTH = 1024 * 1024;
+/** The bytes that may wait for a slow peer until a server stops reading. */
+const PAUSE_BYTES = 1024 * 1024;
 
-/** How many bytes a client reads before others get their turn. */
+/** The bytes that a client reads before it yields to the event loop. */
 const TURN_BYTES = 256 * 1024;
 
-/** How long a client goes on reading after writing has failed, in milliseconds. */
+/** The time that a client goes on reading after writing has failed, in milliseconds. */
 const LAST_WORDS_MS = 1000;
 
 /**
  * Makes a channel over any two byte streams, with one JSON-RPC message per line, as in the stdio binding. The
  * specification asks other byte streams (Unix sockets, TCP) to use the same framing, so it works for them, too.
  *
- * A peer may end its direction and go on reading. A server then still answers what it was asked, if the stream lets it:
+ * A peer may end its direction and go on reading. A server then still answers requests in flight, if the stream allows it:
  * create servers of `node:net` with `allowHalfOpen: true`.
  */
 export function createLineChannel(input: ByteSource, output: TextSink, options: LineChannelOptions): Channel {
@@ -73,20 +69,20 @@ class LineChannel implements Channel {
   readonly #output: TextSink;
   readonly #options: LineChannelOptions;
   readonly #maxMessageBytes: number;
-  readonly #maxQueued: number;
+  readonly #maxQueuedBytes: number;
   readonly #closeTimeout: number;
   readonly #writer: LineWriter;
   #receiver: ChannelReceiver | undefined;
   #isPaused = false;
-  /** How many bytes a client has read since it last let others have their turn. */
+  /** The bytes that a client has read since it last yielded. */
   #read = 0;
-  /** What the peer has said that is no message; a server answers that, and need not count it. */
+  /** Limits lines that are not messages. A server answers these, and need not limit them. */
   #noise: Noise | undefined;
   #hasEnded = false;
   #isClosing = false;
   #isClosed = false;
-  /** Opens when the connection has ended. */
-  readonly #exit = createGate();
+  /** Resolves when the connection has ended. */
+  readonly #exit = createDeferred();
   #closeTimer: ReturnType<typeof setTimeout> | undefined;
   /** Present once writing has failed. */
   #lastWords: { readonly reason: Error; readonly timer: ReturnType<typeof setTimeout> } | undefined;
@@ -95,9 +91,9 @@ class LineChannel implements Channel {
     this.#input = input;
     this.#output = output;
     this.#options = options;
-    this.#maxMessageBytes = resolveLimit("maxMessageBytes", options.maxMessageBytes, DEFAULT_MAX_BYTES);
-    this.#maxQueued = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 256 * 1024 * 1024);
-    this.#closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 2000);
+    this.#maxMessageBytes = expectBytes("maxMessageBytes", options.maxMessageBytes, DEFAULT_MAX_BYTES);
+    this.#maxQueuedBytes = expectBytes("maxQueuedBytes", options.maxQueuedBytes, 256 * 1024 * 1024);
+    this.#closeTimeout = expectMilliseconds("closeTimeout", options.closeTimeout, 2000);
     this.#writer = new LineWriter(output, options.schedule ?? queueMicrotask);
   }
 
@@ -118,24 +114,22 @@ class LineChannel implements Channel {
     input.on("data", (chunk) => {
       if (this.#isClosing) return;
       decoder.push(chunk);
-      if ((this.#read += chunk.length) > TURN_BYTES) this.#rest();
+      if ((this.#read += chunk.length) > TURN_BYTES) this.#yieldIfClient();
     });
-    // Streams that are over already do not say so again.
+    // Streams that have ended before emit no further event.
     if (input.readableEnded === true) queueMicrotask(() => this.#end(decoder, receiver));
     else if (input.closed === true) queueMicrotask(() => this.#fail(lost("read from")));
     if (output.closed === true) queueMicrotask(() => this.#failWriting(lost("write to")));
   }
 
   send(message: Outgoing): void | Promise<void> {
-    if (this.#isClosing) {
-      throw new TransportError("CLOSED", "The connection is closed; nothing more can be sent.");
-    }
+    if (this.#isClosing) throw closedError();
     if (this.#lastWords !== undefined) throw this.#lastWords.reason;
     const writer = this.#writer;
     const isBehind = writer.drained !== undefined;
     writer.write(encodeParts(message));
     if (writer.drained === undefined) return;
-    this.#bound();
+    this.#limitQueue();
     return isBehind && this.#options.side === "client" ? writer.taken : writer.drained;
   }
 
@@ -145,7 +139,7 @@ class LineChannel implements Channel {
       this.#closeTimer = setTimeout(() => this.#abandon(), this.#closeTimeout);
       this.#writer.end(() => this.#finish());
     }
-    return this.#exit.opened;
+    return this.#exit.promise;
   }
 
   #createDecoder(receiver: ChannelReceiver): LineDecoder {
@@ -155,7 +149,7 @@ class LineChannel implements Channel {
     return createLineDecoder(
       {
         line: (text) => {
-          if (!this.#isClosed) this.#endure(deliverFrame(text, receiver, side, noise));
+          if (!this.#isClosed) this.#failIf(deliverFrame(text, receiver, side, noise));
         },
         error: (violation) => this.#refuse(violation, receiver),
       },
@@ -163,7 +157,7 @@ class LineChannel implements Channel {
     );
   }
 
-  /** A line that could not even be read. */
+  /** Handles a line that is too long or not UTF-8. */
   #refuse(violation: ProtocolViolation, receiver: ChannelReceiver): void {
     if (this.#isClosed) return;
     const { side } = this.#options;
@@ -172,7 +166,7 @@ class LineChannel implements Channel {
         const options = { cause: violation, mayAnswer: side === "server" };
         receiver.malformed(new MalformedMessage(ErrorCode.ParseError, violation.message, options));
       }
-      this.#endure(this.#noise?.add(violation.message));
+      this.#failIf(this.#noise?.add(violation.message));
       return;
     }
     const message =
@@ -181,21 +175,21 @@ class LineChannel implements Channel {
     if (side === "server") {
       receiver.malformed(new MalformedMessage(ErrorCode.InvalidRequest, message, { cause: violation }));
     } else {
-      // It may have been the answer that somebody waits for; better a clear end than a call that never returns.
+      // It may have been a response: ending the connection fails the call, which would otherwise never return.
       this.#fail(new TransportError("OVERLOADED", message, { cause: violation }));
     }
   }
 
-  #endure(tooMuch: TransportError | undefined): void {
+  #failIf(tooMuch: TransportError | undefined): void {
     if (tooMuch !== undefined) this.#fail(tooMuch);
   }
 
-  #rest(): void {
+  #yieldIfClient(): void {
     this.#read = 0;
-    const { side, yield: letOthers } = this.#options;
-    if (side === "server" || letOthers === undefined) return;
+    const { side, yield: nextTurn } = this.#options;
+    if (side === "server" || nextTurn === undefined) return;
     this.#input.pause();
-    letOthers(() => this.#input.resume());
+    nextTurn(() => this.#input.resume());
   }
 
   #end(decoder: LineDecoder, receiver: ChannelReceiver): void {
@@ -209,25 +203,25 @@ class LineChannel implements Channel {
 
   #drain(): void {
     this.#writer.drain();
-    if (this.#isPaused && this.#writer.queuedLength <= PAUSE_LENGTH) {
+    if (this.#isPaused && this.#writer.waitingBytes <= PAUSE_BYTES) {
       this.#isPaused = false;
       this.#input.resume();
     }
   }
 
-  /** Keeps what waits for a slow peer within limits. */
-  #bound(): void {
-    const length = this.#writer.queuedLength;
-    if (length > this.#maxQueued) {
-      const message = `The peer does not read: more than ${this.#maxQueued} characters wait for it. The connection was ended.`;
+  /** Limits the bytes that wait for a slow peer. */
+  #limitQueue(): void {
+    const bytes = this.#writer.waitingBytes;
+    if (bytes > this.#maxQueuedBytes) {
+      const message = `The peer does not read: more than ${this.#maxQueuedBytes} bytes wait for it. The connection was ended.`;
       this.#fail(new TransportError("OVERLOADED", message));
-    } else if (length > PAUSE_LENGTH && !this.#isPaused && this.#options.side === "server") {
+    } else if (bytes > PAUSE_BYTES && !this.#isPaused && this.#options.side === "server") {
       this.#isPaused = true;
       this.#input.pause();
     }
   }
 
-  /** A server that cannot answer is of no use. A client still wants to hear what a dying server said last. */
+  /** A server that cannot write ends. A client reads on for a while: a dying server may have sent a last message. */
   #failWriting(reason: Error): void {
     if (this.#options.side === "server" || this.#hasEnded || this.#isClosing) return this.#fail(reason);
     if (this.#lastWords !== undefined) return;
@@ -249,11 +243,11 @@ class LineChannel implements Channel {
     this.#isClosing = true;
     this.#isClosed = true;
     this.#writer.drop();
-    // Whoever sends the rest must not be stopped by a pipe that nobody empties.
+    // Empties the pipe, so that the peer is not blocked by a full one.
     if (this.#isPaused) this.#input.resume();
     clearTimeout(this.#closeTimer);
     clearTimeout(this.#lastWords?.timer);
-    this.#exit.open();
+    this.#exit.resolve();
     this.#receiver?.closed(reason);
   }
 }

@@ -1,52 +1,54 @@
 import { TransportError } from "../errors.ts";
 import type { EncodedParts } from "../messages/encode.ts";
-import { UnsentError } from "../transport/unsent-error.ts";
-import { createGate, type Gate } from "./gate.ts";
+import { UnsentError } from "../messages/errors.ts";
+import { createDeferred, type Deferred } from "./deferred.ts";
 
-/** Where text goes to, as UTF-8: what is used of a Node writable stream, such as `process.stdout` or a socket. */
+/** A stream that takes text and writes it as UTF-8: the parts of a Node writable stream that are used here. */
 export interface TextSink {
   /** Returns false when it wants the next text only after `drain`. Bytes are text in UTF-8 already. */
   write(text: string | Uint8Array): boolean;
-  /** Holds back what is written until `uncork`, so that it leaves in one piece. */
+  /** Holds back everything that is written until `uncork`, so that it leaves in one piece. */
   cork(): void;
   uncork(): void;
   /** Ends the stream once everything written has left; `done` is called then, or if that fails. */
   end(done: () => void): unknown;
-  /** Drops what has not left yet. */
+  /** Drops everything that has not left yet. */
   destroy(): unknown;
-  /** Whether it has told that it is closed. */
+  /** Whether the stream has emitted `close`. */
   readonly closed?: boolean;
   on(event: "drain" | "close", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** Enough to fill one system call; waiting for more would only keep the peer idle. */
+/** Enough to fill one system call; waiting for more would only keep the peer idle. In UTF-16 code units. */
 const FLUSH_LENGTH = 16 * 1024;
 
-/** The first of many answers leave early, so that the peer has something to do while the others are made. */
+/** The first of many responses leave early, so that the peer has something to do while the others are made. */
 const FIRST_FLUSH_LENGTH = 256;
 
-/** What waits for a peer that reads more slowly than we write. */
-interface Backlog extends Gate {
-  /** Whether it was dropped in the end, rather than written. */
+/** The wait for a peer that reads more slowly than this side writes. */
+interface Backlog extends Deferred {
+  /** Whether the queued lines were dropped in the end, rather than written. */
   isDropped: boolean;
-  /** The same gate, for those who want to know that. */
+  /** The same wait, for senders that need to know whether their lines were dropped. */
   taken?: Promise<void>;
 }
 
-/** Writes lines to a stream: those that are made together in one piece, and no more of them than the stream takes. */
+/** Writes lines to a stream. Lines that are made together leave together, and no more than the stream takes. */
 export class LineWriter {
   readonly #output: TextSink;
   readonly #schedule: (flush: () => void) => void;
   readonly #flushScheduled: () => void;
-  /** What is to be written next. Long texts that were prepared as bytes stand in `#parts`, with all that comes before. */
+  /** The text to write next. Long texts that were prepared as bytes are in `#parts`, with everything before them. */
   #queued = "";
   #parts: (string | Uint8Array)[] = [];
   #partsLength = 0;
-  /** How much is written at once: the more, the longer there is something to send without a pause. */
+  /** The bytes of lines that wait for the peer. Lines that wait for the end of the tick are not counted. */
+  #waitingBytes = 0;
+  /** How much is written at once. It grows with every flush, as there is more to send without a pause. */
   #flushLength = FIRST_FLUSH_LENGTH;
   #isScheduled = false;
-  /** Present while the peer reads more slowly than we write. */
+  /** Present while the peer reads more slowly than this side writes. */
   #backlog: Backlog | undefined;
 
   /** `schedule` runs a callback very soon, after everything that can be sent right now was sent. */
@@ -62,29 +64,29 @@ export class LineWriter {
 
   /** Resolves when the stream takes more; `undefined` while it does. */
   get drained(): Promise<void> | undefined {
-    return this.#backlog?.opened;
+    return this.#backlog?.promise;
   }
 
-  /** The same for lines that were added while it did not: rejects if they are dropped here, and never reach the stream. */
+  /** The same for lines that were added while it did not: rejects if they are dropped and never reach the stream. */
   get taken(): Promise<void> | undefined {
     const backlog = this.#backlog;
     if (backlog === undefined) return undefined;
     if (backlog.taken === undefined) {
-      backlog.taken = backlog.opened.then(() => {
+      backlog.taken = backlog.promise.then(() => {
         if (backlog.isDropped) throw new UnsentError(new TransportError("CONNECTION_LOST", "The connection broke."));
       });
-      // Whoever does not care need not listen.
+      // Senders may ignore the promise; its rejection must not end the process.
       backlog.taken.catch(() => {});
     }
     return backlog.taken;
   }
 
-  /** How much waits here, in UTF-16 code units. */
-  get queuedLength(): number {
-    return this.#partsLength + this.#queued.length;
+  /** How many bytes wait here for a peer that does not read. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
   }
 
-  /** Writes a message as one line, very soon; while the stream does not take more, it waits here. */
+  /** Writes a message as one line, very soon. While the stream does not take more, it waits here. */
   write(encoded: string | EncodedParts): void {
     if (typeof encoded === "string") this.#queued += `${encoded}\n`;
     else {
@@ -95,6 +97,8 @@ export class LineWriter {
       this.#queued = `${after}\n`;
     }
     if (this.#backlog === undefined) this.#flushSoon();
+    // Only lines that wait are counted: counting takes time, and the others leave at once.
+    else this.#waitingBytes += countBytes(encoded) + 1;
   }
 
   /** The stream takes more. */
@@ -103,24 +107,22 @@ export class LineWriter {
     if (released === undefined) return;
     this.#backlog = undefined;
     this.#flush();
-    released.open();
+    released.resolve();
   }
 
-  /** Writes what is left, and ends the stream; `done` is called when all of it has left, or cannot. */
+  /** Writes the rest and ends the stream. `done` is called when all of it has left, or cannot. */
   end(done: () => void): void {
     if (this.#queued !== "") this.#writeAll();
     this.#output.end(done);
   }
 
-  /** Drops what is left: nobody will read it. */
+  /** Drops the rest, which the peer will not read. */
   drop(): void {
     const backlog = this.#backlog;
-    if (backlog !== undefined) backlog.isDropped = this.queuedLength > 0;
-    this.#queued = "";
-    this.#parts = [];
-    this.#partsLength = 0;
+    if (backlog !== undefined) backlog.isDropped = this.#queued !== "";
+    this.#clear();
     this.#backlog = undefined;
-    backlog?.open();
+    backlog?.resolve();
   }
 
   #flushSoon(): void {
@@ -128,29 +130,57 @@ export class LineWriter {
       this.#isScheduled = true;
       this.#schedule(this.#flushScheduled);
     }
-    if (this.queuedLength < this.#flushLength) return;
+    if (this.#partsLength + this.#queued.length < this.#flushLength) return;
     this.#flushLength = Math.min(2 * this.#flushLength, FLUSH_LENGTH);
     this.#flush();
   }
 
   #flush(): void {
     if (this.#backlog === undefined && this.#queued !== "" && !this.#writeAll()) {
-      this.#backlog = { ...createGate(), isDropped: false };
+      this.#backlog = { ...createDeferred(), isDropped: false };
     }
   }
 
   /** Writes everything that is queued. Returns false when the peer has to read some of it first. */
   #writeAll(): boolean {
     const text = this.#queued;
-    this.#queued = "";
-    if (this.#partsLength === 0) return this.#output.write(text);
     const parts = this.#parts;
-    this.#parts = [];
-    this.#partsLength = 0;
+    const hasParts = this.#partsLength > 0;
+    this.#clear();
+    if (!hasParts) return this.#output.write(text);
     this.#output.cork();
     for (const part of parts) this.#output.write(part);
     const isAccepted = this.#output.write(text);
     this.#output.uncork();
     return isAccepted;
   }
+
+  #clear(): void {
+    this.#queued = "";
+    this.#waitingBytes = 0;
+    if (this.#partsLength === 0) return;
+    this.#parts = [];
+    this.#partsLength = 0;
+  }
+}
+
+/** The length of a line in UTF-8. */
+function countBytes(encoded: string | EncodedParts): number {
+  if (typeof encoded === "string") return countUtf8(encoded);
+  // The text around prepared bytes is an id and punctuation.
+  return countUtf8(encoded.before) + encoded.bytes.length + encoded.after.length;
+}
+
+/** Characters beyond ASCII, which need more than one byte. */
+const NOT_ASCII = /[^\0-\x7f]/;
+
+function countUtf8(text: string): number {
+  if (!NOT_ASCII.test(text)) return text.length;
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    // A surrogate is half of a character of four bytes. JSON.stringify leaves no lone ones.
+    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
+  }
+  return bytes;
 }

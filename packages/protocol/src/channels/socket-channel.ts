@@ -1,35 +1,36 @@
 import { ProtocolViolation, TransportError } from "../errors.ts";
+import { Noise } from "../framing/junk-limit.ts";
 import { encodeMessage } from "../messages/encode.ts";
-import { Noise } from "../framing/noise.ts";
+import { closedError } from "../messages/errors.ts";
+import { expectBytes, expectMilliseconds } from "../options.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import { CloseCode, explainClose } from "./close-codes.ts";
+import { createDeferred, type Deferred } from "./deferred.ts";
 import { deliverFrame, type Side } from "./deliver-text.ts";
-import { createGate, type Gate } from "./gate.ts";
-import { resolveLimit, resolveMilliseconds } from "./limits.ts";
 
-/** A connection that carries whole texts, one message each: what a channel needs of a WebSocket. */
+/** A connection that carries whole texts, one message each: the parts of a WebSocket that a channel needs. */
 export interface FrameSocket {
   send(text: string): void;
   /** Starts the closing handshake; `SocketEvents.closed` follows. */
   close(code: number, reason: string): void;
   /** Ends the connection without one. */
   terminate(): void;
-  /** How many bytes have been taken but not handed to the network. */
+  /** The number of bytes that were accepted but not handed to the network. */
   readonly bufferedAmount: number;
-  /** Whether it takes texts. Once the peer has begun to close, it does not, and no event tells. Absent: yes. */
+  /** Whether it accepts texts. It stops without an event when the peer begins to close. Absent: yes. */
   readonly isOpen?: boolean | undefined;
   /** Stops and resumes delivery, where the platform can. */
   pause?(): void;
   resume?(): void;
 }
 
-/** What a {@link FrameSocket} tells its channel. */
+/** The events of a {@link FrameSocket}, as its channel receives them. */
 export interface SocketEvents {
   /** A text frame arrived. */
   text(text: string): void;
-  /** A binary frame arrived, which this binding does not know. */
+  /** A binary frame arrived, which this binding does not use. */
   binary(): void;
-  /** Fewer bytes wait than before. Platforms that cannot tell are asked from time to time. */
+  /** Fewer bytes wait than before. Platforms without such an event are polled. */
   drained(): void;
   /** The connection has ended, with the close code and reason of RFC 6455. */
   closed(code: number, reason: string): void;
@@ -39,21 +40,21 @@ export interface SocketEvents {
 export interface SocketChannelOptions {
   /** Which end of the connection this is; see {@link Side}. */
   readonly side: Side;
-  /** How many bytes may wait for a peer that does not read; beyond it the connection ends. Default 64 MiB. */
+  /** The most bytes that may wait for a peer that does not read; beyond that, the connection ends. Default 64 MiB. */
   readonly maxQueuedBytes?: number | undefined;
   /** Milliseconds to wait for the peer's half of the closing handshake. Default 2000. */
   readonly closeTimeout?: number | undefined;
 }
 
-/** How much may wait for a slow peer until senders are asked to wait and a server stops reading. */
+/** The bytes that may wait for a slow peer until `send` returns promises and a server stops reading. */
 const HIGH_WATER = 1024 * 1024;
 
-/** How often a platform that reports no draining is asked, in milliseconds. */
+/** The interval at which a platform without an event for draining is polled, in milliseconds. */
 const POLL_MS = 20;
 
 /**
- * Opens the connection of a channel and hands over the socket, once messages can be sent on it. If the channel is
- * closed before that, the signal is aborted: then nobody wants the socket any more.
+ * Opens the connection of a channel and returns the socket, once messages can be sent on it. If the channel is closed
+ * before that, the signal is aborted.
  */
 export type ConnectSocket = (events: SocketEvents, signal: AbortSignal) => FrameSocket | Promise<FrameSocket>;
 
@@ -69,7 +70,7 @@ class SocketChannel implements Channel, SocketEvents {
   readonly #connect: ConnectSocket;
   readonly #connecting = new AbortController();
   readonly #side: Side;
-  /** What the peer has said that is no message; a server answers that, and need not count it. */
+  /** Limits frames that are not messages. A server answers these, and need not limit them. */
   readonly #noise: Noise | undefined;
   readonly #maxQueued: number;
   readonly #closeTimeout: number;
@@ -77,21 +78,21 @@ class SocketChannel implements Channel, SocketEvents {
   #receiver: ChannelReceiver | undefined;
   #isClosing = false;
   #isClosed = false;
-  /** Why this side ends the connection, where it is not because somebody asked for it. */
+  /** The reason why this side ends the connection, unless `close` was called. */
   #reason: Error | undefined;
-  /** Opens when the connection has ended. */
-  readonly #exit = createGate();
+  /** Resolves when the connection has ended. */
+  readonly #exit = createDeferred();
   #closeTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Present while the peer reads more slowly than we write. */
-  #backlog: Gate | undefined;
+  /** Present while the peer reads more slowly than this side writes. */
+  #backlog: Deferred | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
 
   constructor(connect: ConnectSocket, options: SocketChannelOptions) {
     this.#connect = connect;
     this.#side = options.side;
     this.#noise = options.side === "client" ? new Noise() : undefined;
-    this.#maxQueued = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
-    this.#closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 2000);
+    this.#maxQueued = expectBytes("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
+    this.#closeTimeout = expectMilliseconds("closeTimeout", options.closeTimeout, 2000);
   }
 
   open(receiver: ChannelReceiver): void | Promise<void> {
@@ -104,7 +105,7 @@ class SocketChannel implements Channel, SocketEvents {
     return socket.then((connected) => {
       this.#socket = connected;
       if (!this.#isClosing) return;
-      // Closed while connecting, or given up at its first words.
+      // Closed while connecting, or ended because of its first frames.
       connected.terminate();
       throw this.#reason ?? closedError();
     });
@@ -120,10 +121,10 @@ class SocketChannel implements Channel, SocketEvents {
   close(): Promise<void> {
     if (this.#side === "client") this.#end(CloseCode.Normal, "");
     else this.#end(CloseCode.GoingAway, "the server is going away");
-    return this.#exit.opened;
+    return this.#exit.promise;
   }
 
-  // What the socket tells.
+  // Called by the socket.
 
   text(text: string): void {
     if (this.#isClosing || this.#receiver === undefined) return;
@@ -149,27 +150,27 @@ class SocketChannel implements Channel, SocketEvents {
     this.#isClosed = true;
     clearTimeout(this.#closeTimer);
     this.#release();
-    this.#exit.open();
+    this.#exit.resolve();
     this.#receiver?.closed(why);
   }
 
   #holdBack(socket: FrameSocket): Promise<void> {
     if (this.#backlog === undefined) {
-      this.#backlog = createGate();
+      this.#backlog = createDeferred();
       this.#poll = setInterval(() => this.drained(), POLL_MS);
       if (this.#side === "server") socket.pause?.();
     }
-    const { opened } = this.#backlog;
+    const { promise } = this.#backlog;
     if (socket.bufferedAmount > this.#maxQueued) {
       const message = `The peer does not read: more than ${this.#maxQueued} bytes wait for it. The connection was ended.`;
       this.#end(CloseCode.TryAgainLater, "too much waits for you to read", new TransportError("OVERLOADED", message));
     }
-    return opened;
+    return promise;
   }
 
   #release(): void {
     clearInterval(this.#poll);
-    this.#backlog?.open();
+    this.#backlog?.resolve();
     this.#backlog = undefined;
   }
 
@@ -185,12 +186,8 @@ class SocketChannel implements Channel, SocketEvents {
       return;
     }
     this.#closeTimer = setTimeout(() => socket.terminate(), this.#closeTimeout);
-    // A socket that is paused would never see the other half of the handshake.
+    // A paused socket would never receive the other half of the closing handshake.
     socket.resume?.();
     socket.close(code, text);
   }
-}
-
-function closedError(): TransportError {
-  return new TransportError("CLOSED", "The connection is closed; nothing more can be sent.");
 }

@@ -1,9 +1,9 @@
-import { CloseCode } from "./close-codes.ts";
-import type { Beating, Heartbeat } from "./heartbeat.ts";
-import type { FrameSocket, SocketEvents } from "./socket-channel.ts";
-import type { Turns } from "./turns.ts";
+/** Sockets of the `ws` library as frame sockets of a channel: writes gathered per turn, pings, dead peers detected. */
 
-/** What is used of a socket of the `ws` library. */
+import { CloseCode } from "./close-codes.ts";
+import type { FrameSocket, SocketEvents } from "./socket-channel.ts";
+
+/** The parts of a socket of the `ws` library that are used here. */
 export interface WsSocket {
   on(event: "message", listener: (data: { toString(): string }, isBinary: boolean) => void): unknown;
   on(event: "close", listener: (code: number, reason: { toString(): string }) => void): unknown;
@@ -21,17 +21,17 @@ export interface WsSocket {
   readonly readyState: number;
 }
 
-/** The network socket below it: what is used of a Node `net.Socket`. */
+/** The network socket below it: the parts of a Node `net.Socket` that are used here. */
 export interface NetworkSocket {
   on(event: "drain" | "timeout", listener: () => void): unknown;
-  /** How many bytes have arrived. */
+  /** The number of bytes received. */
   readonly bytesRead: number;
   cork(): void;
   uncork(): void;
   setTimeout(ms: number): unknown;
 }
 
-/** A socket of the `ws` library, and what goes with it. */
+/** A socket of the `ws` library, with the objects that serve it. */
 export interface WsConnection {
   /** Open, and made with `autoPong: false`: pings are answered here. */
   readonly socket: WsSocket;
@@ -40,7 +40,7 @@ export interface WsConnection {
   readonly turns: Turns;
 }
 
-/** What this side has told the peer when `ws` found fault with a frame. */
+/** The close codes that `ws` sends to the peer for errors of its own. */
 const CODES_OF_ERRORS: Readonly<Record<string, number>> = {
   WS_ERR_INVALID_UTF8: CloseCode.InvalidData,
   WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: CloseCode.TooLarge,
@@ -55,7 +55,7 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
   let drains = 0;
   let isTimed = false;
   const beating: Beating = {
-    // Any byte is a sign of life: a large message can take longer than a ping may.
+    // Any byte shows that the peer is alive: a large message can take longer than a ping may.
     signs: () => stream.bytesRead + drains,
     ping() {
       if (isTimed) stream.setTimeout(0);
@@ -68,8 +68,8 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
         socket.terminate();
         return;
       }
-      // The ping waits behind what the peer has not read yet, or its pong behind what we do not read meanwhile. As long
-      // as the peer reads at all, be it ever so slowly, it lives; the stream notices when it stops.
+      // The ping waits behind data that the peer has not read yet. As long as the peer reads at all, however slowly, it is
+      // alive; the timeout of the stream fires when it stops.
       isTimed = true;
       stream.setTimeout(heartbeat.intervalMs);
     },
@@ -85,7 +85,7 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
     else events.text(data.toString());
   });
   answerPings(socket);
-  // An error is always followed by `close`, whose code then tells nothing.
+  // An error is always followed by `close`, whose code is then meaningless.
   let failure: { readonly code: number; readonly reason: string } | undefined;
   socket.on("error", (error) => {
     failure ??= { code: CODES_OF_ERRORS[String(error.code)] ?? CloseCode.Abnormal, reason: error.message };
@@ -128,7 +128,7 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
 
 /**
  * Answers pings, one at a time: while a pong is on its way, only the latest ping is kept (RFC 6455, section 5.5.3). A peer
- * that sends pings and reads nothing would otherwise have us queue pongs without end.
+ * that sends pings and reads nothing would otherwise fill the queue with pongs.
  */
 function answerPings(socket: WsSocket): void {
   let isBusy = false;
@@ -143,4 +143,87 @@ function answerPings(socket: WsSocket): void {
     latest = data;
     if (!isBusy) answer();
   });
+}
+
+/** A connection that is pinged. */
+export interface Beating {
+  /** A number that grows whenever something is received. */
+  signs(): number;
+  /** Sends a ping. */
+  ping(): void;
+  /** Ends the connection, from which nothing was received. */
+  terminate(): void;
+}
+
+/**
+ * Detects connections whose peer vanished without closing: a laptop that went to sleep, a NAT entry that expired. Pings
+ * all connections once an interval, with one timer, and ends those that have been silent since the last ping.
+ */
+export class Heartbeat {
+  /** Milliseconds from one ping to the next. */
+  readonly intervalMs: number;
+  /** The result of `signs` for each connection, as of the last ping. */
+  readonly #signs = new Map<Beating, number>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(intervalMs: number) {
+    this.intervalMs = intervalMs;
+  }
+
+  watch(connection: Beating): void {
+    this.#signs.set(connection, NaN);
+    this.#timer ??= setInterval(() => this.#check(), this.intervalMs);
+  }
+
+  /** Stops pinging a connection that has ended. */
+  forget(connection: Beating): void {
+    this.#signs.delete(connection);
+    if (this.#signs.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #check(): void {
+    for (const [connection, before] of this.#signs) {
+      const signs = connection.signs();
+      if (signs === before) connection.terminate();
+      else {
+        this.#signs.set(connection, signs);
+        connection.ping();
+      }
+    }
+  }
+}
+
+/** Numbers the turns of the event loop, for work that is done once per turn. */
+export class Turns {
+  readonly #schedule: (callback: () => void) => void;
+  readonly #atEnd: (() => void)[] = [];
+  #isScheduled = false;
+  #number = 0;
+
+  /** `schedule` runs a callback at the end of a turn: `setImmediate`. */
+  constructor(schedule: (callback: () => void) => void) {
+    this.#schedule = schedule;
+  }
+
+  /** The number of this turn. */
+  get now(): number {
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      this.#schedule(this.#end);
+    }
+    return this.#number;
+  }
+
+  /** Calls back when this turn ends. */
+  atEnd(work: () => void): void {
+    this.#atEnd.push(work);
+  }
+
+  readonly #end = (): void => {
+    this.#isScheduled = false;
+    this.#number += 1;
+    for (const work of this.#atEnd.splice(0)) work();
+  };
 }

@@ -1,11 +1,11 @@
-import { RpcError, TransportError, UsageError } from "../errors.ts";
+import { RpcError, TransportError } from "../errors.ts";
 import type { NotificationMessage, RequestMessage, ResponseMessage } from "../messages/message.ts";
+import { invalidDuration, isDuration } from "../options.ts";
 import type { Exchange, ExchangeHints, ExchangeSink, Exchanger } from "../transport/exchange.ts";
-import { callListener } from "./call-listener.ts";
 import { Deadlines, type Deadlined } from "./deadlines.ts";
-import { whenAborted } from "./when-aborted.ts";
+import { callListener, whenAborted } from "./listeners.ts";
 
-/** One report on how far a request has come. */
+/** One progress report on a request. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number | undefined;
@@ -16,10 +16,10 @@ export interface Progress {
 export interface CallOptions {
   /** Aborting it cancels the request; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds without an answer or progress until the call is given up. `Infinity` waits forever. */
+  /** Milliseconds without a response or progress until the call is given up. `Infinity` waits forever. */
   readonly timeout?: number | undefined;
   /**
-   * Milliseconds until the call is given up whatever progress there is; unless given, no less than its own `timeout`.
+   * Milliseconds until the call is given up in spite of progress; unless given, no less than its own `timeout`.
    */
   readonly maxTimeout?: number | undefined;
   /** Requests progress reports from the peer, and gets them. If it throws or rejects, an open call is given up. */
@@ -31,31 +31,31 @@ export interface CallOptions {
 }
 
 /**
- * Where the outcome of a call goes, for callers that can do without a promise. Exactly one of these is called, once.
+ * Receives the outcome of a call, instead of a promise. Exactly one of these is called, once.
  */
 export interface CallSink {
   result(result: object): void;
   failed(error: unknown): void;
 }
 
-/** A call that has been sent and not been answered yet. */
+/** A call that waits for its response. */
 export interface CallUnderWay {
   readonly request: RequestMessage;
-  /** Gives it its time anew, up to its ceiling: while the peer waits for this side, nobody waits for the peer. */
+  /** Restarts its timeout, up to `maxTimeout`: used while the peer waits for input from this side. */
   touch(): void;
 }
 
 /** The timeouts of all calls that set none themselves. */
 export interface CallerOptions {
-  /** Milliseconds without an answer or progress until a call is given up. Default 60 000. */
+  /** Milliseconds without a response or progress until a call is given up. Default 60 000. */
   readonly timeout?: number | undefined;
   /**
-   * Milliseconds until a call is given up whatever progress there is. Default 600 000, or `timeout` if that is longer.
+   * Milliseconds until a call is given up in spite of progress. Default 600 000, or `timeout` if that is longer.
    */
   readonly maxTimeout?: number | undefined;
 }
 
-/** The last id used on each way, because all callers on one way must use different ones. */
+/** The last id used on each transport: all callers on one transport must use different ids. */
 const lastIds = new WeakMap<object, { value: number }>();
 
 /**
@@ -82,7 +82,7 @@ export class Caller {
     return new Promise((resolve, reject) => this.send(method, params, options, { result: resolve, failed: reject }));
   }
 
-  /** The calls under way whose time is limited. */
+  /** The pending calls that have a deadline. */
   underWay(): readonly CallUnderWay[] {
     return this.#deadlines.list() as readonly PendingCall[];
   }
@@ -96,9 +96,12 @@ export class Caller {
     }
     const timeout = options.timeout ?? this.#timeout;
     const maxTimeout = options.maxTimeout ?? this.#maxTimeout;
-    if (!isLimit(timeout) || !isLimit(maxTimeout)) {
-      const name = isLimit(timeout) ? "maxTimeout" : "timeout";
-      sink.failed(new UsageError("INVALID_ARGUMENT", `\`${name}\` must be a number of milliseconds, or Infinity.`));
+    if (!isDuration(timeout)) {
+      sink.failed(invalidDuration("timeout", timeout));
+      return;
+    }
+    if (!isDuration(maxTimeout)) {
+      sink.failed(invalidDuration("maxTimeout", maxTimeout));
       return;
     }
     const id = ++this.#lastId.value;
@@ -151,8 +154,8 @@ class PendingCall implements ExchangeSink, Deadlined, CallUnderWay {
       }
       this.#exchange = exchanger.exchange(this.request, this, headers === undefined ? undefined : { headers });
     } catch (error) {
-      // Transports are not to throw, and signals are to be signals. What is not must not leave a deadline behind, which
-      // would fail the call once more.
+      // Transports should not throw, and `signal` should be a signal. If not, this removes the deadline, which would fail
+      // the call once more.
       this.failed(error as Error);
     }
   }
@@ -164,7 +167,7 @@ class PendingCall implements ExchangeSink, Deadlined, CallUnderWay {
         message.method === "notifications/progress"
           ? this.#report(message.params as Partial<Progress> | undefined)
           : this.#options.onNotification?.(message),
-      // A listener that fails has lost interest; the transport must not suffer for it.
+      // Cancels the call instead of throwing into the transport.
       (error) => this.#giveUp(error, "the caller failed"),
     );
   }
@@ -190,16 +193,16 @@ class PendingCall implements ExchangeSink, Deadlined, CallUnderWay {
   expire(): void {
     const { method } = this.request;
     const ceilingHit = this.deadline >= this.#latest;
-    // Nobody reports progress without being asked to.
+    // Servers report progress only to calls with `onProgress`.
     const how = this.#options.onProgress === undefined ? "pass `onProgress` to let" : "let";
     const hint = ceilingHit ? "raise `maxTimeout`" : `raise \`timeout\`, or ${how} the server report progress`;
     const error = new TransportError("TIMEOUT", `No answer to ${method} in time. If it may take longer, ${hint}.`);
     this.#giveUp(error, "it took too long");
   }
 
-  /** The spec wants progress to increase; a report that goes back is not passed on. */
+  /** Drops reports that go back: progress must increase (basic/utilities/progress). */
   #report(report: Partial<Progress> | undefined): unknown {
-    // Work is being done: the clock starts again, up to the ceiling.
+    // Progress restarts the timeout, up to `maxTimeout`.
     this.touch();
     const { progress, total, message } = report ?? {};
     if (typeof progress !== "number" || progress < this.#lastProgress) return undefined;
@@ -216,7 +219,7 @@ class PendingCall implements ExchangeSink, Deadlined, CallUnderWay {
     try {
       this.#exchange?.cancel(reason);
     } catch {
-      // Transports are not to throw. Whoever has given up must hear so all the same, and so must others on the same signal.
+      // Transports should not throw. The caller, and others on the same signal, must be told all the same.
     }
     this.#sink.failed(error);
   }
@@ -228,11 +231,6 @@ class PendingCall implements ExchangeSink, Deadlined, CallUnderWay {
     this.#forgetSignal?.();
     return true;
   }
-}
-
-/** Whether a deadline can be made of it: one that compares false to everything, such as `NaN`, would never come. */
-function isLimit(value: unknown): boolean {
-  return typeof value === "number" && value >= 0;
 }
 
 function withProgressToken(params: object | undefined, progressToken: number): object {

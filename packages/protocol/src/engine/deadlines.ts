@@ -1,10 +1,11 @@
-import { Roster, type Rostered } from "../in-flight/roster.ts";
+import { LONGEST_TIMER } from "../options.ts";
+import { Roster, type Rostered } from "./in-flight.ts";
 
-/** Something that has to happen before a moment in time. */
+/** A thing that expires at a moment in time. */
 export interface Deadlined extends Rostered {
-  /** When it is too late, in milliseconds of `performance.now()`. */
+  /** The moment, in milliseconds of `performance.now()`. */
   deadline: number;
-  /** Called once it is too late. */
+  /** Called once the moment has passed. */
   expire(): void;
 }
 
@@ -36,8 +37,8 @@ export class Deadlines {
     clearTimeout(this.#timer);
     this.#firesAt = at;
     if (at === Infinity) return;
-    // Timers take 31 bits of milliseconds; a wake-up that comes early just looks again.
-    const delay = Math.min(Math.max(Math.ceil(at - performance.now()), 1), 0x7fffffff);
+    // A timer that fires early, because the deadline is too far away for it, is armed again.
+    const delay = Math.min(Math.max(Math.ceil(at - performance.now()), 1), LONGEST_TIMER);
     this.#timer = setTimeout(() => this.#sweep(), delay);
   }
 

@@ -1,17 +1,19 @@
 import { TransportError } from "../errors.ts";
-import type { NotificationMessage, RequestId, RequestMessage, ResponseMessage } from "../messages/message.ts";
+import type { NotificationMessage, RequestMessage, ResponseMessage } from "../messages/message.ts";
+import type { RequestId } from "../model/basic.ts";
 import type { Exchange, ExchangeSink, Reply } from "../transport/exchange.ts";
+import { IdTable, type RequestLimit } from "./in-flight.ts";
 import type { Multiplexer } from "./multiplexer.ts";
 
-/** A request of the peer that is in the works: where its answer goes, and how it is cancelled. */
+/** A request of the peer that is being answered: the way for its response, and how to cancel the work. */
 export class IncomingExchange implements Reply {
   readonly id: RequestId;
-  /** What cancels the work, once it has begun. */
+  /** Cancels the work, once it has begun. */
   #work: Exchange | undefined;
-  /** What cancels the work that was cancelled while it began, as by a message of its own that broke the connection. */
-  #early: ((work: Exchange) => void) | undefined;
+  /** Cancels work that was cancelled while it began, for example by a message of its own that broke the connection. */
+  #cancelEarly: ((work: Exchange) => void) | undefined;
   readonly #multiplexer: Multiplexer;
-  /** Takes the answer when the request came in a batch; `undefined` counts as answered with nothing. */
+  /** Takes the response to a request of a batch; `undefined` if there will be none. */
   readonly #collect: ((response: ResponseMessage | undefined) => void) | undefined;
 
   constructor(id: RequestId, multiplexer: Multiplexer, collect?: (response: ResponseMessage | undefined) => void) {
@@ -20,26 +22,26 @@ export class IncomingExchange implements Reply {
     this.#collect = collect;
   }
 
-  /** The work has begun. */
+  /** Says that the work has begun. */
   begin(work: Exchange): void {
     this.#work = work;
-    this.#early?.(work);
+    this.#cancelEarly?.(work);
   }
 
   notify(message: NotificationMessage): void | Promise<void> {
-    if (!this.#multiplexer.isOpen(this)) return;
+    if (!this.#multiplexer.incoming.isOpen(this)) return;
     try {
-      return this.#multiplexer.notify(message)?.catch(expectLoss);
+      return this.#multiplexer.notify(message)?.catch(ignoreLoss);
     } catch (error) {
-      expectLoss(error);
+      ignoreLoss(error);
     }
   }
 
   respond(message: ResponseMessage): void {
-    if (!this.#multiplexer.isOpen(this)) return;
-    // In this order: what cannot be encoded leaves the exchange open for another answer.
+    if (!this.#multiplexer.incoming.isOpen(this)) return;
+    // Sends first: a message that cannot be encoded throws, and leaves the exchange open for another response.
     this.refuse(message);
-    this.#multiplexer.finish(this);
+    this.#multiplexer.incoming.finish(this);
   }
 
   exchange(request: RequestMessage, sink: ExchangeSink): Exchange {
@@ -47,23 +49,88 @@ export class IncomingExchange implements Reply {
   }
 
   busyUntil(settled: Promise<void>): void {
-    this.#multiplexer.countUntil(settled);
+    this.#multiplexer.incoming.countUntil(settled);
   }
 
-  /** Answers without the work ever having begun. Throws what the encoder throws, with nothing sent. */
+  /** Responds although the work never began. Throws what the encoder throws, with nothing sent. */
   refuse(message: ResponseMessage): void {
     if (this.#collect === undefined) this.#multiplexer.respond(message);
     else this.#collect(message);
   }
 
   cancel(reason: string | undefined): void {
-    if (this.#work === undefined) this.#early = (work) => work.cancel(reason);
+    if (this.#work === undefined) this.#cancelEarly = (work) => work.cancel(reason);
     else this.#work.cancel(reason);
     this.#collect?.(undefined);
   }
 }
 
-/** A connection that is ending has nobody to hear of what goes on; it also cancels the work. Throws anything else. */
-function expectLoss(error: unknown): void {
+/** Ignores the loss of the connection, which also cancels the work. Throws anything else. */
+function ignoreLoss(error: unknown): void {
   if (!(error instanceof TransportError)) throw error;
+}
+
+/** The requests of the peer that are in flight, by id, counted against a limit. */
+export class IncomingExchanges {
+  readonly #open = new IdTable<IncomingExchange>();
+  readonly #limit: RequestLimit;
+  readonly #idle: (() => void)[] = [];
+
+  constructor(limit: RequestLimit) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** The limit that leaves no room for another request; `undefined` if there is room. */
+  get reached(): number | undefined {
+    return this.#limit.reached;
+  }
+
+  find(id: RequestId): IncomingExchange | undefined {
+    return this.#open.get(id);
+  }
+
+  /** Whether this very exchange still awaits its response. */
+  isOpen(exchange: IncomingExchange): boolean {
+    return this.#open.get(exchange.id) === exchange;
+  }
+
+  add(exchange: IncomingExchange): void {
+    this.#open.set(exchange.id, exchange);
+    this.#limit.add(1);
+  }
+
+  /** Ends an exchange that is open. */
+  finish({ id }: IncomingExchange): void {
+    this.#open.delete(id);
+    this.#limit.add(-1);
+    if (this.#open.size === 0 && this.#idle.length > 0) this.#settleIdle();
+  }
+
+  /** Counts a request that is answered or cancelled until its work has ended. */
+  countUntil(settled: Promise<void>): void {
+    this.#limit.add(1);
+    void settled.then(() => this.#limit.add(-1));
+  }
+
+  /** Ends all exchanges and cancels their work: the connection is closed. */
+  cancelAll(reason: string): void {
+    const unanswered = this.#open.drain();
+    this.#limit.add(-unanswered.length);
+    for (const exchange of unanswered) exchange.cancel(reason);
+    this.#settleIdle();
+  }
+
+  /** Resolves when no request awaits its response. */
+  idle(): Promise<void> {
+    if (this.#open.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  #settleIdle(): void {
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
 }

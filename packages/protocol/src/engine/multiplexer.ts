@@ -1,24 +1,23 @@
 import { ErrorCode, ProtocolViolation, RpcError, TransportError, UsageError } from "../errors.ts";
-import { encodeMessage, toErrorResponse } from "../messages/encode.ts";
-import { IdTable } from "../in-flight/id-table.ts";
-import { MalformedMessage } from "../messages/malformed.ts";
+import { toErrorResponse } from "../messages/encode.ts";
+import { closedError, explainUnsent, MalformedMessage, UnsentError } from "../messages/errors.ts";
+import type { Message, NotificationMessage, RequestMessage, ResponseMessage } from "../messages/message.ts";
 import { NO_BATCH } from "../messages/parse.ts";
-import { quoteWords } from "../messages/quote-words.ts";
-import { explainUnsent } from "../messages/unencodable.ts";
-import type { Message, NotificationMessage, RequestId, RequestMessage, ResponseMessage } from "../messages/message.ts";
-import { MetaKey } from "../model/meta.ts";
+import { quoteWords } from "../messages/quote.ts";
+import { MetaKey, type RequestId } from "../model/basic.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "../transport/channel.ts";
 import type { Exchange, ExchangeSink, ExchangeTransport, PeerHandlers } from "../transport/exchange.ts";
-import { UnsentError } from "../transport/unsent-error.ts";
-import { IncomingExchange } from "./incoming.ts";
-import { PendingExchanges } from "./pending.ts";
-import { CountedRequests, type RequestLimit } from "./request-limit.ts";
+import { collectResponses, refuseMembers, type BatchItems } from "./batch.ts";
+import { CountedRequests, type RequestLimit } from "./in-flight.ts";
+import { IncomingExchange, IncomingExchanges } from "./incoming.ts";
+import { PendingExchanges } from "./outgoing.ts";
 
 /** The limits of a multiplexed channel. */
 export interface MultiplexerOptions {
   /**
-   * How many requests of the peer may be in flight at once, or what counts them for several connections. More are refused.
-   * A request that was cancelled counts until its work has ended, if its handler tells, by `Reply.busyUntil`. Default 16384.
+   * How many requests of the peer may be in flight at once, or a count that several connections share. Further requests
+   * are refused. A cancelled request counts until its work has ended, if its handler tells by `Reply.busyUntil`. Default
+   * 16384.
    */
   readonly maxInFlight?: number | RequestLimit | undefined;
 }
@@ -26,25 +25,25 @@ export interface MultiplexerOptions {
 const NO_WORK: Exchange = { cancel() {} };
 
 /**
- * Turns one channel into any number of exchanges at once, in both directions: responses are matched to requests by id,
- * notifications find the exchange they belong to, cancellation travels as `notifications/cancelled`.
+ * Turns one channel into any number of exchanges at once, in both directions. Responses are matched to requests by id,
+ * notifications find the exchange they belong to, and cancellation travels as `notifications/cancelled`.
  *
  * Progress finds its exchange because the progress token of a request that leaves here is its id.
  */
 export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   readonly #channel: Channel;
   #handlers: PeerHandlers = {};
-  readonly #limit: RequestLimit;
   readonly #pending = new PendingExchanges();
-  readonly #inFlight = new IdTable<IncomingExchange>();
+  /** The requests of the peer; for its exchanges only. */
+  readonly incoming: IncomingExchanges;
   #closing: Promise<void> | undefined;
   #closed = false;
-  readonly #idle: (() => void)[] = [];
 
   constructor(channel: Channel, options: MultiplexerOptions = {}) {
     this.#channel = channel;
     const { maxInFlight = 16_384 } = options;
-    this.#limit = typeof maxInFlight === "number" ? new CountedRequests(maxInFlight) : maxInFlight;
+    const limit = typeof maxInFlight === "number" ? new CountedRequests(maxInFlight) : maxInFlight;
+    this.incoming = new IncomingExchanges(limit);
   }
 
   open(handlers: PeerHandlers): void | Promise<void> {
@@ -55,13 +54,13 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   exchange(request: RequestMessage, sink: ExchangeSink): Exchange {
     const { id } = request;
     let problem: unknown;
-    if (this.#closed) problem = new UnsentError(new TransportError("CLOSED", "The connection is closed."));
+    if (this.#closed) problem = new UnsentError(closedError());
     else if (this.#pending.find(id) !== undefined) problem = new UsageError("INVALID_STATE", inUse(id));
     else {
       this.#pending.add(id, sink);
       try {
-        // A slow peer needs no waiting here: the caller waits for the response in any case. But what was not taken gets
-        // none.
+        // Does not wait for a slow peer, as the caller waits for the response in any case. A request that the channel
+        // drops in the end gets none.
         findPromise(this.#channel.send(request))?.then(undefined, (error: unknown) =>
           this.#pending.fail(id, error as Error),
         );
@@ -85,20 +84,19 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
 
   /** How many requests of the peer await their response. */
   get inFlight(): number {
-    return this.#inFlight.size;
+    return this.incoming.size;
   }
 
   /** Resolves when no request of the peer awaits its response. */
   idle(): Promise<void> {
-    if (this.#inFlight.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idle.push(resolve));
+    return this.incoming.idle();
   }
 
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
 
-  // What the channel delivers.
+  // Called by the channel.
 
   message(message: Message): void {
     if (!("method" in message)) {
@@ -108,31 +106,28 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     else this.#route(message);
   }
 
-  batch(items: readonly (Message | MalformedMessage)[]): void {
+  batch(items: BatchItems): void {
     if (this.#handlers.allowsBatch?.() !== true) {
       const refusal = new MalformedMessage(ErrorCode.InvalidRequest, NO_BATCH);
       this.malformed(refusal);
       const isAnswered = this.#mayAnswer(refusal) || !this.#allowsRequests;
-      // The batch as a whole has no id, but nobody should wait in vain for what is in it, on either side.
-      for (const item of items) {
-        if (!("method" in item)) {
-          if (!("mayAnswer" in item && item.mayAnswer)) this.#pending.fail(item.id, refusal);
-        } else if ("id" in item && !isAnswered) {
-          this.#trySend(toErrorResponse(item.id, new RpcError(ErrorCode.InvalidRequest, NO_BATCH)));
-        }
-      }
+      refuseMembers(items, refusal, this.#pending, isAnswered, (response) => this.#trySend(response));
       return;
     }
-    const collected = this.#collectReplies(items);
+    const collect = collectResponses(
+      items,
+      (item) => this.#mayAnswer(item),
+      (responses) => this.#trySend(responses),
+    );
     for (const item of items) {
-      if (item instanceof MalformedMessage) this.#complain(item);
-      else if ("method" in item && "id" in item) this.#accept(item, new IncomingExchange(item.id, this, collected));
+      if (item instanceof MalformedMessage) this.#report(item);
+      else if ("method" in item && "id" in item) this.#accept(item, new IncomingExchange(item.id, this, collect));
       else this.message(item);
     }
   }
 
   malformed(error: MalformedMessage): void {
-    this.#complain(error);
+    this.#report(error);
     if (this.#mayAnswer(error)) this.#trySend(error.toResponse());
   }
 
@@ -148,32 +143,9 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   closed(reason?: Error): void {
     if (this.#closed) return;
     this.#closed = true;
-    const unanswered = this.#inFlight.drain();
-    this.#limit.add(-unanswered.length);
-    for (const exchange of unanswered) exchange.cancel("the connection was closed");
-    this.#settleIdle();
+    this.incoming.cancelAll("the connection was closed");
     this.#pending.failAll(reason ?? closedError());
     this.#handlers.closed?.(reason);
-  }
-
-  // What incoming exchanges need.
-
-  /** Whether this very exchange still awaits its response. */
-  isOpen(exchange: IncomingExchange): boolean {
-    return this.#inFlight.get(exchange.id) === exchange;
-  }
-
-  /** Ends an exchange that is open. */
-  finish({ id }: IncomingExchange): void {
-    this.#inFlight.delete(id);
-    this.#limit.add(-1);
-    if (this.#inFlight.size === 0 && this.#idle.length > 0) this.#settleIdle();
-  }
-
-  /** Counts a request that is answered or cancelled until its work has ended. */
-  countUntil(settled: Promise<void>): void {
-    this.#limit.add(1);
-    void settled.then(() => this.#limit.add(-1));
   }
 
   /** Sends a response, if the connection is still there. Throws what the encoder throws, with nothing sent. */
@@ -186,7 +158,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   }
 
   async #close(): Promise<void> {
-    // A peer may take its time to leave; whoever awaits its answers need not wait for that.
+    // Fails pending requests first: a peer may take its time to leave.
     this.#pending.failAll(closedError());
     try {
       await this.#channel.close();
@@ -203,13 +175,12 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
       this.#handlers.violation?.(new ProtocolViolation("UNEXPECTED_REQUEST", message));
       return;
     }
-    const refusal = this.#refusal(id, method);
+    const refusal = this.#checkRequest(id, method);
     if (refusal !== undefined) {
       exchange.refuse(toErrorResponse(id, refusal));
       return;
     }
-    this.#inFlight.set(id, exchange);
-    this.#limit.add(1);
+    this.incoming.add(exchange);
     try {
       exchange.begin(this.#handlers.request!(request, exchange));
     } catch {
@@ -217,27 +188,29 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     }
   }
 
-  #refusal(id: RequestId, method: string): RpcError | undefined {
+  /** Returns the error that refuses a request; `undefined` if it can be handled. */
+  #checkRequest(id: RequestId, method: string): RpcError | undefined {
     if (this.#handlers.request === undefined) {
       return new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
     }
-    if (this.#inFlight.get(id) !== undefined) {
+    if (this.incoming.find(id) !== undefined) {
       const message = inUse(id);
       this.#handlers.violation?.(new ProtocolViolation("DUPLICATE_REQUEST", message));
       return new RpcError(ErrorCode.InvalidRequest, message);
     }
-    const limit = this.#limit.reached;
+    const limit = this.incoming.reached;
     return limit === undefined ? undefined : new RpcError(ErrorCode.InternalError, tooMany(limit));
   }
 
+  /** Hands a notification to the exchange it belongs to, or to the handler of all others. */
   #route(message: NotificationMessage): void {
     const params = message.params as Fields | undefined;
     let sink: ExchangeSink | undefined;
     if (message.method === "notifications/progress") {
       sink = this.#pending.find(params?.["progressToken"] as RequestId);
     } else if (message.method === "notifications/cancelled") {
-      const work = this.#inFlight.get(params?.["requestId"] as RequestId);
-      if (work !== undefined) return this.#cancelIncoming(work, params?.["reason"]);
+      const exchange = this.incoming.find(params?.["requestId"] as RequestId);
+      if (exchange !== undefined) return this.#cancelIncoming(exchange, params?.["reason"]);
       // A modern server ends a subscription by naming the request that opened it.
       sink = this.#pending.find(params?.["requestId"] as RequestId);
     } else {
@@ -248,25 +221,25 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     else this.#handlers.notification?.(message);
   }
 
-  #complain(error: MalformedMessage): void {
+  #report(error: MalformedMessage): void {
     this.#handlers.violation?.(error);
-    // A broken response is one all the same: whoever waits for it would wait in vain.
+    // A malformed response fails its request: another response will not come.
     if (!error.mayAnswer) this.#pending.fail(error.id, error);
   }
 
   #cancelIncoming(exchange: IncomingExchange, reason: unknown): void {
-    this.finish(exchange);
+    this.incoming.finish(exchange);
     exchange.cancel(typeof reason === "string" ? reason : undefined);
   }
 
-  /** Gives up on a request of ours and tells the peer; except `initialize`, which the spec forbids to cancel. */
+  /** Gives up on a request of this side and tells the peer; except `initialize`, which must not be cancelled. */
   #abandon(request: RequestMessage, reason: string | undefined): void {
     if (!this.#pending.abandon(request.id) || request.method === "initialize") return;
     const params = { requestId: request.id, ...(reason !== undefined && { reason }) };
     this.#trySend({ jsonrpc: "2.0", method: "notifications/cancelled", params });
   }
 
-  /** Why the channel has thrown, and the message was not sent. If the connection is over, nothing else will be. */
+  /** Explains why the channel threw and the message was not sent. */
   #explainThrown(error: unknown, message: NotificationMessage): Error {
     const isOver = error instanceof TransportError && (error.code === "CLOSED" || error.code === "CONNECTION_LOST");
     if (!isOver) return explainUnsent(error, message);
@@ -274,7 +247,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     return new UnsentError(error);
   }
 
-  /** Sends what need not be waited for. */
+  /** Sends without waiting for a slow peer. */
   #send(message: Outgoing): void {
     findPromise(this.#channel.send(message))?.then(undefined, ignore);
   }
@@ -283,51 +256,25 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     try {
       this.#send(message);
     } catch {
-      // The connection is gone; `closed` tells everybody who waits.
+      // The connection is gone: `closed` fails everything that is pending.
     }
   }
 
-  /** Gathers the answers to a batch and sends them as one array when the last has come. */
-  #collectReplies(items: readonly (Message | MalformedMessage)[]): (response: ResponseMessage | undefined) => void {
-    const responses: ResponseMessage[] = [];
-    let missing = 1;
-    for (const item of items) {
-      if (item instanceof MalformedMessage) {
-        if (this.#mayAnswer(item)) responses.push(item.toResponse());
-      } else if ("method" in item && "id" in item) missing += 1;
-    }
-    const collect = (response: ResponseMessage | undefined): void => {
-      // Encoded at once, so that an answer which cannot be does not take the others with it.
-      if (response !== undefined) responses.push(JSON.parse(encodeMessage(response)) as ResponseMessage);
-      missing -= 1;
-      if (missing === 0 && responses.length > 0) this.#trySend(responses);
-    };
-    collect(undefined);
-    return collect;
-  }
-
-  /** Before 2025-11-25, every response has an id: without a readable one, there is no answer. */
+  /** Before 2025-11-25, every response has an id: without a readable one, there is no response. */
   #mayAnswer({ id, mayAnswer }: MalformedMessage): boolean {
     if (!mayAnswer || !this.#allowsRequests) return false;
     return id !== undefined || this.#handlers.allowsErrorsWithoutId?.() !== false;
   }
 
-  /** Where the peer may ask nothing, there is nothing to answer either. */
+  /** A peer that may send no requests gets no responses either. */
   get #allowsRequests(): boolean {
     return this.#handlers.allowsRequests?.() !== false;
-  }
-
-  #settleIdle(): void {
-    for (const resolve of this.#idle.splice(0)) resolve();
   }
 }
 
 type Fields = { readonly [key: string]: unknown };
 
-/**
- * What a channel returned, if it can be waited for: an arrow function may return anything, as `postMessage` does in
- * Node.
- */
+/** Ignores values that are not promises: channels written as arrow functions may return anything, as `postMessage` does. */
 function findPromise(returned: void | Promise<void>): Promise<void> | undefined {
   return typeof (returned as Partial<Promise<void>> | undefined)?.then === "function"
     ? (returned as Promise<void>)
@@ -344,10 +291,6 @@ function tooMany(limit: number): string {
     `Too many requests at once (limit ${limit}): wait for some to be answered. ` +
     "One that was cancelled or timed out counts until its work has ended."
   );
-}
-
-function closedError(): TransportError {
-  return new TransportError("CLOSED", "The connection was closed before the answer came.");
 }
 
 function ignore(): void {}

@@ -1,18 +1,15 @@
 /**
- * Bytes to frames: newline-delimited JSON, and server-sent events in both directions; and how much of it may be no messages.
+ * Bytes to frames and back: newline-delimited JSON and server-sent events.
  *
  * @packageDocumentation
  */
 export { createLineDecoder, type LineDecoder, type LineDecoderOptions, type LineSink } from "./lines.ts";
 export {
   createEventDecoder,
-  encodeComment,
-  encodeData,
-  encodeEvent,
   type EventDecoder,
   type EventDecoderOptions,
   type EventSink,
-  type EventToEncode,
   type ServerSentEvent,
-} from "./sse.ts";
-export type { DecodeUtf8 } from "./utf8.ts";
+} from "./event-decoder.ts";
+export { encodeComment, encodeData, encodeEvent, type EventToEncode } from "./event-encoder.ts";
+export type { DecodeUtf8 } from "./frame-bytes.ts";

@@ -1,11 +1,10 @@
 /** Newline-delimited JSON (stdio and anything like it): bytes in, lines of text out, in one pass. */
 
 import type { ProtocolViolation } from "../errors.ts";
-import { PendingBytes } from "./pending-bytes.ts";
-import { resolveMaxBytes, tooLarge } from "./size-limit.ts";
-import { decodeStrictly, notUtf8, type DecodeUtf8 } from "./utf8.ts";
+import { expectBytes } from "../options.ts";
+import { decodeStrictly, type DecodeUtf8, notUtf8, PendingBytes, DEFAULT_MAX_BYTES, tooLarge } from "./frame-bytes.ts";
 
-/** Where a {@link LineDecoder} delivers. */
+/** Receives the lines of a {@link LineDecoder}. */
 export interface LineSink {
   /** A whole line without its line ending; never empty. */
   line(text: string): void;
@@ -13,10 +12,10 @@ export interface LineSink {
   error(error: ProtocolViolation): void;
 }
 
-/** How a {@link LineDecoder} reads. */
+/** The options of {@link createLineDecoder}. */
 export interface LineDecoderOptions {
   /**
-   * How many bytes a line may have, its line ending not counted. A longer one is reported as soon as that is known
+   * The most bytes of a line, its line ending not counted. A longer one is reported as soon as that is known
    * and never held in memory. Default: 4 MiB.
    */
   maxBytes?: number;
@@ -46,7 +45,7 @@ const BYTE_ORDER_MARK = 0xfeff;
  * If the sink throws, the rest of the chunk is still delivered; then the first exception leaves `push` or `end`.
  */
 export function createLineDecoder(sink: LineSink, options: LineDecoderOptions = {}): LineDecoder {
-  const maxBytes = resolveMaxBytes(options.maxBytes);
+  const maxBytes = expectBytes("maxBytes", options.maxBytes, DEFAULT_MAX_BYTES);
   const pending = new PendingBytes();
   let finishedLines = 0;
   let discarding = false;

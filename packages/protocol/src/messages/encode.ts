@@ -1,15 +1,35 @@
-import type { ErrorMessage, ErrorObject, Message, RequestId } from "./message.ts";
 import { ErrorCode, RpcError } from "../errors.ts";
+import type { RequestId } from "../model/basic.ts";
+import type { ErrorMessage, ErrorObject, Message } from "./message.ts";
 
 /** UTF-8 text. `Uint8Array` is generic from TypeScript 5.7 on, and users of older versions compile this, too. */
 type Utf8Bytes = ReturnType<TextEncoder["encode"]>;
 
-/** From this length on, it pays to keep text as bytes too: copying it then costs more than the rest of an answer. */
+/**
+ * Under this key, results with a JSON text of their own say of which kind they are. Unlike a class, the key is the same
+ * in all copies of this package that an application may load.
+ */
+const KIND = Symbol.for("toolwire.result");
+
+type Kind = "prepared" | "self-encoding";
+
+function setKind(resultClass: { readonly prototype: object }, kind: Kind): void {
+  Object.defineProperty(resultClass.prototype, KIND, { value: kind });
+}
+
+function isPrepared(result: object): result is PreparedJson {
+  return (result as { readonly [KIND]?: Kind } | undefined)?.[KIND] === "prepared";
+}
+
+function isSelfEncoding(result: object): result is SelfEncoding {
+  return (result as { readonly [KIND]?: Kind } | undefined)?.[KIND] === "self-encoding";
+}
+
+/** From this length on, text is kept as bytes, too: encoding it would cost more than the rest of a response. */
 const LONG = 4096;
 
 /**
- * A value together with its JSON text, made once and sent many times: how a list of a hundred tools is answered
- * without serialising it again. In-memory transports pass on {@link value}, all others write {@link text}, or
+ * A value together with its JSON text, made once and sent many times, such as a list of a hundred tools. In-memory transports pass on {@link value}, all others write {@link text}, or
  * {@link bytes} where they can.
  */
 export class PreparedJson<T extends object = object> {
@@ -18,12 +38,16 @@ export class PreparedJson<T extends object = object> {
   #text: string | undefined;
   #bytes: Utf8Bytes | undefined;
 
+  static {
+    setKind(this, "prepared");
+  }
+
   constructor(value: T, text?: string) {
     this.#source = value;
     this.#text = text;
   }
 
-  /** What the text says, frozen all the way down: everybody who asks gets the same objects, and nobody can change them. */
+  /** The value of the text, deeply frozen: all receivers share the same objects, and cannot change them. */
   get value(): T {
     return (this.#value ??= JSON.parse(this.text, (_, value: unknown) => Object.freeze(value)) as T);
   }
@@ -32,12 +56,12 @@ export class PreparedJson<T extends object = object> {
     return (this.#text ??= JSON.stringify(this.#source));
   }
 
-  /** What `JSON.stringify` writes in its place. */
+  /** The value that `JSON.stringify` writes. */
   toJSON(): T {
     return this.value;
   }
 
-  /** The text in UTF-8, if it is long enough to be worth it. */
+  /** The text in UTF-8, if it is long. */
   get bytes(): Utf8Bytes | undefined {
     if (this.#bytes === undefined && this.text.length >= LONG) this.#bytes = new TextEncoder().encode(this.text);
     return this.#bytes;
@@ -46,6 +70,10 @@ export class PreparedJson<T extends object = object> {
 
 /** A result that writes itself as JSON, faster than `JSON.stringify` could. Otherwise it is an object like any other. */
 export abstract class SelfEncoding {
+  static {
+    setKind(this, "self-encoding");
+  }
+
   abstract encode(): string;
 }
 
@@ -64,8 +92,8 @@ export function encodeMessage(message: Message | readonly Message[]): string {
 
 function encodeOne(message: Message): string {
   if ("result" in message) {
-    if (message.result instanceof PreparedJson) return encodeResponse(message.id, message.result.text);
-    if (message.result instanceof SelfEncoding) return encodeResponse(message.id, message.result.encode());
+    if (isPrepared(message.result)) return encodeResponse(message.id, message.result.text);
+    if (isSelfEncoding(message.result)) return encodeResponse(message.id, message.result.encode());
   }
   return JSON.stringify(message);
 }
@@ -78,10 +106,10 @@ function encodeHead(id: RequestId): string {
   return `{"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)},"result":`;
 }
 
-/** As {@link encodeMessage}, but what was prepared as bytes stays bytes: for transports that can send them. */
+/** As {@link encodeMessage}, but leaves prepared bytes as they are, for transports that can send bytes. */
 export function encodeParts(message: Message | readonly Message[]): string | EncodedParts {
-  if ("result" in message && message.result instanceof PreparedJson) {
-    const { bytes } = message.result as PreparedJson;
+  if ("result" in message && isPrepared(message.result)) {
+    const { bytes } = message.result;
     if (bytes !== undefined) {
       return { before: encodeHead(message.id), bytes, after: "}" };
     }
@@ -91,14 +119,14 @@ export function encodeParts(message: Message | readonly Message[]): string | Enc
 
 /** The same message with a prepared result replaced by its value, for transports that pass objects on. */
 export function unwrapMessage(message: Message): Message {
-  if (!("result" in message && message.result instanceof PreparedJson)) return message;
-  const { value } = message.result as PreparedJson;
+  if (!("result" in message && isPrepared(message.result))) return message;
+  const { value } = message.result;
   return { jsonrpc: "2.0", id: message.id, result: value };
 }
 
 /**
- * The answer that reports an error. What is not an {@link RpcError} becomes a bare "Internal error": internals do not
- * leak.
+ * The response that reports an error. Errors other than {@link RpcError} become a bare "Internal error", so that
+ * internals do not leak.
  */
 export function toErrorResponse(id: RequestId | undefined, error: unknown): ErrorMessage {
   const object = toErrorObject(error);
@@ -108,7 +136,7 @@ export function toErrorResponse(id: RequestId | undefined, error: unknown): Erro
 function toErrorObject(error: unknown): ErrorObject {
   if (!(error instanceof RpcError)) return { code: ErrorCode.InternalError, message: "Internal error" };
   const { code, message, data } = error;
-  // A number of another kind is no code: the peer would have to take the whole answer for broken.
+  // The peer would have to refuse a response whose code is not an integer.
   const known = Number.isInteger(code) ? code : ErrorCode.InternalError;
   return { code: known, message, ...(data !== undefined && { data }) };
 }

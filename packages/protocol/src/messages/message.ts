@@ -1,9 +1,8 @@
-/** The JSON-RPC 2.0 envelope as MCP uses it: four kinds of message, and nothing about what they mean. */
+/** The JSON-RPC 2.0 envelope as MCP uses it: four kinds of message, without their meaning. */
 
-/** Names a request so that its response can be matched to it. `1` and `"1"` are different ids. */
-export type RequestId = string | number;
+import type { RequestId } from "../model/basic.ts";
 
-/** Asks for something; exactly one response with the same id answers it. */
+/** A request; exactly one response with the same id answers it. */
 export interface RequestMessage {
   readonly jsonrpc: "2.0";
   readonly id: RequestId;
@@ -11,14 +10,14 @@ export interface RequestMessage {
   readonly params?: object | undefined;
 }
 
-/** Tells something; nobody answers. */
+/** A notification, which gets no response. */
 export interface NotificationMessage {
   readonly jsonrpc: "2.0";
   readonly method: string;
   readonly params?: object | undefined;
 }
 
-/** The successful answer to a request. */
+/** The successful response to a request. */
 export interface ResultMessage {
   readonly jsonrpc: "2.0";
   readonly id: RequestId;
@@ -26,42 +25,42 @@ export interface ResultMessage {
   readonly result: object;
 }
 
-/** What went wrong, in the form JSON-RPC gives it. */
+/** The error object of JSON-RPC. */
 export interface ErrorObject {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
-/** The unsuccessful answer to a request. Without an id when the request was too broken to have one. */
+/** The error response to a request. It has no id if that of the request could not be read. */
 export interface ErrorMessage {
   readonly jsonrpc: "2.0";
   readonly id?: RequestId | undefined;
   readonly error: ErrorObject;
 }
 
-/** Either kind of answer. */
+/** Either kind of response. */
 export type ResponseMessage = ResultMessage | ErrorMessage;
 
-/** Anything that travels. */
+/** Any message. */
 export type Message = RequestMessage | NotificationMessage | ResponseMessage;
 
-/** Whether this message asks for an answer. */
+/** Whether a message is a request. */
 export function isRequest(message: Message): message is RequestMessage {
   return "method" in message && "id" in message;
 }
 
-/** Whether this message wants no answer. */
+/** Whether a message is a notification. */
 export function isNotification(message: Message): message is NotificationMessage {
   return "method" in message && !("id" in message);
 }
 
-/** Whether this message answers a request. */
+/** Whether a message is a response. */
 export function isResponse(message: Message): message is ResponseMessage {
   return !("method" in message);
 }
 
-/** Whether this answer reports a failure. */
+/** Whether a response reports an error. */
 export function isErrorResponse(message: ResponseMessage): message is ErrorMessage {
   return "error" in message;
 }

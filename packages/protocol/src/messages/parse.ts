@@ -1,23 +1,24 @@
 import { ErrorCode } from "../errors.ts";
+import type { RequestId } from "../model/basic.ts";
 import { isObject } from "../model/json.ts";
-import { MalformedMessage } from "./malformed.ts";
-import type { Message, RequestId } from "./message.ts";
-import { escapeUnprintable } from "./quote-words.ts";
+import { MalformedMessage } from "./errors.ts";
+import type { Message } from "./message.ts";
+import { escapeUnprintable } from "./quote.ts";
 
-/** What one text can hold: a message, or a batch of them (which only revision 2025-03-26 allows). */
+/** The contents of one text: a message, or a batch of them (which only revision 2025-03-26 allows). */
 export type Parsed = Message | readonly (Message | MalformedMessage)[];
 
-/** The most messages one batch may hold; more is refused whole. */
-const MAX_BATCH = 1000;
+/** The most messages that one batch may hold. A longer batch is refused as a whole. */
+export const MAX_BATCH = 256;
 
-/** What is said to whoever sends a batch in a revision that has none. */
+/** The error message for a batch in a revision that has none. */
 export const NO_BATCH = "Batches are part of revision 2025-03-26 only; send one message at a time.";
 
-/** What is said to whoever leaves open what a message is. */
+/** The error message for an object that is neither a request nor a response. */
 const ONE_OF_THREE = "A message has exactly one of `method`, `result` and `error`.";
 
 /**
- * Parses text that may hold a batch. Members of a batch that are no messages come back in their place as
+ * Parses text that may hold a batch. Members of a batch that are not messages come back in their place as
  * {@link MalformedMessage}, so that each can be answered; all of them do if no batch is allowed. Throws one if the text as
  * a whole is unusable.
  */
@@ -30,7 +31,7 @@ export function parseMessages(text: string, allowsBatch = true): Parsed {
     if (Array.isArray(item)) return invalid("A batch cannot hold batches.");
     try {
       const message = readMessage(item);
-      // By its id, so that nobody waits in vain for it.
+      // With its id, so that its sender gets an error, or its request fails.
       return allowsBatch ? message : invalid(NO_BATCH, (item as Envelope)["id"], "method" in message);
     } catch (error) {
       return error as MalformedMessage;
@@ -44,7 +45,7 @@ export function parseMessage(text: string): Message {
 }
 
 /**
- * Checks that a JSON value is a message, without copying it, unless its `params` are null: they are taken for absent. Throws
+ * Checks that a JSON value is a message, without copying it, unless its `params` are null, which counts as absent. Throws
  * a {@link MalformedMessage} otherwise.
  */
 export function readMessage(value: unknown): Message {
@@ -59,13 +60,13 @@ export function readMessage(value: unknown): Message {
 
 function readCall(value: Envelope): Message {
   const { id, method, params } = value;
-  // The id first, so that every complaint that follows can be answered to it.
+  // Checks the id first, so that all other errors can be answered with it.
   if ("id" in value && !isId(id)) {
     throw invalid(`\`id\` must be a string or an integer, but is ${nameOf(id)}.`);
   }
   if (value["jsonrpc"] !== "2.0") throw invalid('`jsonrpc` must be exactly "2.0".', id);
   if (typeof method !== "string") throw invalid(`\`method\` must be a string, but is ${nameOf(method)}.`, id);
-  // Some clients write null for what they do not say.
+  // Some clients write null for absent members.
   if (params === null) return readCall({ ...value, params: undefined });
   if (params !== undefined && !isObject(params)) {
     throw invalid(`\`params\` must be an object, but is ${nameOf(params)}.`, id);
@@ -75,7 +76,7 @@ function readCall(value: Envelope): Message {
 
 function readResponse(value: Envelope): Message {
   const { id, result, error } = value;
-  // Whose id this is, nobody knows: a line of a log may have an `id` and an `error`, too.
+  // The id is ignored: this may be a line of a log that has an `id` and an `error`, too.
   if (value["jsonrpc"] !== "2.0") throw broken('`jsonrpc` must be exactly "2.0".');
   if ("result" in value) {
     if ("error" in value) throw broken(ONE_OF_THREE, id);
@@ -92,7 +93,7 @@ function readResponse(value: Envelope): Message {
   throw broken(`\`id\` must be a string or an integer, but is ${nameOf(id)}.`, id);
 }
 
-/** Whether a value can name a request. Integers beyond 2^53 cannot be echoed unchanged, so they are no ids here. */
+/** Whether a value can be an id. Integers beyond 2^53 cannot be sent back unchanged, so they are refused. */
 export function isId(value: unknown): value is RequestId {
   return typeof value === "string" || Number.isSafeInteger(value);
 }
@@ -103,7 +104,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    // Platforms quote the text at the place of the error, as it is.
+    // Platforms quote the text at the position of the error, unescaped.
     const problem = escapeUnprintable((cause as Error).message);
     throw new MalformedMessage(ErrorCode.ParseError, `This is not JSON: ${problem}`, { cause });
   }
@@ -117,7 +118,7 @@ function broken(message: string, id?: unknown): MalformedMessage {
   return invalid(message, id, false);
 }
 
-/** What a peer says in place of an error, for whoever has to find out what it meant. Untrusted words: quoted, and cut. */
+/** Shows an invalid error object of a peer, to help find its cause. It is untrusted: quoted and cut. */
 function quote(words: unknown): string {
   try {
     return JSON.stringify(words).slice(0, 300);
@@ -126,7 +127,7 @@ function quote(words: unknown): string {
   }
 }
 
-/** What kind of value this is, in words. It never repeats the value. */
+/** The kind of a value in words. It never repeats the value. */
 export function nameOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";

@@ -1,7 +1,6 @@
-import type { Icon } from "./implementation.ts";
-import type { Meta } from "./meta.ts";
+import type { Icon, Meta } from "./basic.ts";
 
-/** Who speaks, or whom something is meant for. */
+/** The speaker of a message, or the audience of a piece of content. */
 export type Role = "user" | "assistant";
 
 /** Hints on how to use or show a piece of content. Hints of untrusted servers are untrusted. */
@@ -14,7 +13,7 @@ export interface Annotations {
   lastModified?: string | undefined;
 }
 
-/** What all content blocks have in common. */
+/** The members that all content blocks have in common. */
 export interface ContentBlockBase {
   annotations?: Annotations | undefined;
   /** Since 2025-06-18. */
@@ -73,7 +72,7 @@ export interface BlobResourceContents {
   _meta?: Meta | undefined;
 }
 
-/** What is in a resource, as text or as bytes. */
+/** The contents of a resource, as text or as bytes. */
 export type ResourceContents = TextResourceContents | BlobResourceContents;
 
 /** A resource together with its contents. */

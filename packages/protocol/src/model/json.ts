@@ -1,4 +1,4 @@
-/** Anything that survives a round trip through JSON. Members that are `undefined` are left out when written. */
+/** Any value that survives a round trip through JSON. Members that are `undefined` are left out when written. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
 /** A JSON object: string keys, JSON values. */

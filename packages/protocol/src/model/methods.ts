@@ -1,9 +1,20 @@
-import type { CompleteParams, CompleteResult } from "./completion.ts";
-import type { DiscoverResult, InitializeParams, InitializeResult } from "./discovery.ts";
-import type { ElicitationCompleteParams, ElicitParams, ElicitResult } from "./elicitation.ts";
-import type { LogMessageParams, SetLevelParams } from "./logging.ts";
-import type { ListParams } from "./pagination.ts";
-import type { CancelledParams, ProgressParams } from "./progress.ts";
+import type {
+  DiscoverResult,
+  EmptyResult,
+  InitializeParams,
+  InitializeResult,
+  ListParams,
+  NotificationParams,
+  RequestParams,
+} from "./basic.ts";
+import type {
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitationCompleteParams,
+  ElicitParams,
+  ElicitResult,
+  ListRootsResult,
+} from "./input.ts";
 import type { GetPromptParams, GetPromptResult, ListPromptsResult } from "./prompts.ts";
 import type {
   ListResourcesResult,
@@ -13,16 +24,22 @@ import type {
   ResourceUpdatedParams,
   SubscribeParams,
 } from "./resources.ts";
-import type { EmptyResult, NotificationParams, RequestParams } from "./result.ts";
-import type { ListRootsResult } from "./roots.ts";
-import type { CreateMessageParams, CreateMessageResult } from "./sampling.ts";
-import type { ListenParams, ListenResult, SubscriptionsAcknowledgedParams } from "./subscriptions.ts";
-import type { CallToolParams, CallToolResult } from "./tool-calls.ts";
-import type { ListToolsResult } from "./tools.ts";
+import type { CallToolParams, CallToolResult, ListToolsResult } from "./tools.ts";
+import type {
+  CancelledParams,
+  CompleteParams,
+  CompleteResult,
+  ListenParams,
+  ListenResult,
+  LogMessageParams,
+  ProgressParams,
+  SetLevelParams,
+  SubscriptionsAcknowledgedParams,
+} from "./utilities.ts";
 
 /** Every request of every revision, with its parameters and its result. */
 export interface Requests {
-  // What servers answer.
+  // Requests to servers.
   "server/discover": { params: RequestParams | undefined; result: DiscoverResult };
   "tools/list": { params: ListParams | undefined; result: ListToolsResult };
   "tools/call": { params: CallToolParams; result: CallToolResult };
@@ -33,14 +50,14 @@ export interface Requests {
   "prompts/get": { params: GetPromptParams; result: GetPromptResult };
   "completion/complete": { params: CompleteParams; result: CompleteResult };
   "subscriptions/listen": { params: ListenParams; result: ListenResult };
-  // What servers answer in the legacy era only.
+  // Requests to servers, in the legacy era only.
   initialize: { params: InitializeParams; result: InitializeResult };
   "logging/setLevel": { params: SetLevelParams; result: EmptyResult };
   "resources/subscribe": { params: SubscribeParams; result: EmptyResult };
   "resources/unsubscribe": { params: SubscribeParams; result: EmptyResult };
-  // What both sides answer in the legacy era only.
+  // Requests to both sides, in the legacy era only.
   ping: { params: RequestParams | undefined; result: EmptyResult };
-  // What clients answer: sent as requests in the legacy era, inside an input-required result since.
+  // Requests to clients: messages in the legacy era, parts of an input-required result since.
   "elicitation/create": { params: ElicitParams; result: ElicitResult };
   "sampling/createMessage": { params: CreateMessageParams; result: CreateMessageResult };
   "roots/list": { params: RequestParams | undefined; result: ListRootsResult };
@@ -79,3 +96,22 @@ export type InputRequiringMethod = "tools/call" | "prompts/get" | "resources/rea
 
 /** The requests that a client answers. */
 export type ClientMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";
+
+/**
+ * Carries the types of a server's tools and prompts to `connect<typeof server>()`, so that neither package imports the
+ * other. The properties are phantoms: they do not exist at run time.
+ */
+export interface TypedServer<Tools extends ToolTypes = ToolTypes, Prompts extends PromptTypes = PromptTypes> {
+  readonly "~tools"?: Tools;
+  readonly "~prompts"?: Prompts;
+}
+
+/** The argument and result types of each tool by name. */
+export interface ToolTypes {
+  readonly [name: string]: { readonly input: unknown; readonly output: unknown };
+}
+
+/** The argument types of each prompt by name. */
+export interface PromptTypes {
+  readonly [name: string]: { readonly arguments: unknown };
+}

@@ -1,9 +1,6 @@
+import type { Icon, ListResult, Meta, Result } from "./basic.ts";
 import type { ContentBlock, Role } from "./content.ts";
-import type { Icon } from "./implementation.ts";
-import type { RetryParams } from "./input-required.ts";
-import type { Meta } from "./meta.ts";
-import type { ListResult } from "./pagination.ts";
-import type { Result } from "./result.ts";
+import type { RetryParams } from "./input.ts";
 
 /** An argument of a prompt. */
 export interface PromptArgument {

@@ -1,10 +1,6 @@
-import type { CacheableResult } from "./cache.ts";
+import type { CacheableResult, Icon, ListResult, Meta, NotificationParams, RequestParams } from "./basic.ts";
 import type { Annotations, ResourceContents } from "./content.ts";
-import type { Icon } from "./implementation.ts";
-import type { RetryParams } from "./input-required.ts";
-import type { Meta } from "./meta.ts";
-import type { ListResult } from "./pagination.ts";
-import type { NotificationParams, RequestParams } from "./result.ts";
+import type { RetryParams } from "./input.ts";
 
 /** A resource as it is listed. */
 export interface Resource {

@@ -1,6 +1,6 @@
-import type { Icon } from "./implementation.ts";
-import type { Meta } from "./meta.ts";
-import type { ListResult } from "./pagination.ts";
+import type { Icon, ListResult, Meta, Result } from "./basic.ts";
+import type { ContentBlock } from "./content.ts";
+import type { RetryParams } from "./input.ts";
 
 /**
  * The JSON Schema of a tool's arguments, always an object at the root. The dialect is 2020-12 unless `$schema` says
@@ -52,4 +52,20 @@ export interface Tool {
 /** A page of tools. */
 export interface ListToolsResult extends ListResult {
   tools: readonly Tool[];
+}
+
+/** The name and arguments of a tool call. */
+export interface CallToolParams extends RetryParams {
+  name: string;
+  arguments?: { readonly [argument: string]: unknown } | undefined;
+}
+
+/** The result of a tool call. */
+export interface CallToolResult extends Result {
+  /** Content for the model. */
+  content: readonly ContentBlock[];
+  /** Data for programs: any JSON value that matches `outputSchema`. In 2025-06-18 and 2025-11-25, an object. */
+  structuredContent?: unknown;
+  /** Whether the tool failed. If so, the content tells the model why. */
+  isError?: boolean | undefined;
 }

@@ -1,14 +1,26 @@
-import { isId, nameOf } from "../messages/parse.ts";
-import type { ClientCapabilities } from "../model/capabilities.ts";
-import type { Implementation } from "../model/implementation.ts";
-import { isObject } from "../model/json.ts";
-import { LOGGING_LEVELS, type LoggingLevel } from "../model/logging-level.ts";
-import { MetaKey } from "../model/meta.ts";
-import type { ProgressToken } from "../model/tokens.ts";
-import { expectObject, expectOneOf, expectString, invalidParams, type Unread } from "./expect.ts";
-import { expectClientCapabilities, expectImplementation } from "./peer.ts";
+/** Reads the metadata of modern requests. */
 
-/** What every modern request says about itself and its sender. */
+import { isId, nameOf } from "../messages/parse.ts";
+import {
+  type ClientCapabilities,
+  type Implementation,
+  LOGGING_LEVELS,
+  type LoggingLevel,
+  MetaKey,
+  type ProgressToken,
+} from "../model/basic.ts";
+import { isObject } from "../model/json.ts";
+import {
+  expectClientCapabilities,
+  expectImplementation,
+  expectObject,
+  expectOneOf,
+  expectString,
+  invalidParams,
+  type Unread,
+} from "./expect.ts";
+
+/** The metadata that every modern request carries about itself and its sender. */
 export interface PerRequestMeta {
   /** The revision that the request is written in; not necessarily one that this SDK speaks. */
   readonly protocolVersion: string;
@@ -20,7 +32,7 @@ export interface PerRequestMeta {
   readonly progressToken: ProgressToken | undefined;
 }
 
-/** Whether a request claims to be of the modern era, by naming its revision, rightly or wrongly. */
+/** Whether a request claims to be of the modern era: it names a revision, be it valid or not. */
 export function claimsModernEra(params: unknown): boolean {
   return isObject(params) && isObject(params["_meta"]) && params["_meta"][MetaKey.ProtocolVersion] !== undefined;
 }
@@ -33,7 +45,7 @@ export function readProtocolVersion(params: unknown): string {
   return versionOf(metaOf(params));
 }
 
-/** What a modern request says about itself. Throws an `RpcError` -32602 that names the key which is missing or wrong. */
+/** Reads the metadata of a modern request. Throws an `RpcError` -32602 that names the key which is missing or wrong. */
 export function readRequestMeta(params: unknown): PerRequestMeta {
   const meta = metaOf(params);
   const clientInfo = meta[MetaKey.ClientInfo];

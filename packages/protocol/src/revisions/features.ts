@@ -3,19 +3,20 @@ import type { ContentBlock, SamplingContentBlock } from "../model/content.ts";
 import {
   ALWAYS,
   covers,
+  eraOf,
+  type Lifespan,
+  type Revision,
   SINCE_2025_03,
   SINCE_2025_06,
   SINCE_2025_11,
   SINCE_2026_07,
-  type Lifespan,
-} from "./lifespan.ts";
-import { eraOf, type Revision } from "./revision.ts";
+} from "./revision.ts";
 
-/** Something that not all revisions can do. */
+/** A feature that not all revisions have. */
 export type Feature =
   /** Several messages in one JSON array. */
   | "batches"
-  /** What has no readable id can be answered: by an error without one. */
+  /** Errors may have no id, so that messages without a readable id can be answered. */
   | "errorsWithoutId"
   /** Servers may ask the user, by form. */
   | "elicitation"
@@ -44,12 +45,12 @@ const FEATURES: { readonly [F in Feature]: Lifespan } = {
   versionHeader: SINCE_2025_06,
 };
 
-/** Whether a revision can do this. */
+/** Whether a revision has a feature. */
 export function hasFeature(revision: Revision, feature: Feature): boolean {
   return covers(FEATURES[feature], revision);
 }
 
-/** The error for what a client cannot do because its revision has no words for it. */
+/** The error for a request that the revision of the client cannot express. */
 export function unsupported(revision: Revision, what: string): UsageError {
   return new UsageError(
     "UNSUPPORTED",
@@ -57,7 +58,7 @@ export function unsupported(revision: Revision, what: string): UsageError {
   );
 }
 
-/** Where content stands: `message` in tool results and prompts, `sampling` in what a model is asked and says. */
+/** The place of content: `message` in tool results and prompts, `sampling` in messages to and from a model. */
 export type ContentPlace = "message" | "sampling";
 
 const CONTENT: {

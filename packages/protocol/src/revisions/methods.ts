@@ -1,13 +1,12 @@
 import type { NotificationMethod, RequestMethod } from "../model/methods.ts";
-import { ALWAYS, covers, LEGACY, SINCE_2026_07, type Lifespan } from "./lifespan.ts";
-import type { Revision } from "./revision.ts";
+import { ALWAYS, covers, LEGACY, type Lifespan, type Revision, SINCE_2026_07 } from "./revision.ts";
 
-/** Who sends a message to whom. */
+/** The direction of a message. */
 export type Direction = "client-to-server" | "server-to-client";
 
 /**
- * When which method exists, and who may send it. What a modern server asks of a client (`elicitation/create` and its
- * like) travels inside a result, so as a message it ends with the legacy era.
+ * The revisions in which each method exists, by direction. The requests of a modern server to a client, such as
+ * `elicitation/create`, are parts of a result; as messages they end with the legacy era.
  */
 const METHODS: {
   readonly [D in Direction]: { readonly [M in RequestMethod | NotificationMethod]?: Lifespan };
@@ -53,6 +52,6 @@ const METHODS: {
 /** Whether a revision has this method, request or notification, in this direction. */
 export function servesMethod(revision: Revision, method: string, direction: Direction): boolean {
   const methods: { readonly [method: string]: Lifespan } = METHODS[direction];
-  // Methods come from the peer: `constructor` is none.
+  // Methods come from the peer: `constructor` must not find one of the prototype.
   return Object.hasOwn(methods, method) && covers(methods[method] ?? ALWAYS, revision);
 }

@@ -1,7 +1,7 @@
-import type { MalformedMessage } from "../messages/malformed.ts";
+import type { MalformedMessage } from "../messages/errors.ts";
 import type { Message, ResponseMessage } from "../messages/message.ts";
 
-/** What leaves through a channel: a message, or the answers to a batch (revision 2025-03-26). */
+/** A unit that leaves through a channel: a message, or the responses to a batch (revision 2025-03-26). */
 export type Outgoing = Message | readonly ResponseMessage[];
 
 /**
@@ -24,11 +24,11 @@ export interface Channel {
    */
   send(message: Outgoing): void | Promise<void>;
 
-  /** Sends what is queued, then ends the connection. Closing twice is safe. */
+  /** Sends all queued messages, then ends the connection. Closing twice is safe. */
   close(): Promise<void>;
 }
 
-/** Where a channel delivers what it reads. None of these throws. */
+/** Receives everything that a channel reads. None of these throws. */
 export interface ChannelReceiver {
   /** One message arrived. */
   message(message: Message): void;
@@ -43,8 +43,8 @@ export interface ChannelReceiver {
    */
   inputEnded?(): void;
   /**
-   * Nothing can be sent any more, though what the peer has still to say is delivered; `closed` follows soon. Channels that end
-   * at once need not call it.
+   * Nothing can be sent any more, though messages of the peer are still delivered; `closed` follows soon. Channels that
+   * end at once need not call it.
    */
   outputEnded?(): void;
   /** The connection has ended, without a reason if either side ended it on purpose. Called exactly once. */

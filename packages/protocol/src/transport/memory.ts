@@ -1,5 +1,5 @@
-import { TransportError } from "../errors.ts";
 import { unwrapMessage } from "../messages/encode.ts";
+import { closedError } from "../messages/errors.ts";
 import type { ResponseMessage } from "../messages/message.ts";
 import type { Channel, ChannelReceiver, Outgoing } from "./channel.ts";
 
@@ -17,7 +17,7 @@ export function createMemoryChannels(): [Channel, Channel] {
   return [left, right];
 }
 
-/** How many undelivered messages make a sender wait. */
+/** The number of undelivered messages from which on a sender is told to wait. */
 const HIGH_WATER = 1024;
 
 class MemoryChannel implements Channel {
@@ -39,9 +39,7 @@ class MemoryChannel implements Channel {
   }
 
   send(message: Outgoing): void | Promise<void> {
-    if (this.#closed) {
-      throw new TransportError("CLOSED", "The in-memory connection is closed; nothing more can be sent.");
-    }
+    if (this.#closed) throw closedError();
     return this.#peer.#accept(message);
   }
 
@@ -82,7 +80,7 @@ class MemoryChannel implements Channel {
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
-    // Whoever opens this end later is still to get what was sent, and to hear of the end.
+    // If this end is opened later, it still gets the messages that were sent, and then the end.
     if (this.#receiver === undefined) this.#resume();
     else this.#schedule();
   }

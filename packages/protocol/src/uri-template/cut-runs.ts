@@ -11,11 +11,11 @@ export interface Step {
   readonly text: string;
   /** Whether the URI may do without this step; only possible if `text` is not empty. */
   readonly isOptional: boolean;
-  /** How many characters there must be. */
+  /** The least number of characters. */
   readonly minimum: 0 | 1;
-  /** What expansion can produce after `text`; nothing if absent. */
+  /** The characters that expansion can produce after `text`; none if absent. */
   readonly strict?: CharacterClass;
-  /** What a URI written by hand may have there as well. */
+  /** The characters that a URI written by hand may have there as well. */
   readonly lenient?: CharacterClass;
 }
 
@@ -50,7 +50,7 @@ export function cutRuns(
 /**
  * For each position, how a step and those after it best read the URI from there on: the number of optional steps
  * among them that are not left out, and where the first step ends, as one number. More steps win over a longer one,
- * because nobody writes `{name}{.extension}` to get `a.txt` for a name.
+ * so that `{name}{.extension}` does not read `a.txt` as a name.
  */
 type Row = Int32Array;
 

@@ -1,13 +1,12 @@
 /** Template and values to URI (RFC 6570, section 3). */
 
 import { UsageError } from "../errors.ts";
-import { encodeReserved, encodeUnreserved } from "./percent-encoding.ts";
-import type { Expression, Part, Variable } from "./syntax.ts";
+import { encodeReserved, encodeUnreserved, type Expression, type Part, type Variable } from "./syntax.ts";
 
 /** One simple value; null and undefined mean that there is none. */
 export type UriTemplateScalar = string | number | boolean | null | undefined;
 
-/** What a variable can stand for. A list or object without any defined member counts as undefined. */
+/** The value of a variable. A list or object without any defined member counts as undefined. */
 export type UriTemplateValue =
   | UriTemplateScalar
   | readonly UriTemplateScalar[]

@@ -4,10 +4,10 @@ import { cutRuns, MAX_URI_LENGTH, type CharacterClass, type Step } from "./cut-r
 import { takeCharacters } from "./expand.ts";
 import type { Expression, Part, Variable } from "./syntax.ts";
 
-/** What a URI holds for a variable: a list or object only if the variable is exploded (`*`). */
+/** The value of a variable in a URI: a list or object only if the variable is exploded (`*`). */
 export type UriTemplateMatchValue = string | string[] | Record<string, string>;
 
-/** A step and what it means. */
+/** A step, with the variables that its run holds. */
 interface ReadableStep extends Step {
   /** Whether this step needs the one before it, however optional both are. */
   readonly isContinuation?: boolean;
@@ -27,7 +27,7 @@ const ANY = /./;
 
 /** Prepares a template for matching. */
 export function compileMatcher(parts: readonly Part[]): Matcher {
-  // Nearly every template starts with a literal, and nearly every URI that does not match is told by it.
+  // Nearly every template starts with a literal, by which nearly every URI that does not match is recognised.
   const [first] = parts;
   const start = typeof first === "string" ? upperCaseTriplets(first) : "";
   const steps = toSteps(typeof first === "string" ? parts.slice(1) : parts);
@@ -36,7 +36,7 @@ export function compileMatcher(parts: readonly Part[]): Matcher {
       const normal = normalize(uri);
       if (!normal?.startsWith(start)) return undefined;
       const rest = normal.slice(start.length);
-      // Canonical URIs first: what is unambiguous among them must not be lost to leniency.
+      // Tries the strict reading first: a URI that expansion can produce must not be read leniently.
       const runs = cutRuns(steps, rest, "strict") ?? cutRuns(steps, rest, "lenient");
       return runs && readRuns(steps, runs);
     } catch (error) {
@@ -184,7 +184,7 @@ function readNamed(variables: readonly Variable[], separator: string): (run: str
         bind(variable, variable.isExploded ? values : (values[0] ?? ""));
         continue;
       }
-      // Names that are no variable's are the keys of an exploded object, if there is one they can belong to.
+      // Names of no variable are the keys of an exploded object, if there is one that they can belong to.
       const owner = exploded.find((each) => !found.has(each));
       const object = Object.fromEntries(pairs);
       if (owner === undefined || Object.keys(object).length !== pairs.length) return false;
@@ -194,7 +194,7 @@ function readNamed(variables: readonly Variable[], separator: string): (run: str
   };
 }
 
-/** A name may be percent-encoded, and nobody promises that it is UTF-8. */
+/** A name may be percent-encoded, and need not be UTF-8. */
 function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);

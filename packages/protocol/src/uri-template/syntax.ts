@@ -1,9 +1,8 @@
-/** The grammar of RFC 6570: template text to literals and expressions. */
+/** The grammar of RFC 6570: template text to literals and expressions, and the two ways to encode a value. */
 
 import { UsageError } from "../errors.ts";
-import { encodeReserved } from "./percent-encoding.ts";
 
-/** How an expression expands, by its operator (RFC 6570, appendix A). */
+/** The way an expression expands, by its operator (RFC 6570, appendix A). */
 interface Operator {
   /** Written once, before the first defined variable. */
   readonly first: string;
@@ -11,7 +10,7 @@ interface Operator {
   readonly separator: string;
   /** Whether `name=` precedes a value. */
   readonly isNamed: boolean;
-  /** What follows the name of a variable whose value is empty. */
+  /** Written after the name of a variable whose value is empty. */
   readonly ifEmpty: string;
   /** Whether reserved characters and percent-encoded triplets stay as they are. */
   readonly allowsReserved: boolean;
@@ -120,4 +119,21 @@ function parseExpression(template: string, start: number, end: number): Expressi
 function fail(template: string, position: number, reason: string): never {
   const excerpt = template.length > 80 ? `${template.slice(0, 80)}…` : template;
   throw new UsageError("INVALID_URI_TEMPLATE", `Invalid URI template "${excerpt}", position ${position}: ${reason}.`);
+}
+
+// The two ways in which RFC 6570 encodes a value (sections 1.5 and 3.1). Both throw a URIError for half a surrogate pair.
+
+const NOT_RESERVED = /%(?![\dA-Fa-f]{2})|[^\w\-.~:/?#[\]@!$&'()*+,;=%]+/g;
+
+/** Encodes all but unreserved characters. */
+export function encodeUnreserved(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** Encodes all but unreserved characters, reserved characters and percent-encoded triplets. */
+export function encodeReserved(text: string): string {
+  return text.replaceAll(NOT_RESERVED, (run) => encodeURIComponent(run));
 }

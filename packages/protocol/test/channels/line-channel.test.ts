@@ -3,10 +3,9 @@ import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 import { PassThrough, Writable } from "node:stream";
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { PreparedJson } from "../../src/internal.ts";
+import { PreparedJson, UnsentError } from "../../src/internal.ts";
 import { TransportError, UsageError, type Channel, type Outgoing } from "../../src/index.ts";
 import { createLineChannel, type LineChannelOptions } from "../../src/channels/index.ts";
-import { UnsentError } from "../../src/engine/index.ts";
 import { RecordingReceiver } from "./recording-receiver.ts";
 
 const PING: Outgoing = { jsonrpc: "2.0", id: 1, method: "ping" };
@@ -84,7 +83,7 @@ describe("reading", () => {
     expect(receiver.batches[0]?.[1]).toMatchObject({ code: "INVALID_MESSAGE" });
   });
 
-  it("reports what is no JSON, no message and no UTF-8, and goes on", async () => {
+  it("reports lines that are not JSON, not messages or not UTF-8, and goes on", async () => {
     const { input, receiver } = rig();
     input.write("Server started!\n");
     input.write('{"jsonrpc":"1.0","id":3,"method":"ping"}\n');
@@ -98,7 +97,7 @@ describe("reading", () => {
     ]);
   });
 
-  it("lets a client answer only what has an id", async () => {
+  it("lets a client answer only messages that have an id", async () => {
     const { input, receiver } = rig({ side: "client" });
     input.write("Server started!\n");
     input.write(Buffer.from([0xff, 0x0a]));
@@ -344,6 +343,24 @@ describe("writing", () => {
     expect(receiver.endings).toHaveLength(1);
   });
 
+  it.each([
+    ["x", 1],
+    ["é", 2],
+    ["€", 3],
+    ["😀", 4],
+  ])("counts what waits in bytes, as %s takes them", (character, bytes) => {
+    const text = character.repeat(1200 / bytes);
+    const message = { jsonrpc: "2.0", id: 1, result: { text } } as const;
+    const size = Buffer.byteLength(JSON.stringify(message)) + 1;
+    const { channel, output, receiver } = rig({ maxQueuedBytes: 5 * size });
+    output.isHeld = true;
+    // The stream has taken the first. The next five fill the queue to its last byte.
+    for (let count = 0; count < 6; count += 1) void channel.send(message);
+    expect(receiver.endings).toEqual([]);
+    void channel.send(message);
+    expect(receiver.endings).toMatchObject([{ code: "OVERLOADED" }]);
+  });
+
   it("keeps the order of prepared results and all else, also behind a slow peer", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 12 }), fc.boolean(), async (arePrepared, isHeld) => {
@@ -403,7 +420,7 @@ describe("writing", () => {
     expect(() => channel.send(PING)).toThrow(TransportError);
   });
 
-  it("still hears as a client what a dying server said last", async () => {
+  it("still delivers to a client the last messages of a dying server", async () => {
     const { channel, input, output, receiver } = rig({ side: "client" });
     output.destroy(new Error("write EPIPE"));
     await new Promise((resolve) => output.once("close", resolve));

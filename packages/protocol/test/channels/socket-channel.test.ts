@@ -310,7 +310,7 @@ describe("close codes", () => {
 });
 
 describe("heartbeat", () => {
-  it("ends only what has been silent since the last ping", () => {
+  it("ends only connections that have been silent since the last ping", () => {
     const heartbeat = new Heartbeat(1000);
     const log: string[] = [];
     let bytes = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { Multiplexer } from "../../src/engine/index.ts";
+import { Multiplexer, PreparedJson } from "../../src/internal.ts";
 import {
   encodeMessage,
   MalformedMessage,
@@ -10,7 +10,6 @@ import {
   type Reply,
   type RequestMessage,
 } from "../../src/index.ts";
-import { PreparedJson } from "../../src/internal.ts";
 import { scriptChannel, type ScriptedChannel } from "./scripted-channel.ts";
 
 const IDLE: Exchange = { cancel() {} };
@@ -181,7 +180,7 @@ describe("the answers to a batch", () => {
   });
 });
 
-describe("what has no readable id", () => {
+describe("a message without a readable id", () => {
   const unreadable = new MalformedMessage(-32700, "This is not JSON");
   const readable = new MalformedMessage(-32600, '`jsonrpc` must be exactly "2.0".', { id: 7 });
   const echo: PeerHandlers["request"] = ({ id }, reply) => {

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { Caller, Multiplexer, UnsentError } from "../../src/engine/index.ts";
+import { Caller, Multiplexer, UnsentError } from "../../src/internal.ts";
 import {
   createMemoryChannels,
   encodeMessage,
@@ -19,7 +19,7 @@ function open(channel: Channel): Multiplexer {
 }
 
 describe("a transport that throws when a request is cancelled", () => {
-  it("keeps nobody waiting, neither for this call nor for others on the same signal", async () => {
+  it("delays neither its own call nor others on the same signal", async () => {
     const stop = new AbortController();
     const caller = new Caller({
       exchange: ({ id }) => ({
@@ -133,7 +133,7 @@ describe("parameters that JSON cannot hold", () => {
     expect(sent).toEqual([]);
   });
 
-  it("may be refused by a channel that goes on, and nobody takes that for its end", async () => {
+  it("may be refused by a channel that goes on, which does not count as its end", async () => {
     const full = new TransportError("OVERLOADED", "full");
     const { channel } = scriptChannel(() => {
       throw full;
@@ -146,7 +146,7 @@ describe("parameters that JSON cannot hold", () => {
   });
 });
 
-describe("a channel that returns what is no promise", () => {
+describe("a channel that returns a value that is not a promise", () => {
   /** As an arrow function does around what returns something, such as `postMessage` in Node. */
   function returning(value: unknown): Channel {
     const { channel } = scriptChannel();
@@ -206,15 +206,18 @@ describe("time limits", () => {
     expect(await call).toEqual({});
   });
 
-  it.each([Infinity, 3_600_000])("of all calls may be longer than the ceiling is by default: %d", async (timeout) => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const { channel, receiver } = scriptChannel();
-    const call = new Caller(open(channel), { timeout }).call("m", {});
-    await vi.advanceTimersByTimeAsync(3_500_000);
-    receiver().message({ jsonrpc: "2.0", id: 1, result: {} });
-    await expect(call).resolves.toEqual({});
-  });
+  it.each([Infinity, 3_600_000])(
+    "the timeout of all calls may be longer than the default of maxTimeout: %d",
+    async (timeout) => {
+      vi.useFakeTimers();
+      onTestFinished(() => void vi.useRealTimers());
+      const { channel, receiver } = scriptChannel();
+      const call = new Caller(open(channel), { timeout }).call("m", {});
+      await vi.advanceTimersByTimeAsync(3_500_000);
+      receiver().message({ jsonrpc: "2.0", id: 1, result: {} });
+      await expect(call).resolves.toEqual({});
+    },
+  );
 
   it.each([
     [undefined, "pass `onProgress` to let the server report progress"],

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { Caller, CountedRequests, Multiplexer } from "../../src/engine/index.ts";
+import { Caller, CountedRequests, Multiplexer } from "../../src/internal.ts";
 import {
   createMemoryChannels,
   ErrorCode,
@@ -311,7 +311,7 @@ describe("closing", () => {
     await expect(caller.call("c", {})).rejects.toMatchObject({ code: "CLOSED" });
   });
 
-  it("cancels what the peer asked for, once, and tells why the connection ended", async () => {
+  it("cancels the requests of the peer, once, and reports why the connection ended", async () => {
     const cancelled = vi.fn();
     const closed = vi.fn();
     const { channel, receiver } = scriptChannel();
@@ -333,7 +333,7 @@ describe("requests of the peer", () => {
     return script;
   }
 
-  it("are refused with -32601 where nobody serves", () => {
+  it("are refused with -32601 if there is no handler", () => {
     const { sent, receiver } = serve({});
     receiver().message({ jsonrpc: "2.0", id: 1, method: "m" });
     expect(sent).toMatchObject([{ id: 1, error: { code: -32601 } }]);
@@ -422,7 +422,7 @@ describe("requests of the peer", () => {
     });
   });
 
-  it("are reported, and nothing is answered, where the peer may send none: be they twice there, broken, or in a batch", () => {
+  it("are reported and not answered if the peer may send none, also if they are duplicate, malformed or in a batch", () => {
     const violation = vi.fn();
     const request = vi.fn(() => IDLE);
     const { sent, receiver } = serve({ request, violation, allowsRequests: () => false }, { maxInFlight: 1 });
@@ -440,7 +440,7 @@ describe("requests of the peer", () => {
     ]);
   });
 
-  it("start nothing once the connection has ended, were it by the one before in the same batch: nobody could end it", () => {
+  it("start no work once the connection has ended, even if the request before them in the same batch ended it", () => {
     const request = vi.fn((): typeof IDLE => (receiver().closed(), IDLE));
     const { sent, receiver } = serve({ request, allowsBatch: () => true });
     receiver().batch([1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "m" })));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { Multiplexer } from "../../src/engine/index.ts";
+import { Multiplexer } from "../../src/internal.ts";
 import { parseMessage, type MalformedMessage } from "../../src/index.ts";
 import { scriptChannel } from "./scripted-channel.ts";
 
@@ -51,7 +51,7 @@ function busy(): { deliver(text: string): void; notification: () => void; respon
   return { deliver, notification, response, cancel };
 }
 
-describe("what a peer sends in place of an id", () => {
+describe("a value that a peer sends in place of an id", () => {
   it.each(PLACES)("does no harm as %s", (_, place) => {
     for (const value of HOSTILE.filter((text) => text !== "-0")) {
       const { deliver, notification, response, cancel } = busy();
@@ -111,7 +111,7 @@ describe("a broken response", () => {
     expect(violation).toHaveBeenCalledTimes(2);
   });
 
-  it("is one in a batch where there can be none, however right it is by itself", () => {
+  it("is any response in a batch that the revision does not allow, even a valid one", () => {
     for (const allowsRequests of [true, false]) {
       const script = scriptChannel();
       const violation = vi.fn();
@@ -138,7 +138,7 @@ describe("a broken response", () => {
     }
   });
 
-  it("is none without a word of JSON-RPC: the line of a log fails no request whose id it has", () => {
+  it("has `jsonrpc`: the line of a log fails no request whose id it has", () => {
     const script = scriptChannel();
     const multiplexer = new Multiplexer(script.channel);
     void multiplexer.open({});

@@ -2,12 +2,15 @@ import { describe, expect, it } from "vitest";
 import { flatten, makeHostileTexts } from "../../../../test/hostile-texts.ts";
 import { findExcess, findFirstExcess } from "../../../../test/linear-growth.ts";
 import * as framing from "../../src/framing/index.ts";
-import { Noise } from "../../src/framing/noise.ts";
-import * as headerValues from "../../src/header-values/index.ts";
+import { Noise } from "../../src/framing/junk-limit.ts";
 import * as encoding from "../../src/messages/encode.ts";
 import * as parsing from "../../src/messages/parse.ts";
 import { MetaKey } from "../../src/model/index.ts";
-import * as params from "../../src/params/index.ts";
+import * as annotating from "../../src/param-headers/annotations.ts";
+import * as headers from "../../src/param-headers/headers.ts";
+import * as legacyParams from "../../src/legacy/params.ts";
+import * as metaParams from "../../src/params/meta.ts";
+import * as requestParams from "../../src/params/requests.ts";
 import * as uriTemplate from "../../src/uri-template/index.ts";
 import { list, record } from "../../../../test/large-values.ts";
 
@@ -23,6 +26,9 @@ interface Deed<T = never> {
 function deed<T>(make: (size: number) => T, work: (input: T) => unknown, largest?: number): Deed {
   return { make, work, ...(largest !== undefined && { largest }) } as unknown as Deed;
 }
+
+const headerValues = { ...annotating, ...headers };
+const params = { ...requestParams, ...metaParams, ...legacyParams };
 
 const names = (size: number): string[] => list(size, (n) => `name ${n}`);
 const members = (size: number): Record<string, unknown> => record(size, "p", (n) => `value ${n}`);
@@ -86,7 +92,7 @@ const FIELDS = [
 const annotated = (size: number): object => ({
   properties: record(size, "p", (n) => ({ type: "string", "x-mcp-header": `Header-${n}` })),
 });
-const annotations = (size: number): headerValues.HeaderAnnotation[] =>
+const annotations = (size: number): annotating.HeaderAnnotation[] =>
   list(size, (n) => ({ header: `Header-${n}`, path: ["a", "b", `p${n}`], type: "string" }));
 
 /** As large as templates and URIs may be. */
@@ -225,11 +231,11 @@ const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
   ],
   parseMessages: [
     deed(
-      (size) => `[${list(Math.min(size, 1_000), () => 1).join()}]`,
+      (size) => `[${list(Math.min(size, 256), () => 1).join()}]`,
       (batch) => refuse(() => parsing.parseMessages(batch)),
     ),
     deed(
-      (size) => JSON.stringify(list(Math.min(size, 1_000), () => request(1))),
+      (size) => JSON.stringify(list(Math.min(size, 256), () => request(1))),
       (batch) => parsing.parseMessages(batch),
     ),
     deed(

@@ -22,7 +22,7 @@ describe("PreparedJson", () => {
     expect(JSON.stringify(message)).toBe(encodeMessage(message));
   });
 
-  it("hands out a copy that nobody can change, and the same one to all", () => {
+  it("hands out the same frozen copy to all", () => {
     const source = { tools: [{ name: "a", inputSchema: { type: "object" } }] };
     const prepared = new PreparedJson(source);
     const { value } = prepared;

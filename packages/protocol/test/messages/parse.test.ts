@@ -138,7 +138,7 @@ describe("parseMessages", () => {
 
   it("refuses empty and huge batches whole", () => {
     expect(() => parseMessages("[]")).toThrow("empty batch");
-    expect(() => parseMessages(JSON.stringify(Array.from({ length: 1001 }, () => 1)))).toThrow("at most 1000");
+    expect(() => parseMessages(JSON.stringify(Array.from({ length: 257 }, () => 1)))).toThrow("at most 256");
   });
 });
 

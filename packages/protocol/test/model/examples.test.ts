@@ -11,9 +11,9 @@ import {
   readListenParams,
   readListParams,
   readReadResourceParams,
-} from "../../src/params/index.ts";
+} from "../../src/internal.ts";
 import { servesMethod } from "../../src/revisions/methods.ts";
-import { translatorFor } from "../../src/revisions/translate.ts";
+import { translatorFor } from "../../src/legacy/translate.ts";
 import { hasSpec, readExamples } from "../spec-data.ts";
 
 const modern = translatorFor("2026-07-28");

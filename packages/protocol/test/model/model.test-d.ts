@@ -1,29 +1,29 @@
 import { expectTypeOf, test } from "vitest";
-import type {
-  CallToolParams,
-  CallToolResult,
-  ClientCapabilities,
-  ContentBlock,
-  ElicitParams,
-  FormField,
-  GetPromptResult,
-  InputRequiredResult,
-  JsonObject,
-  JsonValue,
-  ListToolsResult,
-  LoggingLevel,
-  NotificationMethod,
-  Notifications,
-  ParamsOf,
-  RequestMeta,
-  RequestMethod,
-  ResultOf,
-  SamplingMessage,
-  Tool,
+import {
+  type CallToolParams,
+  type CallToolResult,
+  type ClientCapabilities,
+  type ContentBlock,
+  type ElicitParams,
+  type FormField,
+  type GetPromptResult,
+  type InputRequiredResult,
+  type JsonObject,
+  type JsonValue,
+  type ListToolsResult,
+  type LoggingLevel,
+  MetaKey,
+  type NotificationMethod,
+  type Notifications,
+  type ParamsOf,
+  type RequestMeta,
+  type RequestMethod,
+  type ResultOf,
+  type SamplingMessage,
+  type Tool,
 } from "../../src/model/index.ts";
-import { MetaKey } from "../../src/model/index.ts";
 import { LATEST_REVISION, type LegacyRevision, type Revision } from "../../src/revisions/revision.ts";
-import { translateResult, translatorFor, type Translator } from "../../src/revisions/translate.ts";
+import { translateResult, translatorFor, type Translator } from "../../src/legacy/translate.ts";
 
 test("optional members take undefined, so that objects can be built from optional values", () => {
   const title = undefined as string | undefined;
@@ -57,7 +57,7 @@ test("blocks, fields and messages are told apart by their members", () => {
   expectTypeOf<ContentBlock>().not.toExtend<SamplingMessage["content"]>();
 });
 
-test("what is wrong does not compile", () => {
+test("objects of the wrong shape do not compile", () => {
   // @ts-expect-error content is required
   const result: CallToolResult = {};
   // @ts-expect-error no such kind of content

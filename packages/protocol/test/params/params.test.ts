@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RpcError } from "../../src/errors.ts";
-import * as params from "../../src/params/index.ts";
+import * as params from "../../src/internal.ts";
 
 const meta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -149,7 +149,7 @@ describe("bad parameters are refused with what is wrong", () => {
     );
   });
 
-  test("without repeating what the peer sent", () => {
+  test("errors never repeat the values of the peer", () => {
     expect(() => params.readSetLevelParams({ level: "secret" })).toThrow(/^((?!secret).)*$/);
   });
 

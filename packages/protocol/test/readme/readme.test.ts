@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { MessageChannel as ThreadChannel } from "node:worker_threads";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Caller, Multiplexer } from "../../src/engine/index.ts";
+import { Caller, Multiplexer } from "../../src/internal.ts";
 import { TransportError } from "../../src/index.ts";
 import { RecordingReceiver } from "../channels/recording-receiver.ts";
 import { createPortChannel } from "./port-channel.ts";

@@ -43,7 +43,7 @@ describe("a memory channel opened after its peer has closed", () => {
     expect(seen).toEqual([NOTE, "closed"]);
   });
 
-  it("lets nobody wait for it any longer", async () => {
+  it("releases all senders that wait for it", async () => {
     const [left] = createMemoryChannels();
     let waited: void | Promise<void>;
     do waited = left.send(NOTE);

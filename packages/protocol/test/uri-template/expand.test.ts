@@ -57,7 +57,7 @@ describe("encoding", () => {
     expect(expand(template, { v })).toBe(uri);
   });
 
-  it("of literals", () => {
+  it("literals are encoded", () => {
     expect(expand("café/x%20y/it's/{v}", { v: 1 })).toBe("caf%C3%A9/x%20y/it's/1");
   });
 });
@@ -73,7 +73,7 @@ describe("values that a variable cannot take", () => {
     expect(() => expand(template, { v })).toThrow(message);
   });
 
-  it("what the types forbid", () => {
+  it("values that the types forbid are refused", () => {
     const nested: unknown = { v: [["a"]] };
     expect(() => expand("{v*}", nested as { v: string[] })).toThrow(/"v" holds a nested list or object/);
     const symbol: unknown = { v: Symbol("x") };

@@ -67,7 +67,7 @@ describe.each([
     const { url } = await listen((__, response) =>
       sendJson(
         response,
-        Array.from({ length: 1000 }, () => 0),
+        Array.from({ length: 256 }, () => 0),
       ),
     );
     const transport = create(url);

@@ -1,2 +1,0 @@
-/** The WebSocket subprotocol that both sides of the binding name. */
-export const SUBPROTOCOL = "mcp";

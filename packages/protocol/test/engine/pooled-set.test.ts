@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Roster, type Rostered } from "../../src/engine/in-flight.ts";
+
+interface Member extends Rostered {
+  readonly number: number;
+}
+
+const step = fc.record({ action: fc.constantFrom("add", "delete"), number: fc.integer({ min: 0, max: 9 }) });
+
+describe("Roster", () => {
+  it("does what a Set does, but for the order", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const members = Array.from({ length: 10 }, (_, number): Member => ({ number }));
+        const roster = new Roster<Member>();
+        const set = new Set<Member>();
+        for (const { action, number } of steps) {
+          const member = members[number] as Member;
+          if (action === "delete") expect(roster.delete(member)).toBe(set.delete(member));
+          else {
+            roster.add(member);
+            set.add(member);
+          }
+          expect(roster.size).toBe(set.size);
+        }
+        const numbers = (found: Iterable<Member>): number[] =>
+          Array.from(found, (each) => each.number).toSorted((a, b) => a - b);
+        expect(numbers(roster.list())).toEqual(numbers(set));
+      }),
+    );
+  });
+
+  it("can lose members during iteration of the list", () => {
+    const roster = new Roster<Member>();
+    for (let number = 0; number < 5; number += 1) roster.add({ number });
+    const seen = roster.list().map((member) => roster.delete(member));
+    expect(seen).toEqual([true, true, true, true, true]);
+    expect(roster.size).toBe(0);
+  });
+});

@@ -71,7 +71,7 @@ export {
 } from "./param-headers/headers.ts";
 
 // The engine: responses matched to requests by id, deadlines, progress, cancellation.
-export { Caller, type CallerOptions, type CallOptions, type CallSink, type CallUnderWay } from "./engine/caller.ts";
+export { Caller, type CallerOptions, type CallOptions, type CallSink, type PendingCall } from "./engine/caller.ts";
 export { Deadlines, type Deadlined } from "./engine/deadlines.ts";
 export { CountedRequests, IdTable, Roster, type RequestLimit, type Rostered } from "./engine/in-flight.ts";
 export { callListener, whenAborted } from "./engine/listeners.ts";
@@ -83,7 +83,7 @@ export {
   attachWsSocket,
   Heartbeat,
   Turns,
-  type Beating,
+  type PingedConnection,
   type NetworkSocket,
   type WsConnection,
   type WsSocket,

@@ -54,9 +54,9 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
   const { socket, stream, heartbeat, turns } = connection;
   let drains = 0;
   let isTimed = false;
-  const beating: Beating = {
+  const pinged: PingedConnection = {
     // Any byte shows that the peer is alive: a large message can take longer than a ping may.
-    signs: () => stream.bytesRead + drains,
+    countReceived: () => stream.bytesRead + drains,
     ping() {
       if (isTimed) stream.setTimeout(0);
       isTimed = false;
@@ -74,7 +74,7 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
       stream.setTimeout(heartbeat.intervalMs);
     },
   };
-  heartbeat.watch(beating);
+  heartbeat.watch(pinged);
   stream.on("drain", () => {
     drains += 1;
     events.drained();
@@ -91,7 +91,7 @@ export function attachWsSocket(connection: WsConnection, events: SocketEvents): 
     failure ??= { code: CODES_OF_ERRORS[String(error.code)] ?? CloseCode.Abnormal, reason: error.message };
   });
   socket.on("close", (code, reason) => {
-    heartbeat.forget(beating);
+    heartbeat.forget(pinged);
     if (failure === undefined) events.closed(code, reason.toString());
     else events.closed(failure.code, failure.reason);
   });
@@ -146,9 +146,9 @@ function answerPings(socket: WsSocket): void {
 }
 
 /** A connection that is pinged. */
-export interface Beating {
+export interface PingedConnection {
   /** A number that grows whenever something is received. */
-  signs(): number;
+  countReceived(): number;
   /** Sends a ping. */
   ping(): void;
   /** Ends the connection, from which nothing was received. */
@@ -162,33 +162,33 @@ export interface Beating {
 export class Heartbeat {
   /** Milliseconds from one ping to the next. */
   readonly intervalMs: number;
-  /** The result of `signs` for each connection, as of the last ping. */
-  readonly #signs = new Map<Beating, number>();
+  /** The result of `countReceived` for each connection, as of the last ping. */
+  readonly #received = new Map<PingedConnection, number>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(intervalMs: number) {
     this.intervalMs = intervalMs;
   }
 
-  watch(connection: Beating): void {
-    this.#signs.set(connection, NaN);
+  watch(connection: PingedConnection): void {
+    this.#received.set(connection, NaN);
     this.#timer ??= setInterval(() => this.#check(), this.intervalMs);
   }
 
   /** Stops pinging a connection that has ended. */
-  forget(connection: Beating): void {
-    this.#signs.delete(connection);
-    if (this.#signs.size > 0) return;
+  forget(connection: PingedConnection): void {
+    this.#received.delete(connection);
+    if (this.#received.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
   #check(): void {
-    for (const [connection, before] of this.#signs) {
-      const signs = connection.signs();
-      if (signs === before) connection.terminate();
+    for (const [connection, before] of this.#received) {
+      const received = connection.countReceived();
+      if (received === before) connection.terminate();
       else {
-        this.#signs.set(connection, signs);
+        this.#received.set(connection, received);
         connection.ping();
       }
     }

@@ -39,7 +39,7 @@ export interface CallSink {
 }
 
 /** A call that waits for its response. */
-export interface CallUnderWay {
+export interface PendingCall {
   readonly request: RequestMessage;
   /** Restarts its timeout, up to `maxTimeout`: used while the peer waits for input from this side. */
   touch(): void;
@@ -83,8 +83,8 @@ export class Caller {
   }
 
   /** The pending calls that have a deadline. */
-  underWay(): readonly CallUnderWay[] {
-    return this.#deadlines.list() as readonly PendingCall[];
+  underWay(): readonly PendingCall[] {
+    return this.#deadlines.list() as readonly OpenCall[];
   }
 
   /** The same, with a sink instead of a promise. */
@@ -109,11 +109,11 @@ export class Caller {
     const request: RequestMessage =
       sent === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params: sent };
     const ceiling = options.maxTimeout ?? Math.max(maxTimeout, options.timeout ?? 0);
-    new PendingCall(request, options, timeout, ceiling, this.#deadlines, sink).start(this.#exchanger);
+    new OpenCall(request, options, timeout, ceiling, this.#deadlines, sink).start(this.#exchanger);
   }
 }
 
-class PendingCall implements ExchangeSink, Deadlined, CallUnderWay {
+class OpenCall implements ExchangeSink, Deadlined, PendingCall {
   deadline: number;
   place: number | undefined = undefined;
   readonly request: RequestMessage;

@@ -8,7 +8,7 @@ import {
   type SocketChannelOptions,
   type SocketEvents,
 } from "../../src/channels/index.ts";
-import { Heartbeat, type Beating } from "../../src/internal.ts";
+import { Heartbeat, type PingedConnection } from "../../src/internal.ts";
 import { RecordingReceiver } from "./recording-receiver.ts";
 
 const PING: Outgoing = { jsonrpc: "2.0", id: 1, method: "ping" };
@@ -314,8 +314,8 @@ describe("heartbeat", () => {
     const heartbeat = new Heartbeat(1000);
     const log: string[] = [];
     let bytes = 0;
-    const connect = (name: string, signs: () => number): Beating => ({
-      signs,
+    const connect = (name: string, signs: () => number): PingedConnection => ({
+      countReceived: signs,
       ping: () => void log.push(`ping ${name}`),
       terminate: () => void log.push(`end ${name}`),
     });

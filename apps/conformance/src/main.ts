@@ -8,10 +8,9 @@ import {
   decodeMessages,
   publishTable,
   readRecordings,
-  readSchemas,
+  readSchemaSets,
   tapPort,
   type Recording,
-  type RevisionSchema,
 } from "@toolwire/evidence";
 import { EXCLUSIONS, isLeftOut } from "./exclusions.ts";
 import { startServer } from "./fixture-process.ts";
@@ -34,10 +33,8 @@ const problems: string[] = [];
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
 const suite = await fetchSuite(join(app, "suite"), join(cache, "suite"));
-const schemas = readSchemas(join(root, "..", "shared", "spec"));
-if (schemas === undefined) {
-  console.log("The published schemas are not at ../shared/spec: messages are not checked against them.");
-}
+const schemaSets = readSchemaSets(join(root, "..", "shared", "spec"));
+console.log(`Messages on the wire are checked against the ${schemaSets.map(({ name }) => name).join(" and the ")}.`);
 
 const verdicts: Verdict[] = [];
 const alone: Verdict[] = [];
@@ -70,7 +67,7 @@ async function runServerSet(by: Suite, set: RequirementSet): Promise<Verdict> {
     await tap.close();
     await server.stop();
   }
-  checkWire(`server ${set.revision}`, tap.recordings(), "server", schemas);
+  checkWire(`server ${set.revision}`, tap.recordings(), "server");
   return conclude(set, directory, "");
 }
 
@@ -80,7 +77,7 @@ async function runClientSet(by: Suite, set: RequirementSet): Promise<Verdict> {
   mkdirSync(wire);
   const run = { output: directory, log: `${directory}.log`, cwd: app, environment: { WIRE_DIRECTORY: wire } };
   await judgeClient(by, CLIENT_COMMAND, set.revision, run);
-  checkWire(`client ${set.revision}`, readRecordings(wire), "client", schemas);
+  checkWire(`client ${set.revision}`, readRecordings(wire), "client");
   return conclude(set, directory, "");
 }
 
@@ -96,7 +93,7 @@ async function runOneByOne(by: Suite, set: RequirementSet): Promise<Verdict> {
     const code = await judgeClientAlone(by, CLIENT_COMMAND, set.revision, scenario, run);
     if (code !== 0) problems.push(`client ${set.revision}, alone: ${scenario}: the suite exited with code ${code}`);
   }
-  checkWire(`client ${set.revision}, alone`, readRecordings(wire), "client", schemas);
+  checkWire(`client ${set.revision}, alone`, readRecordings(wire), "client");
   return conclude(set, directory, ", alone");
 }
 
@@ -113,17 +110,14 @@ function conclude(set: RequirementSet, directory: string, mode: string): Verdict
   return verdict;
 }
 
-function checkWire(
-  title: string,
-  recordings: readonly Recording[],
-  side: Side,
-  against: ReadonlyMap<string, RevisionSchema> | undefined,
-): void {
-  if (against === undefined) return;
-  const { checked, problems: found } = checkMessages(decodeMessages(recordings), side, against);
-  problems.push(...found.map((problem) => `${title}, wire: ${problem}`));
-  const counts = [...checked].map(([revision, count]) => `${count} of ${revision}`);
-  console.log(`${title}: checked messages on the wire: ${counts.join(", ") || "none"}`);
+function checkWire(title: string, recordings: readonly Recording[], side: Side): void {
+  const messages = decodeMessages(recordings);
+  for (const { name, schemas } of schemaSets) {
+    const { checked, problems: found } = checkMessages(messages, side, schemas);
+    problems.push(...found.map((problem) => `${title}, wire, ${name}: ${problem}`));
+    const counts = [...checked].map(([revision, count]) => `${count} of ${revision}`);
+    console.log(`${title}: checked messages on the wire against the ${name}: ${counts.join(", ") || "none"}`);
+  }
 }
 
 function publish(): void {

@@ -196,9 +196,15 @@ function readImports(name, file) {
  */
 function readMapped(name, specifier) {
   const manifest = JSON.parse(readFileSync(join(directory, "packages", name, "package.json"), "utf8"));
-  const leaves = (/** @type {unknown} */ value) =>
-    typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [String(value)];
-  return leaves(manifest.imports?.[specifier])
+  return leavesOf(manifest.imports?.[specifier])
     .filter((path) => path.startsWith("./src/"))
     .map((path) => path.slice("./src/".length));
+}
+
+/**
+ * @param {unknown} value
+ * @returns {string[]}
+ */
+function leavesOf(value) {
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(leavesOf) : [String(value)];
 }

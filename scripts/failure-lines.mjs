@@ -1,8 +1,8 @@
-// What to show of the output of a command that failed.
+// Chooses what to show of the output of a command that failed.
 
-/** At most so many lines are shown. */
+/** How many lines are shown at most. */
 const MOST = 150;
-/** Of output that nothing is known about, the last lines are shown. */
+/** How many of the last lines are shown of output whose form is not known. */
 const LAST = 60;
 
 /** Lines of vitest that name a failure, say where it is, or count. */

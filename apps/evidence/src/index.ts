@@ -1,5 +1,5 @@
 /**
- * What the conformance, interoperability and runtime runs share: taps that record a wire without touching it, the check of
+ * Code that the conformance, interoperability and runtime runs share: taps that record a wire without touching it, the check of
  * every message against the published schemas, programs that are fetched when they are needed, and the tables in the
  * documents.
  *

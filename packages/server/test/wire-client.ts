@@ -226,7 +226,7 @@ const SENT = new Map([
   ["notifications/subscriptions/acknowledged", "SubscriptionsAcknowledgedNotification"],
 ]);
 
-/** What a modern client says of itself. */
+/** Settings of a modern client. */
 export interface ModernSettings extends ServeChannelOptions {
   readonly capabilities?: ClientCapabilities;
   readonly logLevel?: LoggingLevel;
@@ -264,7 +264,7 @@ export class ModernClient extends WireClient {
   }
 }
 
-/** What a legacy client says of itself. */
+/** Settings of a legacy client. */
 export interface LegacySettings extends ServeChannelOptions {
   readonly revision?: Revision;
   readonly capabilities?: ClientCapabilities;

@@ -4,7 +4,7 @@ import type { Cell } from "./cell.ts";
 import { knownFailuresOf, type KnownFailure } from "./known-failures.ts";
 import type { CellRun } from "./run-cell.ts";
 
-/** What there is to say about a pair. */
+/** The verdict on a pair. */
 export interface CellVerdict {
   readonly cell: Cell;
   /** The negotiated revision; with a bridge, those on both sides of it, if they differ. */
@@ -18,7 +18,7 @@ export interface CellVerdict {
   readonly problems: readonly string[];
 }
 
-/** What a run is compared with. */
+/** The standards that a run is held to. */
 export interface Standards {
   /** Every message is checked against each of them. */
   readonly schemaSets: readonly SchemaSet[];

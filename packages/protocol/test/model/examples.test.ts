@@ -273,7 +273,7 @@ function checkErrorObject(code: number): (example: never) => void {
   };
 }
 
-/** What is complete already is handed on as it is, not as a copy. */
+/** Checks that a result that is complete already is passed on as it is, not as a copy. */
 function unchanged(method: string): (result: never) => void {
   const rewrite = modern.result(method);
   return (result) => expect(rewrite === undefined ? result : rewrite(result)).toBe(result);

@@ -110,7 +110,7 @@ function requestOf(revision: Revision, method: RequestMethod, params: object): u
   const sent: object | undefined = translateRequest(revision, method, params as never);
   const envelope = envelopeOf(revision, 1);
   if (eraOf(revision) === "legacy") return json({ ...envelope, method, params: sent });
-  // What a modern server asks travels inside a result, without an envelope.
+  // Requests for input of a modern server travel inside a result, without an envelope.
   if (!servesMethod(revision, method, "client-to-server")) return json({ method, params: sent });
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": revision,
@@ -119,7 +119,7 @@ function requestOf(revision: Revision, method: RequestMethod, params: object): u
   return json({ ...envelope, method, params: { ...sent, _meta } });
 }
 
-/** What stands around `method` and `params`: the schemas left it out before 2025-11-25. */
+/** The members beside `method` and `params`: the schemas leave them out before 2025-11-25. */
 function envelopeOf(revision: Revision, id?: number): object {
   return revision >= "2025-11-25" ? { jsonrpc: "2.0", id } : {};
 }

@@ -17,7 +17,7 @@ export interface SchemaDocument {
   readonly definitions?: { readonly [name: string]: Definition };
 }
 
-/** What the published schema of one revision says about messages. */
+/** Checks messages against the schema of one revision. */
 export class RevisionSchema {
   readonly revision: string;
   readonly #ajv: Ajv;
@@ -50,13 +50,13 @@ export class RevisionSchema {
     return this.#methods.has(method);
   }
 
-  /** What is wrong with a request or a notification. */
+  /** Lists the errors of a request or a notification. */
   checkCall(method: string, message: object): string[] {
     const envelope = "id" in message ? "JSONRPCRequest" : "JSONRPCNotification";
     return [...this.#check(envelope, message), ...this.#check(this.#methods.get(method), message)];
   }
 
-  /** What is wrong with a result, given the method of its request. */
+  /** Lists the errors of a result, given the method of its request. */
   checkResult(method: string, message: { readonly result: unknown }): string[] {
     const envelope = this.#names.has("JSONRPCResultResponse") ? "JSONRPCResultResponse" : "JSONRPCResponse";
     return [
@@ -65,7 +65,7 @@ export class RevisionSchema {
     ];
   }
 
-  /** What is wrong with an error. */
+  /** Lists the errors of an error response. */
   checkError(message: { readonly error: unknown }): string[] {
     const envelope = this.#names.has("JSONRPCErrorResponse") ? "JSONRPCErrorResponse" : "JSONRPCError";
     const { code } = message.error as { readonly code?: unknown };

@@ -4,7 +4,7 @@
 //
 //   node scripts/check-legacy.mjs [--keep-legacy] [--keep-copy] [--list] [compile] [test] [conformance]
 //
-// Without names of steps, all of them run. `--keep-legacy` deletes nothing: if a step fails with it, too, the legacy era is
+// Names of steps run only those; `compile` always runs. `--keep-legacy` deletes nothing: if a step fails with it, too, the legacy era is
 // not to blame. `--keep-copy` leaves the copy for inspection. `--list` only lists which test files would run.
 
 import { spawnSync } from "node:child_process";
@@ -42,9 +42,14 @@ const NEUTRAL_HELPERS = [
   "packages/server/test/wire-client.ts",
 ];
 
+/** A step that takes longer hangs. */
+const STEP_TIMEOUT = 15 * 60_000;
+
 const options = process.argv.slice(2).filter((argument) => argument.startsWith("--"));
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const keepsLegacy = options.includes("--keep-legacy");
+
+const isWanted = (/** @type {string} */ step) => wanted.length === 0 || wanted.includes(step);
 
 /** @type {string[]} */
 const problems = [];
@@ -60,11 +65,11 @@ try {
   } else {
     copySources();
     if (!keepsLegacy) deleteLegacy();
-    const steps = { compile, test, conformance };
-    for (const [name, step] of Object.entries(steps)) {
-      // Tests say nothing about sources that do not compile.
-      if (problems.length === 0 && (wanted.length === 0 || wanted.includes(name))) step();
-    }
+    if (problems.length === 0) compile();
+    // Tests say nothing about sources that do not compile.
+    const canRun = problems.length === 0;
+    if (canRun && isWanted("test")) test();
+    if (canRun && isWanted("conformance")) conformance();
     report(problems, "without the legacy era, everything modern works");
   }
 } finally {
@@ -131,6 +136,11 @@ function deleteLines(file, lines) {
 function compile() {
   const projects = packages.map((name) => join("packages", name));
   perform(`compile ${packages.join(", ")}`, "tsc", ["-b", ...projects, "--pretty", "false"]);
+  if (problems.length > 0) return;
+  // Programs that tests start, and the conformance suite, get what Node's condition leads to.
+  for (const name of sortByDependency(packages)) {
+    perform(`bundle ${name}`, process.execPath, [join(copy, "scripts", "bundle-package.mjs")], join("packages", name));
+  }
 }
 
 function test() {
@@ -140,11 +150,13 @@ function test() {
 }
 
 function conformance() {
-  for (const name of sortByDependency(packages)) {
-    perform(`bundle ${name}`, process.execPath, [join(copy, "scripts", "bundle-package.mjs")], join("packages", name));
-  }
-  perform("compile apps/conformance", "tsc", ["-b", join("apps", "conformance"), "--pretty", "false"]);
-  if (problems.length > 0) return;
+  const isCompiled = perform("compile apps/conformance", "tsc", [
+    "-b",
+    join("apps", "conformance"),
+    "--pretty",
+    "false",
+  ]);
+  if (!isCompiled) return;
   perform("run the conformance suite for 2026-07-28", process.execPath, [
     join(copy, "apps", "conformance", "dist", "main.js"),
     "--revision",
@@ -203,7 +215,7 @@ function isAboutLegacy(file, seen) {
 }
 
 /**
- * Runs a command in the copy, and keeps what it printed if it fails.
+ * Runs a command in the copy, and keeps what it printed if it fails. Returns whether it succeeded.
  *
  * @param {string} title
  * @param {string} command
@@ -217,6 +229,7 @@ function perform(title, command, args, directory = "") {
     cwd: join(copy, directory),
     encoding: "utf8",
     maxBuffer: 1 << 28,
+    timeout: STEP_TIMEOUT,
     env: {
       ...process.env,
       CONFORMANCE_SUITE: join(root, "node_modules", ".cache", "conformance", "suite"),
@@ -226,7 +239,8 @@ function perform(title, command, args, directory = "") {
   });
   const seconds = Math.round((performance.now() - start) / 1000);
   console.log(`${status === 0 ? "pass" : "FAIL"} ${String(seconds).padStart(4)}s  ${title}`);
-  if (status === 0) return;
+  if (status === 0) return true;
   const output = `${stdout}${stderr}${error?.message ?? ""}`.replaceAll(copy + sep, "").trimEnd();
   problems.push(`${title}:`, ...output.split("\n").slice(-400));
+  return false;
 }

@@ -35,6 +35,9 @@ const SLOW = [
   "soak:short",
 ];
 
+/** A step that takes longer hangs. */
+const STEP_TIMEOUT = 45 * 60_000;
+
 const isAll = process.argv.includes("--all");
 /** @type {{ scripts: Record<string, string> }} */
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -73,6 +76,7 @@ function runStep(step) {
       CI: "1",
     },
     maxBuffer: 1 << 28,
+    timeout: STEP_TIMEOUT,
     shell: true,
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,9 +1,10 @@
-// Does every TypeScript block of every README and guide compile against the built packages?
+// Does every TypeScript block of every README and guide compile against the built packages, and does every link to a file lead
+// to one?
 //
 // Each block is a module of its own. A block whose first line is a comment with a file name (`// server.ts`) can be
 // imported by the other blocks of the same document as `./server.ts`.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { listRepositoryFiles, report, root, run, withTemporaryDirectory } from "./workspace.mjs";
 
@@ -14,7 +15,11 @@ withTemporaryDirectory(
   (directory) => {
     const modules = documents.flatMap((document) => writeBlocks(document, directory));
     writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(compilerSettings(modules)));
-    report(compile(directory), `${modules.length} TypeScript blocks in ${documents.length} documents compile`);
+    const problems = [...compile(directory), ...findDeadLinks()];
+    report(
+      problems,
+      `${modules.length} TypeScript blocks in ${documents.length} documents compile, and links lead to files`,
+    );
   },
   join(root, "test"),
 );
@@ -69,4 +74,24 @@ function compile(directory) {
       .filter(Boolean)
       .map((line) => line.replace(inDocument, "$1:$2:$3"));
   }
+}
+
+/** Links to files of this repository that are not there, and sources that guides name (`server/src/…`) and are not there. */
+function findDeadLinks() {
+  return listRepositoryFiles("*.md", ":!.changeset", ":!*CHANGELOG.md").flatMap((document) => {
+    // Code may contain brackets that look like links.
+    const text = readFileSync(join(root, document), "utf8").replaceAll(/^( *)```[^]*?^\1```/gm, (code) =>
+      code.replaceAll(/[^\n]/g, ""),
+    );
+    return text.split("\n").flatMap((line, index) => {
+      const links = [...line.matchAll(/\]\((?!\w+:|#|\/)([^)#\s]+)/g)];
+      const sources = [...line.matchAll(/`((?:client|json-schema|protocol|server)\/src\/[\w./-]*)`/g)];
+      return [
+        ...links.map(([, path = ""]) => join(dirname(document), path)),
+        ...(document.startsWith("docs/") ? sources.map(([, path = ""]) => join("packages", path)) : []),
+      ]
+        .filter((path) => !existsSync(join(root, path)))
+        .map((path) => `${document}:${index + 1}: names ${path}, which is not there`);
+    });
+  });
 }

@@ -1,4 +1,4 @@
-// What the checks know about this repository, read from the manifests so that no list of ours can go stale.
+// Facts about this repository for the checks, read from the manifests so that no list can go stale.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";

@@ -12,8 +12,7 @@ const run = promisify(execFile);
 const COMPILERS: readonly string[] = ["typescript-5.5", "typescript-5.9", "typescript-6.0"];
 
 /**
- * What a user gets: the packages as they would be published, installed by plain npm into a project that knows nothing
- * of this workspace.
+ * The packages as they would be published, installed by plain npm into a project that knows nothing of this workspace.
  */
 describe("the packed packages, installed outside the workspace", () => {
   const packages = listPublishedPackages();

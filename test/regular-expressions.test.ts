@@ -41,7 +41,7 @@ function findLiterals(name: string): Found[] {
     );
 }
 
-/** What the expression is used for: to find all places in a text, or the first. */
+/** The use of the expression: to find all places in a text, or the first. */
 function compile(literal: string): (text: string) => void {
   const end = literal.lastIndexOf("/");
   const expression = new RegExp(literal.slice(1, end), literal.slice(end + 1));

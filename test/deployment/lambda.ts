@@ -4,7 +4,7 @@ import { server } from "./server.ts";
 
 const web = createHttpHandler(server, { allowedHosts: ["mcp.example.com"], sessions: false });
 
-/** What is used of an event: of a function URL, or of an HTTP API of API Gateway (payload format 2.0). */
+/** The members of an event that are used: of a function URL, or of an HTTP API of API Gateway (payload format 2.0). */
 interface HttpEvent {
   readonly rawPath: string;
   readonly rawQueryString: string;

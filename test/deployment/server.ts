@@ -1,7 +1,7 @@
 import { createServer, tool } from "@toolwire/server";
 import { z } from "zod";
 
-/** What the deployments are tried out with. Several instances of it share a key, as they have to. */
+/** A server to try out the deployments with. Several instances of it share a key, as they have to. */
 export const server = createServer({
   name: "deployed",
   version: "1.0.0",

@@ -1,7 +1,7 @@
 import { createServer, tool } from "@toolwire/server";
 import { z } from "zod";
 
-/** What the transports of the READMEs are tried out with. */
+/** A server to try out the transports of the READMEs with. */
 export const server = createServer({
   name: "tried-out",
   version: "1.0.0",

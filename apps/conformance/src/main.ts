@@ -3,15 +3,15 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import {
   checkMessages,
   decodeMessages,
   publishTable,
   readRecordings,
-  readSchemas,
+  readSchemaSets,
   tapPort,
   type Recording,
-  type RevisionSchema,
 } from "@toolwire/evidence";
 import { EXCLUSIONS, isLeftOut } from "./exclusions.ts";
 import { startServer } from "./fixture-process.ts";
@@ -23,6 +23,9 @@ import { readRequirements, type RequirementSet, type Side } from "./suite/requir
 import { judgeClient, judgeClientAlone, judgeServer } from "./suite/run-suite.ts";
 
 const REVISIONS = ["2025-11-25", "2026-07-28"];
+// `--revision REVISION` runs the legs of that revision only, and publishes nothing.
+const { revision: only } = parseArgs({ options: { revision: { type: "string" } } }).values;
+if (only !== undefined && !REVISIONS.includes(only)) throw new Error(`There are legs for ${REVISIONS.join(" and ")}.`);
 const CLIENT_COMMAND = "node dist/tapped-client.js";
 
 const app = fileURLToPath(new URL("..", import.meta.url));
@@ -33,25 +36,25 @@ const problems: string[] = [];
 
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
-const suite = await fetchSuite(join(app, "suite"), join(cache, "suite"));
-const schemas = readSchemas(join(root, "..", "shared", "spec"));
-if (schemas === undefined) {
-  console.log("The published schemas are not at ../shared/spec: messages are not checked against them.");
-}
+const suite = await fetchSuite(join(app, "suite"), process.env["CONFORMANCE_SUITE"] ?? join(cache, "suite"));
+const schemaSets = readSchemaSets(join(root, "..", "shared", "spec"));
+console.log(`Messages on the wire are checked against the ${schemaSets.map(({ name }) => name).join(" and the ")}.`);
 
 const verdicts: Verdict[] = [];
 const alone: Verdict[] = [];
 for (const side of ["server", "client"] as const) {
-  for (const revision of REVISIONS) {
+  for (const revision of REVISIONS.filter((each) => only === undefined || each === only)) {
     const set = readRequirements(suite, revision, side);
     verdicts.push(side === "server" ? await runServerSet(suite, set) : await runClientSet(suite, set));
     if (side === "client") alone.push(await runOneByOne(suite, set));
   }
 }
-for (const { scenario } of EXCLUSIONS.filter((exclusion) => !verdicts.some(({ used }) => used.has(exclusion)))) {
-  problems.push(`The exclusion of ${scenario.source} excludes nothing any more: remove it from exclusions.ts.`);
+if (only === undefined) {
+  for (const { scenario } of EXCLUSIONS.filter((exclusion) => !verdicts.some(({ used }) => used.has(exclusion)))) {
+    problems.push(`The exclusion of ${scenario.source} excludes nothing any more: remove it from exclusions.ts.`);
+  }
+  publish();
 }
-publish();
 
 for (const problem of problems) console.error(`✗ ${problem}`);
 console.log(
@@ -70,7 +73,7 @@ async function runServerSet(by: Suite, set: RequirementSet): Promise<Verdict> {
     await tap.close();
     await server.stop();
   }
-  checkWire(`server ${set.revision}`, tap.recordings(), "server", schemas);
+  checkWire(`server ${set.revision}`, tap.recordings(), "server");
   return conclude(set, directory, "");
 }
 
@@ -80,7 +83,7 @@ async function runClientSet(by: Suite, set: RequirementSet): Promise<Verdict> {
   mkdirSync(wire);
   const run = { output: directory, log: `${directory}.log`, cwd: app, environment: { WIRE_DIRECTORY: wire } };
   await judgeClient(by, CLIENT_COMMAND, set.revision, run);
-  checkWire(`client ${set.revision}`, readRecordings(wire), "client", schemas);
+  checkWire(`client ${set.revision}`, readRecordings(wire), "client");
   return conclude(set, directory, "");
 }
 
@@ -96,7 +99,7 @@ async function runOneByOne(by: Suite, set: RequirementSet): Promise<Verdict> {
     const code = await judgeClientAlone(by, CLIENT_COMMAND, set.revision, scenario, run);
     if (code !== 0) problems.push(`client ${set.revision}, alone: ${scenario}: the suite exited with code ${code}`);
   }
-  checkWire(`client ${set.revision}, alone`, readRecordings(wire), "client", schemas);
+  checkWire(`client ${set.revision}, alone`, readRecordings(wire), "client");
   return conclude(set, directory, ", alone");
 }
 
@@ -113,17 +116,14 @@ function conclude(set: RequirementSet, directory: string, mode: string): Verdict
   return verdict;
 }
 
-function checkWire(
-  title: string,
-  recordings: readonly Recording[],
-  side: Side,
-  against: ReadonlyMap<string, RevisionSchema> | undefined,
-): void {
-  if (against === undefined) return;
-  const { checked, problems: found } = checkMessages(decodeMessages(recordings), side, against);
-  problems.push(...found.map((problem) => `${title}, wire: ${problem}`));
-  const counts = [...checked].map(([revision, count]) => `${count} of ${revision}`);
-  console.log(`${title}: checked messages on the wire: ${counts.join(", ") || "none"}`);
+function checkWire(title: string, recordings: readonly Recording[], side: Side): void {
+  const messages = decodeMessages(recordings);
+  for (const { name, schemas } of schemaSets) {
+    const { checked, problems: found } = checkMessages(messages, side, schemas);
+    problems.push(...found.map((problem) => `${title}, wire, ${name}: ${problem}`));
+    const counts = [...checked].map(([revision, count]) => `${count} of ${revision}`);
+    console.log(`${title}: checked messages on the wire against the ${name}: ${counts.join(", ") || "none"}`);
+  }
 }
 
 function publish(): void {

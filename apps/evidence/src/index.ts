@@ -1,5 +1,5 @@
 /**
- * What the conformance, interoperability and runtime runs share: taps that record a wire without touching it, the check of
+ * Code that the conformance, interoperability and runtime runs share: taps that record a wire without touching it, the check of
  * every message against the published schemas, programs that are fetched when they are needed, and the tables in the
  * documents.
  *
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 export { readRecordings, saveRecording, type Recording } from "./wire/recording.ts";
 export { tapPort, type PortTap } from "./wire/tap-port.ts";
 export { decodeMessages, type SentMessage, type Side } from "./wire/decode/messages.ts";
-export { readSchemas, type RevisionSchema } from "./wire/schema/revision-schema.ts";
+export { readSchemaSets, type SchemaSet } from "./wire/schema/schema-sets.ts";
 export { checkMessages, type WireReport } from "./wire/check-messages.ts";
 export { FetchFailure } from "./fetch/package-managers.ts";
 export { fetchLocked, type FetchedPackage, type FetchedPackages, type FetchRequest } from "./fetch/fetch-locked.ts";

@@ -4,7 +4,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { FetchFailure, publishTable, readSchemas } from "@toolwire/evidence";
+import { FetchFailure, publishTable, readSchemaSets } from "@toolwire/evidence";
 import { FETCHED_MATRICES } from "./fetched/fetched-matrices.ts";
 import { fetchPeers, type FetchedPeers } from "./fetched/fetch-peers.ts";
 import { describeCell, type Cell, type Matrix } from "./matrix/cell.ts";
@@ -23,10 +23,8 @@ const LANES = 2;
 
 const problems: string[] = [];
 rmSync(output, { recursive: true, force: true });
-const schemas = readSchemas(join(root, "..", "shared", "spec"));
-if (schemas === undefined) {
-  console.log("The published schemas are not at ../shared/spec: messages are not checked against them.");
-}
+const schemaSets = readSchemaSets(join(root, "..", "shared", "spec"));
+console.log(`Messages of ours are checked against the ${schemaSets.map(({ name }) => name).join(" and the ")}.`);
 
 // A word on the command line picks the pairs whose description contains it.
 const wanted = process.argv[2] ?? "";
@@ -92,7 +90,7 @@ async function runAll(queue: readonly Cell[]): Promise<CellVerdict[]> {
       const [index, cell] = next;
       const knownToFail = knownFailuresOf(cell, KNOWN_FAILURES).flatMap((failure) => failure.steps);
       const run = await runCell(cell, knownToFail, { directory: join(output, String(index)), fetched });
-      const verdict = judgeCell(cell, run, { schemas, knownFailures: KNOWN_FAILURES });
+      const verdict = judgeCell(cell, run, { schemaSets, knownFailures: KNOWN_FAILURES });
       results[index] = verdict;
       const isFine = verdict.problems.length === 0;
       console.log(

@@ -1,6 +1,6 @@
 /**
  * A client that speaks plain JSON-RPC over a real socket: it does nothing on its own, so that tests see every message.
- * All that the server sends is recorded, and checked against the official schema of the revision where that is at hand.
+ * All that the server sends is recorded, and checked against the schemas of its revision.
  */
 import {
   encodeMessage,
@@ -18,7 +18,7 @@ import {
 } from "@toolwire/protocol";
 import { createLineDecoder } from "@toolwire/protocol/framing";
 import type { Socket } from "node:net";
-import { complaintAbout, hasSpec } from "../../protocol/test/spec-data.ts";
+import { SOURCES } from "../../protocol/test/spec-data.ts";
 import { serveChannel, type ServeChannelOptions, type ServedChannel } from "../src/bindings/channel/index.ts";
 import type { Serving } from "../src/index.ts";
 import { openWire } from "./wire.ts";
@@ -164,12 +164,15 @@ export class WireClient {
 
   /** A message that breaks the schema fails the next answer, and so the test. */
   #check(method: string, definition: string | undefined, value: unknown): void {
-    if (!hasSpec || definition === undefined || this.#complaint !== undefined) return;
-    const complaint = complaintAbout(this.revision, definition, value);
-    if (complaint === undefined) return;
-    this.#complaint = new Error(
-      `${method} is no ${definition} of ${this.revision}: ${complaint}\n${JSON.stringify(value)}`,
-    );
+    if (definition === undefined || this.#complaint !== undefined) return;
+    for (const source of SOURCES) {
+      if (source.lacks.has(definition)) continue;
+      const complaint = source.complaintAbout(this.revision, definition, value);
+      if (complaint === undefined) continue;
+      this.#complaint = new Error(
+        `${method} is no ${definition} of ${this.revision} by ${source.name}: ${complaint}\n${JSON.stringify(value)}`,
+      );
+    }
   }
 
   #wake(): void {
@@ -223,7 +226,7 @@ const SENT = new Map([
   ["notifications/subscriptions/acknowledged", "SubscriptionsAcknowledgedNotification"],
 ]);
 
-/** What a modern client says of itself. */
+/** Settings of a modern client. */
 export interface ModernSettings extends ServeChannelOptions {
   readonly capabilities?: ClientCapabilities;
   readonly logLevel?: LoggingLevel;
@@ -261,7 +264,7 @@ export class ModernClient extends WireClient {
   }
 }
 
-/** What a legacy client says of itself. */
+/** Settings of a legacy client. */
 export interface LegacySettings extends ServeChannelOptions {
   readonly revision?: Revision;
   readonly capabilities?: ClientCapabilities;

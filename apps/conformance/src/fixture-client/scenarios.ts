@@ -1,7 +1,7 @@
 import type { Client, ConnectOptions } from "@toolwire/client";
 import { z } from "zod";
 
-/** What the client does in one scenario of the suite. */
+/** The client's part in one scenario of the suite. */
 export interface Scenario {
   readonly options?: ConnectOptions;
   /** `context` is what the suite tells this scenario. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 
-/** What the suite found out about one requirement. */
+/** The suite's findings about one requirement. */
 export interface Check {
   readonly id: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Check {
   readonly errorMessage?: string | undefined;
 }
 
-/** What the suite found out in one scenario. */
+/** The suite's findings in one scenario. */
 export interface ScenarioResult {
   readonly scenario: string;
   readonly checks: readonly Check[];

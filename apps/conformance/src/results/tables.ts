@@ -38,7 +38,7 @@ export function summarize({ verdicts, alone, versions, date }: Outcome): string 
   return `${markdownTable(head, rows)}\n\nRun on ${date} with ${versions}.`;
 }
 
-/** What was left out, and why. */
+/** Lists the exclusions with their reasons. */
 export function explainExclusions(exclusions: readonly Exclusion[]): string {
   return exclusions
     .map(({ side, scenario, checks, reason }) => {

@@ -6,13 +6,13 @@ import type { Suite } from "./fetch-suite.ts";
 /** Which half of the protocol is judged. */
 export type Side = "server" | "client";
 
-/** What the suite asks of one side for one revision. */
+/** The requirements of the suite for one side and one revision. */
 export interface RequirementSet {
   readonly revision: string;
   readonly side: Side;
-  /** What conformance means. */
+  /** Scenarios that conformance is defined by. */
   readonly scored: readonly string[];
-  /** What is run besides: extensions, and scenarios that came later. */
+  /** Further scenarios: extensions, and scenarios that came later. */
   readonly unscored: readonly string[];
 }
 

@@ -4,9 +4,9 @@ import type { Suite } from "./fetch-suite.ts";
 
 /** How to run the suite's program. */
 export interface SuiteRun {
-  /** What it writes about each scenario goes here. */
+  /** Directory for the files that the suite writes about each scenario. */
   readonly output: string;
-  /** What it prints goes here. */
+  /** File for everything that the suite prints. */
   readonly log: string;
   readonly cwd: string;
   readonly environment?: { readonly [name: string]: string };

@@ -16,9 +16,9 @@ export interface FetchedPackage {
   readonly manifest: { readonly version: string; readonly [field: string]: unknown };
 }
 
-/** What to fetch, and where to. */
+/** A lockfile to install, and the place for it. */
 export interface FetchRequest {
-  /** What it is called in the line that is printed while one has to wait. */
+  /** The name in the line that is printed while it is fetched. */
   readonly title: string;
   /** The folder with `package.json` and the lockfile. */
   readonly lock: string;

@@ -1,7 +1,7 @@
 import type { SentMessage, Side } from "./decode/messages.ts";
 import type { RevisionSchema } from "./schema/revision-schema.ts";
 
-/** What a check of recorded messages found. */
+/** The findings of a check of recorded messages. */
 export interface WireReport {
   /** How many messages were checked, by revision. */
   readonly checked: ReadonlyMap<string, number>;

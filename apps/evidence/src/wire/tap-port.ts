@@ -4,7 +4,7 @@ import type { Recording } from "./recording.ts";
 /** A port in front of another one, which notes every byte that passes. */
 export interface PortTap {
   readonly port: number;
-  /** What has passed so far, one recording a connection. */
+  /** The bytes that have passed so far, one recording a connection. */
   readonly recordings: () => Recording[];
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { SurveyCall } from "../steps/survey-steps.ts";
 /** The transports that the two sides may have in common. */
 export type Transport = "stdio" | "http" | "sse" | "websocket";
 
-/** What a client program is told to do, as JSON in its first argument. */
+/** The task of a client program, passed as JSON in its first argument. */
 export interface ClientTask extends StepChoice {
   /** The package of the SDK, where a program serves several versions of it. */
   readonly sdk?: string | undefined;

@@ -31,7 +31,7 @@ export interface ServerPeer extends Peer {
 
 /** A program that forwards messages between two transports. */
 export interface BridgePeer {
-  /** What it is called in the tables. */
+  /** The name in the tables. */
   readonly title: string;
   readonly program: PackageProgram;
   /** The transport between client and bridge. */
@@ -44,7 +44,7 @@ export interface BridgePeer {
 }
 
 interface Peer {
-  /** What it is called in the tables. */
+  /** The name in the tables. */
   readonly title: string;
   /** Whether its messages are checked against the schemas, because it is built on the packages of this project. */
   readonly isOurs?: boolean;
@@ -72,7 +72,7 @@ export interface PackageProgram {
   readonly path?: (transport: Transport) => string;
 }
 
-/** What the arguments of a package program may depend on. */
+/** Facts that the arguments of a package program may depend on. */
 export interface Circumstances {
   readonly transport: Transport;
   /** A free port to listen on. */

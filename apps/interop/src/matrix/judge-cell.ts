@@ -1,10 +1,10 @@
-import { checkMessages, decodeMessages, type RevisionSchema, type SentMessage } from "@toolwire/evidence";
+import { checkMessages, decodeMessages, type SchemaSet, type SentMessage } from "@toolwire/evidence";
 import type { StepOutcomes } from "../steps/outcomes.ts";
 import type { Cell } from "./cell.ts";
 import { knownFailuresOf, type KnownFailure } from "./known-failures.ts";
 import type { CellRun } from "./run-cell.ts";
 
-/** What there is to say about a pair. */
+/** The verdict on a pair. */
 export interface CellVerdict {
   readonly cell: Cell;
   /** The negotiated revision; with a bridge, those on both sides of it, if they differ. */
@@ -18,21 +18,21 @@ export interface CellVerdict {
   readonly problems: readonly string[];
 }
 
-/** What a run is compared with. */
+/** The standards that a run is held to. */
 export interface Standards {
-  /** By revision; absent: messages are not checked. */
-  readonly schemas: ReadonlyMap<string, RevisionSchema> | undefined;
+  /** Every message is checked against each of them. */
+  readonly schemaSets: readonly SchemaSet[];
   readonly knownFailures: readonly KnownFailure[];
 }
 
 /** Judges a run by its steps, and by every message of ours that went over the wire. */
-export function judgeCell(cell: Cell, run: CellRun, { schemas, knownFailures }: Standards): CellVerdict {
+export function judgeCell(cell: Cell, run: CellRun, { schemaSets, knownFailures }: Standards): CellVerdict {
   const { outcomes = {}, complaint, hops } = run;
   const wires = hops.map(({ recordings, ours }) => ({ messages: decodeMessages(recordings), ours }));
-  const reports =
-    schemas === undefined
-      ? []
-      : wires.flatMap(({ messages, ours }) => ours.map((side) => checkMessages(messages, side, schemas)));
+  const reports = schemaSets.map(({ name, schemas }) => ({
+    name,
+    found: wires.flatMap(({ messages, ours }) => ours.map((side) => checkMessages(messages, side, schemas))),
+  }));
   const known = new Set(knownFailuresOf(cell, knownFailures).flatMap(({ steps }) => steps));
   const list = Object.values(outcomes);
   return {
@@ -41,11 +41,16 @@ export function judgeCell(cell: Cell, run: CellRun, { schemas, knownFailures }: 
     passed: list.filter((outcome) => outcome === "passed").length,
     possible: list.filter((outcome) => outcome !== "impossible").length,
     outcomes,
-    messages: reports.flatMap(({ checked }) => [...checked.values()]).reduce((sum, count) => sum + count, 0),
+    // Each set of schemas sees the same messages.
+    messages: (reports[0]?.found ?? [])
+      .flatMap(({ checked }) => [...checked.values()])
+      .reduce((sum, count) => sum + count, 0),
     problems: [
       ...(run.outcomes === undefined ? [`did not get to the end: ${complaint.trim().slice(-800)}`] : []),
       ...findSurprises(outcomes, known),
-      ...reports.flatMap(({ problems }) => problems),
+      ...reports.flatMap(({ name, found }) =>
+        found.flatMap(({ problems }) => problems.map((problem) => `${name}: ${problem}`)),
+      ),
     ],
   };
 }

@@ -36,7 +36,7 @@ interface Hop {
 /** Time limit for a client: connecting and all steps. */
 const CLIENT_MS = 90_000;
 
-/** What was started for a pair, even if a later part could not be started. */
+/** The processes that were started for a pair, even if a later one could not be started. */
 interface Started {
   /** The one that the client connects to comes first. */
   readonly endpoints: Endpoint[];

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What is installed of a package, by the name that this one knows it under. */
+/** The installed version of a package, by the name under which this app depends on it. */
 export function versionOf(name: string): string {
   return (readJson(`../../node_modules/${name}/package.json`) as { readonly version: string }).version;
 }

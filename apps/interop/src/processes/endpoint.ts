@@ -21,7 +21,7 @@ export interface Endpoint {
   readonly variables?: { readonly [name: string]: string } | undefined;
   /** The URL, over other transports. */
   readonly url?: string;
-  /** What the tap has recorded so far. */
+  /** The recordings of the tap so far. */
   readonly recordings: () => readonly Recording[];
   /** Closes the tap and stops the program, unless the client starts it. */
   stop(): Promise<void>;

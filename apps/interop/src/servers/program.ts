@@ -4,7 +4,7 @@ import { connect, createServer as createSocketServer, type AddressInfo } from "n
 import { setTimeout as delay } from "node:timers/promises";
 import type { Transport } from "../clients/task.ts";
 
-/** What a server program is told on its command line. */
+/** The command line of a server program. */
 export const transport: Transport = process.argv[2] as Transport;
 
 /** The package of the SDK, where a program serves several versions of it. */

@@ -1,4 +1,4 @@
-/** What a client can be asked to do, whatever SDK it is built on. Methods are absent if the library has no counterpart. */
+/** Operations of a client, whatever SDK it is built on. Methods are absent if the library has no counterpart. */
 export interface Driver {
   listTools(): Promise<string[]>;
   /** The URIs of resources. */
@@ -14,13 +14,13 @@ export interface Driver {
   close(): Promise<void>;
 }
 
-/** What can be set for a call. */
+/** Options of a call. */
 interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: () => void;
 }
 
-/** What a tool answered. */
+/** The result of a tool. */
 export interface ToolAnswer {
   readonly text: string;
   readonly isError: boolean;

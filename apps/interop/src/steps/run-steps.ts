@@ -4,7 +4,7 @@ import type { Driver } from "./driver.ts";
 import { attempt, type StepOutcome, type StepOutcomes, type StepRun } from "./outcomes.ts";
 import type { Script } from "./script.ts";
 
-/** What every pair of a client and a server goes through, as far as both can. */
+/** The steps that every pair of a client and a server takes, as far as both can. */
 export const STEPS = [
   "list",
   "call",

@@ -1,4 +1,4 @@
-/** What a server offers, and what is expected of it: the lines a client has to go through. */
+/** The offers of a server and what is expected of it: the script that a client follows. */
 export interface Script {
   readonly call: ToolLine;
   readonly read: { readonly uri: string; readonly text: string };
@@ -25,14 +25,14 @@ export interface Script {
 interface ToolLine {
   readonly tool: string;
   readonly args: { readonly [name: string]: unknown };
-  /** What the answer has to contain. */
+  /** Text that the answer has to contain. */
   readonly text: string;
 }
 
 /** The name that clients give when they are asked for one. */
 export const ANSWER = "Ada";
 
-/** What the servers on other SDKs in `servers/` offer. */
+/** The offers of the servers on other SDKs in `servers/`. */
 export const STANDARD: Script = {
   call: { tool: "echo", args: { text: "grüße 🌍" }, text: "grüße 🌍" },
   read: { uri: "memo://hello", text: "Hello from a resource." },
@@ -45,7 +45,7 @@ export const STANDARD: Script = {
   ask: { tool: "ask", args: {}, text: `Hello, ${ANSWER}!` },
 };
 
-/** What our own server offers. */
+/** The offers of our own server. */
 const TOOLWIRE: Script = {
   ...STANDARD,
   progress: { tool: "count", args: { steps: 3 }, next: "next" },
@@ -55,7 +55,7 @@ const TOOLWIRE: Script = {
 /** For bridges that start a server per call or drop progress: `count` does not wait for calls of `next`. */
 const UNPACED: Script = { ...TOOLWIRE, progress: { tool: "count", args: { steps: 3, isPaced: false } } };
 
-/** What `@modelcontextprotocol/server-everything` offers. Its long operation does not heed cancellation. */
+/** The offers of `@modelcontextprotocol/server-everything`. Its long operation ignores cancellation. */
 const EVERYTHING: Script = {
   call: { tool: "echo", args: { message: "grüße 🌍" }, text: "grüße 🌍" },
   read: { uri: "demo://resource/dynamic/text/1", text: "Resource 1" },

@@ -3,7 +3,7 @@ import type { JsonSchema, Tool } from "@toolwire/protocol";
 import { untrustedSchemaValidator } from "@toolwire/json-schema";
 import { attempt, type StepOutcome, type StepOutcomes, type StepRun } from "./outcomes.ts";
 
-/** What our client does with servers that it has no script for. */
+/** The steps that our client takes with servers that it has no script for. */
 export const SURVEY_STEPS = ["tools", "schemas", "resources", "templates", "prompts", "calls", "end"] as const;
 
 /** A call that is answered without a network, and a part of the answer. */

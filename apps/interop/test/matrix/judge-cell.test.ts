@@ -40,7 +40,7 @@ function run(changes: Partial<CellRun>): CellRun {
 }
 
 test("judges a pair by its steps and by what it agreed on", () => {
-  const verdict = judgeCell(cell, run({}), { schemas: undefined, knownFailures: [] });
+  const verdict = judgeCell(cell, run({}), { schemaSets: [], knownFailures: [] });
 
   expect(verdict).toMatchObject({ passed: 2, possible: 3, revision: "2025-06-18", problems: ["cancel: went on"] });
 });
@@ -48,7 +48,7 @@ test("judges a pair by its steps and by what it agreed on", () => {
 test("tells why a client gave up", () => {
   const failed = run({ outcomes: undefined, complaint: "Error: refused\n", hops: [] });
 
-  expect(judgeCell(cell, failed, { schemas: undefined, knownFailures: [] })).toMatchObject({
+  expect(judgeCell(cell, failed, { schemaSets: [], knownFailures: [] })).toMatchObject({
     passed: 0,
     possible: 0,
     revision: "none",
@@ -57,15 +57,14 @@ test("tells why a client gave up", () => {
 });
 
 test("does not report a step that is known to fail", () => {
-  const verdict = judgeCell(cell, run({}), { schemas: undefined, knownFailures: [KNOWN] });
+  const verdict = judgeCell(cell, run({}), { schemaSets: [], knownFailures: [KNOWN] });
 
   expect(verdict).toMatchObject({ passed: 2, possible: 3, problems: [] });
 });
 
 test("reports a step that passes, or is not taken, although it is known to fail", () => {
   const judge = (cancel: "passed" | "impossible"): readonly string[] =>
-    judgeCell(cell, run({ outcomes: { ...outcomes, cancel } }), { schemas: undefined, knownFailures: [KNOWN] })
-      .problems;
+    judgeCell(cell, run({ outcomes: { ...outcomes, cancel } }), { schemaSets: [], knownFailures: [KNOWN] }).problems;
 
   expect(judge("passed")).toEqual(["cancel: passed, although known-failures.ts says that it fails"]);
   expect(judge("impossible")).toEqual(["cancel: impossible, although known-failures.ts says that it fails"]);
@@ -74,14 +73,12 @@ test("reports a step that passes, or is not taken, although it is known to fail"
 test("does not take what is known of other pairs for an excuse", () => {
   const others = { ...KNOWN, pairs: /-> Somebody else/ };
 
-  expect(judgeCell(cell, run({}), { schemas: undefined, knownFailures: [others] }).problems).toEqual([
-    "cancel: went on",
-  ]);
+  expect(judgeCell(cell, run({}), { schemaSets: [], knownFailures: [others] }).problems).toEqual(["cancel: went on"]);
 });
 
 test("names the revision of most requests, and those on both sides of a bridge", () => {
   const judge = (...hops: CellRun["hops"]): string =>
-    judgeCell(cell, run({ hops }), { schemas: undefined, knownFailures: [] }).revision;
+    judgeCell(cell, run({ hops }), { schemaSets: [], knownFailures: [] }).revision;
 
   expect(judge(MODERN)).toBe("2026-07-28");
   expect(judge(MODERN, LEGACY)).toBe("2026-07-28 → 2025-06-18");

@@ -5,7 +5,7 @@ import { hasFeature } from "../../src/revisions/features.ts";
 import { servesMethod } from "../../src/revisions/methods.ts";
 import { eraOf, REVISIONS, type Revision } from "../../src/revisions/revision.ts";
 import { translateNotification, translateRequest, translateResult } from "../../src/legacy/translate.ts";
-import { complaintAbout, hasSpec } from "../spec-data.ts";
+import { SOURCES } from "../spec-data.ts";
 import { elicitForm, elicitUrl, notifications, requests, results } from "./neutral-values.ts";
 
 const RESULTS: { readonly [M in RequestMethod]?: string } = {
@@ -46,17 +46,19 @@ function occurs(revision: Revision, method: string): boolean {
   return isMessage || (eraOf(revision) === "modern" && /^(elicitation|sampling|roots)/.test(method));
 }
 
-describe.runIf(hasSpec).each(REVISIONS)("what we emit for %s is valid in it", (revision) => {
+const CASES = SOURCES.flatMap((source) => REVISIONS.map((revision) => ({ revision, by: source.name, source })));
+
+describe.each(CASES)("messages for $revision are valid by $by", ({ revision, source }) => {
   test.each(keysOf(results).filter((method) => occurs(revision, method)))("the result of %s", (method) => {
     const complaint = smallestComplaint(results[method] as fc.Arbitrary<never>, (result) =>
-      complaintAbout(revision, RESULTS[method]!, json(translateResult(revision, method, result))),
+      source.complaintAbout(revision, RESULTS[method]!, json(translateResult(revision, method, result))),
     );
     expect(complaint).toBeUndefined();
   });
 
   test.each(keysOf(requests).filter((method) => occurs(revision, method)))("the request %s", (method) => {
     const complaint = smallestComplaint(requests[method] as fc.Arbitrary<never>, (params) =>
-      complaintAbout(revision, REQUESTS[method]!, requestOf(revision, method, params)),
+      source.complaintAbout(revision, REQUESTS[method]!, requestOf(revision, method, params)),
     );
     expect(complaint).toBeUndefined();
   });
@@ -64,48 +66,51 @@ describe.runIf(hasSpec).each(REVISIONS)("what we emit for %s is valid in it", (r
   test.each(keysOf(notifications).filter((method) => occurs(revision, method)))("%s", (method) => {
     const complaint = smallestComplaint(notifications[method] as fc.Arbitrary<never>, (params) => {
       const sent = json({ ...envelopeOf(revision), method, params: translateNotification(revision, method, params) });
-      return complaintAbout(revision, NOTIFICATIONS[method]!, sent);
+      return source.complaintAbout(revision, NOTIFICATIONS[method]!, sent);
     });
     expect(complaint).toBeUndefined();
   });
 });
 
-describe.runIf(hasSpec).each(REVISIONS.filter((revision) => hasFeature(revision, "urlElicitation")))(
-  "what we emit for %s is valid in it",
-  (revision) => {
+describe.each(CASES.filter(({ revision }) => hasFeature(revision, "urlElicitation")))(
+  "messages for $revision are valid by $by",
+  ({ revision, source }) => {
     test("a page for the user to visit", () => {
       const complaint = smallestComplaint(elicitUrl, (params) =>
-        complaintAbout(revision, "ElicitRequest", requestOf(revision, "elicitation/create", params)),
+        source.complaintAbout(revision, "ElicitRequest", requestOf(revision, "elicitation/create", params)),
       );
       expect(complaint).toBeUndefined();
     });
   },
 );
 
-describe.runIf(hasSpec)("what we emit for 2026-07-28 is valid in it", () => {
-  const question = fc.record({
-    method: fc.constant("elicitation/create" as const),
-    params: fc.oneof(elicitForm, elicitUrl),
-  });
-  const questions = fc.record({
-    resultType: fc.constant("input_required" as const),
-    requestState: fc.string(),
-    inputRequests: fc.dictionary(fc.stringMatching(/^[a-z]+$/), question),
-  });
+describe.each(CASES.filter(({ revision }) => revision === "2026-07-28"))(
+  "input for $revision is valid by $by",
+  ({ source }) => {
+    const question = fc.record({
+      method: fc.constant("elicitation/create" as const),
+      params: fc.oneof(elicitForm, elicitUrl),
+    });
+    const questions = fc.record({
+      resultType: fc.constant("input_required" as const),
+      requestState: fc.string(),
+      inputRequests: fc.dictionary(fc.stringMatching(/^[a-z]+$/), question),
+    });
 
-  test.each(["tools/call", "prompts/get", "resources/read"] as const)("the questions of %s", (method) => {
-    const complaint = smallestComplaint(questions, (result) =>
-      complaintAbout("2026-07-28", "InputRequiredResult", json(translateResult("2026-07-28", method, result))),
-    );
-    expect(complaint).toBeUndefined();
-  });
-});
+    test.each(["tools/call", "prompts/get", "resources/read"] as const)("the questions of %s", (method) => {
+      const complaint = smallestComplaint(questions, (result) =>
+        source.complaintAbout("2026-07-28", "InputRequiredResult", json(translateResult("2026-07-28", method, result))),
+      );
+      expect(complaint).toBeUndefined();
+    });
+  },
+);
 
 function requestOf(revision: Revision, method: RequestMethod, params: object): unknown {
   const sent: object | undefined = translateRequest(revision, method, params as never);
   const envelope = envelopeOf(revision, 1);
   if (eraOf(revision) === "legacy") return json({ ...envelope, method, params: sent });
-  // What a modern server asks travels inside a result, without an envelope.
+  // Requests for input of a modern server travel inside a result, without an envelope.
   if (!servesMethod(revision, method, "client-to-server")) return json({ method, params: sent });
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": revision,
@@ -114,7 +119,7 @@ function requestOf(revision: Revision, method: RequestMethod, params: object): u
   return json({ ...envelope, method, params: { ...sent, _meta } });
 }
 
-/** What stands around `method` and `params`: the schemas left it out before 2025-11-25. */
+/** The members beside `method` and `params`: the schemas leave them out before 2025-11-25. */
 function envelopeOf(revision: Revision, id?: number): object {
   return revision >= "2025-11-25" ? { jsonrpc: "2.0", id } : {};
 }

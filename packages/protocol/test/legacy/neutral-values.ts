@@ -214,7 +214,7 @@ const serverCapabilities = record<model.ServerCapabilities>(
   },
 );
 
-/** What methods answer, by method. */
+/** Results, by method. */
 export const results: { readonly [M in model.RequestMethod]?: Arbitrary<model.ResultOf<M>> } = {
   "server/discover": record<model.DiscoverResult>(
     { supportedVersions: fc.constant(["2026-07-28"]), capabilities: serverCapabilities },
@@ -305,7 +305,7 @@ export const results: { readonly [M in model.RequestMethod]?: Arbitrary<model.Re
   ping: fc.constant({}),
 };
 
-/** What requests carry, by method. */
+/** Parameters of requests, by method. */
 export const requests: { readonly [M in model.RequestMethod]?: Arbitrary<model.ParamsOf<M>> } = {
   initialize: fc.record({
     protocolVersion: fc.constant("2025-11-25"),
@@ -326,7 +326,7 @@ export const requests: { readonly [M in model.RequestMethod]?: Arbitrary<model.P
   "sampling/createMessage": createMessage,
 };
 
-/** What notifications carry, by method. */
+/** Parameters of notifications, by method. */
 export const notifications: { readonly [M in model.NotificationMethod]?: Arbitrary<model.Notifications[M]> } = {
   "notifications/progress": record<model.ProgressParams>(
     { progressToken: fc.oneof(name, fc.integer()), progress: share },

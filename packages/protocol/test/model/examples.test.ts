@@ -14,7 +14,8 @@ import {
 } from "../../src/internal.ts";
 import { servesMethod } from "../../src/revisions/methods.ts";
 import { translatorFor } from "../../src/legacy/translate.ts";
-import { hasSpec, readExamples } from "../spec-data.ts";
+import { hasExamples, readExamples, SOURCES, type SchemaSource } from "../spec-data.ts";
+import { OWN_EXAMPLES } from "./own-examples.ts";
 
 const modern = translatorFor("2026-07-28");
 
@@ -166,7 +167,43 @@ const CHECKS: { readonly [definition: string]: (example: never, text: string) =>
 
 const CACHEABLE = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
 
-describe.runIf(hasSpec)("the official examples of 2026-07-28", () => {
+describe("our own examples of 2026-07-28", () => {
+  const examples = Object.entries(OWN_EXAMPLES);
+
+  test("are of all kinds that are checked", () => {
+    expect(Object.keys(OWN_EXAMPLES).toSorted()).toEqual(Object.keys(CHECKS).toSorted());
+  });
+
+  test.each(examples)("%s passes through our types without loss", (kind, example) => {
+    const before = JSON.stringify(example);
+    CHECKS[kind]?.(example as never, before);
+    expect(JSON.stringify(example)).toBe(before);
+  });
+
+  describe.each(SOURCES.map((source) => [source.name, source] as const))("are valid by %s", (_name, source) => {
+    test.each(examples)("%s", (kind, example) => {
+      const [definition, value] = placeOf(source, kind, example);
+      expect(source.complaintAbout("2026-07-28", definition, value)).toBeUndefined();
+    });
+  });
+});
+
+/** The definition to check an example by: its own, or the nearest one if the source has none. */
+function placeOf(source: SchemaSource, kind: string, example: unknown): [definition: string, value: unknown] {
+  if (kind in source.definitionsOf("2026-07-28")) return [kind, example];
+  if (kind.endsWith("ResultResponse")) return ["JSONRPCResultResponse", example];
+  if (kind === "InputRequests") {
+    return ["InputRequiredResult", { resultType: "input_required", inputRequests: example }];
+  }
+  if (kind === "InputResponses") {
+    const [first] = Object.values(example as object) as unknown[];
+    return ["ElicitResult", first];
+  }
+  const isWhole = Object.hasOwn(example as object, "error");
+  return ["JSONRPCErrorResponse", isWhole ? example : { jsonrpc: "2.0", id: 1, error: example }];
+}
+
+describe.runIf(hasExamples)("the official examples of 2026-07-28", () => {
   const examples = readExamples();
 
   test("are of kinds that are checked below, each of which occurs", () => {
@@ -236,7 +273,7 @@ function checkErrorObject(code: number): (example: never) => void {
   };
 }
 
-/** What is complete already is handed on as it is, not as a copy. */
+/** Checks that a result that is complete already is passed on as it is, not as a copy. */
 function unchanged(method: string): (result: never) => void {
   const rewrite = modern.result(method);
   return (result) => expect(rewrite === undefined ? result : rewrite(result)).toBe(result);

@@ -1,31 +1,28 @@
 import { describe, expect, test } from "vitest";
 import { allowsContent, errorCodeFor, hasFeature } from "../../src/revisions/features.ts";
 import { REVISIONS, type Revision } from "../../src/revisions/revision.ts";
-import { definitionsOf, hasSpec, type Schema } from "../spec-data.ts";
+import { SOURCES, type SchemaSource } from "../spec-data.ts";
 
-/** The kinds of content that a revision has somewhere, by its official schema. */
-function officialKinds(revision: Revision, holder: string, member: string): string[] {
-  const definitions = definitionsOf(revision);
-  const expand = (schema: Schema): string[] => {
-    if (schema.$ref !== undefined) return expand(definitions[schema.$ref.split("/").at(-1)!]!);
-    if (schema.anyOf !== undefined) return schema.anyOf.flatMap(expand);
-    return schema.properties?.["type"] === undefined ? [] : [schema.properties["type"].const as string];
-  };
-  return [...new Set(expand(definitions[holder]!.properties![member]!))];
+/** The kinds of content that a revision has in a member of a definition. */
+function kindsBy(source: SchemaSource, revision: Revision, holder: string, member: string): string[] {
+  const schema = source.definitionsOf(revision)[holder]!.properties![member]!;
+  const types = source.expand(revision, schema).flatMap(({ properties }) => properties?.["type"]?.const ?? []);
+  return [...new Set(types as string[])];
 }
 
+const SCHEMAS = SOURCES.flatMap((source) => REVISIONS.map((revision) => ({ revision, by: source.name, source })));
 const KINDS = ["text", "image", "audio", "resource", "resource_link", "tool_use", "tool_result"];
 
-describe("what a revision can do", () => {
-  test.runIf(hasSpec).each(REVISIONS)("%s: kinds of content as in its schema", (revision) => {
+describe("the features of a revision", () => {
+  test.each(SCHEMAS)("$revision has the kinds of content that $by have", ({ revision, source }) => {
     const inMessages = KINDS.filter((kind) => allowsContent(revision, kind, "message"));
     const inSampling = KINDS.filter((kind) => allowsContent(revision, kind, "sampling"));
-    expect(inMessages.toSorted()).toEqual(officialKinds(revision, "PromptMessage", "content").toSorted());
-    expect(inSampling.toSorted()).toEqual(officialKinds(revision, "SamplingMessage", "content").toSorted());
+    expect(inMessages.toSorted()).toEqual(kindsBy(source, revision, "PromptMessage", "content").toSorted());
+    expect(inSampling.toSorted()).toEqual(kindsBy(source, revision, "SamplingMessage", "content").toSorted());
   });
 
-  test.runIf(hasSpec).each(REVISIONS)("%s: errors without an id as in its schema", (revision) => {
-    const definitions = definitionsOf(revision);
+  test.each(SCHEMAS)("$revision allows errors without an id if $by do", ({ revision, source }) => {
+    const definitions = source.definitionsOf(revision);
     const error = definitions["JSONRPCErrorResponse"] ?? definitions["JSONRPCError"];
     expect(hasFeature(revision, "errorsWithoutId")).toBe(!error!.required!.includes("id"));
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { servesMethod, type Direction } from "../../src/revisions/methods.ts";
 import { REVISIONS, type Revision } from "../../src/revisions/revision.ts";
-import { definitionsOf, hasSpec } from "../spec-data.ts";
+import { SOURCES, type SchemaSource } from "../spec-data.ts";
 
 const UNIONS: { readonly [D in Direction]: readonly string[] } = {
   "client-to-server": ["ClientRequest", "ClientNotification"],
@@ -9,28 +9,25 @@ const UNIONS: { readonly [D in Direction]: readonly string[] } = {
 };
 const DIRECTIONS = ["client-to-server", "server-to-client"] as const;
 
-/** The methods of a revision by its official schema. Tasks, an experiment of 2025-11-25, are not ours. */
-function officialMethods(revision: Revision, direction: Direction): string[] {
-  const definitions = definitionsOf(revision);
+/** The methods that a schema has for a revision. Tasks, an experiment of 2025-11-25, are not ours. */
+function methodsBy(source: SchemaSource, revision: Revision, direction: Direction): string[] {
+  const definitions = source.definitionsOf(revision);
   return UNIONS[direction]
-    .flatMap((name) => {
-      const union = definitions[name];
-      return union === undefined ? [] : (union.anyOf ?? [union]);
-    })
-    .map(({ $ref, properties }) => {
-      const message = $ref === undefined ? properties : definitions[$ref.split("/").at(-1)!]?.properties;
-      return message!["method"]!.const as string;
-    })
+    .flatMap((name) => source.expand(revision, definitions[name]))
+    .map(({ properties }) => properties!["method"]!.const as string)
     .filter((method) => !method.includes("tasks/"));
 }
 
 describe("the methods of a revision", () => {
   const cases = REVISIONS.flatMap((revision) => DIRECTIONS.map((direction) => [revision, direction] as const));
+  const all = SOURCES.flatMap((source) =>
+    cases.map(([revision, direction]) => ({ revision, direction, by: source.name, source })),
+  );
 
-  test.runIf(hasSpec).each(cases)("are those of its schema: %s, %s", (revision, direction) => {
-    const everything = new Set(cases.flatMap(([each, way]) => officialMethods(each, way)));
+  test.each(all)("are those of $by: $revision, $direction", ({ revision, direction, source }) => {
+    const everything = new Set(cases.flatMap(([each, way]) => methodsBy(source, each, way)));
     const served = [...everything].filter((method) => servesMethod(revision, method, direction));
-    expect(served.toSorted()).toEqual([...new Set(officialMethods(revision, direction))].toSorted());
+    expect(served.toSorted()).toEqual([...new Set(methodsBy(source, revision, direction))].toSorted());
   });
 
   test("come from the peer, who may call them anything", () => {

@@ -15,7 +15,7 @@ export interface HttpExchange {
   readonly response: HttpMessage | undefined;
 }
 
-/** What went over one HTTP connection. */
+/** The messages of one HTTP connection. */
 export interface HttpConversation {
   readonly exchanges: readonly HttpExchange[];
   /** The bytes that followed a switch of protocols. */

@@ -10,13 +10,14 @@ interface Definition {
   readonly properties?: { readonly [name: string]: { readonly [keyword: string]: unknown } };
 }
 
-interface Document {
+/** A JSON Schema document that defines the messages of a revision. */
+export interface SchemaDocument {
   readonly $schema: string;
   readonly $defs?: { readonly [name: string]: Definition };
   readonly definitions?: { readonly [name: string]: Definition };
 }
 
-/** What the published schema of one revision says about messages. */
+/** Checks messages against the schema of one revision. */
 export class RevisionSchema {
   readonly revision: string;
   readonly #ajv: Ajv;
@@ -26,7 +27,7 @@ export class RevisionSchema {
   readonly #methods: ReadonlyMap<string, string>;
   readonly #validators = new Map<string, ValidateFunction>();
 
-  constructor(revision: string, document: Document) {
+  constructor(revision: string, document: SchemaDocument) {
     this.revision = revision;
     const options = { strict: false, allErrors: true } as const;
     this.#ajv = document.$schema.includes("2020-12") ? new Ajv2020(options) : new Ajv(options);
@@ -49,13 +50,13 @@ export class RevisionSchema {
     return this.#methods.has(method);
   }
 
-  /** What is wrong with a request or a notification. */
+  /** Lists the errors of a request or a notification. */
   checkCall(method: string, message: object): string[] {
     const envelope = "id" in message ? "JSONRPCRequest" : "JSONRPCNotification";
     return [...this.#check(envelope, message), ...this.#check(this.#methods.get(method), message)];
   }
 
-  /** What is wrong with a result, given the method of its request. */
+  /** Lists the errors of a result, given the method of its request. */
   checkResult(method: string, message: { readonly result: unknown }): string[] {
     const envelope = this.#names.has("JSONRPCResultResponse") ? "JSONRPCResultResponse" : "JSONRPCResponse";
     return [
@@ -64,7 +65,7 @@ export class RevisionSchema {
     ];
   }
 
-  /** What is wrong with an error. */
+  /** Lists the errors of an error response. */
   checkError(message: { readonly error: unknown }): string[] {
     const envelope = this.#names.has("JSONRPCErrorResponse") ? "JSONRPCErrorResponse" : "JSONRPCError";
     const { code } = message.error as { readonly code?: unknown };
@@ -101,10 +102,10 @@ const TYPED_ERRORS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Reads the schemas that a directory holds as `REVISION.schema.json`. `undefined` if there is no such directory: the
- * published schemas are no part of this project.
+ * Reads the schema files of the specification, `REVISION.schema.json`, from a directory. `undefined` if there are none:
+ * the files are not part of this repository.
  */
-export function readSchemas(directory: string): ReadonlyMap<string, RevisionSchema> | undefined {
+export function readSchemaFiles(directory: string): ReadonlyMap<string, RevisionSchema> | undefined {
   let files: string[];
   try {
     files = readdirSync(directory).filter((file) => file.endsWith(".schema.json"));
@@ -115,7 +116,7 @@ export function readSchemas(directory: string): ReadonlyMap<string, RevisionSche
   return new Map(
     files.toSorted().map((file) => {
       const revision = file.slice(0, -".schema.json".length);
-      const document = JSON.parse(readFileSync(join(directory, file), "utf8")) as Document;
+      const document = JSON.parse(readFileSync(join(directory, file), "utf8")) as SchemaDocument;
       return [revision, new RevisionSchema(revision, document)];
     }),
   );
@@ -125,7 +126,7 @@ export function readSchemas(directory: string): ReadonlyMap<string, RevisionSche
  * Where the prose of the specification says number, the published JSON Schema says integer: in the fields of forms (some
  * prints of 2025-06-18 and 2025-11-25), and in what is filled in (all prints so far).
  */
-function correctErrata(document: Document): Document {
+function correctErrata(document: SchemaDocument): SchemaDocument {
   const corrected = structuredClone(document);
   const definitions = corrected.$defs ?? corrected.definitions ?? {};
   for (const name of ["NumberSchema", "ElicitResult"]) widenIntegers(definitions[name]?.properties);

@@ -1,0 +1,93 @@
+// Runs checks, one line each, and shows why one failed. `npm run check` runs the quick ones; `.ci/run` runs all of them
+// (`--all`), starting from a bare clone. This file uses nothing but Node, since nothing is installed then.
+
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { failureLines } from "./failure-lines.mjs";
+
+const root = join(import.meta.dirname, "..");
+
+/** Scripts of package.json that take seconds. */
+const QUICK = [
+  "format:check",
+  "lint",
+  "typecheck",
+  "check:unused",
+  "check:docs",
+  "check:prose",
+  "check:lockfile",
+  "check:changesets",
+  "check:workflows",
+];
+
+/** The others, in the order in which they are worth knowing. */
+const SLOW = [
+  "test",
+  "test:types",
+  "check:packages",
+  "check:api",
+  "check:size",
+  "check:legacy",
+  "conformance",
+  "interop",
+  "runtimes",
+  "soak:short",
+];
+
+/** A step that takes longer hangs. */
+const STEP_TIMEOUT = 45 * 60_000;
+
+const isAll = process.argv.includes("--all");
+/** @type {{ scripts: Record<string, string> }} */
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/** @type {Map<string, string[]>} */
+const failed = new Map();
+let passed = 0;
+if (isAll) runStep("setup");
+// Without packages, every step fails for the same reason.
+if (failed.size === 0) for (const step of isAll ? [...QUICK, ...SLOW] : QUICK) runStep(step);
+
+console.log(`\n${passed} passed, ${failed.size} failed`);
+for (const [step, lines] of failed) {
+  console.log(`FAIL  npm run ${step}`);
+  for (const line of lines.slice(0, 10)) console.log(`      ${line}`);
+}
+process.exitCode = failed.size === 0 ? 0 : 1;
+
+/**
+ * Runs the command of a script itself, without the scripts that npm runs before it: those install and build again.
+ *
+ * @param {string} step
+ */
+function runStep(step) {
+  const start = performance.now();
+  const command = scripts[step];
+  if (command === undefined) throw new Error(`package.json has no script \`${step}\``);
+  const { status, output, error } = spawnSync(command, {
+    cwd: root,
+    encoding: "utf8",
+    env: {
+      ...process.env,
+      PATH: [join(root, "node_modules", ".bin"), process.env["PATH"]].join(delimiter),
+      TURBO_TELEMETRY_DISABLED: "1",
+      // Tables in documents are compared with, not rewritten; tests print failures only.
+      CI: "1",
+    },
+    maxBuffer: 1 << 28,
+    timeout: STEP_TIMEOUT,
+    shell: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const seconds = String(Math.round((performance.now() - start) / 1000)).padStart(4);
+  if (status === 0) {
+    passed += 1;
+    console.log(`pass ${seconds}s  npm run ${step}`);
+    return;
+  }
+  console.log(`FAIL ${seconds}s  npm run ${step}`);
+  const lines = failureLines([...(output ?? []), error?.message].filter(Boolean).join("\n"));
+  failed.set(step, lines);
+  for (const line of lines) console.log(`    ${line}`);
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { failureLines } from "../../scripts/failure-lines.mjs";
+
+test("the end of unknown output is shown, without colours and empty lines after it", () => {
+  const output = `${Array.from({ length: 100 }, (_, index) => `\u001B[31mline ${index}\u001B[39m`).join("\n")}\n\n`;
+
+  expect(failureLines(output)).toHaveLength(60);
+  expect(failureLines(output).at(-1)).toBe("line 99");
+});
+
+const VITEST = `
+ RUN  v4 repository
+
+stdout | a.test.ts > works
+Fetching a thing …
+
+⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯
+
+ FAIL  packages/one/test/a.test.ts > a thing is made
+AssertionError: expected 1 to be 2
+- Expected
++ Received
+ ❯ packages/one/test/a.test.ts:7:13
+      5|   const made = make();
+ FAIL  packages/one/test/b.test.ts [ packages/one/test/b.test.ts ]
+Error: Cannot find module './b.ts'
+
+ Test Files  2 failed | 1 passed (3)
+      Tests  1 failed | 4 passed (5)
+   Start at  10:00:00
+`;
+
+test("of tests, the failures, their errors and places, and the counts are shown", () => {
+  expect(failureLines(VITEST).map((line) => line.trim())).toEqual([
+    "⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯",
+    "FAIL  packages/one/test/a.test.ts > a thing is made",
+    "AssertionError: expected 1 to be 2",
+    "❯ packages/one/test/a.test.ts:7:13",
+    "FAIL  packages/one/test/b.test.ts [ packages/one/test/b.test.ts ]",
+    "Error: Cannot find module './b.ts'",
+    "Test Files  2 failed | 1 passed (3)",
+    "Tests  1 failed | 4 passed (5)",
+  ]);
+});
+
+test("of very many failures, the first ones and the counts are shown", () => {
+  const failures = Array.from({ length: 400 }, (_, index) => ` FAIL  test ${index}`).join("\n");
+  const lines = failureLines(`${failures}\n${VITEST}`);
+
+  expect(lines).toHaveLength(150);
+  expect(lines[0]).toBe(" FAIL  test 0");
+  expect(lines.at(-1)).toContain("1 failed | 4 passed (5)");
+  expect(lines.at(-7)).toMatch(/^… \d+ more lines …$/);
+});

@@ -1,0 +1,112 @@
+import { ToolwireError } from "../index.ts";
+
+/** One rule of a contract, in a form that any test runner can run. */
+export interface ContractCheck {
+  /** The rule as a whole sentence, to be the name of a test. */
+  readonly name: string;
+  /** Tries out the rule on a fresh connection. Rejects with a {@link ContractViolation} that says what went wrong. */
+  readonly run: () => Promise<void>;
+}
+
+/** A transport breaks a rule of its contract. The message says which, and what happened instead. */
+export class ContractViolation extends ToolwireError {
+  override readonly name: string = "ContractViolation";
+  readonly code = "CONTRACT_VIOLATION";
+}
+
+/** The two functions that vitest, `node:test`, jest and mocha have in common. */
+export interface TestRunner {
+  describe(name: string, define: () => void): unknown;
+  it(name: string, run: () => Promise<void>): unknown;
+}
+
+/**
+ * Registers the checks of a contract with a test runner, one test each.
+ *
+ * @example
+ * ```ts
+ * import { describe, it } from "node:test";
+ *
+ * registerContract("the channel over a Unix socket", channelContract({ connect }), { describe, it });
+ * ```
+ */
+export function registerContract(title: string, contract: readonly ContractCheck[], runner: TestRunner): void {
+  runner.describe(title, () => {
+    for (const { name, run } of contract) runner.it(name, run);
+  });
+}
+
+/** The time limit of a check: below the five seconds that vitest and jest allow, so that the check's own words are shown. */
+export const DEFAULT_TIMEOUT = 4000;
+
+/** How many turns of the event loop a check waits for something that must not happen. */
+const QUIET_TURNS = 10;
+
+/** Waits for events on behalf of one check, within one time limit. Whatever does not happen in time is put into words. */
+export class Watch {
+  readonly #deadline: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(timeout: number) {
+    this.#deadline = performance.now() + timeout;
+  }
+
+  /** Says that something has happened: conditions are examined again. */
+  changed(): void {
+    for (const examine of this.#waiting) examine();
+  }
+
+  /** Resolves as soon as a condition holds. Rejects with `explain()` if it does not in time. */
+  until(isMet: () => boolean, explain: () => string): Promise<void> {
+    if (isMet()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(examine);
+      };
+      const examine = (): void => {
+        if (!isMet()) return;
+        stop();
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        stop();
+        reject(new ContractViolation(explain()));
+      }, this.#deadline - performance.now());
+      this.#waiting.add(examine);
+    });
+  }
+
+  /** Settles as the given promise does, but rejects with `problem` if that takes too long. */
+  async settle<T>(pending: T | Promise<T>, problem: string): Promise<T> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new ContractViolation(problem)), this.#deadline - performance.now());
+    });
+    try {
+      return await Promise.race([pending, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Lets a few turns of the event loop pass, so that something wrong has the time to happen. */
+  async quiet(): Promise<void> {
+    for (let turn = 0; turn < QUIET_TURNS; turn++) await nextTurn();
+  }
+}
+
+/** Resolves in the next turn of the event loop. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, 0));
+}
+
+/** Rejects with a violation unless a condition holds. */
+export function expect(condition: boolean, problem: string): asserts condition {
+  if (!condition) throw new ContractViolation(problem);
+}
+
+/** The message of an error, or of anything else that was thrown. */
+export function describeError(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

@@ -14,6 +14,8 @@ export class ChannelEnd {
   readonly malformed: MalformedMessage[] = [];
   /** The reasons that `closed` was called with: one, if the channel keeps its contract. */
   readonly endings: (Error | undefined)[] = [];
+  /** Called inside the delivery of each message. */
+  onMessage: (() => void) | undefined;
   inputEndings = 0;
   outputEndings = 0;
   readonly #channel: Channel;
@@ -83,6 +85,20 @@ export class ChannelEnd {
     await this.#channel.close();
   }
 
+  /** Waits for messages of any kind, and compares them with those that were sent. */
+  async receivesSame(messages: readonly Message[]): Promise<void> {
+    const describe = (index: number): string =>
+      `${JSON.stringify(messages[index])} was sent, and the ${this.name} received ${JSON.stringify(this.messages[index])}.`;
+    const findDifferent = (): number =>
+      this.messages.findIndex((message, index) => JSON.stringify(message) !== JSON.stringify(messages[index]));
+    await this.#watch.until(
+      () => this.messages.length >= messages.length || findDifferent() !== -1,
+      () => `The ${this.name} received ${this.messages.length} of ${messages.length} messages, and no more came.`,
+    );
+    const different = findDifferent();
+    expect(different === -1, describe(different));
+  }
+
   /** Waits until `count` messages of any kind have arrived. */
   async receives(count: number): Promise<void> {
     const isMet = (): boolean => this.messages.length >= count;
@@ -128,6 +144,7 @@ export class ChannelEnd {
         this.#record(number === undefined ? "a message" : `message ${number}`, () => {
           this.messages.push(message);
           if (number !== undefined) this.numbers.push(number);
+          this.onMessage?.();
         });
       },
       batch: () => this.#record("a batch", () => {}),

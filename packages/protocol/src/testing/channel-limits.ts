@@ -23,9 +23,13 @@ function backpressureCheck<Pair>(): ChannelCheck<Pair> {
       // The peer cannot read anything in the turn in which all of this is sent.
       let pending: Promise<void> | undefined;
       let sent = 0;
-      while (pending === undefined && sent < MOST_MESSAGES) {
+      while (pending === undefined && sent < MOST_MESSAGES && !client.isClosed) {
         pending = client.send(numberedMessage(++sent, MESSAGE_TEXT));
       }
+      expect(
+        !client.isClosed,
+        `The connection ended after ${sent} messages of ${MESSAGE_TEXT.length} bytes, before \`send\` had returned a promise: a sender is asked to wait first.`,
+      );
       expect(
         pending !== undefined,
         `\`send\` took ${sent} messages of ${MESSAGE_TEXT.length} bytes at once and never returned a promise: a sender cannot know that its peer reads too slowly.`,

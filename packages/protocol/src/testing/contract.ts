@@ -101,12 +101,13 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, 0));
 }
 
-/** Rejects with a violation unless a condition holds. */
+/** Throws a violation unless a condition holds. */
 export function expect(condition: boolean, problem: string): asserts condition {
   if (!condition) throw new ContractViolation(problem);
 }
 
-/** The message of an error, or of anything else that was thrown. */
+/** The message of an error, or of anything else that was thrown, without a full stop: a sentence goes on after it. */
 export function describeError(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return words.replace(/\.$/, "");
 }

@@ -9,7 +9,7 @@ import {
   type RequestMessage,
   type ResponseMessage,
 } from "../index.ts";
-import { describeError, expect, type Watch } from "./contract.ts";
+import { ContractViolation, describeError, expect, type Watch } from "./contract.ts";
 import type { AnsweringPeer } from "./exchange-contract.ts";
 
 /** A request as the server has received it. */
@@ -109,22 +109,27 @@ export class ExchangeEnds {
       if (sent.isOver) this.#late.push(`${event} reached the sink of request ${JSON.stringify(id)}`);
       this.watch.changed();
     };
-    sent.exchange = this.client.exchange(request, {
-      notification(message) {
-        sent.notifications.push(message);
-        record("A notification");
-      },
-      response(message) {
-        sent.responses.push(message);
-        record("A response");
-        sent.isOver = true;
-      },
-      failed(error) {
-        sent.failures.push(error);
-        record("`failed`");
-        sent.isOver = true;
-      },
-    });
+    try {
+      sent.exchange = this.client.exchange(request, {
+        notification(message) {
+          sent.notifications.push(message);
+          record("A notification");
+        },
+        response(message) {
+          sent.responses.push(message);
+          record("A response");
+          sent.isOver = true;
+        },
+        failed(error) {
+          sent.failures.push(error);
+          record("`failed`");
+          sent.isOver = true;
+        },
+      });
+    } catch (error) {
+      const problem = `\`exchange\` threw ${describeError(error)}: a request that cannot be sent fails through its sink.`;
+      throw new ContractViolation(problem, { cause: error });
+    }
     return sent;
   }
 

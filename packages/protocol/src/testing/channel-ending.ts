@@ -128,13 +128,13 @@ function halfCloseChecks<Pair extends ChannelPair>(
       hearsInputEnd: true,
       async run({ client, server, pair, watch }) {
         await client.sendAll(numberedMessages(10));
+        await server.receivesNumbers(10);
         await endOutput(pair, "client");
         await watch.until(
           () => server.inputEndings > 0 || server.isClosed,
           () => "The client sent its last message, but `inputEnded` of the server's receiver was not called.",
         );
         expect(!server.isClosed, "The client can still read, but the server's channel ended with the client's output.");
-        await server.receivesNumbers(10);
         await server.sendAll(numberedMessages(10));
         await client.receivesNumbers(10);
         await server.close();
@@ -145,9 +145,9 @@ function halfCloseChecks<Pair extends ChannelPair>(
       name: "An end whose receiver has no `inputEnded` closes by itself when its peer has sent its last message.",
       async run({ client, server, pair }) {
         await client.sendAll(numberedMessages(10));
+        await server.receivesNumbers(10);
         await endOutput(pair, "client");
         await server.ends("its peer had sent its last message");
-        await server.receivesNumbers(10);
       },
     },
   ];

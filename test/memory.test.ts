@@ -36,7 +36,7 @@ describe("serveInMemory", () => {
   test("passes nothing on that JSON does not hold.", async () => {
     await using client = await connect<typeof server>(serveInMemory(server));
     const { structuredContent } = await client.callTool("measure");
-    expect(Object.keys(structuredContent)).toEqual(["celsius"]);
+    expect(Object.keys(structuredContent ?? {})).toEqual(["celsius"]);
     const args = { name: "Ada", extra: 1n };
     await expect(client.callTool("greet", args)).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
   });

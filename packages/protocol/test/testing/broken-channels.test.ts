@@ -212,7 +212,7 @@ describe("The channel contract", () => {
       "gives a reason for an end on purpose",
       EndingWithAReason,
       "Closing at the client",
-      "The client closed on purpose, but `closed` of the client's receiver got a reason: Error: the end of the stream.",
+      "The client closed on purpose, but `closed` of its receiver got a reason: Error: the end of the stream.",
     ],
     [
       "delivers messages after the end",

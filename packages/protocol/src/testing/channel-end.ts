@@ -1,5 +1,5 @@
 import type { Channel, ChannelReceiver, MalformedMessage, Message, Outgoing } from "../index.ts";
-import { ContractViolation, describeError, expect, type Watch } from "./contract.ts";
+import { ContractViolation, describeError, expect, isPromise, type Watch } from "./contract.ts";
 import { expectNumbers, findDifference, numberOf } from "./numbered.ts";
 
 /** Which end of a connection. */
@@ -43,10 +43,10 @@ export class ChannelEnd {
   send(message: Outgoing): Promise<void> | undefined {
     try {
       const returned: unknown = this.#channel.send(message);
-      if (!(returned instanceof Promise)) return undefined;
+      if (!isPromise(returned)) return undefined;
       // A check that does not wait for it is not interested in its failure either.
-      returned.catch(() => {});
-      return returned as Promise<void>;
+      returned.then(undefined, () => {});
+      return returned;
     } catch (error) {
       throw new ContractViolation(`\`send\` of the ${this.name}'s channel threw: ${describeError(error)}.`, {
         cause: error,
@@ -68,7 +68,7 @@ export class ChannelEnd {
     try {
       const pending: unknown = this.#channel.send(message);
       const problem = `\`send\` of the ${this.name}'s channel returned a promise that did not settle after the end.`;
-      if (pending instanceof Promise) await this.#watch.settle(pending as Promise<void>, problem);
+      if (isPromise(pending)) await this.#watch.settle(pending, problem);
       return undefined;
     } catch (error) {
       return error;

@@ -101,6 +101,11 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, 0));
 }
 
+/** Whether `send` or another method has returned something to wait for. */
+export function isPromise(value: unknown): value is Promise<void> {
+  return typeof (value as Partial<Promise<void>> | undefined)?.then === "function";
+}
+
 /** Throws a violation unless a condition holds. */
 export function expect(condition: boolean, problem: string): asserts condition {
   if (!condition) throw new ContractViolation(problem);
@@ -108,6 +113,8 @@ export function expect(condition: boolean, problem: string): asserts condition {
 
 /** The message of an error, or of anything else that was thrown, without a full stop: a sentence goes on after it. */
 export function describeError(error: unknown): string {
-  const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  // Not by class: jest runs tests in a realm of their own, where errors of the platform have other classes.
+  const { name, message } = (error ?? {}) as { readonly name?: unknown; readonly message?: unknown };
+  const words = typeof message === "string" ? `${String(name)}: ${message}` : String(error);
   return words.replace(/\.$/, "");
 }

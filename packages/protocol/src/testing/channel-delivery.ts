@@ -1,5 +1,5 @@
 import type { Message } from "../index.ts";
-import type { ChannelCheck, ChannelContractOptions, ChannelPair } from "./channel-contract.ts";
+import type { ChannelCheck, ChannelContractOptions, ChannelPair } from "./channel-check.ts";
 import type { ChannelEnd } from "./channel-end.ts";
 import { expect } from "./contract.ts";
 import { numberedMessage, numberedMessages } from "./numbered.ts";

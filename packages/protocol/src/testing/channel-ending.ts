@@ -1,4 +1,4 @@
-import type { ChannelCheck, ChannelContractOptions, ChannelPair, OpenConnection } from "./channel-contract.ts";
+import type { ChannelCheck, ChannelContractOptions, ChannelPair, OpenConnection } from "./channel-check.ts";
 import type { ChannelEnd, EndName } from "./channel-end.ts";
 import { describeError, expect } from "./contract.ts";
 import { numberedMessage, numberedMessages } from "./numbered.ts";

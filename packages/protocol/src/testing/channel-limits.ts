@@ -1,4 +1,4 @@
-import type { ChannelCheck, ChannelContractOptions, ChannelPair } from "./channel-contract.ts";
+import type { ChannelCheck, ChannelContractOptions, ChannelPair } from "./channel-check.ts";
 import { describeError, expect } from "./contract.ts";
 import { numberedMessage, numberedMessages } from "./numbered.ts";
 

@@ -97,8 +97,27 @@ export class Watch {
 }
 
 /** Resolves in the next turn of the event loop. */
-export function nextTurn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, 0));
+}
+
+/** How long cleaning up after a check may take, in milliseconds. */
+const CLEANUP_MS = 1000;
+
+/** Waits for the end of a connection after a check. Errors are ignored: closing has checks of its own. */
+export async function cleanUp(closing: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CLEANUP_MS);
+  });
+  await Promise.race([late, closing.catch(() => {})]);
+  clearTimeout(timer);
+}
+
+/** Makes a violation of an error that no check expected. */
+export function toViolation(error: unknown): ContractViolation {
+  if (error instanceof ContractViolation) return error;
+  return new ContractViolation(`The connection could not be tested: ${describeError(error)}.`, { cause: error });
 }
 
 /** Whether `send` or another method has returned something to wait for. */

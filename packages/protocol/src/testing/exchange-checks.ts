@@ -1,7 +1,26 @@
-import type { NotificationMessage, RequestId, ResponseMessage, ResultMessage } from "../index.ts";
+import type { ExchangeTransport, NotificationMessage, RequestId, ResponseMessage, ResultMessage } from "../index.ts";
 import { expect } from "./contract.ts";
-import type { ExchangeContractOptions, ExchangePair } from "./exchange-contract.ts";
-import type { ExchangeEnds, SentRequest, ServedRequest } from "./exchange-ends.ts";
+import type { AnsweringPeer, ExchangeEnds, SentRequest, ServedRequest } from "./exchange-ends.ts";
+
+/** A client's transport that is connected to a server, and not open yet. */
+export interface ExchangePair {
+  readonly client: ExchangeTransport;
+}
+
+/** How the suite gets connections, and what they can do. */
+export interface ExchangeContractOptions<Pair extends ExchangePair = ExchangePair> {
+  /**
+   * Starts a server that hands every request and notification to `peer`, and makes a transport that reaches it. Called once
+   * for each check. Put whatever the other functions need into the result.
+   */
+  readonly connect: (peer: AnsweringPeer) => Pair | Promise<Pair>;
+  /** Releases what `connect` has made. By then, the transport has been closed. */
+  readonly disconnect?: ((pair: Pair) => void | Promise<void>) | undefined;
+  /** Ends the server at once, with requests in flight. Absent: the check of this is left out. */
+  readonly stopServer?: ((pair: Pair) => void | Promise<void>) | undefined;
+  /** How many milliseconds one check may take. Default 4000. */
+  readonly timeout?: number | undefined;
+}
 
 /** A check that has not been bound to a connection yet. */
 export interface ExchangeCheck<Pair> {

@@ -10,7 +10,14 @@ import {
   type ResponseMessage,
 } from "../index.ts";
 import { ContractViolation, describeError, expect, type Watch } from "./contract.ts";
-import type { AnsweringPeer } from "./exchange-contract.ts";
+
+/** The answering side of the connection, which the suite plays: it decides when and how a request is answered. */
+export interface AnsweringPeer {
+  /** Takes a request of the client. The exchange that it returns is cancelled when the client cancels the request. */
+  request(request: RequestMessage, reply: Reply): Exchange;
+  /** Takes a notification of the client. */
+  notification(message: NotificationMessage): void;
+}
 
 /** A request as the server has received it. */
 export interface ServedRequest {

@@ -4,12 +4,10 @@
  *
  * @packageDocumentation
  */
-export { channelContract, type ChannelContractOptions, type ChannelPair } from "./channel-contract.ts";
+export type { ChannelContractOptions, ChannelPair } from "./channel-check.ts";
+export { channelContract } from "./channel-contract.ts";
 export type { EndName } from "./channel-end.ts";
 export { ContractViolation, registerContract, type ContractCheck, type TestRunner } from "./contract.ts";
-export {
-  exchangeContract,
-  type AnsweringPeer,
-  type ExchangeContractOptions,
-  type ExchangePair,
-} from "./exchange-contract.ts";
+export type { ExchangeContractOptions, ExchangePair } from "./exchange-checks.ts";
+export { exchangeContract } from "./exchange-contract.ts";
+export type { AnsweringPeer } from "./exchange-ends.ts";

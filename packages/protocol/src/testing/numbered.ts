@@ -55,7 +55,7 @@ export function findDifference(receiver: string, sent: number, arrived: readonly
 }
 
 /** Lists numbers in words, such as "4 and 5", and says how many more there are if there are many. */
-export function listNumbers(numbers: readonly number[]): string {
+function listNumbers(numbers: readonly number[]): string {
   if (numbers.length > LISTED) return `${numbers.slice(0, LISTED).join(", ")} and ${numbers.length - LISTED} more`;
   if (numbers.length < 2) return numbers.join("");
   return `${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import type { ChannelReceiver, Message, Outgoing } from "../../src/index.ts";
 import { channelContract, ContractViolation, registerContract } from "../../src/testing/index.ts";
+import * as broken from "./broken-channels.ts";
 import { describePair, TextChannel } from "./text-channels.ts";
 
 registerContract("A channel that keeps the contract", channelContract(describePair(TextChannel)), { describe, it });
@@ -15,262 +15,157 @@ async function findViolation(End: typeof TextChannel, rule: string): Promise<unk
   );
 }
 
-function numberOf(text: string): number {
-  return Number(/"number":(\d+)/.exec(text)?.[1] ?? Number.NaN);
-}
-
-class Reordering extends TextChannel {
-  protected override async read(): Promise<void> {
-    this.queue.sort((a, b) => Number(numberOf(a) === 3) - Number(numberOf(b) === 3));
-    await super.read();
-  }
-}
-
-class Dropping extends TextChannel {
-  override deliver(text: string): void {
-    if (![4, 5].includes(numberOf(text))) super.deliver(text);
-  }
-}
-
-class Doubling extends TextChannel {
-  override deliver(text: string): void {
-    super.deliver(text);
-    if (numberOf(text) === 2) super.deliver(text);
-  }
-}
-
-class Truncating extends TextChannel {
-  override deliver(text: string): void {
-    super.deliver(text.replace(/("text":".{1000}).{100000,}"/su, '$1"'));
-  }
-}
-
-class MixingUpIds extends TextChannel {
-  override deliver(text: string): void {
-    super.deliver(text.replace(/"id":"(\d+)"/, '"id":$1'));
-  }
-}
-
-class SplittingLines extends TextChannel {
-  override deliver(text: string): void {
-    super.deliver(text.replaceAll(String.raw`\n`, " "));
-  }
-}
-
-class LosingWhatWasQueued extends TextChannel {
-  override async close(): Promise<void> {
-    this.queue = [];
-    await super.close();
-  }
-}
-
-class NeverEnding extends TextChannel {
-  override async close(): Promise<void> {
-    this.isClosed = true;
-  }
-}
-
-class HangingAtClose extends TextChannel {
-  override close(): Promise<void> {
-    void super.close();
-    return new Promise(() => {});
-  }
-}
-
-class EndingTwice extends TextChannel {
-  override async close(): Promise<void> {
-    if (!this.isClosed) await super.close();
-    this.receiver?.closed();
-  }
-}
-
-class EndingWithAReason extends TextChannel {
-  override open(receiver: ChannelReceiver): void {
-    super.open({
-      message: (message: Message) => receiver.message(message),
-      batch: (items) => receiver.batch(items),
-      malformed: (error) => receiver.malformed(error),
-      closed: () => receiver.closed(new Error("the end of the stream")),
-    });
-  }
-}
-
-class DeliveringAfterTheEnd extends TextChannel {
-  override deliver(text: string): void {
-    setTimeout(() => {
-      const { isClosed } = this;
-      this.isClosed = false;
-      super.deliver(text);
-      this.isClosed ||= isClosed;
-    }, 0);
-  }
-}
-
-class SwallowingErrors extends TextChannel {
-  override send(message: Outgoing): void | Promise<void> {
-    try {
-      return super.send(message);
-    } catch {
-      return undefined;
-    }
-  }
-}
-
-class SwallowingMalformedTexts extends TextChannel {
-  override deliver(text: string): void {
-    if (text.includes("jsonrpc")) super.deliver(text);
-  }
-}
-
-class EndingAtMalformedTexts extends TextChannel {
-  override deliver(text: string): void {
-    if (text.includes("jsonrpc")) super.deliver(text);
-    else void this.close();
-  }
-}
-
-class EndingBeforeBackpressure extends TextChannel {
-  override send(message: Outgoing): void {
-    void super.send(message);
-  }
-}
-
-class IgnoringBackpressure extends EndingBeforeBackpressure {
-  protected override overflow(): void {}
-}
-
-class NeverDraining extends TextChannel {
-  override send(message: Outgoing): void | Promise<void> {
-    const pending = super.send(message);
-    return pending === undefined ? undefined : new Promise(() => {});
-  }
-}
-
-class QueueingWithoutEnd extends TextChannel {
-  protected override overflow(): void {}
-}
-
-class EndingWithoutAReason extends TextChannel {
-  protected override overflow(): void {
-    void this.close();
-  }
-}
-
 describe("The channel contract", () => {
   test.each<readonly [fault: string, End: typeof TextChannel, rule: string, words: string]>([
     [
       "reorders messages",
-      Reordering,
+      broken.Reordering,
       "Messages from the client arrive",
       "The server received message 4 before message 3: messages arrive in the order in which they were sent.",
     ],
     [
       "drops messages",
-      Dropping,
+      broken.Dropping,
       "Messages from the server arrive",
       "The client received 98 of 100 messages: 4 and 5 are missing.",
     ],
     [
       "delivers a message twice",
-      Doubling,
+      broken.Doubling,
       "Messages from the client arrive",
       "The server received message 2 twice, although it was sent once.",
     ],
     [
       "truncates large messages",
-      Truncating,
+      broken.Truncating,
       "A message of one megabyte",
       "The client sent a text of 458752 characters, and the server received 1",
     ],
     [
       "mixes up ids",
-      MixingUpIds,
+      broken.MixingUpIds,
       "The ids 1",
       'A request with the id "1" arrived with the id 1: ids arrive as they were sent.',
     ],
-    ["changes line breaks", SplittingLines, "Text arrives unchanged", String.raw`"text":"two lines"`],
+    ["changes line breaks", broken.SplittingLines, "Text arrives unchanged", String.raw`"text":"two lines"`],
     [
       "drops queued messages at the end",
-      LosingWhatWasQueued,
+      broken.LosingWhatWasQueued,
       "Everything that the client sent",
       "The server received 0 of 100 messages: 1, 2, 3, 4, 5 and 95 more are missing.",
     ],
     [
       "never ends",
-      NeverEnding,
+      broken.NeverEnding,
       "Closing at the client",
       "The client's receiver was not told of the end after the client closed: `closed` was never called.",
     ],
     [
       "hangs at its end",
-      HangingAtClose,
+      broken.HangingAtClose,
       "Closing at the server",
       "`close` of the server's channel did not settle in time.",
     ],
-    ["ends twice", EndingTwice, "Closing twice", "times: `closed` is called once."],
+    ["ends twice", broken.EndingTwice, "Closing twice", "times: `closed` is called once."],
     [
       "gives a reason for an end on purpose",
-      EndingWithAReason,
+      broken.EndingWithAReason,
       "Closing at the client",
       "The client closed on purpose, but `closed` of its receiver got a reason: Error: the end of the stream.",
     ],
     [
       "delivers messages after the end",
-      DeliveringAfterTheEnd,
+      broken.DeliveringAfterTheEnd,
       "Nothing arrives at the client after",
       "after `closed`: nothing is delivered after it.",
     ],
     [
       "takes messages after the end",
-      SwallowingErrors,
+      broken.SwallowingErrors,
       "An end that is closed",
       "`send` of the client's channel took a message right after its `close` was called: it must throw a TransportError CLOSED.",
     ],
     [
       "takes messages that JSON cannot hold",
-      SwallowingErrors,
+      broken.SwallowingErrors,
       "A message that JSON cannot hold",
       "`send` took a BigInt, which JSON cannot hold: it must throw before anything is sent.",
     ],
     [
       "swallows malformed texts",
-      SwallowingMalformedTexts,
+      broken.SwallowingMalformedTexts,
       "Text that is not a message is reported to the server",
       "The server was not told of a text that is not a message (no JSON): `malformed` was not called.",
     ],
     [
       "ends at malformed texts",
-      EndingAtMalformedTexts,
+      broken.EndingAtMalformedTexts,
       "Text that is not a message is reported to the client",
       "A text that is not a message (no JSON) ended the connection.",
     ],
     [
       "ignores backpressure and queues everything",
-      IgnoringBackpressure,
+      broken.IgnoringBackpressure,
       "`send` asks a sender",
       "`send` took 4096 messages of 16384 bytes at once and never returned a promise",
     ],
     [
       "ends before it asks a sender to wait",
-      EndingBeforeBackpressure,
+      broken.EndingBeforeBackpressure,
       "`send` asks a sender",
-      "The connection ended after 122 messages of 16384 bytes, before `send` had returned a promise",
+      "messages of 16384 bytes, before `send` had returned a promise",
     ],
     [
       "never takes more after backpressure",
-      NeverDraining,
+      broken.NeverDraining,
       "`send` asks a sender",
       "`send` returned a promise that did not settle, although the peer reads.",
     ],
     [
+      "drops messages that are too large in silence",
+      broken.DroppingLargeMessages,
+      "A message above the byte limit",
+      "A message above the limit of 2000000 bytes vanished: neither `malformed` nor `closed` was called.",
+    ],
+    [
+      "delivers messages that are too large",
+      broken.IgnoringTheSizeLimit,
+      "A message above the byte limit",
+      "A message above the limit of 2000000 bytes was delivered.",
+    ],
+    [
+      "ends when its peer has sent the last message",
+      broken.EndingWithItsInput,
+      "An end whose peer has sent",
+      "The client can still read, but the server's channel ended with the client's output.",
+    ],
+    [
+      "does not say that its peer has sent the last message",
+      broken.IgnoringTheEndOfInput,
+      "An end whose peer has sent",
+      "The client sent its last message, but `inputEnded` of the server's receiver was not called.",
+    ],
+    [
+      "stays open after its peer has sent the last message",
+      broken.IgnoringTheEndOfInput,
+      "An end whose receiver has no `inputEnded`",
+      "The server's receiver was not told of the end after its peer had sent its last message",
+    ],
+    [
+      "does not notice that the connection broke",
+      broken.IgnoringABrokenConnection,
+      "A connection that breaks",
+      "was not told of the end after the connection broke: `closed` was never called.",
+    ],
+    [
       "queues without end",
-      QueueingWithoutEnd,
+      broken.QueueingWithoutEnd,
       "A connection whose peer does not read",
-      "with a limit of 2000000: it must end the connection rather than use more memory.",
+      "with a limit of 4000000: it must end the connection rather than use more memory.",
     ],
     [
       "ends without saying that too much was queued",
-      EndingWithoutAReason,
+      broken.EndingWithoutAReason,
       "A connection whose peer does not read",
       "Too much waited for the peer, but `closed` got no reason.",
     ],
@@ -288,8 +183,12 @@ describe("The channel contract", () => {
       "A message that JSON cannot hold makes `send` throw, and the connection goes on without it.",
       "Text that is not a message is reported to the server as malformed, and the connection goes on.",
       "Text that is not a message is reported to the client as malformed, and the connection goes on.",
+      "A connection that breaks ends both ends, each once.",
+      "An end whose peer has sent its last message is told so once, and can still send.",
+      "An end whose receiver has no `inputEnded` closes by itself when its peer has sent its last message.",
       "`send` asks a sender that is too fast to wait, by a promise that settles once the peer has read.",
       "A connection whose peer does not read ends with an error once more than `maxQueuedBytes` wait.",
+      "A message above the byte limit is reported or ends the connection, and is never dropped in silence.",
     ]);
   });
 

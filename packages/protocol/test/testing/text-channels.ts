@@ -1,10 +1,20 @@
-import { encodeMessage, TransportError, type Channel, type ChannelReceiver } from "../../src/index.ts";
+import {
+  encodeMessage,
+  ErrorCode,
+  MalformedMessage,
+  TransportError,
+  type Channel,
+  type ChannelReceiver,
+} from "../../src/index.ts";
 import { deliverText, type Side } from "../../src/channels/index.ts";
 import type { ChannelContractOptions } from "../../src/testing/index.ts";
 
 /** How many bytes may wait: first until senders are asked to wait, then until the connection ends. */
 const HIGH_WATER = 256 * 1024;
-const MAX_QUEUED = 2_000_000;
+const MAX_QUEUED = 4_000_000;
+
+/** The longest text that is accepted. */
+const MAX_LENGTH = 2_000_000;
 
 /** One end of a connection whose messages are texts in a queue. It keeps the contract; tests break copies of it. */
 export class TextChannel implements Channel {
@@ -55,7 +65,26 @@ export class TextChannel implements Channel {
 
   /** Delivers one text at this end. */
   deliver(text: string): void {
-    if (!this.isClosed && this.receiver !== undefined) deliverText(text, this.receiver, this.side);
+    if (this.isClosed || this.receiver === undefined) return;
+    if (text.length > MAX_LENGTH) this.refuse(this.receiver);
+    else deliverText(text, this.receiver, this.side);
+  }
+
+  /** The peer has sent its last message, and still reads. */
+  endInput(): void {
+    if (this.receiver?.inputEnded === undefined) void this.close();
+    else this.receiver.inputEnded();
+  }
+
+  /** The connection breaks. */
+  break(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.receiver?.closed(new TransportError("CONNECTION_LOST", "The connection broke."));
+  }
+
+  protected refuse(receiver: ChannelReceiver): void {
+    receiver.malformed(new MalformedMessage(ErrorCode.InvalidRequest, "A message is too large."));
   }
 
   protected overflow(): void {
@@ -99,6 +128,12 @@ export function describePair(End: new (side: Side) => TextChannel): ChannelContr
       return { client, server };
     },
     sendText: (pair, from, text) => void pair[from].write(text),
+    endOutput: (pair, end) => pair[end].peer?.endInput(),
+    breakConnection({ client, server }) {
+      client.break();
+      server.break();
+    },
+    maxMessageBytes: MAX_LENGTH,
     maxQueuedBytes: MAX_QUEUED,
   };
 }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { toNextRoutes } from "@toolwire/server/next";
 import { NextRequest } from "next/server.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -13,7 +14,7 @@ describe("toNextRoutes", () => {
   let origin: string;
 
   beforeAll(async () => {
-    child = spawn(process.execPath, [new URL("next-app/start.mjs", import.meta.url).pathname], {
+    child = spawn(process.execPath, [fileURLToPath(new URL("next-app/start.mjs", import.meta.url))], {
       stdio: ["pipe", "pipe", "inherit"],
       env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1" },
     });

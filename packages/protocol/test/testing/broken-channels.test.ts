@@ -3,12 +3,16 @@ import { channelContract, ContractViolation, registerContract } from "../../src/
 import * as broken from "./broken-channels.ts";
 import { describePair, TextChannel } from "./text-channels.ts";
 
-registerContract("A channel that keeps the contract", channelContract(describePair(TextChannel)), { describe, it });
+registerContract(
+  "A channel that keeps the contract",
+  channelContract({ ...describePair(TextChannel), timeout: 20_000 }),
+  { describe, it },
+);
 
 /** Checks a class of channels by the rule that begins like this, and gives what was wrong. */
 async function findViolation(End: typeof TextChannel, rule: string): Promise<unknown> {
   // A short limit: it is waited for only where something does not happen.
-  const check = channelContract({ ...describePair(End), timeout: 1000 }).find(({ name }) => name.startsWith(rule));
+  const check = channelContract({ ...describePair(End), timeout: 2000 }).find(({ name }) => name.startsWith(rule));
   return check?.run().then(
     () => undefined,
     (error: unknown) => error,
@@ -16,7 +20,7 @@ async function findViolation(End: typeof TextChannel, rule: string): Promise<unk
 }
 
 describe("The channel contract", () => {
-  test.each<readonly [fault: string, End: typeof TextChannel, rule: string, words: string]>([
+  test.concurrent.each<readonly [fault: string, End: typeof TextChannel, rule: string, words: string]>([
     [
       "reorders messages",
       broken.Reordering,

@@ -60,14 +60,18 @@ function describeTransport(
   };
 }
 
-registerContract("An exchange transport that keeps the contract", exchangeContract(describeTransport(Passing)), {
-  describe,
-  it,
-});
+registerContract(
+  "An exchange transport that keeps the contract",
+  exchangeContract({ ...describeTransport(Passing), timeout: 20_000 }),
+  {
+    describe,
+    it,
+  },
+);
 
 /** Checks a transport by the rule that begins like this, and gives what was wrong. */
 async function findViolation(options: ReturnType<typeof describeTransport>, rule: string): Promise<unknown> {
-  const check = exchangeContract({ ...options, timeout: 1000 }).find(({ name }) => name.startsWith(rule));
+  const check = exchangeContract({ ...options, timeout: 2000 }).find(({ name }) => name.startsWith(rule));
   return check?.run().then(
     () => undefined,
     (error: unknown) => error,
@@ -196,7 +200,7 @@ class LosingNotifications extends Passing {
 }
 
 describe("The exchange contract", () => {
-  test.each<readonly [fault: string, Transport: typeof Passing, rule: string, words: string]>([
+  test.concurrent.each<readonly [fault: string, Transport: typeof Passing, rule: string, words: string]>([
     [
       'mixes up the ids 1 and "1"',
       MixingUpIds,

@@ -22,7 +22,7 @@ function connectPipes() {
 }
 
 function startPipe(): Pipe {
-  return spawn("cat", { stdio: ["pipe", "pipe", "inherit"] });
+  return spawn(process.execPath, ["-e", "process.stdin.pipe(process.stdout)"], { stdio: ["pipe", "pipe", "inherit"] });
 }
 
 registerContract(

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Serving } from "../binding.ts";
 import { createNodeHandler, type HttpOptions } from "../bindings/http/node/index.ts";
 
-/** A request handler of Express, version 4 or 5. */
+/** A request handler of Express. */
 export interface ExpressHandler {
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void;
   /** Takes no new requests, waits for requests in flight, and ends streams and sessions. Call it before the server's. */

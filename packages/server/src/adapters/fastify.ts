@@ -35,7 +35,7 @@ export interface FastifyLike {
   }): unknown;
 }
 
-/** A plugin of Fastify, version 4 or 5. */
+/** A plugin of Fastify. */
 export type FastifyPlugin = (instance: FastifyLike, options: unknown) => Promise<void>;
 
 /**

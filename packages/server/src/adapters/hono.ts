@@ -14,7 +14,7 @@ export interface HonoContextLike {
   };
 }
 
-/** A handler of Hono, version 4. */
+/** A handler of Hono. */
 export interface HonoHandler {
   (context: HonoContextLike): Promise<Response>;
   /** Takes no new requests, waits for requests in flight, and ends streams and sessions. */

@@ -6,7 +6,7 @@ import { limitChecks } from "./channel-limits.ts";
 import { cleanUp, DEFAULT_TIMEOUT, toViolation, Watch, type ContractCheck } from "./contract.ts";
 
 /**
- * Makes the checks that every {@link Channel} has to pass. They need no test runner: pass them to `registerContract`, or
+ * Makes the checks that every `Channel` has to pass. They need no test runner: pass them to `registerContract`, or
  * run them yourself.
  */
 export function channelContract<Pair extends ChannelPair>(options: ChannelContractOptions<Pair>): ContractCheck[] {

@@ -3,7 +3,7 @@ import { exchangeChecks, type ExchangeContractOptions, type ExchangePair } from 
 import { ExchangeEnds } from "./exchange-ends.ts";
 
 /**
- * Makes the checks that every {@link ExchangeTransport} and the server behind it have to pass. They need no test runner:
+ * Makes the checks that every `ExchangeTransport` and the server behind it have to pass. They need no test runner:
  * pass them to `registerContract`, or run them yourself.
  */
 export function exchangeContract<Pair extends ExchangePair>(options: ExchangeContractOptions<Pair>): ContractCheck[] {

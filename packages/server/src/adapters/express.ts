@@ -16,7 +16,7 @@ export interface ExpressHandler {
 
 /**
  * Makes an Express handler that serves a server. It works with and without `express.json()` in front of it, on any path.
- * Mistakes of clients are answered here, and errors that middleware passes to `next` never come from it.
+ * It answers every request itself, also those with mistakes, and never calls `next`.
  *
  * @example
  * ```ts

@@ -47,6 +47,8 @@ const programs = [
 const forNode = [
   "@toolwire/server/stdio",
   "@toolwire/server/node",
+  "@toolwire/server/express",
+  "@toolwire/server/fastify",
   "@toolwire/server/websocket",
   "@toolwire/client/stdio",
   "@toolwire/client/node",

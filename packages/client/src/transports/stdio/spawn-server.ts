@@ -86,6 +86,7 @@ class ChildChannel implements ServerProcess {
   #child: ChildProcessWithoutNullStreams | undefined;
   #lines: Channel | undefined;
   #receiver: ChannelReceiver | undefined;
+  #hasOutputEnded = false;
   #stopping: Promise<void> | undefined;
   #stderrTail = "";
 
@@ -107,7 +108,7 @@ class ChildChannel implements ServerProcess {
     this.#keepStderr(child);
     child.once("exit", () => {
       // Nobody reads any more what is written from here on.
-      this.#receiver?.outputEnded?.();
+      this.#endOutput();
       sweepAfter(child);
     });
     if (this.#stopping !== undefined) {
@@ -128,7 +129,7 @@ class ChildChannel implements ServerProcess {
       message: (message) => receiver.message(message),
       batch: (items) => receiver.batch(items),
       malformed: (error) => receiver.malformed(error),
-      outputEnded: () => receiver.outputEnded?.(),
+      outputEnded: () => this.#endOutput(),
       closed: (reason) => this.#lose(child, reason),
     });
   }
@@ -147,12 +148,19 @@ class ChildChannel implements ServerProcess {
     return this.close();
   }
 
+  /** Tells the receiver, once, that nothing can be sent any more: the process and its input end in either order. */
+  #endOutput(): void {
+    if (this.#hasOutputEnded || this.#receiver === undefined) return;
+    this.#hasOutputEnded = true;
+    this.#receiver.outputEnded?.();
+  }
+
   /** The connection has ended by itself: the receiver is told why, and what is left of the process is ended. */
   #lose(child: ChildProcessWithoutNullStreams, reason: Error | undefined): void {
     // Whatever a server still says that has said too much, nobody reads; and it learns so if it cannot say it.
     if (isOverload(reason)) child.stdout.destroy();
     if (this.#stopping !== undefined) return;
-    this.#receiver?.outputEnded?.();
+    this.#endOutput();
     this.#stopping = happensWithin(child, "close", LAST_WORDS_MS).then(() => {
       this.#receiver?.closed(this.#explain(child, reason));
       return this.#stop();

@@ -1,0 +1,35 @@
+/**
+ * Serving within Express, or any framework whose handlers take a request and a response of `node:http`.
+ *
+ * @packageDocumentation
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Serving } from "../binding.ts";
+import { createNodeHandler, type HttpOptions } from "../bindings/http/node/index.ts";
+
+/** A request handler of Express. */
+export interface ExpressHandler {
+  (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void;
+  /** Takes no new requests, waits for requests in flight, and ends streams and sessions. Call it before the server's. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Makes an Express handler that serves a server. It works with and without `express.json()` in front of it, on any path.
+ * It answers every request itself, also those with mistakes, and never calls `next`.
+ *
+ * @example
+ * ```ts
+ * import express from "express";
+ * import { toExpress } from "@toolwire/server/express";
+ *
+ * const app = express();
+ * app.use("/mcp", toExpress(server));
+ * ```
+ */
+export function toExpress(server: Serving, options?: HttpOptions): ExpressHandler {
+  const handler = createNodeHandler(server, options);
+  // Without the third argument: there, Express passes `next`, and the handler takes a body.
+  const handle = (request: IncomingMessage, response: ServerResponse): void => handler(request, response);
+  return Object.assign(handle, { close: () => handler.close() });
+}

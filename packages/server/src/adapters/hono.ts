@@ -1,0 +1,45 @@
+/**
+ * Serving within Hono, on every platform that Hono runs on.
+ *
+ * @packageDocumentation
+ */
+import type { Serving } from "../binding.ts";
+import { createHttpHandler, type HttpOptions } from "../bindings/http/index.ts";
+
+/** The members of a Hono context that are used here. */
+export interface HonoContextLike {
+  readonly req: {
+    readonly raw: Request;
+    text(): Promise<string>;
+  };
+}
+
+/** A handler of Hono. */
+export interface HonoHandler {
+  (context: HonoContextLike): Promise<Response>;
+  /** Takes no new requests, waits for requests in flight, and ends streams and sessions. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Makes a Hono handler that serves a server. It works with and without middleware that has read the body.
+ *
+ * @example
+ * ```ts
+ * import { Hono } from "hono";
+ * import { toHono } from "@toolwire/server/hono";
+ *
+ * const app = new Hono();
+ * app.all("/mcp", toHono(server, { allowedHosts: ["mcp.example.com"] }));
+ * ```
+ */
+export function toHono(server: Serving, options?: HttpOptions): HonoHandler {
+  const handler = createHttpHandler(server, options);
+  const handle = async ({ req }: HonoContextLike): Promise<Response> => {
+    if (!req.raw.bodyUsed) return handler.fetch(req.raw);
+    // Hono keeps a body that middleware has read.
+    const { url, method, headers, signal } = req.raw;
+    return handler.fetch(new Request(url, { method, headers, signal, body: await req.text() }));
+  };
+  return Object.assign(handle, { close: () => handler.close() });
+}

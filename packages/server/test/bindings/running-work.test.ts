@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { timeLimit, tool, type Middleware } from "../../src/index.ts";
 import type { HttpOptions } from "../../src/bindings/http/index.ts";
 import { serveStdio } from "../../src/bindings/stdio/index.ts";
-import { serveWebSocket, type WebSocketPort, type WebSocketServing } from "../../src/bindings/websocket/index.ts";
+import { serveWebSocket, type WebSocketPort, type WebSocketListener } from "../../src/bindings/websocket/index.ts";
 import { BOTH, Events, initialize, LegacyClient, modern, post, readJson } from "./http/client.ts";
 import { FRONTS, type Target } from "./http/fronts.ts";
 import { toolCall } from "../raw-peer.ts";
@@ -294,13 +294,13 @@ describe("on a channel, a handler that does not stop", () => {
 });
 
 describe("over WebSockets, a handler that does not stop", () => {
-  async function serve(stubborn: Stubborn, options: Partial<WebSocketPort> = {}): Promise<WebSocketServing> {
+  async function serve(stubborn: Stubborn, options: Partial<WebSocketPort> = {}): Promise<WebSocketListener> {
     const serving = await serveWebSocket(stubborn.server, { port: 0, authenticate: byName, ...options });
     onTestFinished(() => serving.close());
     return serving;
   }
 
-  const open = ({ url }: WebSocketServing, headers: Record<string, string>): Promise<FrameClient> =>
+  const open = ({ url }: WebSocketListener, headers: Record<string, string>): Promise<FrameClient> =>
     FrameClient.open(url, { headers });
 
   test("keeps the place of its caller when it is cancelled and when the connection ends, on all connections", async () => {

@@ -35,15 +35,15 @@ const READERS: Readonly<Record<string, readonly [read: (text: string) => unknown
     (origin) => [hosts.isAllowedOrigin(origin), hosts.isAllowedOrigin(origin, ["https://a.example"])],
     "https://a.example:80",
   ],
-  namesSeveral: [hosts.namesSeveral, "a.example, b.example"],
+  namesSeveral: [hosts.namesSeveralHosts, "a.example, b.example"],
   isLoopbackAddress: [hosts.isLoopbackAddress, "127.0.0.1"],
   readAdmission: [
-    (name) => refuse(() => hosts.readAdmission({ allowedHosts: [name], allowedOrigins: [name] })),
+    (name) => refuse(() => hosts.readAdmissionOptions({ allowedHosts: [name], allowedOrigins: [name] })),
     "https://a.example:80/",
   ],
   pathOf: [target.pathOf, "/a?b"],
   isPath: [target.isPath, "/a?b"],
-  mountOf: [(path) => [target.mountOf(path, "/b"), target.mountOf("/a/b", path)], "/a/b"],
+  mountOf: [(path) => [target.mountPathOf(path, "/b"), target.mountPathOf("/a/b", path)], "/a/b"],
   readTarget: [target.readTarget, "http://a.example:80/b?c#d"],
   readCursor: [(text) => refuse(() => cursor.readCursor("tools", text, 9)), cursor.writeCursor("tools", 3)],
   readShownCursor: [

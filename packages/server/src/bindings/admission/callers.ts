@@ -38,12 +38,12 @@ export function networkOf(address = ""): string | undefined {
 const LEAST = 10;
 
 /** How much of something limited one caller may hold unless an option says otherwise: a tenth, but at least 10. */
-export function shareOf(max: number): number {
+export function defaultShare(max: number): number {
   return Math.min(max, Math.max(LEAST, Math.ceil(max / 10)));
 }
 
 /** Counts what each caller holds of something that is limited, so that no caller can take all of it. */
-export class Shares {
+export class CallerShares {
   readonly #max: number;
   readonly #held = new Map<string, number>();
 

@@ -21,7 +21,7 @@ export function pathOf(target: string): string {
 }
 
 /** The part of a path that a framework took off before it routed the rest; empty if it did something else. */
-export function mountOf(path: string, routedPath: string): string {
+export function mountPathOf(path: string, routedPath: string): string {
   if (path.endsWith(routedPath)) return path.slice(0, -routedPath.length);
   // Express routes the mount itself as the root.
   return routedPath === "/" ? path : "";
@@ -50,7 +50,11 @@ const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
  * Who may connect, by the names that browsers and other clients send. Refuses options that say nothing sensible about it,
  * before anybody is refused because of them.
  */
-export function readAdmission({ allowedHosts, allowedOrigins, authenticate }: AdmissionOptions): AdmissionOptions {
+export function readAdmissionOptions({
+  allowedHosts,
+  allowedOrigins,
+  authenticate,
+}: AdmissionOptions): AdmissionOptions {
   if (authenticate !== undefined) expectFunction("authenticate", authenticate);
   return {
     allowedHosts: readNames("allowedHosts", allowedHosts, readHost, "mcp.example.com"),
@@ -96,7 +100,7 @@ function readWebOrigin(url: string): string {
 }
 
 /** Whether there were several `Host` headers, which are joined like others that are repeated. No name holds a space. */
-export function namesSeveral(host: string | undefined): boolean {
+export function namesSeveralHosts(host: string | undefined): boolean {
   return host?.includes(", ") === true;
 }
 

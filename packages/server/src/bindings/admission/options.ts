@@ -1,7 +1,7 @@
 import type { Principal } from "../../binding.ts";
 
 /** How long the `authenticate` hook may take. Over WebSocket, that includes the time until the connection is open. */
-export const ADMISSION_MS = 10_000;
+export const ADMISSION_TIMEOUT_MS = 10_000;
 
 /** What the `authenticate` hook gets: everything about a request except its body. */
 export interface RequestHead {

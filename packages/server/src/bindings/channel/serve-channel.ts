@@ -22,7 +22,7 @@ import { furtherMethods } from "../../methods/further-methods.ts";
 import { bringFurtherMethods } from "../../methods/on-demand.ts";
 import { expectServing, type LegacySession, type Origin, type Principal, type Serving } from "../../binding.ts";
 import { isPrincipal } from "../admission/callers.ts";
-import { within } from "../admission/with-timeout.ts";
+import { withTimeout } from "../admission/with-timeout.ts";
 
 /** What a binding knows about its channel, and limits. */
 export interface ServeChannelOptions {
@@ -170,7 +170,7 @@ export function openChannel(
 
   async function end(): Promise<void> {
     server.endSubscriptions(multiplexer);
-    await within(closeTimeout, multiplexer.idle());
+    await withTimeout(closeTimeout, multiplexer.idle());
     await multiplexer.close();
     await closed;
   }

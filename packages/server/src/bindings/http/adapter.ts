@@ -8,7 +8,7 @@ import type { EncodedParts } from "@toolwire/protocol/internal";
 export type HeaderList = readonly string[];
 
 /** One HTTP request, and the way to answer it. */
-export interface HttpFront {
+export interface HttpRequestAdapter {
   readonly method: string;
   /** Path and query, as in `/mcp?key=value`. */
   readonly target: string;
@@ -34,10 +34,10 @@ export interface HttpFront {
   send(status: number, headers: HeaderList, body?: string | EncodedParts): void;
 
   /** Begins an answer whose length is not known yet. */
-  stream(headers: HeaderList): StreamOut;
+  stream(headers: HeaderList): ResponseStream;
 
   /** Whether answers to earlier requests on the same connection have to be complete before this one can be sent. */
-  readonly isBehind: boolean;
+  readonly isPipelined: boolean;
 
   /** Calls back when the answers ahead of this one are complete; never, if the connection is lost before. */
   onTurn(listener: () => void): void;
@@ -52,7 +52,7 @@ export interface HttpFront {
    * Calls back at most once: if the client goes away before it has been answered completely. A further listener takes the
    * place of the one before.
    */
-  onGone(listener: () => void): void;
+  onDisconnect(listener: () => void): void;
 }
 
 /** The body of a request: its text, or what a framework has read and parsed before. */
@@ -62,13 +62,13 @@ export type Body = { readonly text: string } | { readonly value: unknown };
 export type BodyProblem = "tooLarge" | "notUtf8" | "gone";
 
 /** An answer that is sent piece by piece. Once it was cut off, which nobody may have heard of yet, pieces go nowhere. */
-export interface StreamOut {
+export interface ResponseStream {
   /** How many bytes are waiting for the client to read them. */
-  readonly queued: number;
+  readonly queuedBytes: number;
   /** Sends a piece. A promise comes back when the client reads too slowly; it also settles when the client is gone. */
   write(text: string): void | Promise<void>;
   /** Sends a last piece, unless it is empty, and completes the answer. */
   end(text: string): void;
   /** Cuts the connection; what is queued is lost. */
-  drop(): void;
+  destroy(): void;
 }

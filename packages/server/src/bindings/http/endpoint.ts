@@ -1,16 +1,16 @@
 import { Roster } from "@toolwire/protocol/internal";
 import { isThenable } from "../../request/thenable.ts";
-import { ADMISSION_MS } from "../admission/options.ts";
-import { isAllowedHost, isAllowedOrigin, mountOf, namesSeveral, pathOf } from "../admission/hosts.ts";
-import { isPrincipal, networkOf, shareOf, Shares } from "../admission/callers.ts";
+import { ADMISSION_TIMEOUT_MS } from "../admission/options.ts";
+import { isAllowedHost, isAllowedOrigin, mountPathOf, namesSeveralHosts, pathOf } from "../admission/hosts.ts";
+import { isPrincipal, networkOf, defaultShare, CallerShares } from "../admission/callers.ts";
 import type { Serving } from "../../binding.ts";
-import { within } from "../admission/with-timeout.ts";
+import { withTimeout } from "../admission/with-timeout.ts";
 import type { PostAnswer } from "./response.ts";
-import { corsFields, HttpCall } from "./request.ts";
+import { corsFields, HttpRequest } from "./request.ts";
 import type { KeepAlive } from "./events.ts";
-import type { HttpFront } from "./adapter.ts";
+import type { HttpRequestAdapter } from "./adapter.ts";
 import type { LegacyEndpoint } from "../../legacy/http/endpoint.ts";
-import { Load } from "./limits.ts";
+import { InFlightLimits } from "./limits.ts";
 import { resolveSettings, type HttpOptions, type HttpSettings } from "./options.ts";
 import { acceptPost, readJson } from "./receive.ts";
 
@@ -27,11 +27,11 @@ export class HttpEndpoint {
   /** What legacy clients need, once there was one. */
   legacy: LegacyEndpoint | undefined;
   /** The requests that are in the works. */
-  readonly load: Load = new Load();
+  readonly load: InFlightLimits = new InFlightLimits();
   /** The requests of which it is not known yet who sends them. */
-  readonly #arriving = new Load();
+  readonly #arriving = new InFlightLimits();
   /** The same by network, since one caller may open any number of connections. */
-  readonly #arrivingFrom: Shares;
+  readonly #arrivingFrom: CallerShares;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
@@ -39,37 +39,37 @@ export class HttpEndpoint {
   constructor(serving: Serving, options: HttpOptions, keepAliveEvery: (intervalMs: number) => KeepAlive) {
     this.serving = serving;
     this.settings = resolveSettings(options);
-    this.#arrivingFrom = new Shares(shareOf(this.settings.maxInFlight));
+    this.#arrivingFrom = new CallerShares(defaultShare(this.settings.maxInFlight));
     this.keepAlive = keepAliveEvery(this.settings.keepAliveInterval);
   }
 
   /** Answers one HTTP request, now or later. */
-  accept(front: HttpFront): void {
-    const call = new HttpCall(front, this);
+  accept(front: HttpRequestAdapter): void {
+    const call = new HttpRequest(front, this);
     if (!this.#checkSource(call)) return;
     const { authenticate } = this.settings;
     if (authenticate === undefined) this.#route(call);
     else void this.#identify(call, authenticate);
   }
 
-  async #identify(call: HttpCall, authenticate: NonNullable<HttpOptions["authenticate"]>): Promise<void> {
+  async #identify(call: HttpRequest, authenticate: NonNullable<HttpOptions["authenticate"]>): Promise<void> {
     // Until it is known who calls, this is the connection.
     const { client } = call;
     if (!this.#arriving.hasRoom(call, 1)) return;
-    const network = networkOf(call.front.address);
+    const network = networkOf(call.adapter.address);
     if (!this.#arrivingFrom.hasRoom(network)) {
-      call.turnAway((from) => from.busy(429));
+      call.turnAway((from) => from.tooManyRequests(429));
       return;
     }
     try {
-      const { method, target, raw } = call.front;
+      const { method, target, raw } = call.adapter;
       const header = (name: string): string | undefined => call.header(name.toLowerCase());
       let caller: unknown = authenticate({ method, target, raw, header });
       // Others may listen to the body, too: who does not wait here misses nothing of it.
       if (isThenable(caller)) {
         this.#arriving.add(client, 1);
         this.#arrivingFrom.take(network);
-        caller = await within(ADMISSION_MS, Promise.resolve(caller)).finally(() => {
+        caller = await withTimeout(ADMISSION_TIMEOUT_MS, Promise.resolve(caller)).finally(() => {
           this.#arriving.add(client, -1);
           this.#arrivingFrom.release(network);
         });
@@ -79,7 +79,7 @@ export class HttpEndpoint {
         this.#route(call);
       } else call.turnAway((from) => from.unidentified(caller));
     } catch (error) {
-      call.turnAway((from) => from.unwelcome(this.serving, error));
+      call.turnAway((from) => from.authenticationFailed(this.serving, error));
     }
   }
 
@@ -87,7 +87,7 @@ export class HttpEndpoint {
    * Whether anything may still begin, or go on with what a call brings, once that is known. Refuses the call if not: who
    * it is and what it wants can take long to arrive.
    */
-  isOpenFor(call: HttpCall, brought?: unknown): boolean {
+  isOpenFor(call: HttpRequest, brought?: unknown): boolean {
     if (this.#closing === undefined || this.legacy?.isAwaiting(call, brought)) return true;
     return call.turnAway((from) => from.shuttingDown());
   }
@@ -119,66 +119,66 @@ export class HttpEndpoint {
       this.#idle = resolve;
       if (this.inFlight.size === 0) resolve();
     });
-    await within(this.settings.closeTimeout, idle);
+    await withTimeout(this.settings.closeTimeout, idle);
     for (const answer of this.inFlight.list()) answer.cancel("the server is shutting down", 503);
     await ssePair;
     await this.legacy?.close();
   }
 
   /** Where a request comes from and goes to: refuses what no rule of the protocol needs to look at. */
-  #checkSource(call: HttpCall): boolean {
+  #checkSource(call: HttpRequest): boolean {
     const { allowedHosts, allowedOrigins, path } = this.settings;
     const host = call.header("host");
-    if (namesSeveral(host)) return call.turnAway((from) => from.severalHosts());
-    if (!isAllowedHost(host, allowedHosts)) return call.turnAway((from) => from.foreignHost(host));
+    if (namesSeveralHosts(host)) return call.turnAway((from) => from.severalHosts());
+    if (!isAllowedHost(host, allowedHosts)) return call.turnAway((from) => from.hostNotAllowed(host));
     const origin = call.header("origin");
     if (origin !== undefined) {
       if (!isAllowedOrigin(origin, allowedOrigins, allowedHosts)) {
-        return call.turnAway((from) => from.foreignOrigin(origin));
+        return call.turnAway((from) => from.originNotAllowed(origin));
       }
       call.addFields(corsFields(origin));
     }
-    if (path !== undefined && !isAt(path, call.front) && this.#ssePathOf(call) === undefined) {
-      return call.turnAway((from) => from.wrongPath(inFull(path, call.front)));
+    if (path !== undefined && !isAt(path, call.adapter) && this.#ssePathOf(call) === undefined) {
+      return call.turnAway((from) => from.pathNotFound(inFull(path, call.adapter)));
     }
-    if (call.front.method !== "OPTIONS" || origin === undefined) return this.isOpenFor(call);
+    if (call.adapter.method !== "OPTIONS" || origin === undefined) return this.isOpenFor(call);
     return call.turnAway((from) => from.answerPreflight(call));
   }
 
-  #route(call: HttpCall): void {
+  #route(call: HttpRequest): void {
     if (!this.isOpenFor(call)) return;
-    const { front } = call;
-    if (front.method === "GET" && front.isBehind) return void call.turnAway((from) => from.streamBehind());
+    const { adapter } = call;
+    if (adapter.method === "GET" && adapter.isPipelined) return void call.turnAway((from) => from.streamPipelined());
     const ssePath = this.#ssePathOf(call);
     if (ssePath !== undefined) return this.withLegacy(call, ({ ssePair }) => ssePair?.accept(call, ssePath));
-    if (front.method === "POST") return readJson(call, (value) => acceptPost(call, value));
+    if (adapter.method === "POST") return readJson(call, (value) => acceptPost(call, value));
     this.withLegacy(call, (legacy) => legacy.acceptBodiless(call));
   }
 
   /** The path of the older transport that a call asks for, as the options have it, if that transport is offered. */
-  #ssePathOf({ front }: HttpCall): string | undefined {
+  #ssePathOf({ adapter }: HttpRequest): string | undefined {
     const { legacySse } = this.settings;
     if (legacySse === undefined) return undefined;
     const paths = Object.values(legacySse);
-    return [pathOf(front.target), front.routedPath].find((asked) => paths.includes(asked));
+    return [pathOf(adapter.target), adapter.routedPath].find((asked) => paths.includes(asked));
   }
 
   /**
    * Lets the legacy half take a request: at once, except for the first ones, which wait until it is loaded. Most of what
    * there is to HTTP is in that half, and endpoints with modern clients alone never need it.
    */
-  withLegacy(call: HttpCall, take: (legacy: LegacyEndpoint) => void, brought?: unknown): void {
+  withLegacy(call: HttpRequest, take: (legacy: LegacyEndpoint) => void, brought?: unknown): void {
     if (this.legacy !== undefined) return take(this.legacy);
     import("../../parts/http.ts")
       .then((loaded) => {
         if (this.isOpenFor(call, brought)) take((this.legacy ??= new loaded.LegacyEndpoint(this)));
       })
-      .catch((error: unknown) => call.turnAway((from) => from.broken(call, error)));
+      .catch((error: unknown) => call.turnAway((from) => from.requestFailed(call, error)));
   }
 }
 
 /** Whether a request is for a path of the options: as its client wrote it, or as a framework routes it. */
-function isAt(path: string, front: HttpFront): boolean {
+function isAt(path: string, front: HttpRequestAdapter): boolean {
   return isSame(path, pathOf(front.target)) || isSame(path, front.routedPath);
 }
 
@@ -188,7 +188,7 @@ function isSame(path: string, asked: string): boolean {
 }
 
 /** A path of the options as clients have to write it: below what a framework has mounted the handler on. */
-function inFull(path: string, { target, routedPath }: HttpFront): string {
-  const mount = mountOf(pathOf(target), routedPath);
+function inFull(path: string, { target, routedPath }: HttpRequestAdapter): string {
+  const mount = mountPathOf(pathOf(target), routedPath);
   return (`${path}/`.startsWith(`${mount}/`) ? path : mount + path) || "/";
 }

@@ -1,57 +1,57 @@
 /** What those are told who are refused. Whoever keeps to the rules never is, so this is loaded with the first. */
 import { ErrorCode, MalformedMessage, type RequestId, type RpcError } from "@toolwire/protocol";
-import { internal, tryAgain, type Refusal } from "../admission/refusals.ts";
-import { JSON_BODY, type HttpCall } from "./request.ts";
+import { internalError, retryLater, type Refusal } from "../admission/refusals.ts";
+import { JSON_BODY, type HttpRequest } from "./request.ts";
 import type { BodyProblem } from "./adapter.ts";
 
 export {
-  foreignHost,
-  foreignOrigin,
+  hostNotAllowed,
+  originNotAllowed,
   severalHosts,
   shuttingDown,
   unidentified,
-  unwelcome,
-  wrongPath,
+  authenticationFailed,
+  pathNotFound,
 } from "../admission/refusals.ts";
 
 /** Answers a call with a refusal, unless it has been answered otherwise. */
-export function refuse(call: HttpCall, refusal: Refusal | void): void {
+export function refuse(call: HttpRequest, refusal: Refusal | void): void {
   if (refusal === undefined) return;
   const { status, code = ErrorCode.InvalidRequest, message, data, id, headers = [] } = refusal;
   // What is undefined does not appear in the text.
   const body = JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } });
-  call.send(status, [...JSON_BODY, ...headers], body);
+  call.respond(status, [...JSON_BODY, ...headers], body);
 }
 
 /** The request was understood, and breaks a rule. */
-export function ruledOut({ code, message, data }: RpcError, id?: RequestId): Refusal {
+export function protocolError({ code, message, data }: RpcError, id?: RequestId): Refusal {
   return { status: 400, code, message, data, id };
 }
 
 /** Answers the question of a browser whether a page may send what it is about to. */
-export function answerPreflight(call: HttpCall): void {
+export function answerPreflight(call: HttpRequest): void {
   const allowed = ["Access-Control-Allow-Methods", "GET, POST, DELETE", "Access-Control-Max-Age", "600"];
   // `Mcp-Param-*` headers have no fixed names, so what is asked for is allowed.
   const requested = call.header("access-control-request-headers");
-  call.send(204, requested === undefined ? allowed : [...allowed, "Access-Control-Allow-Headers", requested]);
+  call.respond(204, requested === undefined ? allowed : [...allowed, "Access-Control-Allow-Headers", requested]);
 }
 
 // How a request has to look.
 
 /** Only these methods mean something here. */
-export function wrongMethod({ front: { method } }: HttpCall, allowed = "POST"): Refusal {
+export function methodNotAllowed({ adapter: { method } }: HttpRequest, allowed = "POST"): Refusal {
   const message = `There is nothing to ${method} here; use ${allowed}.`;
   return { status: 405, message, headers: ["Allow", allowed] };
 }
 
 /** There is no form of answer that both sides know. */
-export function wrongAccept(id?: RequestId): Refusal {
+export function notAcceptable(id?: RequestId): Refusal {
   const message = "Answers are `application/json` or `text/event-stream`; list both in the `Accept` header.";
   return { status: 406, message, id };
 }
 
 /** A header does not repeat what the body says: it is absent, `said` something else, or cannot be decoded. */
-export function mismatch(
+export function headerMismatch(
   name: string,
   value: string | undefined,
   said: string | undefined,
@@ -70,27 +70,27 @@ export function mismatch(
 }
 
 /** The body is something else than JSON, and says so. */
-export function wrongType(): Refusal {
+export function unsupportedMediaType(): Refusal {
   const message = "The body must be JSON in UTF-8, sent with `Content-Type: application/json`.";
   return { status: 415, message, headers: ["Accept", "application/json"] };
 }
 
 /** There is no body to be had. */
-export function unusableBody(call: HttpCall, problem: BodyProblem): Refusal {
+export function bodyNotReadable(call: HttpRequest, problem: BodyProblem): Refusal {
   if (problem === "tooLarge") {
     const { maxBodyBytes } = call.endpoint.settings;
     return { status: 413, message: `The body is larger than the ${maxBodyBytes} bytes allowed here.` };
   }
-  if (problem === "notUtf8") return unreadable(call, "UTF-8.");
+  if (problem === "notUtf8") return bodyNotParsable(call, "UTF-8.");
   const message = "The body was read before it came here: let this handler read it, or pass it on parsed.";
-  return broken(call, new Error(message));
+  return requestFailed(call, new Error(message));
 }
 
 /**
  * The body is not what it should be. If it is encoded (RFC 9110, section 8.4), that is why. To look for that first would
  * refuse what a framework has decoded: the header stays as it was.
  */
-export function unreadable(call: HttpCall, expected: string): Refusal {
+export function bodyNotParsable(call: HttpRequest, expected: string): Refusal {
   const encoding = call.header("content-encoding")?.trim();
   if (encoding === undefined || /^(identity)?$/i.test(encoding)) {
     return { status: 400, code: ErrorCode.ParseError, message: `The body is not ${expected}` };
@@ -100,28 +100,28 @@ export function unreadable(call: HttpCall, expected: string): Refusal {
 }
 
 /** The body is JSON, but no message; or it is one, and something failed over it. */
-export function unusable(call: HttpCall, error: unknown): Refusal {
-  if (!(error instanceof MalformedMessage)) return broken(call, error);
+export function notAMessage(call: HttpRequest, error: unknown): Refusal {
+  if (!(error instanceof MalformedMessage)) return requestFailed(call, error);
   return { status: 400, code: error.rpcCode, message: error.message, id: error.mayAnswer ? error.id : undefined };
 }
 
 // What we cannot do.
 
 /** Too much at once: the client may try again in a moment. */
-export function busy(status: 429 | 503, id?: RequestId): Refusal {
+export function tooManyRequests(status: 429 | 503, id?: RequestId): Refusal {
   const message =
     "Too many requests at once; try again when some have been answered. " +
     "One that was cancelled or timed out counts until its work has ended.";
-  return tryAgain(1, status, message, id);
+  return retryLater(1, status, message, id);
 }
 
 /** A stream would have to wait for an answer that may never end, with all that is sent on it. */
-export function streamBehind(): Refusal {
-  return tryAgain(1, 429, "A stream cannot be opened behind an answer that is not complete: use another connection.");
+export function streamPipelined(): Refusal {
+  return retryLater(1, 429, "A stream cannot be opened behind an answer that is not complete: use another connection.");
 }
 
 /** Something failed that nothing a client sends should make fail; it must not end the process. */
-export function broken({ endpoint }: HttpCall, error: unknown): Refusal {
+export function requestFailed({ endpoint }: HttpRequest, error: unknown): Refusal {
   endpoint.serving.diagnose({ level: "error", message: "A request could not be handled.", error });
-  return internal("Internal error");
+  return internalError("Internal error");
 }

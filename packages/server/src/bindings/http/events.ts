@@ -1,6 +1,6 @@
 import type { Rostered } from "@toolwire/protocol/internal";
 import { encodeComment } from "@toolwire/protocol/framing";
-import type { HeaderList, StreamOut } from "./adapter.ts";
+import type { HeaderList, ResponseStream } from "./adapter.ts";
 
 /**
  * The event that carries a message, whose JSON has no line breaks. It says that it is one, although that goes without
@@ -54,12 +54,12 @@ export class EventStream implements MessageStream, Rostered {
   place: number | undefined = undefined;
   /** Whether nothing was sent since the keep-alive timer last looked. */
   isQuiet = false;
-  readonly #out: StreamOut;
+  readonly #out: ResponseStream;
   readonly #stopKeepAlive: () => void;
   readonly #maxQueuedBytes: number;
   #open = true;
 
-  constructor(out: StreamOut, keepAlive: KeepAlive, maxQueuedBytes: number) {
+  constructor(out: ResponseStream, keepAlive: KeepAlive, maxQueuedBytes: number) {
     this.#out = out;
     this.#maxQueuedBytes = maxQueuedBytes;
     this.#stopKeepAlive = keepAlive(this);
@@ -87,7 +87,7 @@ export class EventStream implements MessageStream, Rostered {
   write(text: string): void | Promise<void> {
     if (!this.#open) return;
     this.isQuiet = false;
-    if (this.#out.queued > this.#maxQueuedBytes) return this.#out.drop();
+    if (this.#out.queuedBytes > this.#maxQueuedBytes) return this.#out.destroy();
     return this.#out.write(text);
   }
 

@@ -8,8 +8,8 @@ import {
   type OptionNames,
 } from "../../define/check-options.ts";
 import type { AdmissionOptions } from "../admission/options.ts";
-import { readAdmission } from "../admission/hosts.ts";
-import { shareOf } from "../admission/callers.ts";
+import { readAdmissionOptions } from "../admission/hosts.ts";
+import { defaultShare } from "../admission/callers.ts";
 import type { EventStore } from "../../legacy/http/event-store.ts";
 
 /** Limits of sessions, which clients of 2025-11-25 and earlier open with `initialize`. */
@@ -166,7 +166,7 @@ export function resolveSettings(options: HttpOptions): HttpSettings {
   return {
     ...options,
     path: path === undefined ? path : expectPath("path", path).replace(/\/$/, ""),
-    ...readAdmission(options),
+    ...readAdmissionOptions(options),
     prefersEvents: expectChoice("responseMode", ["auto", "sse"], options.responseMode) === "sse",
     ...resolveCounts(DEFAULTS, options),
     ...resolveCounts({ closeTimeout: 5000 }, options, { least: 0 }),
@@ -183,7 +183,7 @@ export function resolveSettings(options: HttpOptions): HttpSettings {
 function resolveSessions(given: SessionOptions): NonNullable<HttpSettings["sessions"]> {
   const prefix = "sessions.";
   const counts = resolveCounts(SESSION_DEFAULTS, given, { prefix });
-  return { ...counts, ...resolveCounts({ maxPerClient: shareOf(counts.max) }, given, { prefix }) };
+  return { ...counts, ...resolveCounts({ maxPerClient: defaultShare(counts.max) }, given, { prefix }) };
 }
 
 /** The numbers that were given, and the defaults for those that were not. */

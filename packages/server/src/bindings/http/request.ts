@@ -1,5 +1,5 @@
 /** Cross-origin access from browsers (WHATWG Fetch, "CORS protocol"), for pages whose origin is allowed. */
-import type { HeaderList, HttpFront } from "./adapter.ts";
+import type { HeaderList, HttpRequestAdapter } from "./adapter.ts";
 import type { EncodedParts } from "@toolwire/protocol/internal";
 import type { Revision } from "@toolwire/protocol";
 import { callerKey } from "../admission/callers.ts";
@@ -75,20 +75,20 @@ export const JSON_BODY: HeaderList = ["Content-Type", "application/json"];
 const NO_HEADERS: HeaderList = [];
 
 /** One HTTP request on its way through the rules: where its message came from, and the ways to answer it. */
-export class HttpCall implements Origin {
+export class HttpRequest implements Origin {
   readonly binding = "http";
   readonly repeatsArguments = true;
   connection: object;
   principal: Principal | undefined;
   session: LegacySession | undefined;
   plainRevision: Revision | undefined;
-  readonly front: HttpFront;
+  readonly adapter: HttpRequestAdapter;
   readonly endpoint: HttpEndpoint;
   #accepts: Accepts | undefined;
   #fields: HeaderList = NO_HEADERS;
 
-  constructor(front: HttpFront, endpoint: HttpEndpoint) {
-    this.front = front;
+  constructor(front: HttpRequestAdapter, endpoint: HttpEndpoint) {
+    this.adapter = front;
     this.endpoint = endpoint;
     // Where connections cannot be told apart, everybody who has no session shares the limits of one.
     this.connection = front.connection ?? endpoint;
@@ -101,15 +101,15 @@ export class HttpCall implements Origin {
 
   /** Who shares what is kept for longer than a request: the caller if it is known, or else its network. */
   get caller(): string | undefined {
-    return callerKey(this.principal, this.front.address);
+    return callerKey(this.principal, this.adapter.address);
   }
 
   header(name: string): string | undefined {
-    return this.front.header(name);
+    return this.adapter.header(name);
   }
 
   get accepts(): Accepts {
-    return (this.#accepts ??= readAccept(this.front.header("accept")));
+    return (this.#accepts ??= readAccept(this.adapter.header("accept")));
   }
 
   /** Whether messages can be sent ahead of the answer. Whoever does not ask for events gets one plain JSON body. */
@@ -125,14 +125,14 @@ export class HttpCall implements Origin {
   }
 
   /** Sends a whole answer. */
-  send(status: number, headers: HeaderList = NO_HEADERS, body?: string | EncodedParts): void {
-    this.front.send(status, this.#complete(headers), body);
+  respond(status: number, headers: HeaderList = NO_HEADERS, body?: string | EncodedParts): void {
+    this.adapter.send(status, this.#complete(headers), body);
   }
 
   /** Begins an event stream. */
-  openEvents(): EventStream {
+  openEventStream(): EventStream {
     const { keepAlive, settings } = this.endpoint;
-    return new EventStream(this.front.stream(this.#complete(EVENT_STREAM)), keepAlive, settings.maxQueuedBytes);
+    return new EventStream(this.adapter.stream(this.#complete(EVENT_STREAM)), keepAlive, settings.maxQueuedBytes);
   }
 
   /** Answers with one of the usual refusals, or by what else is loaded with them. */
@@ -142,7 +142,7 @@ export class HttpCall implements Origin {
       .catch((error: unknown) => {
         // A part that cannot be loaded, which nobody else will hear of.
         this.endpoint.serving.diagnose({ level: "error", message: "A request could not be refused.", error });
-        this.send(500);
+        this.respond(500);
       });
     return false;
   }

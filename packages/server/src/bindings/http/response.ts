@@ -9,18 +9,18 @@ import {
   type ResponseMessage,
 } from "@toolwire/protocol";
 import { encodeParts, type EncodedParts, type PerRequestMeta, type Rostered } from "@toolwire/protocol/internal";
-import { JSON_BODY, type HttpCall } from "./request.ts";
+import { JSON_BODY, type HttpRequest } from "./request.ts";
 import { encodeMessageEvent, EVENT_STREAM, type MessageStream } from "./events.ts";
 
 /** What is given to the client for one POST: a JSON body, or an event stream once something has to go out earlier. */
 export abstract class PostAnswer implements Rostered {
   place: number | undefined = undefined;
-  readonly call: HttpCall;
+  readonly call: HttpRequest;
   #stream: MessageStream | undefined;
   #ended = false;
   #gone = false;
 
-  constructor(call: HttpCall) {
+  constructor(call: HttpRequest) {
     this.call = call;
   }
 
@@ -38,7 +38,7 @@ export abstract class PostAnswer implements Rostered {
   /** Begins to wait for what could not be answered at once. */
   wait(): void {
     this.call.endpoint.hold(this);
-    this.call.front.onGone(() => {
+    this.call.adapter.onDisconnect(() => {
       this.#gone = true;
       this.#stream?.lost();
       this.lost();
@@ -55,7 +55,7 @@ export abstract class PostAnswer implements Rostered {
 
   /** Opens the stream; sessions have another kind. */
   protected openStream(): MessageStream {
-    return this.call.openEvents();
+    return this.call.openEventStream();
   }
 
   /** The text of an event stream that has nothing on it but the answer. */
@@ -95,9 +95,9 @@ export abstract class PostAnswer implements Rostered {
     if (!this.#end()) return;
     if (isEvent && this.#stream !== undefined) this.#stream.finish(body);
     else if (this.#gone) return;
-    else if (isEvent) call.send(200, EVENT_STREAM, this.loneEvent(body));
-    else call.send(status, JSON_BODY, body);
-    const { unsent } = call.front;
+    else if (isEvent) call.respond(200, EVENT_STREAM, this.loneEvent(body));
+    else call.respond(status, JSON_BODY, body);
+    const { unsent } = call.adapter;
     if (unsent !== undefined) call.endpoint.load.addUntil(call.client, this.load, unsent);
   }
 
@@ -110,8 +110,8 @@ export abstract class PostAnswer implements Rostered {
     if (!this.#end()) return;
     if (this.#stream !== undefined) this.#stream.finish();
     else if (!this.#gone) {
-      if (status === undefined) this.call.send(200, EVENT_STREAM, "");
-      else this.call.send(status);
+      if (status === undefined) this.call.respond(200, EVENT_STREAM, "");
+      else this.call.respond(status);
     }
   }
 
@@ -129,7 +129,7 @@ export class Answer extends PostAnswer implements Reply {
   readonly id: RequestId;
   #work: Exchange | undefined;
 
-  constructor(call: HttpCall, id: RequestId) {
+  constructor(call: HttpRequest, id: RequestId) {
     super(call);
     this.id = id;
   }
@@ -190,11 +190,11 @@ export class ModernAnswer extends Answer {
   /** A subscription is a stream by nature, so it takes any client that does not rule streams out. */
   readonly #isSubscription: boolean;
 
-  constructor(call: HttpCall, id: RequestId, method: string) {
+  constructor(call: HttpRequest, id: RequestId, method: string) {
     super(call, id);
     this.#isSubscription = method === "subscriptions/listen";
     // Each has a connection of its own, whether the platform shows it or not.
-    if (this.#isSubscription && call.front.connection === undefined) call.connection = call;
+    if (this.#isSubscription && call.adapter.connection === undefined) call.connection = call;
   }
 
   protected override get canStream(): boolean {
@@ -214,11 +214,11 @@ const NOT_BEGUN: Exchange = { cancel() {} };
  */
 export function serveRequest(request: RequestMessage, answer: Answer, meta?: PerRequestMeta): void {
   const { call } = answer;
-  const { endpoint, front } = call;
+  const { endpoint, adapter } = call;
   if (!endpoint.load.hasRoom(call, 1, request.id)) return;
-  if (!front.isBehind) return answer.begin(endpoint.serving.serve(request, answer, call, meta));
+  if (!adapter.isPipelined) return answer.begin(endpoint.serving.serve(request, answer, call, meta));
   answer.begin(NOT_BEGUN);
-  front.onTurn(() => {
+  adapter.onTurn(() => {
     if (answer.isOpen) answer.goOn(endpoint.serving.serve(request, answer, call, meta));
   });
 }

@@ -13,7 +13,7 @@ import {
 } from "../../define/check-options.ts";
 import { expectServing, type Serving } from "../../binding.ts";
 import { openChannel } from "../channel/serve-channel.ts";
-import { within } from "../admission/with-timeout.ts";
+import { withTimeout } from "../admission/with-timeout.ts";
 import { guardStdout, type StdoutGuard } from "./stdout-guard.ts";
 
 /** Several times as fast as `TextDecoder` for the short texts that messages mostly are. */
@@ -149,7 +149,7 @@ export function serveStdio(server: Serving, options: ServeStdioOptions = {}): St
 
   async function end(): Promise<void> {
     await connection.close();
-    await within(closeTimeout, cleanUp(server, onClose));
+    await withTimeout(closeTimeout, cleanUp(server, onClose));
     if (ownsProcess) process.exit(0);
     guard?.restore();
     input.pause();

@@ -3,10 +3,16 @@ import { type IncomingMessage, type Server as HttpServer, STATUS_CODES } from "n
 import type { Duplex } from "node:stream";
 import { headerOf, hostOf } from "../http/node/node-adapter.ts";
 import type { AdmissionOptions } from "../admission/options.ts";
-import { isAllowedHost, isAllowedOrigin, namesSeveral, readTarget } from "../admission/hosts.ts";
+import { isAllowedHost, isAllowedOrigin, namesSeveralHosts, readTarget } from "../admission/hosts.ts";
 import type { Principal } from "../../binding.ts";
 import { isPrincipal } from "../admission/callers.ts";
-import { anonymous, foreignHost, foreignOrigin, severalHosts, type Refusal } from "../admission/refusals.ts";
+import {
+  unauthenticated,
+  hostNotAllowed,
+  originNotAllowed,
+  severalHosts,
+  type Refusal,
+} from "../admission/refusals.ts";
 import type { Server as HttpsServer } from "node:https";
 
 /** A connection was refused: what the client is told before the socket is closed. */
@@ -31,17 +37,17 @@ export async function admit(request: IncomingMessage, options: AdmissionOptions)
   const header = (name: string): string | undefined => headerOf(request, name.toLowerCase());
   const caller = await authenticate({ method, target: url, header, raw: request });
   if (isPrincipal(caller)) return caller;
-  throw new Refused(anonymous());
+  throw new Refused(unauthenticated());
 }
 
 function checkHeaders(request: IncomingMessage, { allowedHosts, allowedOrigins }: AdmissionOptions): void {
   const { origin } = request.headers;
   const named = hostOf(request);
-  if (namesSeveral(named)) throw new Refused(severalHosts());
+  if (namesSeveralHosts(named)) throw new Refused(severalHosts());
   const host = readTarget(request.url ?? "").authority ?? named;
-  if (!isAllowedHost(host, allowedHosts)) throw new Refused(foreignHost(host));
+  if (!isAllowedHost(host, allowedHosts)) throw new Refused(hostNotAllowed(host));
   if (origin !== undefined && !isAllowedOrigin(origin, allowedOrigins, allowedHosts)) {
-    throw new Refused(foreignOrigin(origin));
+    throw new Refused(originNotAllowed(origin));
   }
   const offered = headerOf(request, "sec-websocket-protocol");
   if (offered !== undefined && !offered.split(",").some((name) => name.trim() === SUBPROTOCOL)) {

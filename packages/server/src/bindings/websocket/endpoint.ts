@@ -7,18 +7,18 @@ import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
-import { pathOf, readAdmission, readTarget } from "../admission/hosts.ts";
-import { ADMISSION_MS, type AdmissionOptions } from "../admission/options.ts";
+import { pathOf, readAdmissionOptions, readTarget } from "../admission/hosts.ts";
+import { ADMISSION_TIMEOUT_MS, type AdmissionOptions } from "../admission/options.ts";
 import { expectPath } from "../../define/check-options.ts";
-import { callerKey, networkOf, shareOf, Shares } from "../admission/callers.ts";
+import { callerKey, networkOf, defaultShare, CallerShares } from "../admission/callers.ts";
 import type { Principal, Serving } from "../../binding.ts";
 import {
   shuttingDown,
-  tookTooLong,
+  admissionTimedOut,
   tooMany,
-  tooManyOfOne,
-  unwelcome,
-  wrongPath,
+  tooManyOfClient,
+  authenticationFailed,
+  pathNotFound,
   type Refusal,
 } from "../admission/refusals.ts";
 import { serveChannel, type ServedChannel } from "../channel/serve-channel.ts";
@@ -44,16 +44,16 @@ export class WebSocketEndpoint {
   readonly #maxQueuedBytes: number;
   readonly #closeTimeout: number;
   readonly #connections = new Set<ServedChannel>();
-  readonly #shares: Shares;
+  readonly #shares: CallerShares;
   readonly #onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Those whose requests for a connection are being looked at; they count as connections. */
   readonly #arriving = new Set<Duplex>();
-  readonly #arrivingFrom: Shares;
+  readonly #arrivingFrom: CallerShares;
   #closing: Promise<void> | undefined;
 
   constructor(serving: Serving, options: WebSocketOptions, http: HttpServer | HttpsServer) {
     this.#serving = serving;
-    this.#admission = readAdmission(options);
+    this.#admission = readAdmissionOptions(options);
     this.#path = expectPath("path", options.path ?? "/ws");
     const neighbours = endpoints.get(http) ?? joinServer(http);
     if ([...neighbours].some((other) => other.#path === this.#path)) throw pathTaken(this.#path);
@@ -63,9 +63,9 @@ export class WebSocketEndpoint {
     );
     this.#http = http;
     this.#maxConnections = resolveLimit("maxConnections", options.maxConnections, 10_000);
-    const share = shareOf(this.#maxConnections);
-    this.#shares = new Shares(resolveLimit("maxConnectionsPerClient", options.maxConnectionsPerClient, share));
-    this.#arrivingFrom = new Shares(share);
+    const share = defaultShare(this.#maxConnections);
+    this.#shares = new CallerShares(resolveLimit("maxConnectionsPerClient", options.maxConnectionsPerClient, share));
+    this.#arrivingFrom = new CallerShares(share);
     this.#maxQueuedBytes = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
     this.#closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
     this.#heartbeat = new Heartbeat(resolveMilliseconds("keepAliveInterval", options.keepAliveInterval, 30_000, 1));
@@ -126,7 +126,7 @@ export class WebSocketEndpoint {
     else if (isOwn) void this.#accept(request, socket, head);
     else {
       const paths = Array.from(endpoints.get(this.#http) ?? [], (endpoint) => endpoint.#path);
-      refuse(socket, wrongPath(paths.join(" or ")));
+      refuse(socket, pathNotFound(paths.join(" or ")));
     }
   }
 
@@ -149,14 +149,14 @@ export class WebSocketEndpoint {
       if (this.#connections.size + this.#arriving.size > this.#maxConnections) {
         throw new Refused(tooMany("connections", 5));
       }
-      if (!hasRoom) throw new Refused(tooManyOfOne("connections", 5));
+      if (!hasRoom) throw new Refused(tooManyOfClient("connections", 5));
       const principal = await beforeItIsOver(socket, admit(request, this.#admission));
       if (this.#closing !== undefined) throw new Refused(shuttingDown());
       const caller = callerKey(principal, remoteAddress);
-      if (!this.#shares.hasRoom(caller)) throw new Refused(tooManyOfOne("connections", 5));
+      if (!this.#shares.hasRoom(caller)) throw new Refused(tooManyOfClient("connections", 5));
       this.#upgrader.handleUpgrade(request, socket, head, (ws) => this.#serve(ws, request, principal, caller));
     } catch (error) {
-      refuse(socket, error instanceof Refused ? error.refusal : unwelcome(this.#serving, error));
+      refuse(socket, error instanceof Refused ? error.refusal : authenticationFailed(this.#serving, error));
     } finally {
       this.#arriving.delete(socket);
       this.#arrivingFrom.release(network);
@@ -213,7 +213,7 @@ function beforeItIsOver<T>(socket: Duplex, decision: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const turnAway = (refusal: Refusal): void => reject(new Refused(refusal));
     const leave = (): void => turnAway({ status: 408, message: "The client left before it was let in." });
-    const timer = setTimeout(() => turnAway(tookTooLong()), ADMISSION_MS);
+    const timer = setTimeout(() => turnAway(admissionTimedOut()), ADMISSION_TIMEOUT_MS);
     // The socket is what keeps the process alive.
     timer.unref();
     socket.once("close", leave).once("end", leave);

@@ -62,7 +62,7 @@ export interface WebSocketAttachment extends WebSocketOptions {
 export type ServeWebSocketOptions = WebSocketPort | WebSocketAttachment;
 
 /** A server that is served over WebSockets, as returned by {@link serveWebSocket}. */
-export interface WebSocketServing {
+export interface WebSocketListener {
   /** Where clients connect to, such as `ws://127.0.0.1:3000/ws`. */
   readonly url: string;
   /** The port that is listened on. */
@@ -109,7 +109,7 @@ const WEBSOCKET_OPTIONS: OptionNames<WebSocketPort> = {
  * const { url } = await serveWebSocket(server, { port: 3000 });
  * ```
  */
-export async function serveWebSocket(server: Serving, options: ServeWebSocketOptions): Promise<WebSocketServing> {
+export async function serveWebSocket(server: Serving, options: ServeWebSocketOptions): Promise<WebSocketListener> {
   expectServing("serveWebSocket(server, { port: 3000 })", server);
   expectOption("options", options, isObject(options), "an object with a `port`, or a `server` to join");
   expectKnownNames("serveWebSocket", options, WEBSOCKET_OPTIONS);

@@ -17,9 +17,9 @@ import {
 import { claimsModernEra, isId, isObject } from "@toolwire/protocol/internal";
 import type { Refusal } from "../../bindings/admission/refusals.ts";
 import { PostAnswer } from "../../bindings/http/response.ts";
-import type { HttpCall } from "../../bindings/http/request.ts";
+import type { HttpRequest } from "../../bindings/http/request.ts";
 import type { MessageStream } from "../../bindings/http/events.ts";
-import { refuse, unusable, wrongAccept } from "../../bindings/http/errors.ts";
+import { refuse, notAMessage, notAcceptable } from "../../bindings/http/errors.ts";
 import { hearNotification } from "./endpoint.ts";
 import { cancelledByClient, duplicateId } from "./errors.ts";
 import { encodeLoneAnswer, openAnswerStream } from "./session-answer.ts";
@@ -37,14 +37,14 @@ interface Asked {
 }
 
 /** Takes several messages in one JSON array (revision 2025-03-26 alone) and answers the requests among them together. */
-export function acceptBatch(call: HttpCall, items: readonly unknown[], session: HttpSession | undefined): void {
+export function acceptBatch(call: HttpRequest, items: readonly unknown[], session: HttpSession | undefined): void {
   const messages = readBatch(call, items, session);
   if (messages === undefined) return;
   const requests = messages.filter((message) => "method" in message && "id" in message);
   // In this revision, every response has an id.
   const complaints = messages.filter((message) => message instanceof MalformedMessage && message.id !== undefined);
   const { json, events } = call.accepts;
-  if (requests.length > 0 && !json && !events) return refuseBatch(call, items, session, wrongAccept());
+  if (requests.length > 0 && !json && !events) return refuseBatch(call, items, session, notAcceptable());
   if (!call.endpoint.load.hasRoom(call, requests.length)) return;
 
   const answer = new BatchAnswer(call, session, requests.length, complaints.length);
@@ -57,12 +57,12 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
       else answer.serve(message);
     }
     if (answer.isOpen && requests.length > 0) answer.wait();
-    else if (requests.length + complaints.length === 0) call.send(202);
+    else if (requests.length + complaints.length === 0) call.respond(202);
   };
-  if (requests.length === 0 || !call.front.isBehind) return begin();
+  if (requests.length === 0 || !call.adapter.isPipelined) return begin();
   // What it returns would only wait in memory, so it begins when it can be answered.
   answer.wait();
-  call.front.onTurn(() => {
+  call.adapter.onTurn(() => {
     if (answer.isOpen) begin();
   });
 }
@@ -72,7 +72,7 @@ export function acceptBatch(call: HttpCall, items: readonly unknown[], session: 
  * to be answered; broken answers do not.
  */
 export function readBatch(
-  call: HttpCall,
+  call: HttpRequest,
   items: readonly unknown[],
   asked: Asked | undefined,
 ): (Message | MalformedMessage)[] | undefined {
@@ -85,7 +85,7 @@ export function readBatch(
   const malformed = messages.filter((message) => message instanceof MalformedMessage);
   for (const error of malformed) asked?.hearMalformed(error);
   if (malformed.length === messages.length && malformed.every(({ id, mayAnswer }) => !mayAnswer || id === undefined)) {
-    refuse(call, unusable(call, malformed[0]));
+    refuse(call, notAMessage(call, malformed[0]));
     return undefined;
   }
   return messages.filter((message) => !(message instanceof MalformedMessage) || message.mayAnswer);
@@ -96,7 +96,7 @@ export function readBatch(
  * are only looked at, and nothing is made of those that answer nothing.
  */
 export function refuseBatch(
-  call: HttpCall,
+  call: HttpRequest,
   items: readonly unknown[],
   asked: Asked | undefined,
   refusal: Refusal,
@@ -136,7 +136,7 @@ class BatchAnswer extends PostAnswer {
   /** What the client gets if nothing answers it and it has not cancelled everything. */
   #status: number | undefined;
 
-  constructor(call: HttpCall, session: HttpSession | undefined, requests: number, complaints: number) {
+  constructor(call: HttpRequest, session: HttpSession | undefined, requests: number, complaints: number) {
     super(call);
     this.session = session;
     this.load = requests;

@@ -7,21 +7,21 @@ import {
   type RequestMessage,
   type ResponseMessage,
 } from "@toolwire/protocol";
-import type { HttpCall } from "../../bindings/http/request.ts";
+import type { HttpRequest } from "../../bindings/http/request.ts";
 import type { HttpSession } from "./session.ts";
 import { isObject } from "@toolwire/protocol/internal";
 import { encodeComment } from "@toolwire/protocol/framing";
 import { Answer, ModernAnswer, serveRequest } from "../../bindings/http/response.ts";
 import type { HttpEndpoint } from "../../bindings/http/endpoint.ts";
 import type { EventStream } from "../../bindings/http/events.ts";
-import { Load } from "../../bindings/http/limits.ts";
-import { refuse, ruledOut, wrongAccept, wrongMethod } from "../../bindings/http/errors.ts";
+import { InFlightLimits } from "../../bindings/http/limits.ts";
+import { refuse, protocolError, notAcceptable, methodNotAllowed } from "../../bindings/http/errors.ts";
 import { unsupportedRevision } from "../../errors.ts";
 import { bringLegacyEra } from "../era.ts";
 import { legacyEra } from "../serve-legacy.ts";
 import { type Serving, speaks } from "../../binding.ts";
-import { internal, tooMany, tooManyOfOne, type Refusal } from "../../bindings/admission/refusals.ts";
-import { within } from "../../bindings/admission/with-timeout.ts";
+import { internalError, tooMany, tooManyOfClient, type Refusal } from "../../bindings/admission/refusals.ts";
+import { withTimeout } from "../../bindings/admission/with-timeout.ts";
 import { acceptBatch, refuseBatch } from "./batch.ts";
 import { createMemoryEventStore } from "./memory-event-store.ts";
 import { duplicateId, noBatches, noStream } from "./errors.ts";
@@ -31,7 +31,11 @@ import { Sessions } from "./sessions.ts";
 import { SsePair } from "./sse-pair.ts";
 
 /** Takes a notification: what concerns open exchanges stays here, the rest is the server's. */
-export function hearNotification(call: HttpCall, message: NotificationMessage, session: HttpSession | undefined): void {
+export function hearNotification(
+  call: HttpRequest,
+  message: NotificationMessage,
+  session: HttpSession | undefined,
+): void {
   const params = message.params as { requestId?: RequestId; reason?: unknown; progressToken?: RequestId } | undefined;
   if (message.method === "notifications/cancelled") {
     const reason = typeof params?.reason === "string" ? params.reason : "the client cancelled it";
@@ -57,7 +61,7 @@ export class LegacyEndpoint {
    * GETs that have yet to get what was kept for them: they may wait for the store, or for their client to read. They have the
    * limits of requests, but do not count as such: they may be what the requests in flight wait for.
    */
-  readonly #replaying = new Load();
+  readonly #replaying = new InFlightLimits();
   /** Whether the server has anything to say to the clients that this is for. */
   readonly #speaksLegacy: boolean;
   readonly #closeTimeout: number;
@@ -78,30 +82,30 @@ export class LegacyEndpoint {
     this.#sessions = new Sessions(setting, sessions);
   }
 
-  acceptRequest(call: HttpCall, request: RequestMessage): void {
+  acceptRequest(call: HttpRequest, request: RequestMessage): void {
     const { id, method } = request;
     const isHandshake = method === "initialize";
     // Refused by the rules of the modern era, naming the versions: older clients have nothing else to show to their users.
     if (isHandshake && !this.#speaksLegacy) return serveRequest(request, new ModernAnswer(call, id, method));
     if (!isHandshake && this.#lacksVersion(call)) return refuse(call, unversioned(id));
     const { json, events } = call.accepts;
-    if (!json && !events) return refuse(call, wrongAccept(id));
+    if (!json && !events) return refuse(call, notAcceptable(id));
     const session = this.#enter(call, id, isHandshake);
     if (session === null) return;
-    if (session?.isAnswering(id)) return refuse(call, ruledOut(duplicateId(id), id));
+    if (session?.isAnswering(id)) return refuse(call, protocolError(duplicateId(id), id));
     if (session !== undefined) serveRequest(request, new SessionAnswer(call, id, session));
     else if (isHandshake) this.#initialize(call, request);
     else serveRequest(request, new Answer(call, id));
   }
 
-  acceptNotification(call: HttpCall, message: NotificationMessage): void {
+  acceptNotification(call: HttpRequest, message: NotificationMessage): void {
     const session = this.#enter(call);
     if (session === null) return;
     hearNotification(call, message, session);
-    call.send(202);
+    call.respond(202);
   }
 
-  acceptResponse(call: HttpCall, message: ResponseMessage): void {
+  acceptResponse(call: HttpRequest, message: ResponseMessage): void {
     const session = this.#enter(call);
     if (session === null) return;
     const violation = session?.settle(message);
@@ -109,15 +113,15 @@ export class LegacyEndpoint {
       return refuse(call, { status: 400, message: "Nothing was asked that this response could answer." });
     }
     // One that comes too late is nobody's fault.
-    call.send(202);
+    call.respond(202);
   }
 
   /** Takes note of what was no message, and is refused. */
-  hearMalformed(call: HttpCall, error: MalformedMessage): void {
+  hearMalformed(call: HttpRequest, error: MalformedMessage): void {
     this.#sessions?.find(call.header("mcp-session-id") ?? "", call.principal?.id)?.hearMalformed(error);
   }
 
-  acceptBatch(call: HttpCall, items: readonly unknown[]): void {
+  acceptBatch(call: HttpRequest, items: readonly unknown[]): void {
     const session = this.#enter(call);
     if (session === null) return;
     // Without a handshake or a header, the client speaks 2025-03-26 (2025-11-25, "Protocol Version Header").
@@ -130,18 +134,19 @@ export class LegacyEndpoint {
   }
 
   /** Opens or resumes a stream of a session, or ends the session. Without one, there is nothing but POST. */
-  acceptBodiless(call: HttpCall): void {
-    const { method } = call.front;
+  acceptBodiless(call: HttpRequest): void {
+    const { method } = call.adapter;
     const isGet = method === "GET";
     const namesSession = this.#sessions !== undefined && call.header("mcp-session-id") !== undefined;
-    if (!namesSession || !this.#speaksLegacy || !(isGet || method === "DELETE")) return refuse(call, wrongMethod(call));
+    if (!namesSession || !this.#speaksLegacy || !(isGet || method === "DELETE"))
+      return refuse(call, methodNotAllowed(call));
     if (isGet && !call.accepts.events) return refuse(call, noStream());
     const session = this.#enter(call);
     if (!session) return;
     if (isGet) return void this.#openStream(call, session);
     this.#sessions?.end(session);
     // Not 204: there are proxies that make a body of every answer, which a 204 cannot have.
-    call.send(200);
+    call.respond(200);
   }
 
   /** Ends the streams that would stay open for ever, before all else is closed. */
@@ -153,7 +158,7 @@ export class LegacyEndpoint {
   /** Ends all sessions. Resolves when the event store has forgotten them, or the time to close is over. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#sessions !== undefined) await within(this.#closeBy - performance.now(), this.#sessions.close(503));
+    if (this.#sessions !== undefined) await withTimeout(this.#closeBy - performance.now(), this.#sessions.close(503));
   }
 
   /**
@@ -161,15 +166,15 @@ export class LegacyEndpoint {
    * streams, and answer by POST; until its body is read, each may bring an answer. Who has lost the stream of an answer, or
    * was told to come back for it, does so by GET.
    */
-  isAwaiting(call: HttpCall, brought: unknown): boolean {
+  isAwaiting(call: HttpRequest, brought: unknown): boolean {
     if (this.#isClosed) return false;
-    const { method } = call.front;
+    const { method } = call.adapter;
     if (method === "GET") return call.header("last-event-id")?.startsWith("p") === true;
     const messages: readonly unknown[] = Array.isArray(brought) ? brought : [brought];
     return method === "POST" && !messages.some(isRequest);
   }
 
-  #initialize(call: HttpCall, request: RequestMessage): void {
+  #initialize(call: HttpRequest, request: RequestMessage): void {
     if (this.#sessions === undefined) {
       call.session = this.#serving.openSession({});
       return serveRequest(request, new HandshakeAnswer(call, request.id));
@@ -178,12 +183,12 @@ export class LegacyEndpoint {
     if (!call.endpoint.load.hasRoom(call, 1, request.id)) return;
     const session = this.#sessions.open(call.principal?.id, call.caller);
     if (session === "tooMany") return refuse(call, tooMany("sessions", 60, request.id));
-    if (session === "tooManyOfOne") return refuse(call, tooManyOfOne("sessions", 60, request.id));
+    if (session === "tooManyOfOne") return refuse(call, tooManyOfClient("sessions", 60, request.id));
     join(call, session);
     serveRequest(request, new InitializeAnswer(call, request.id, session, this.#sessions));
   }
 
-  async #openStream(call: HttpCall, session: HttpSession): Promise<void> {
+  async #openStream(call: HttpRequest, session: HttpSession): Promise<void> {
     const { client } = call;
     if (!this.#replaying.hasRoom(call, 1)) return;
     this.#replaying.add(client, 1);
@@ -200,7 +205,7 @@ export class LegacyEndpoint {
       readers.delete(fail);
       release();
       session.storeFailed(error);
-      if (connection === undefined) refuse(call, internal("The kept events cannot be read now."));
+      if (connection === undefined) refuse(call, internalError("The kept events cannot be read now."));
       else connection.end();
     };
     // Who is not among them any more has gone, or was told that it failed.
@@ -210,7 +215,7 @@ export class LegacyEndpoint {
       readers.delete(fail);
       release();
     };
-    call.front.onGone(leave);
+    call.adapter.onDisconnect(leave);
     try {
       if (place !== undefined && known !== undefined) {
         connection = connect(call, session, leave, known);
@@ -243,7 +248,7 @@ export class LegacyEndpoint {
    * Whether a request has to say its version and does not. Clients before 2025-06-18 never do, so whoever serves them
    * has to do without; all others must not (2026-07-28, "Protocol Version Header").
    */
-  #lacksVersion(call: HttpCall): boolean {
+  #lacksVersion(call: HttpRequest): boolean {
     const { revisions } = this.#serving;
     const servesOlder = revisions.some((revision) => revision < "2025-06-18");
     if (servesOlder || !revisions.some((revision) => eraOf(revision) === "modern")) return false;
@@ -256,11 +261,11 @@ export class LegacyEndpoint {
    * in its `MCP-Protocol-Version` header. Both may be absent. A handshake is there to find a version, by its body: the
    * header belongs to what comes after it, and some clients send it all the same.
    */
-  #enter(call: HttpCall, id?: RequestId, isHandshake = false): HttpSession | undefined | null {
+  #enter(call: HttpRequest, id?: RequestId, isHandshake = false): HttpSession | undefined | null {
     const version = call.header("mcp-protocol-version");
     if (version !== undefined && !isHandshake) {
       if (!speaks(this.#serving, version)) {
-        refuse(call, ruledOut(unsupportedRevision(version, this.#serving.revisions, ""), id));
+        refuse(call, protocolError(unsupportedRevision(version, this.#serving.revisions, ""), id));
         return null;
       }
       if (eraOf(version) === "legacy") call.plainRevision = version;
@@ -290,16 +295,16 @@ function unversioned(id: RequestId): Refusal {
 }
 
 /** From here on the request counts as part of the session. */
-function join(call: HttpCall, session: HttpSession): void {
+function join(call: HttpRequest, session: HttpSession): void {
   call.session = session.state;
   call.connection = session;
 }
 
 /** Opens a connection for a stream of a session, or for what is left of one. */
-function connect(call: HttpCall, session: HttpSession, leave: () => void, stream?: SessionStream): EventStream {
-  const connection = call.openEvents();
+function connect(call: HttpRequest, session: HttpSession, leave: () => void, stream?: SessionStream): EventStream {
+  const connection = call.openEventStream();
   // Only the latest listener hears of it.
-  call.front.onGone(() => {
+  call.adapter.onDisconnect(() => {
     leave();
     session.lastSeen = performance.now();
     connection.lost();

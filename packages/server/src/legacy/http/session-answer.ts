@@ -8,7 +8,7 @@ import {
   type ResponseMessage,
 } from "@toolwire/protocol";
 import { Answer } from "../../bindings/http/response.ts";
-import type { HttpCall } from "../../bindings/http/request.ts";
+import type { HttpRequest } from "../../bindings/http/request.ts";
 import type { SuspendableReply } from "../../binding.ts";
 import { cancelledByClient } from "./errors.ts";
 import type { HttpSession } from "./session.ts";
@@ -16,10 +16,10 @@ import type { SessionStream } from "./session-stream.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Opens the stream of a session that answers a POST. */
-export function openAnswerStream(session: HttpSession, call: HttpCall): SessionStream {
+export function openAnswerStream(session: HttpSession, call: HttpRequest): SessionStream {
   const stream = session.createPostStream();
   session.keepStream(stream);
-  stream.attach(call.openEvents());
+  stream.attach(call.openEventStream());
   stream.prime();
   return stream;
 }
@@ -36,7 +36,7 @@ export class SessionAnswer extends Answer implements SuspendableReply {
   protected readonly session: HttpSession;
   #stream: SessionStream | undefined;
 
-  constructor(call: HttpCall, id: RequestId, session: HttpSession) {
+  constructor(call: HttpRequest, id: RequestId, session: HttpSession) {
     super(call, id);
     this.session = session;
   }
@@ -98,7 +98,7 @@ export class InitializeAnswer extends SessionAnswer {
   readonly #sessions: Sessions;
   #hasSucceeded = false;
 
-  constructor(call: HttpCall, id: RequestId, session: HttpSession, sessions: Sessions) {
+  constructor(call: HttpRequest, id: RequestId, session: HttpSession, sessions: Sessions) {
     super(call, id, session);
     this.#sessions = sessions;
   }

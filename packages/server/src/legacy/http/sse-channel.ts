@@ -12,9 +12,9 @@ import {
 } from "@toolwire/protocol";
 import type { RequestLimit } from "@toolwire/protocol/internal";
 import type { Origin } from "../../binding.ts";
-import type { HttpCall } from "../../bindings/http/request.ts";
+import type { HttpRequest } from "../../bindings/http/request.ts";
 import { encodeMessageEvent, type EventStream } from "../../bindings/http/events.ts";
-import type { Load } from "../../bindings/http/limits.ts";
+import type { InFlightLimits } from "../../bindings/http/limits.ts";
 
 /** What a client of the HTTP+SSE transport posts comes in, what it is sent goes out as events. */
 export class SseChannel implements Channel {
@@ -22,11 +22,11 @@ export class SseChannel implements Channel {
   #receiver: ChannelReceiver | undefined;
   /** What the client was asked and has not answered. */
   readonly #asked = new Set<unknown>();
-  readonly #load: Load;
+  readonly #load: InFlightLimits;
   /** Who posts to the stream, for the load. */
   #client: string | object;
   /** What brings a message, while that is delivered. Not for longer, as its body may be large. */
-  #call: HttpCall | undefined;
+  #call: HttpRequest | undefined;
   /** Counts requests as the endpoint's: all that is posted to one stream is of one client. */
   readonly limit: RequestLimit = {
     // A request that has no room is refused over HTTP before it gets here.
@@ -35,7 +35,7 @@ export class SseChannel implements Channel {
   };
 
   /** `call` is what opened the stream. */
-  constructor(stream: EventStream, call: HttpCall) {
+  constructor(stream: EventStream, call: HttpRequest) {
     this.#stream = stream;
     this.#load = call.endpoint.load;
     this.#client = call.client;
@@ -65,7 +65,7 @@ export class SseChannel implements Channel {
   }
 
   /** A message was posted. */
-  receive(message: Message, call: HttpCall): void {
+  receive(message: Message, call: HttpRequest): void {
     this.#deliver(call, () => {
       this.#noteReceived(message);
       this.#receiver?.message(message);
@@ -73,7 +73,7 @@ export class SseChannel implements Channel {
   }
 
   /** Several messages were posted in one array, in a revision in which that may be done. */
-  receiveBatch(items: readonly (Message | MalformedMessage)[], call: HttpCall): void {
+  receiveBatch(items: readonly (Message | MalformedMessage)[], call: HttpRequest): void {
     this.#deliver(call, () => {
       for (const item of items) if (!(item instanceof MalformedMessage)) this.#noteReceived(item);
       this.#receiver?.batch(items);
@@ -100,7 +100,7 @@ export class SseChannel implements Channel {
     receiver?.closed();
   }
 
-  #deliver(call: HttpCall, deliver: () => void): void {
+  #deliver(call: HttpRequest, deliver: () => void): void {
     this.#call = call;
     this.#client = call.client;
     try {

@@ -1,12 +1,12 @@
 import { createServer } from "@toolwire/server";
-import { serveWebSocket, type WebSocketOptions, type WebSocketServing } from "@toolwire/server/websocket";
+import { serveWebSocket, type WebSocketOptions, type WebSocketListener } from "@toolwire/server/websocket";
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { FrameClient, refusal } from "./frame-client.ts";
 
 /** Serves on a port whose connections seem to come from the address that each request names. */
-async function serve(options: WebSocketOptions): Promise<WebSocketServing> {
+async function serve(options: WebSocketOptions): Promise<WebSocketListener> {
   const http = createHttpServer();
   http.prependListener("upgrade", ({ socket, headers }) => {
     Object.defineProperty(socket, "remoteAddress", { value: headers["x-from"], configurable: true });

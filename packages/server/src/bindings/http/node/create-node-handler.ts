@@ -8,7 +8,7 @@ import { HTTP_HINTS } from "../../../define/other-names.ts";
 import { HttpEndpoint } from "../endpoint.ts";
 import { HTTP_OPTIONS, type HttpOptions } from "../options.ts";
 import { expectServing, type Serving } from "../../../binding.ts";
-import { isBlocked, NodeFront, wasRead } from "./node-adapter.ts";
+import { isBlocked, NodeRequestAdapter, wasRead } from "./node-adapter.ts";
 
 /** Sends comments on quiet streams, with one timer for all of them: most streams are over long before it fires. */
 export function keepAliveTogether(intervalMs: number): KeepAlive {
@@ -69,7 +69,7 @@ export function toNodeHandler(endpoint: HttpEndpoint): NodeHandler {
   const handle = (request: IncomingMessage, response: ServerResponse, body?: unknown): void => {
     if (typeof (response as Partial<ServerResponse> | undefined)?.writeHead !== "function") throw noResponse();
     if (isBlocked(request, response)) request.socket.destroy();
-    else endpoint.accept(new NodeFront(request, response, findBody(request, body)));
+    else endpoint.accept(new NodeRequestAdapter(request, response, findBody(request, body)));
   };
   const close = (): Promise<void> => endpoint.close();
   return Object.assign(handle, { close, [Symbol.asyncDispose]: close });

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { createNodeHandler, type NodeHandler } from "./create-node-handler.ts";
-export { serveHttp, type HttpServing, type ServeHttpOptions } from "./serve-http.ts";
+export { serveHttp, type HttpListener, type ServeHttpOptions } from "./serve-http.ts";
 export type { EventStore, StoredEvent } from "../../../legacy/http/event-store.ts";
 export { createMemoryEventStore, type MemoryEventStoreOptions } from "../../../legacy/http/memory-event-store.ts";
 export type { HttpOptions, LegacySseOptions, SessionOptions } from "../options.ts";

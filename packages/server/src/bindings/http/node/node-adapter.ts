@@ -8,8 +8,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isUtf8 } from "node:buffer";
 import { Socket } from "node:net";
 import { Roster, type EncodedParts, type Rostered } from "@toolwire/protocol/internal";
-import type { Body, BodyProblem, HeaderList, HttpFront, StreamOut } from "../adapter.ts";
-import { isPath, namesSeveral, pathOf, readTarget } from "../../admission/hosts.ts";
+import type { Body, BodyProblem, HeaderList, HttpRequestAdapter, ResponseStream } from "../adapter.ts";
+import { isPath, namesSeveralHosts, pathOf, readTarget } from "../../admission/hosts.ts";
 
 /**
  * The `Host` of a request. Node keeps the first of several; here they are joined, like other headers that are repeated, so
@@ -69,12 +69,12 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
 const MAX_IGNORED_BYTES = 1024 * 1024;
 
 /** A request and a response of `node:http`, used as they are. */
-export class NodeFront implements HttpFront, Rostered {
+export class NodeRequestAdapter implements HttpRequestAdapter, Rostered {
   place: number | undefined = undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #body: unknown;
-  #waiting: Roster<NodeFront> | undefined;
+  #waiting: Roster<NodeRequestAdapter> | undefined;
   #gone: (() => void) | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, body: unknown) {
@@ -119,7 +119,7 @@ export class NodeFront implements HttpFront, Rostered {
   header(name: string): string | undefined {
     if (name !== "host") return headerOf(this.#request, name);
     const host = hostOf(this.#request);
-    return namesSeveral(host) ? host : (this.#authority ?? host);
+    return namesSeveralHosts(host) ? host : (this.#authority ?? host);
   }
 
   readBody(limit: number, receive: (body: Body | BodyProblem) => void): void {
@@ -172,11 +172,11 @@ export class NodeFront implements HttpFront, Rostered {
     }
   }
 
-  stream(headers: HeaderList): StreamOut {
+  stream(headers: HeaderList): ResponseStream {
     return new NodeStream(this, this.#response, headers);
   }
 
-  get isBehind(): boolean {
+  get isPipelined(): boolean {
     return isBehind(this.#request, this.#response);
   }
 
@@ -194,7 +194,7 @@ export class NodeFront implements HttpFront, Rostered {
     });
   }
 
-  onGone(listener: () => void): void {
+  onDisconnect(listener: () => void): void {
     const { socket } = this.#request;
     if (socket.destroyed || this.#response.destroyed) return queueMicrotask(listener);
     this.#gone = listener;
@@ -246,16 +246,16 @@ function sendBody(response: ServerResponse, body: string | EncodedParts, length:
   }
 }
 
-const connections = new WeakMap<Socket, Roster<NodeFront>>();
+const connections = new WeakMap<Socket, Roster<NodeRequestAdapter>>();
 
 /**
  * What waits on a connection. Neither of its objects will do: a request closes as soon as its body is read, and a response
  * that waits for its turn behind another hears of nothing.
  */
-function waitingOn(socket: Socket): Roster<NodeFront> {
+function waitingOn(socket: Socket): Roster<NodeRequestAdapter> {
   const known = connections.get(socket);
   if (known !== undefined) return known;
-  const waiting = new Roster<NodeFront>();
+  const waiting = new Roster<NodeRequestAdapter>();
   connections.set(socket, waiting);
   // Adapters for functions in the cloud make requests whose socket is a mere object, which never closes.
   if (typeof socket.on === "function") {
@@ -267,19 +267,19 @@ function waitingOn(socket: Socket): Roster<NodeFront> {
 }
 
 /** An answer in pieces. The head goes out with the first of them; if that is also the last, the length is known. */
-class NodeStream implements StreamOut {
-  readonly #front: NodeFront;
+class NodeStream implements ResponseStream {
+  readonly #front: NodeRequestAdapter;
   readonly #response: ServerResponse;
   readonly #headers: HeaderList;
   #draining: Promise<void> | undefined;
 
-  constructor(front: NodeFront, response: ServerResponse, headers: HeaderList) {
+  constructor(front: NodeRequestAdapter, response: ServerResponse, headers: HeaderList) {
     this.#front = front;
     this.#response = response;
     this.#headers = headers;
   }
 
-  get queued(): number {
+  get queuedBytes(): number {
     return this.#response.writableLength;
   }
 
@@ -307,7 +307,7 @@ class NodeStream implements StreamOut {
     limitStalling(response);
   }
 
-  drop(): void {
+  destroy(): void {
     this.#response.destroy();
   }
 }

@@ -74,7 +74,7 @@ export interface ServeHttpOptions extends HttpOptions {
 }
 
 /** A server that listens, as returned by {@link serveHttp}. */
-export interface HttpServing {
+export interface HttpListener {
   /** Where clients connect to, such as `http://127.0.0.1:3000/mcp`. */
   readonly url: string;
   readonly port: number;
@@ -108,7 +108,7 @@ const SERVE_HTTP_OPTIONS: OptionNames<ServeHttpOptions> = {
  * const { url, close } = await serveHttp(server, { port: 3000 });
  * ```
  */
-export async function serveHttp(server: Serving, options: ServeHttpOptions = {}): Promise<HttpServing> {
+export async function serveHttp(server: Serving, options: ServeHttpOptions = {}): Promise<HttpListener> {
   expectServing("serveHttp(server, { port: 3000 })", server);
   expectOptions("serveHttp", options, SERVE_HTTP_OPTIONS, HTTP_HINTS);
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;

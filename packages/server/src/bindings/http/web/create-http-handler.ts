@@ -6,7 +6,7 @@ import { expectServing, type Serving } from "../../../binding.ts";
 import { HttpEndpoint } from "../endpoint.ts";
 import { HTTP_OPTIONS, type HttpOptions } from "../options.ts";
 import { keepAliveSeparately } from "../events.ts";
-import { WebFront } from "./web-adapter.ts";
+import { WebRequestAdapter } from "./web-adapter.ts";
 
 /** A handler from `Request` to `Response`, for Bun, Deno, workers and many frameworks. */
 export interface HttpHandler {
@@ -42,7 +42,7 @@ export function createHttpHandler(server: Serving, options: HttpOptions = {}): H
   return {
     fetch(request) {
       if (!isWebRequest(request)) return Promise.reject(noWebRequest());
-      const front = new WebFront(request);
+      const front = new WebRequestAdapter(request);
       endpoint.accept(front);
       return front.response;
     },

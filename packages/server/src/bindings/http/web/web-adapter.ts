@@ -1,17 +1,17 @@
 import type { EncodedParts } from "@toolwire/protocol/internal";
-import type { Body, BodyProblem, HeaderList, HttpFront, StreamOut } from "../adapter.ts";
+import type { Body, BodyProblem, HeaderList, HttpRequestAdapter, ResponseStream } from "../adapter.ts";
 
 /** How many bytes of a stream are accepted before whoever writes should wait. */
 const HIGH_WATER = 64 * 1024;
 
 /** A `Request`, and the `Response` to it. */
-export class WebFront implements HttpFront {
+export class WebRequestAdapter implements HttpRequestAdapter {
   readonly method: string;
   readonly target: string;
   readonly routedPath: string;
   readonly connection: undefined;
   readonly address: undefined;
-  readonly isBehind = false;
+  readonly isPipelined = false;
   readonly unsent: undefined;
   /** What becomes the return value of `fetch`. */
   readonly response: Promise<Response>;
@@ -51,7 +51,7 @@ export class WebFront implements HttpFront {
     this.#resolve(new Response(content ?? null, { status, headers: toHeaders(headers) }));
   }
 
-  stream(headers: HeaderList): StreamOut {
+  stream(headers: HeaderList): ResponseStream {
     this.#stream = new WebStream(() => this.#gone?.());
     this.#resolve(new Response(this.#stream.readable, { headers: toHeaders(headers) }));
     return this.#stream;
@@ -61,7 +61,7 @@ export class WebFront implements HttpFront {
     listener();
   }
 
-  onGone(listener: () => void): void {
+  onDisconnect(listener: () => void): void {
     this.#gone = () => {
       this.#gone = undefined;
       if (this.#isAnswered) return;
@@ -81,7 +81,7 @@ export class WebFront implements HttpFront {
 }
 
 /** A `ReadableStream` that is fed from outside. */
-class WebStream implements StreamOut {
+class WebStream implements ResponseStream {
   readonly readable: ReadableStream<Uint8Array>;
   isEnded = false;
   readonly #onCancel: () => void;
@@ -105,7 +105,7 @@ class WebStream implements StreamOut {
     );
   }
 
-  get queued(): number {
+  get queuedBytes(): number {
     return HIGH_WATER - (this.#controller.desiredSize ?? HIGH_WATER);
   }
 
@@ -126,7 +126,7 @@ class WebStream implements StreamOut {
     this.#resume();
   }
 
-  drop(): void {
+  destroy(): void {
     this.#controller.error(new Error("The client reads too slowly."));
     this.#cancelled();
   }

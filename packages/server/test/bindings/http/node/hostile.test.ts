@@ -10,7 +10,7 @@ import { tool } from "../../../../src/index.ts";
 import {
   createNodeHandler,
   serveHttp,
-  type HttpServing,
+  type HttpListener,
   type ServeHttpOptions,
 } from "../../../../src/bindings/http/node/index.ts";
 import { BOTH, deferred, Events, initialize, LegacyClient, MODERN, modern, post, readJson } from "../client.ts";
@@ -18,7 +18,7 @@ import { createFixture, type Fixture } from "../fixture-server.ts";
 import type { Target } from "../fronts.ts";
 import { RawConnection, send } from "./raw-client.ts";
 
-const running: HttpServing[] = [];
+const running: HttpListener[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((http) => http.close()));
 });

@@ -4,14 +4,14 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { tool } from "../../../../src/index.ts";
-import { serveHttp, type HttpServing, type ServeHttpOptions } from "../../../../src/bindings/http/node/index.ts";
+import { serveHttp, type HttpListener, type ServeHttpOptions } from "../../../../src/bindings/http/node/index.ts";
 import type { Diagnostic } from "../../../../src/binding.ts";
 import { BOTH, Events, LegacyClient, modern, post, readJson } from "../client.ts";
 import { createFixture, type Fixture } from "../fixture-server.ts";
 import { defer } from "../../../wire-client.ts";
 import { RawConnection, send } from "./raw-client.ts";
 
-const running: HttpServing[] = [];
+const running: HttpListener[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((http) => http.close()));
 });
@@ -19,7 +19,7 @@ afterEach(async () => {
 async function serve(
   options: ServeHttpOptions = {},
   fixture: Fixture = createFixture(),
-): Promise<Fixture & HttpServing> {
+): Promise<Fixture & HttpListener> {
   const http = await serveHttp(fixture.server, { port: 0, ...options });
   running.push(http);
   return { ...fixture, ...http };

@@ -68,7 +68,7 @@ const programs = [
 /** Entry points that need Node, and say so. */
 const forNode = [
   "@toolwire/server/stdio",
-  "@toolwire/server/node",
+  "@toolwire/server/http",
   "@toolwire/server/websocket",
   "@toolwire/client/stdio",
   "@toolwire/client/node",

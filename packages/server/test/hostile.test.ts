@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createServer, prompt, resource, tool, type Context, type Diagnostic, type Server } from "../src/index.ts";
-import { serveHttp } from "../src/bindings/http/node/index.ts";
+import { serveHttp } from "../src/bindings/http/index.ts";
 import { defer, LegacyClient, WireClient, ModernClient, type Json } from "./wire-client.ts";
 
 const diagnostics: Diagnostic[] = [];

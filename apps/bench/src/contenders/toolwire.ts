@@ -49,11 +49,11 @@ export async function defineServer(count: number): Promise<Server> {
 }
 
 async function serveHttp(server: Server, { answers, sessions }: Wiring): Promise<number> {
-  const node = await import("@toolwire/server/node");
+  const node = await import("@toolwire/server/http");
   const { port } = await node.serveHttp(server, {
     port: 0,
     responseMode: answers === "json" ? "auto" : "sse",
-    sessions: sessions ? { max: 20_000 } : false,
+    legacy: { sessions: sessions ? { max: 20_000 } : false },
   });
   return port;
 }

@@ -37,7 +37,7 @@ export const SERVER_HINTS: NameHints = {
 /** For everything that serves over HTTP. */
 export const HTTP_HINTS: NameHints = {
   hostname: "`hostname` is called `host` here",
-  sessionIdGenerator: "session ids are made for you; `sessions: false` keeps no sessions",
+  sessionIdGenerator: "session ids are made for you; `legacy: { sessions: false }` keeps no sessions",
   enableJsonResponse: 'answers are JSON unless there is more to send; `responseMode: "sse"` makes them streams',
   enableDnsRebindingProtection: "`Host` and `Origin` are always checked; set `allowedHosts` and `allowedOrigins`",
 };

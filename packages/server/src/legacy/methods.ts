@@ -19,7 +19,7 @@ export function noSession(what: string, code: number = ErrorCode.InvalidRequest)
   return new RpcError(
     code,
     `${what} takes a session, and this request belongs to none. Open one with \`initialize\`; ` +
-      "over HTTP, a server keeps sessions unless its option `sessions` is false.",
+      "over HTTP, a server keeps sessions unless its option `legacy.sessions` is false.",
   );
 }
 

@@ -4,9 +4,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import type { HttpOptions } from "../../src/bindings/http/index.ts";
+import { type HttpOptions, createNodeHandler } from "../../src/bindings/http/index.ts";
 import { createServer, timeLimit, tool, type Middleware, type Principal, type Server } from "../../src/index.ts";
-import { createNodeHandler } from "../../src/bindings/http/node/index.ts";
 import { serveWebSocket, type WebSocketOptions } from "../../src/bindings/websocket/index.ts";
 
 /** The handlers that run, by caller, and the most that ran at once. */
@@ -111,7 +110,7 @@ export async function serveAbused({ http: options, websocket, middleware }: Abus
   const handler = createNodeHandler(server, {
     maxInFlight: LIMITS.all,
     maxInFlightPerClient: LIMITS.perClient,
-    legacySse: true,
+    legacy: { sse: true },
     ...shared,
     ...options,
   });

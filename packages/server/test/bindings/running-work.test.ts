@@ -127,7 +127,7 @@ describe.each(FRONTS)("over HTTP on $name, a handler that does not stop", ({ sta
 
   test("keeps its place when its session cancels it, is deleted, or loses the connection without a store", async () => {
     const stubborn = createStubborn();
-    const target = await serve(stubborn, { maxInFlightPerClient: 3, eventStore: false });
+    const target = await serve(stubborn, { maxInFlightPerClient: 3, legacy: { eventStore: false } });
     const client = await LegacyClient.open(target, "2025-11-25", ADA);
     const send = (message: object, signal?: AbortSignal): Promise<Response> => client.send(message, ADA, signal);
     const stubbornCall = (id: number): object => {
@@ -151,7 +151,7 @@ describe.each(FRONTS)("over HTTP on $name, a handler that does not stop", ({ sta
 
   test("keeps its place in an endpoint without sessions", async () => {
     const stubborn = createStubborn();
-    const target = await serve(stubborn, { sessions: false });
+    const target = await serve(stubborn, { legacy: { sessions: false } });
     const plain = (name: string, signal?: AbortSignal): Promise<Response> => {
       const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } };
       return target.send({ ...post(message, { accept: BOTH, ...ADA }), ...(signal && { signal }) });
@@ -195,7 +195,7 @@ describe.each(FRONTS)("over HTTP on $name, a handler that does not stop", ({ sta
 
   test("keeps its place when a client of HTTP+SSE cancels it or closes its stream", async () => {
     const stubborn = createStubborn();
-    const target = await serve(stubborn, { legacySse: true });
+    const target = await serve(stubborn, { legacy: { sse: true } });
     const open = async (): Promise<{ events: Events; send: (message: object) => Promise<Response> }> => {
       const headers = { accept: "text/event-stream", ...ADA };
       const events = new Events(await target.send({ path: "/sse", headers }));

@@ -137,7 +137,7 @@ describe("resources.updated for one principal", () => {
 });
 
 describe.each(FRONTS)("resources.updated for one principal on $name", ({ start }) => {
-  const serve = (server: Server): Promise<Target> => start(server, { authenticate: byName, legacySse: true });
+  const serve = (server: Server): Promise<Target> => start(server, { authenticate: byName, legacy: { sse: true } });
 
   function watcher(events: Events): Watcher {
     return async () => {

@@ -4,7 +4,7 @@ import type { Server as HttpsServer } from "node:https";
 import type { AdmissionOptions } from "../admission/options.ts";
 import { isObject, resolveMilliseconds } from "@toolwire/protocol/internal";
 import { expectKnownNames, expectOption, type OptionNames } from "../../define/check-options.ts";
-import { listen } from "../http/node/serve-http.ts";
+import { listen } from "../http/node/listen.ts";
 import { expectServing, type Serving } from "../../binding.ts";
 import { WebSocketEndpoint } from "./endpoint.ts";
 

@@ -1,6 +1,5 @@
 import { onTestFinished } from "vitest";
-import { createHttpHandler, type HttpOptions } from "../../../src/bindings/http/index.ts";
-import { serveHttp } from "../../../src/bindings/http/node/index.ts";
+import { createHttpHandler, type HttpOptions, serveHttp } from "../../../src/bindings/http/index.ts";
 import type { Serving } from "../../../src/binding.ts";
 import { createFixture, type Fixture } from "./fixture-server.ts";
 

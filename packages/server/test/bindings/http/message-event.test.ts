@@ -27,7 +27,7 @@ describe.each(FRONTS)("events that carry messages say so, as some clients see no
   });
 
   test.each([undefined, false] as const)("in a session, with eventStore %j", async (eventStore) => {
-    const target = await serve({ eventStore, responseMode: "sse" });
+    const target = await serve({ legacy: { eventStore }, responseMode: "sse" });
     const client = await LegacyClient.open(target);
     expect(await kindsOf(await client.call("chat", { count: 2 }))).toEqual(["message", "message", "message"]);
     expect(await kindsOf(await client.call("echo"))).toEqual(["message"]);

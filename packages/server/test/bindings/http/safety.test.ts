@@ -377,9 +377,9 @@ describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
   test.each([
     [{ maxBodyBytes: 0 }, "maxBodyBytes"],
     [{ keepAliveInterval: 1.5 }, "keepAliveInterval"],
-    [{ sessions: { max: -1 } }, "sessions.max"],
+    [{ legacy: { sessions: { max: -1 } } }, "legacy.sessions.max"],
     [{ path: "mcp" }, "path"],
-    [{ legacySse: { streamPath: "/x?y" } }, "legacySse.streamPath"],
+    [{ legacy: { sse: { streamPath: "/x?y" } } }, "legacy.sse.streamPath"],
   ])("options that make no sense are refused at once: %j", async (options, name) => {
     await expect(async () => serve(options)).rejects.toThrow(name);
   });

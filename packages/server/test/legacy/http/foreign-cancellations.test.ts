@@ -44,7 +44,7 @@ describe.each(FRONTS)("a bridge that passes on cancellations under ids of anothe
   });
 
   test("gets the result of every call over the HTTP+SSE pair", async () => {
-    const target = await serve({ legacySse: true });
+    const target = await serve({ legacy: { sse: true } });
     const events = new Events(await target.send({ path: "/sse", headers: { accept: "text/event-stream" } }));
     const path = (await events.next())?.data ?? "";
     await target.send({ path, ...post(initialize("2025-03-26")) });

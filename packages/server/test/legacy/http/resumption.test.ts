@@ -69,7 +69,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     });
     const target = await serve(
       {
-        eventStore: createMemoryEventStore({ max: 100_000 }),
+        legacy: { eventStore: createMemoryEventStore({ max: 100_000 }) },
         authenticate: ({ header }) => ({ id: header("authorization") ?? "" }),
       },
       createFixture({ tools: { large } }),
@@ -108,7 +108,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
         return kept.append(event[0], event[1], event[2]);
       },
     };
-    const target = await serve({ eventStore, authenticate: () => ({ id: "ada" }) });
+    const target = await serve({ legacy: { eventStore }, authenticate: () => ({ id: "ada" }) });
     const client = await LegacyClient.open(target);
     const events = new Events(await client.call("pause", {}, 1));
     const first = await events.next();
@@ -131,7 +131,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
         return [{ sequence: 2, data: '{"jsonrpc":"2.0","id":1,"result":{}}' }];
       },
     };
-    const target = await serve({ eventStore, maxInFlightPerClient: 2 });
+    const target = await serve({ legacy: { eventStore }, maxInFlightPerClient: 2 });
     const client = await LegacyClient.open(target);
     const waiting = [client.get("p1-1"), client.get("p1-1")];
     await reading.promise;
@@ -153,7 +153,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
         return isStuck ? new Promise(() => {}) : [];
       },
     };
-    const target = await serve({ eventStore, maxInFlightPerClient: 1 });
+    const target = await serve({ legacy: { eventStore }, maxInFlightPerClient: 1 });
     const client = await LegacyClient.open(target);
     const leaving = new AbortController();
     const left = client.get("p1-1", leaving.signal);
@@ -187,7 +187,10 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
         return "x".repeat(1000);
       },
     });
-    const target = await serve({ eventStore }, createFixture({ tools: { large }, onDiagnostic: told.resolve }));
+    const target = await serve(
+      { legacy: { eventStore } },
+      createFixture({ tools: { large }, onDiagnostic: told.resolve }),
+    );
     const client = await LegacyClient.open(target);
     await new Events(await client.call("large")).rest();
     gate.resolve();
@@ -216,7 +219,10 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
       },
       forget() {},
     };
-    const target = await serve({ eventStore }, createFixture({ onDiagnostic: (event) => diagnostics.push(event) }));
+    const target = await serve(
+      { legacy: { eventStore } },
+      createFixture({ onDiagnostic: (event) => diagnostics.push(event) }),
+    );
     const client = await LegacyClient.open(target);
     const first = await new Events(await client.call("wait", { chatty: true })).next();
     const [open, standalone] = [new Events(await client.get(first?.id)), new Events(await client.get("g9-1"))];
@@ -239,7 +245,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     const fixture = createFixture({ onDiagnostic: (event) => diagnostics.push(event) });
     const target = await serve(
       {
-        eventStore,
+        legacy: { eventStore },
         authenticate({ raw }) {
           // Whichever way the platform tells that a client is gone.
           const { socket, signal } = raw as Partial<IncomingMessage & Request>;
@@ -283,7 +289,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
       },
       forget() {},
     };
-    const target = await serve({ eventStore, keepAliveInterval: 12_345 });
+    const target = await serve({ legacy: { eventStore }, keepAliveInterval: 12_345 });
     const client = await LegacyClient.open(target);
     const resumed = client.get("p9-1");
     await asked.promise;
@@ -375,7 +381,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
   });
 
   test("without an event store events have no ids, and disconnection cancels since nobody could come back", async () => {
-    const target = await serve({ eventStore: false });
+    const target = await serve({ legacy: { eventStore: false } });
     const client = await LegacyClient.open(target);
     const events = new Events(await client.call("wait", { chatty: true }));
     const event = await events.next();
@@ -391,7 +397,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
       throw new Error("The store is gone.");
     };
     const target = await serve(
-      { eventStore: { ...createMemoryEventStore(), after } },
+      { legacy: { eventStore: { ...createMemoryEventStore(), after } } },
       createFixture({ onDiagnostic: (event) => diagnostics.push(event) }),
     );
     const client = await LegacyClient.open(target);
@@ -403,7 +409,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
   });
 
   test("a store that takes its time loses nothing and keeps the order", async () => {
-    const target = await serve({ eventStore: slowly(createMemoryEventStore()) });
+    const target = await serve({ legacy: { eventStore: slowly(createMemoryEventStore()) } });
     const client = await LegacyClient.open(target);
     const events = new Events(await client.call("chat", { count: 20 }));
     const first = await events.next();
@@ -427,15 +433,18 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     const [asked, released] = [deferred(), deferred()];
     const departures = new Map<string, Promise<unknown>>();
     const target = await serve({
-      sessions: { maxStreams: 2 },
-      eventStore: {
-        ...createMemoryEventStore(),
-        async after() {
-          asked.resolve();
-          await released.promise;
-          return find();
+      legacy: {
+        sessions: { maxStreams: 2 },
+        eventStore: {
+          ...createMemoryEventStore(),
+          async after() {
+            asked.resolve();
+            await released.promise;
+            return find();
+          },
         },
       },
+
       authenticate({ raw, header }) {
         const { socket } = raw as Partial<IncomingMessage>;
         if (socket !== undefined) departures.set(header("x-stream") ?? "", once(socket, "close"));
@@ -480,7 +489,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
   test("the end of a session makes the store forget it", async () => {
     const forgotten = deferred<string>();
     const target = await serve({
-      eventStore: { ...createMemoryEventStore(), forget: (session) => forgotten.resolve(session) },
+      legacy: { eventStore: { ...createMemoryEventStore(), forget: (session) => forgotten.resolve(session) } },
     });
     const client = await LegacyClient.open(target);
     await client.delete();
@@ -501,7 +510,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
         log.push(session);
       },
     };
-    const target = await serve({ eventStore });
+    const target = await serve({ legacy: { eventStore } });
     const [ended, open] = [await LegacyClient.open(target), await LegacyClient.open(target)];
     await new Events(await open.call("chat", { count: 1 })).rest();
     await ended.delete();
@@ -515,7 +524,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
 
   test("... but waits for no longer than `closeTimeout`", async () => {
     const eventStore = { ...createMemoryEventStore(), forget: () => new Promise<void>(() => {}) };
-    const target = await serve({ eventStore, closeTimeout: 1 });
+    const target = await serve({ legacy: { eventStore }, closeTimeout: 1 });
     await LegacyClient.open(target);
     await expect(target.close()).resolves.toBeUndefined();
   });
@@ -531,16 +540,18 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
       kept.add(`${stream} ${sequence}`);
     };
     const target = await serve({
-      eventStore: {
-        append(_session, stream, event) {
-          const stored = append(stream, event);
-          appending.push(stored);
-          return stored;
-        },
-        after: () => [],
-        forget() {
-          kept.clear();
-          forgotten.resolve();
+      legacy: {
+        eventStore: {
+          append(_session, stream, event) {
+            const stored = append(stream, event);
+            appending.push(stored);
+            return stored;
+          },
+          after: () => [],
+          forget() {
+            kept.clear();
+            forgotten.resolve();
+          },
         },
       },
     });
@@ -560,7 +571,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
       after: () => [],
       forget: (session) => forgotten.resolve(session),
     };
-    const client = await LegacyClient.open(await serve({ eventStore }));
+    const client = await LegacyClient.open(await serve({ legacy: { eventStore } }));
     await new Events(await client.call("chat", { count: 3 })).rest();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());

@@ -54,7 +54,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
 
     test("the server SHOULD at once send an event with an id and empty data, to prime the client to reconnect", async () => {
-      const target = await serve({ retryDelay: 1234 });
+      const target = await serve({ legacy: { retryDelay: 1234 } });
       const client = await LegacyClient.open(target);
       const events = new Events(await client.call("chat", { count: 1 }));
       const first = await events.next();
@@ -244,7 +244,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
 
     test("it tells when to come back, should the server close the connection: retry SHOULD be sent", async () => {
-      const target = await serve({ retryDelay: 1234 });
+      const target = await serve({ legacy: { retryDelay: 1234 } });
       const client = await LegacyClient.open(target);
       const events = new Events(await client.get());
       const first = await events.next();
@@ -319,7 +319,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
 
     test("more streams than allowed end the oldest", async () => {
-      const target = await serve({ sessions: { maxStreams: 2 } });
+      const target = await serve({ legacy: { sessions: { maxStreams: 2 } } });
       const client = await LegacyClient.open(target);
       const first = new Events(await client.get());
       const second = new Events(await client.get());
@@ -410,7 +410,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
 
     test("a session that nobody uses ends", async () => {
       vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
-      const target = await serve({ sessions: { idleTimeout: 60_000 } });
+      const target = await serve({ legacy: { sessions: { idleTimeout: 60_000 } } });
       const idle = await LegacyClient.open(target);
       const listening = await LegacyClient.open(target);
       const events = new Events(await listening.get());
@@ -424,7 +424,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
 
     test("... even where timers do not run between requests", async () => {
       vi.useFakeTimers({ toFake: ["performance"] });
-      const target = await serve({ sessions: { idleTimeout: 60_000 } });
+      const target = await serve({ legacy: { sessions: { idleTimeout: 60_000 } } });
       const client = await LegacyClient.open(target);
       vi.advanceTimersByTime(60_001);
       expect((await client.call("echo")).status).toBe(404);
@@ -432,7 +432,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
 
     test.each([3_600_000, -3_600_000])("... whatever the system clock says: it may jump by %d", async (jump) => {
       vi.useFakeTimers({ toFake: ["performance", "Date"] });
-      const target = await serve({ sessions: { idleTimeout: 60_000 } });
+      const target = await serve({ legacy: { sessions: { idleTimeout: 60_000 } } });
       const client = await LegacyClient.open(target);
       vi.setSystemTime(Date.now() + jump);
       expect((await client.call("echo")).status).toBe(200);
@@ -442,7 +442,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
 
     test("beyond the cap, the session that was quiet longest makes room, if it was quiet long enough", async () => {
       vi.useFakeTimers({ toFake: ["performance"] });
-      const target = await serve({ sessions: { max: 2 } });
+      const target = await serve({ legacy: { sessions: { max: 2 } } });
       const [oldest, newer] = [await LegacyClient.open(target), await LegacyClient.open(target)];
       const refused = await target.send(post(initialize(), { accept: BOTH }));
       expect(refused.status).toBe(503);
@@ -472,7 +472,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
           },
         ],
       });
-      const target = await serve({ sessions: { max: 2 } }, fixture);
+      const target = await serve({ legacy: { sessions: { max: 2 } } }, fixture);
       const open = (): Promise<Response> => target.send(post(initialize(), { accept: BOTH }));
       const slow = [open(), open()];
       await begun.promise;
@@ -485,7 +485,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
 
     test("a handshake that there is no room for takes no session's place", async () => {
-      const target = await serve({ sessions: { max: 1 }, maxInFlight: 1 });
+      const target = await serve({ legacy: { sessions: { max: 1 } }, maxInFlight: 1 });
       const waiting = target.send(modern("tools/call", { name: "wait", arguments: { name: "a" } }));
       await target.began("a");
       expect((await target.send(post(initialize(), { accept: BOTH }))).headers.get("retry-after")).toBe("1");
@@ -509,7 +509,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
 
     test("without sessions, initialize is answered, none is opened, and every request stands for itself", async () => {
-      const target = await serve({ sessions: false });
+      const target = await serve({ legacy: { sessions: false } });
       const response = await target.send(post(initialize(), { accept: BOTH }));
       expect(response.headers.has("mcp-session-id")).toBe(false);
       expect((await readJson(response)).result?.["protocolVersion"]).toBe("2025-11-25");
@@ -630,7 +630,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
   test("without an event store, nobody is asked on a stream that has lost its connection", async () => {
     const gone = deferred();
     const target = await serve({
-      eventStore: false,
+      legacy: { eventStore: false },
       authenticate({ method, raw }) {
         const { socket } = raw as { socket?: Socket };
         if (method === "GET") socket?.once("close", () => gone.resolve());
@@ -686,7 +686,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       after: (...place) => kept.after(...place),
       forget: (session) => kept.forget(session),
     };
-    const target = await serve({ eventStore });
+    const target = await serve({ legacy: { eventStore } });
     const client = await LegacyClient.open(target);
     const events = new Events(await client.call("pause", {}, 1));
     const first = await events.next();
@@ -703,10 +703,12 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     const fixture = createFixture({ onDiagnostic: ({ message }) => reported.resolve(message) });
     const target = await serve(
       {
-        eventStore: {
-          append: () => Promise.reject(new Error("disk full")),
-          after: () => [],
-          forget() {},
+        legacy: {
+          eventStore: {
+            append: () => Promise.reject(new Error("disk full")),
+            after: () => [],
+            forget() {},
+          },
         },
       },
       fixture,

@@ -42,9 +42,9 @@ export function createHttpHandler(server: Serving, options: HttpOptions = {}): H
   return {
     fetch(request) {
       if (!isWebRequest(request)) return Promise.reject(noWebRequest());
-      const front = new WebRequestAdapter(request);
-      endpoint.accept(front);
-      return front.response;
+      const adapter = new WebRequestAdapter(request);
+      endpoint.accept(adapter);
+      return adapter.response;
     },
     close: () => endpoint.close(),
     [Symbol.asyncDispose]: () => endpoint.close(),

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { createServer, type Diagnostic } from "../../../../src/index.ts";
-import { listen } from "../../../../src/bindings/http/node/serve-http.ts";
+import { listen } from "../../../../src/bindings/http/node/listen.ts";
 
 test("a connection that the system could not accept is reported, and ends nothing", async () => {
   const diagnostics: Diagnostic[] = [];

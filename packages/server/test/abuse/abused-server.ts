@@ -110,9 +110,9 @@ export async function serveAbused({ http: options, websocket, middleware }: Abus
   const handler = createNodeHandler(server, {
     maxInFlight: LIMITS.all,
     maxInFlightPerClient: LIMITS.perClient,
-    legacy: { sse: true },
     ...shared,
     ...options,
+    legacy: { sse: true, ...(options?.legacy || undefined) },
   });
   const http = createHttpServer(handler);
   const sockets = await serveWebSocket(server, {

@@ -1,6 +1,6 @@
 /** What those are told who may not talk to us, on all bindings that begin with an HTTP request. */
 import { AuthError, ErrorCode, type RequestId } from "@toolwire/protocol";
-import type { Serving } from "../../binding.ts";
+import type { ServerBinding } from "../../binding.ts";
 import { LATE } from "./with-timeout.ts";
 
 /** An HTTP error, and the JSON-RPC error that goes with it where its body is one. */
@@ -62,7 +62,7 @@ export function tookTooLong(): Refusal {
 const CHALLENGE = ["WWW-Authenticate", "Bearer"];
 
 /** The authentication hook has thrown: because it does not know the caller, or because it failed. */
-export function unwelcome(serving: Serving, error: unknown): Refusal {
+export function unwelcome(serving: ServerBinding, error: unknown): Refusal {
   if (!(error instanceof AuthError)) {
     serving.diagnose({ level: "error", message: "The authentication hook failed; the request was refused.", error });
     return internal("Authentication failed for a reason inside the server.");

@@ -7,6 +7,9 @@ import type { EncodedParts } from "@toolwire/protocol/internal";
 /** Names and values of header fields in turn: the form that `node:http` sends fastest. */
 export type HeaderList = readonly string[];
 
+/** The headers of every JSON body. */
+export const JSON_BODY: HeaderList = ["Content-Type", "application/json"];
+
 /** One HTTP request, and the way to answer it. */
 export interface HttpFront {
   readonly method: string;

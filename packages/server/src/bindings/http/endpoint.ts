@@ -3,13 +3,13 @@ import { isThenable } from "../../request/thenable.ts";
 import { ADMISSION_MS } from "../admission/options.ts";
 import { isAllowedHost, isAllowedOrigin, mountOf, namesSeveral, pathOf } from "../admission/hosts.ts";
 import { isPrincipal, networkOf, shareOf, Shares } from "../admission/callers.ts";
-import type { Serving } from "../../binding.ts";
+import type { ServerBinding } from "../../binding.ts";
 import { within } from "../admission/with-timeout.ts";
 import type { PostAnswer } from "./response.ts";
 import { corsFields, HttpCall } from "./request.ts";
 import type { KeepAlive } from "./events.ts";
 import type { HttpFront } from "./adapter.ts";
-import type { LegacyEndpoint } from "../../legacy/http/endpoint.ts";
+import { LegacyEndpoint } from "../../legacy/http/endpoint.ts";
 import { Load } from "./limits.ts";
 import { resolveSettings, type HttpOptions, type HttpSettings } from "./options.ts";
 import { acceptPost, readJson } from "./receive.ts";
@@ -19,7 +19,7 @@ import { acceptPost, readJson } from "./receive.ts";
  * us at all, who it is, what it wants, and then hands the message on. Everything here is free of Node.
  */
 export class HttpEndpoint {
-  readonly serving: Serving;
+  readonly serving: ServerBinding;
   readonly settings: HttpSettings;
   readonly keepAlive: KeepAlive;
   /** Answers that are not complete. */
@@ -36,7 +36,7 @@ export class HttpEndpoint {
   #idle: (() => void) | undefined;
 
   /** `keepAliveEvery` makes what keeps quiet streams alive. */
-  constructor(serving: Serving, options: HttpOptions, keepAliveEvery: (intervalMs: number) => KeepAlive) {
+  constructor(serving: ServerBinding, options: HttpOptions, keepAliveEvery: (intervalMs: number) => KeepAlive) {
     this.serving = serving;
     this.settings = resolveSettings(options);
     this.#arrivingFrom = new Shares(shareOf(this.settings.maxInFlight));
@@ -150,9 +150,9 @@ export class HttpEndpoint {
     const { front } = call;
     if (front.method === "GET" && front.isBehind) return void call.turnAway((from) => from.streamBehind());
     const ssePath = this.#ssePathOf(call);
-    if (ssePath !== undefined) return this.withLegacy(call, ({ ssePair }) => ssePair?.accept(call, ssePath));
+    if (ssePath !== undefined) return this.withLegacy(({ ssePair }) => ssePair?.accept(call, ssePath));
     if (front.method === "POST") return readJson(call, (value) => acceptPost(call, value));
-    this.withLegacy(call, (legacy) => legacy.acceptBodiless(call));
+    this.withLegacy((legacy) => legacy.acceptBodiless(call));
   }
 
   /** The path of the older transport that a call asks for, as the options have it, if that transport is offered. */
@@ -163,17 +163,9 @@ export class HttpEndpoint {
     return [pathOf(front.target), front.routedPath].find((asked) => paths.includes(asked));
   }
 
-  /**
-   * Lets the legacy half take a request: at once, except for the first ones, which wait until it is loaded. Most of what
-   * there is to HTTP is in that half, and endpoints with modern clients alone never need it.
-   */
-  withLegacy(call: HttpCall, take: (legacy: LegacyEndpoint) => void, brought?: unknown): void {
-    if (this.legacy !== undefined) return take(this.legacy);
-    import("../../parts/http.ts")
-      .then((loaded) => {
-        if (this.isOpenFor(call, brought)) take((this.legacy ??= new loaded.LegacyEndpoint(this)));
-      })
-      .catch((error: unknown) => call.turnAway((from) => from.broken(call, error)));
+  /** Lets the legacy half take a request. */
+  withLegacy(take: (legacy: LegacyEndpoint) => void): void {
+    take((this.legacy ??= new LegacyEndpoint(this)));
   }
 }
 

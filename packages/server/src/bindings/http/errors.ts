@@ -1,8 +1,8 @@
-/** What those are told who are refused. Whoever keeps to the rules never is, so this is loaded with the first. */
-import { ErrorCode, MalformedMessage, type RequestId, type RpcError } from "@toolwire/protocol";
+/** The answers to HTTP requests that are refused. */
+import { ErrorCode, MalformedMessage, type RequestId, RpcError } from "@toolwire/protocol";
 import { internal, tryAgain, type Refusal } from "../admission/refusals.ts";
-import { JSON_BODY, type HttpCall } from "./request.ts";
-import type { BodyProblem } from "./adapter.ts";
+import { JSON_BODY, type BodyProblem } from "./adapter.ts";
+import type { HttpCall } from "./request.ts";
 
 export {
   foreignHost,
@@ -57,8 +57,7 @@ export function mismatch(
   said: string | undefined,
   source: string,
   expected: string,
-  id: RequestId,
-): Refusal {
+): RpcError {
   const shown = JSON.stringify(value);
   let problem = `says ${shown}; it must`;
   if (value === undefined) problem = "is missing; it must";
@@ -66,7 +65,7 @@ export function mismatch(
     problem = `has the malformed value ${shown}; it must be plain ASCII or =?base64?...?= to`;
   }
   const message = `Header mismatch: ${name} ${problem} repeat ${source} of the body, ${JSON.stringify(expected)}.`;
-  return { status: 400, code: ErrorCode.HeaderMismatch, message, id };
+  return new RpcError(ErrorCode.HeaderMismatch, message);
 }
 
 /** The body is something else than JSON, and says so. */

@@ -1,20 +1,7 @@
-import {
-  LATEST_LEGACY_REVISION,
-  MalformedMessage,
-  readMessage,
-  type RequestMessage,
-  RpcError,
-} from "@toolwire/protocol";
+import { LATEST_LEGACY_REVISION, MalformedMessage, readMessage, type RequestMessage } from "@toolwire/protocol";
 import { type HttpCall, isJsonType } from "./request.ts";
-import {
-  claimsModernEra,
-  decodeHeaderValue,
-  NAMED_BY,
-  type PerRequestMeta,
-  readProtocolVersion,
-  readRequestMeta,
-} from "@toolwire/protocol/internal";
-import { expectSpoken, speaks } from "../../binding.ts";
+import { claimsModernEra } from "@toolwire/protocol/internal";
+import { speaksRevision } from "../../binding.ts";
 import { ModernAnswer, serveRequest } from "./response.ts";
 import type { LegacyEndpoint } from "../../legacy/http/endpoint.ts";
 
@@ -49,38 +36,9 @@ export function readJson(call: HttpCall, accept: (value: unknown) => void): void
   });
 }
 
-/**
- * What a modern request says about itself; `undefined` if it was refused, with a 400. Its headers have to be there and say
- * what its body says (2026-07-28, "Server Validation"): a gateway may have decided by the headers, and the server acts by
- * the body.
- */
-export function readModernMeta({ id, method, params }: RequestMessage, call: HttpCall): PerRequestMeta | undefined {
-  try {
-    const version = readProtocolVersion(params);
-    if (!repeats("MCP-Protocol-Version", '_meta["io.modelcontextprotocol/protocolVersion"]', version)) return undefined;
-    expectSpoken(call.endpoint.serving, version);
-    const meta = readRequestMeta(params);
-    if (!repeats("Mcp-Method", "method", method)) return undefined;
-    const member = NAMED_BY.get(method);
-    const name = member && (params as { readonly name?: unknown; readonly uri?: unknown })[member];
-    // A body without a name is refused for that, in the words of its method.
-    if (typeof name !== "string" || repeats("Mcp-Name", `params.${member}`, name, decodeHeaderValue)) return meta;
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    call.turnAway((from) => from.ruledOut(error, id));
-  }
-  return undefined;
-
-  function repeats(name: string, source: string, expected: string, decode: typeof decodeHeaderValue = String): boolean {
-    const value = call.header(name.toLowerCase());
-    const said = value && decode(value);
-    return said === expected || call.turnAway((from) => from.mismatch(name, value, said, source, expected, id));
-  }
-}
-
 /** Takes the body of a POST and sees that the message in it is answered by the rules of its era. */
 export function acceptPost(call: HttpCall, value: unknown): void {
-  const withLegacy = (take: (legacy: LegacyEndpoint) => void): void => call.endpoint.withLegacy(call, take, value);
+  const withLegacy = (take: (legacy: LegacyEndpoint) => void): void => call.endpoint.withLegacy(take);
   if (Array.isArray(value)) return withLegacy((legacy) => legacy.acceptBatch(call, value));
   const message = readMessage(value);
   if (!("method" in message)) return withLegacy((legacy) => legacy.acceptResponse(call, message));
@@ -92,11 +50,9 @@ export function acceptPost(call: HttpCall, value: unknown): void {
 
 function acceptRequest(call: HttpCall, request: RequestMessage): void {
   const { id, method } = request;
-  const meta = readModernMeta(request, call);
-  if (meta === undefined) return;
   const { json, events } = call.accepts;
   if (method === "subscriptions/listen" ? !events : !json && !events) call.turnAway((from) => from.wrongAccept(id));
-  else serveRequest(request, new ModernAnswer(call, id, method), meta);
+  else serveRequest(request, new ModernAnswer(call, id, method));
 }
 
 /** Whether the modern rules apply. `initialize` opens the legacy era unless it claims otherwise itself. */
@@ -105,5 +61,5 @@ function isModern({ method, params }: RequestMessage, call: HttpCall): boolean {
   if (method === "initialize") return false;
   // A version that nobody speaks is refused for that, whatever else the request lacks.
   const version = call.header("mcp-protocol-version") ?? "";
-  return version > LATEST_LEGACY_REVISION && speaks(call.endpoint.serving, version);
+  return version > LATEST_LEGACY_REVISION && speaksRevision(call.endpoint.serving, version);
 }

@@ -1,12 +1,12 @@
 /** Cross-origin access from browsers (WHATWG Fetch, "CORS protocol"), for pages whose origin is allowed. */
 import type { HeaderList, HttpFront } from "./adapter.ts";
-import type { EncodedParts } from "@toolwire/protocol/internal";
-import type { Revision } from "@toolwire/protocol";
+import { decodeHeaderValue, NAMED_BY, type EncodedParts } from "@toolwire/protocol/internal";
+import type { RequestMessage } from "@toolwire/protocol";
 import { callerKey } from "../admission/callers.ts";
-import type { LegacySession, Origin, Principal } from "../../binding.ts";
+import type { Origin, Principal, ServerConnection } from "../../binding.ts";
 import type { HttpEndpoint } from "./endpoint.ts";
 import { EVENT_STREAM, EventStream } from "./events.ts";
-import type * as refusals from "./errors.ts";
+import * as refusals from "./errors.ts";
 import type { Refusal } from "../admission/refusals.ts";
 
 /** Content negotiation (RFC 9110, section 12.5.1) between the two forms an answer can take. */
@@ -69,19 +69,15 @@ export function corsFields(origin: string): HeaderList {
   ];
 }
 
-/** The headers of every JSON body. */
-export const JSON_BODY: HeaderList = ["Content-Type", "application/json"];
-
 const NO_HEADERS: HeaderList = [];
 
 /** One HTTP request on its way through the rules: where its message came from, and the ways to answer it. */
 export class HttpCall implements Origin {
   readonly binding = "http";
-  readonly repeatsArguments = true;
+  readonly requiresParamHeaders = true;
   connection: object;
   principal: Principal | undefined;
-  session: LegacySession | undefined;
-  plainRevision: Revision | undefined;
+  state: ServerConnection | undefined;
   readonly front: HttpFront;
   readonly endpoint: HttpEndpoint;
   #accepts: Accepts | undefined;
@@ -106,6 +102,30 @@ export class HttpCall implements Origin {
 
   header(name: string): string | undefined {
     return this.front.header(name);
+  }
+
+  get protocolVersion(): string | undefined {
+    return this.front.header("mcp-protocol-version");
+  }
+
+  /**
+   * The headers of a modern request have to be there and repeat what its body says (2026-07-28, "Server Validation"): a
+   * gateway may have decided by the headers, and the server acts by the body.
+   */
+  checkRequest({ method, params }: RequestMessage, protocolVersion: string): void {
+    const source = '_meta["io.modelcontextprotocol/protocolVersion"]';
+    this.#expectRepeated("MCP-Protocol-Version", source, protocolVersion);
+    this.#expectRepeated("Mcp-Method", "method", method);
+    const member = NAMED_BY.get(method);
+    const name = member && (params as { readonly name?: unknown; readonly uri?: unknown })[member];
+    // A body without a name is refused by its handler.
+    if (typeof name === "string") this.#expectRepeated("Mcp-Name", `params.${member}`, name, decodeHeaderValue);
+  }
+
+  #expectRepeated(name: string, source: string, expected: string, decode: typeof decodeHeaderValue = String): void {
+    const value = this.header(name.toLowerCase());
+    const said = value && decode(value);
+    if (said !== expected) throw refusals.mismatch(name, value, said, source, expected);
   }
 
   get accepts(): Accepts {
@@ -135,15 +155,9 @@ export class HttpCall implements Origin {
     return new EventStream(this.front.stream(this.#complete(EVENT_STREAM)), keepAlive, settings.maxQueuedBytes);
   }
 
-  /** Answers with one of the usual refusals, or by what else is loaded with them. */
+  /** Answers with one of the usual refusals. */
   turnAway(choose: (from: typeof refusals) => Refusal | void): false {
-    import("../../parts/http.ts")
-      .then((from) => from.refuse(this, choose(from)))
-      .catch((error: unknown) => {
-        // A part that cannot be loaded, which nobody else will hear of.
-        this.endpoint.serving.diagnose({ level: "error", message: "A request could not be refused.", error });
-        this.send(500);
-      });
+    refusals.refuse(this, choose(refusals));
     return false;
   }
 

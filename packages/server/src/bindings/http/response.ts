@@ -3,13 +3,16 @@ import {
   ErrorCode,
   type Exchange,
   type NotificationMessage,
-  type Reply,
   type RequestId,
   type RequestMessage,
   type ResponseMessage,
+  type RpcError,
 } from "@toolwire/protocol";
-import { encodeParts, type EncodedParts, type PerRequestMeta, type Rostered } from "@toolwire/protocol/internal";
-import { JSON_BODY, type HttpCall } from "./request.ts";
+import { encodeParts, type EncodedParts, type Rostered } from "@toolwire/protocol/internal";
+import type { ServerReply } from "../../binding.ts";
+import { JSON_BODY } from "./adapter.ts";
+import { refuse, ruledOut } from "./errors.ts";
+import type { HttpCall } from "./request.ts";
 import { encodeMessageEvent, EVENT_STREAM, type MessageStream } from "./events.ts";
 
 /** What is given to the client for one POST: a JSON body, or an event stream once something has to go out earlier. */
@@ -115,6 +118,11 @@ export abstract class PostAnswer implements Rostered {
     }
   }
 
+  /** Ends the answer, because the client gets something else. Returns whether it was open. */
+  protected endUnanswered(): boolean {
+    return this.#end();
+  }
+
   #end(): boolean {
     if (this.#ended) return false;
     this.#ended = true;
@@ -125,7 +133,7 @@ export abstract class PostAnswer implements Rostered {
 }
 
 /** The answer to one request. */
-export class Answer extends PostAnswer implements Reply {
+export class Answer extends PostAnswer implements ServerReply {
   readonly id: RequestId;
   #work: Exchange | undefined;
 
@@ -157,6 +165,11 @@ export class Answer extends PostAnswer implements Reply {
     if (!this.isOpen) return;
     const status = this.statusOf(message);
     this.conclude(status, this.isEvent(status) ? encodeMessage(message) : encodeParts(message));
+  }
+
+  /** The request breaks a rule of its revision, and nothing was run for it. */
+  rejectRequest(error: RpcError): void {
+    if (this.endUnanswered()) refuse(this.call, ruledOut(error, this.id));
   }
 
   busyUntil(settled: Promise<void>): void {
@@ -212,13 +225,13 @@ const NOT_BEGUN: Exchange = { cancel() {} };
  * Has a request answered, if there is room for another one. One that was sent ahead of the answers to others takes its place
  * now, but begins when it can be answered: what it returns would only wait in memory.
  */
-export function serveRequest(request: RequestMessage, answer: Answer, meta?: PerRequestMeta): void {
+export function serveRequest(request: RequestMessage, answer: Answer): void {
   const { call } = answer;
   const { endpoint, front } = call;
   if (!endpoint.load.hasRoom(call, 1, request.id)) return;
-  if (!front.isBehind) return answer.begin(endpoint.serving.serve(request, answer, call, meta));
+  if (!front.isBehind) return answer.begin(endpoint.serving.serve(request, answer, call));
   answer.begin(NOT_BEGUN);
   front.onTurn(() => {
-    if (answer.isOpen) answer.goOn(endpoint.serving.serve(request, answer, call, meta));
+    if (answer.isOpen) answer.goOn(endpoint.serving.serve(request, answer, call));
   });
 }

@@ -11,7 +11,7 @@ import { pathOf, readAdmission, readTarget } from "../admission/hosts.ts";
 import { ADMISSION_MS, type AdmissionOptions } from "../admission/options.ts";
 import { expectPath } from "../../define/check-options.ts";
 import { callerKey, networkOf, shareOf, Shares } from "../admission/callers.ts";
-import type { Principal, Serving } from "../../binding.ts";
+import type { Principal, ServerBinding } from "../../binding.ts";
 import {
   shuttingDown,
   tookTooLong,
@@ -21,7 +21,7 @@ import {
   wrongPath,
   type Refusal,
 } from "../admission/refusals.ts";
-import { serveChannel, type ServedChannel } from "../channel/serve-channel.ts";
+import { openChannel, type ServedChannel } from "../channel/serve-channel.ts";
 import { headerOf } from "../http/node/node-adapter.ts";
 import { admit, declineAhead, declineUpgrade, refuse, Refused } from "./admission.ts";
 import type { WebSocketOptions } from "./serve-websocket.ts";
@@ -32,7 +32,7 @@ const endpoints = new WeakMap<HttpServer | HttpsServer, Set<WebSocketEndpoint>>(
 
 /** One path of an HTTP server at which WebSockets are accepted, and the connections made there. */
 export class WebSocketEndpoint {
-  readonly #serving: Serving;
+  readonly #serving: ServerBinding;
   readonly #admission: AdmissionOptions;
   readonly #path: string;
   readonly #http: HttpServer | HttpsServer;
@@ -51,7 +51,7 @@ export class WebSocketEndpoint {
   readonly #arrivingFrom: Shares;
   #closing: Promise<void> | undefined;
 
-  constructor(serving: Serving, options: WebSocketOptions, http: HttpServer | HttpsServer) {
+  constructor(serving: ServerBinding, options: WebSocketOptions, http: HttpServer | HttpsServer) {
     this.#serving = serving;
     this.#admission = readAdmission(options);
     this.#path = expectPath("path", options.path ?? "/ws");
@@ -187,7 +187,7 @@ export class WebSocketEndpoint {
       maxQueuedBytes: this.#maxQueuedBytes,
     });
     const limit = this.#limits.join(principal?.id);
-    const served = serveChannel(this.#serving, channel, {
+    const served = openChannel(this.#serving, channel, {
       binding: "websocket",
       principal,
       header: (name) => headerOf(request, name),

@@ -17,9 +17,7 @@ import type { EventStream } from "../../bindings/http/events.ts";
 import { Load } from "../../bindings/http/limits.ts";
 import { refuse, ruledOut, wrongAccept, wrongMethod } from "../../bindings/http/errors.ts";
 import { unsupportedRevision } from "../../errors.ts";
-import { bringLegacyEra } from "../era.ts";
-import { legacyEra } from "../serve-legacy.ts";
-import { type Serving, speaks } from "../../binding.ts";
+import { type ServerBinding, speaksRevision } from "../../binding.ts";
 import { internal, tooMany, tooManyOfOne, type Refusal } from "../../bindings/admission/refusals.ts";
 import { within } from "../../bindings/admission/with-timeout.ts";
 import { acceptBatch, refuseBatch } from "./batch.ts";
@@ -51,7 +49,7 @@ const STREAM_OPENED = encodeComment("open");
 export class LegacyEndpoint {
   /** The older transport, where it is wanted. */
   readonly ssePair: SsePair | undefined;
-  readonly #serving: Serving;
+  readonly #serving: ServerBinding;
   readonly #sessions: Sessions | undefined;
   /**
    * GETs that have yet to get what was kept for them: they may wait for the store, or for their client to read. They have the
@@ -66,7 +64,6 @@ export class LegacyEndpoint {
   #isClosed = false;
 
   constructor({ serving, settings }: HttpEndpoint) {
-    bringLegacyEra(legacyEra);
     this.#serving = serving;
     this.#closeTimeout = settings.closeTimeout;
     this.#speaksLegacy = serving.revisions.some((revision) => eraOf(revision) === "legacy");
@@ -123,7 +120,7 @@ export class LegacyEndpoint {
     // Without a handshake or a header, the client speaks 2025-03-26 (2025-11-25, "Protocol Version Header").
     const revision =
       session === undefined ? (call.header("mcp-protocol-version") ?? "2025-03-26") : session.state.revision;
-    if (revision !== "2025-03-26" || !speaks(this.#serving, revision)) {
+    if (revision !== "2025-03-26" || !speaksRevision(this.#serving, revision)) {
       return refuseBatch(call, items, session, noBatches());
     }
     acceptBatch(call, items, session);
@@ -171,7 +168,7 @@ export class LegacyEndpoint {
 
   #initialize(call: HttpCall, request: RequestMessage): void {
     if (this.#sessions === undefined) {
-      call.session = this.#serving.openSession({});
+      call.state = this.#serving.openConnection({});
       return serveRequest(request, new HandshakeAnswer(call, request.id));
     }
     // Before there is a session, which only an answer ends.
@@ -259,11 +256,10 @@ export class LegacyEndpoint {
   #enter(call: HttpCall, id?: RequestId, isHandshake = false): HttpSession | undefined | null {
     const version = call.header("mcp-protocol-version");
     if (version !== undefined && !isHandshake) {
-      if (!speaks(this.#serving, version)) {
+      if (!speaksRevision(this.#serving, version)) {
         refuse(call, ruledOut(unsupportedRevision(version, this.#serving.revisions, ""), id));
         return null;
       }
-      if (eraOf(version) === "legacy") call.plainRevision = version;
     }
     const name = call.header("mcp-session-id");
     if (name === undefined || this.#sessions === undefined) return undefined;
@@ -291,7 +287,7 @@ function unversioned(id: RequestId): Refusal {
 
 /** From here on the request counts as part of the session. */
 function join(call: HttpCall, session: HttpSession): void {
-  call.session = session.state;
+  call.state = session.state;
   call.connection = session;
 }
 

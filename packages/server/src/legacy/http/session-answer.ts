@@ -9,7 +9,6 @@ import {
 } from "@toolwire/protocol";
 import { Answer } from "../../bindings/http/response.ts";
 import type { HttpCall } from "../../bindings/http/request.ts";
-import type { SuspendableReply } from "../../binding.ts";
 import { cancelledByClient } from "./errors.ts";
 import type { HttpSession } from "./session.ts";
 import type { SessionStream } from "./session-stream.ts";
@@ -32,7 +31,7 @@ export function encodeLoneAnswer(session: HttpSession, text: string): string {
 }
 
 /** The answer to a request of a session: it may ask back, and outlive its connection. */
-export class SessionAnswer extends Answer implements SuspendableReply {
+export class SessionAnswer extends Answer {
   protected readonly session: HttpSession;
   #stream: SessionStream | undefined;
 
@@ -126,6 +125,6 @@ export class InitializeAnswer extends SessionAnswer {
 /** The answer to `initialize` where there are no sessions: the state of the handshake ends with it. */
 export class HandshakeAnswer extends Answer {
   protected override ended(): void {
-    this.call.session?.close();
+    this.call.state?.close();
   }
 }

@@ -11,14 +11,14 @@ import {
   type ResponseMessage,
 } from "@toolwire/protocol";
 import { IdTable, PendingExchanges } from "@toolwire/protocol/internal";
-import type { LegacySession, Serving, SessionLink } from "../../binding.ts";
+import type { ConnectionLink, ServerBinding, ServerConnection } from "../../binding.ts";
 import { type MessageStream, releaseTimer } from "../../bindings/http/events.ts";
 import type { EventStore, StoredEvent } from "./event-store.ts";
 import { SessionStream } from "./session-stream.ts";
 
 /** What all sessions of one endpoint share. */
 export interface SessionSetting {
-  readonly serving: Serving;
+  readonly serving: ServerBinding;
   readonly store: EventStore | undefined;
   readonly retryDelay: number;
   readonly maxStreams: number;
@@ -41,7 +41,7 @@ const NO_WORK: Exchange = { cancel() {} };
  * One client of the legacy era: what it has asked, what it was asked, and the streams that reach it. There may be
  * thousands of them doing nothing, so everything that an idle one can do without is made when it is needed.
  */
-export class HttpSession implements SessionLink {
+export class HttpSession implements ConnectionLink {
   /** Whoever knows it is this client, so it must not be guessable. Visible ASCII, as the header demands. */
   readonly id: string = crypto.randomUUID();
   /** The caller that opened the session, and the only one that may use it. */
@@ -50,7 +50,7 @@ export class HttpSession implements SessionLink {
   readonly caller: string | undefined;
   /** When the client was last heard of. */
   lastSeen: number = performance.now();
-  readonly state: LegacySession;
+  readonly state: ServerConnection;
   /** What gives up on the event store, which may never answer, for each client that waits for it. */
   readers: Set<(reason: Error) => void> | undefined;
   readonly #setting: SessionSetting;
@@ -68,7 +68,7 @@ export class HttpSession implements SessionLink {
     this.#setting = setting;
     this.principal = principal;
     this.caller = caller;
-    this.state = setting.serving.openSession(this);
+    this.state = setting.serving.openConnection(this);
   }
 
   get store(): EventStore | undefined {

@@ -121,7 +121,7 @@ function take(call: HttpCall, value: unknown, { channel }: Connection): void {
 }
 
 function takeBatch(call: HttpCall, items: readonly unknown[], { channel, served }: Connection): void {
-  const { revision } = served.session;
+  const { revision } = served.connection;
   if (revision === undefined || !hasFeature(revision, "batches")) return refuseBatch(call, items, channel, noBatches());
   const messages = readBatch(call, items, channel);
   if (messages === undefined || !call.endpoint.load.hasRoom(call, messages.filter(isRequest).length)) return;

@@ -7,7 +7,8 @@ import { expectOptions } from "../../../define/check-options.ts";
 import { HTTP_HINTS } from "../../../define/other-names.ts";
 import { HttpEndpoint } from "../endpoint.ts";
 import { HTTP_OPTIONS, type HttpOptions } from "../options.ts";
-import { expectServing, type Serving } from "../../../binding.ts";
+import { bindingOf } from "../../../binding.ts";
+import type { Server } from "../../../define/server.ts";
 import { isBlocked, NodeFront, wasRead } from "./node-adapter.ts";
 
 /** Sends comments on quiet streams, with one timer for all of them: most streams are over long before it fires. */
@@ -58,10 +59,10 @@ export interface NodeHandler {
  * app.use("/mcp", createNodeHandler(server));
  * ```
  */
-export function createNodeHandler(server: Serving, options: HttpOptions = {}): NodeHandler {
-  expectServing("createNodeHandler(server)", server);
+export function createNodeHandler(server: Server, options: HttpOptions = {}): NodeHandler {
+  const binding = bindingOf(server, "createNodeHandler(server)");
   expectOptions("createNodeHandler", options, HTTP_OPTIONS, HTTP_HINTS);
-  return toNodeHandler(new HttpEndpoint(server, options, keepAliveTogether));
+  return toNodeHandler(new HttpEndpoint(binding, options, keepAliveTogether));
 }
 
 /** Makes a handler of an endpoint. */

@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { expectOption, expectOptions, type OptionNames } from "../../../define/check-options.ts";
 import type { AdmissionOptions } from "../../admission/options.ts";
 import { isLoopbackAddress } from "../../admission/hosts.ts";
-import { expectServing, type Serving } from "../../../binding.ts";
+import { bindingOf, type ServerBinding } from "../../../binding.ts";
+import type { Server as ToolwireServer } from "../../../define/server.ts";
 import type { AddressInfo, Socket } from "node:net";
 import { HTTP_HINTS } from "../../../define/other-names.ts";
 import { HttpEndpoint } from "../endpoint.ts";
@@ -23,7 +24,7 @@ export interface ListenOptions extends Pick<AdmissionOptions, "allowedHosts" | "
  * cannot be had. What fails later, such as a connection for which the system has no file descriptor left, is reported
  * and does not end the process.
  */
-export async function listen(http: Server, serving: Serving, options: ListenOptions): Promise<void> {
+export async function listen(http: Server, serving: ServerBinding, options: ListenOptions): Promise<void> {
   const { port, host } = options;
   expectOption("port", port, Number.isInteger(port) && port >= 0 && port <= 0xffff, "a whole number from 0 to 65535");
   expectOption("host", host, typeof host === "string" && host !== "", "a name or an address of this machine");
@@ -43,7 +44,7 @@ export async function listen(http: Server, serving: Serving, options: ListenOpti
   if (!isLoopbackAddress(host)) warnAboutExposure(serving, options);
 }
 
-function warnAboutExposure(serving: Serving, { host, allowedHosts, authenticate }: ListenOptions): void {
+function warnAboutExposure(serving: ServerBinding, { host, allowedHosts, authenticate }: ListenOptions): void {
   if (allowedHosts === undefined) {
     const message = `Listening on ${host}, but only requests for localhost are answered: set \`allowedHosts\` to the names clients use.`;
     serving.diagnose({ level: "warning", message });
@@ -108,11 +109,11 @@ const SERVE_HTTP_OPTIONS: OptionNames<ServeHttpOptions> = {
  * const { url, close } = await serveHttp(server, { port: 3000 });
  * ```
  */
-export async function serveHttp(server: Serving, options: ServeHttpOptions = {}): Promise<HttpServing> {
-  expectServing("serveHttp(server, { port: 3000 })", server);
+export async function serveHttp(server: ToolwireServer, options: ServeHttpOptions = {}): Promise<HttpServing> {
+  const binding = bindingOf(server, "serveHttp(server, { port: 3000 })");
   expectOptions("serveHttp", options, SERVE_HTTP_OPTIONS, HTTP_HINTS);
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
-  const endpoint = new HttpEndpoint(server, { ...options, path }, keepAliveTogether);
+  const endpoint = new HttpEndpoint(binding, { ...options, path }, keepAliveTogether);
   const handle = toNodeHandler(endpoint);
   const timeouts = { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 95_000 };
   const { requestTimeout, headersTimeout, keepAliveTimeout } = resolveCounts(timeouts, options);
@@ -144,7 +145,7 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
     if (!(Number(request.headers["content-length"]) > endpoint.settings.maxBodyBytes)) response.writeContinue();
     take(request, response);
   });
-  await listen(http, server, { ...options, port, host });
+  await listen(http, binding, { ...options, port, host });
   const address = http.address() as AddressInfo;
   let closing: Promise<void> | undefined;
   return {
@@ -161,7 +162,7 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
   async function end(): Promise<void> {
     const { settings, inFlight } = endpoint;
     const deadline = performance.now() + settings.closeTimeout;
-    const mayAsk = settings.legacySse !== undefined || inFlight.list().some(({ call }) => call.session !== undefined);
+    const mayAsk = settings.legacySse !== undefined || inFlight.list().some(({ call }) => call.state !== undefined);
     const finished = handle.close();
     // What clients of these kinds are asked they answer by requests of their own, for which they may have to connect.
     if (mayAsk) await finished;

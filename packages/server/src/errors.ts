@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError, ToolwireError, type Revision } from "@toolwire/protocol";
+import { ErrorCode, errorCodeFor, RpcError, ToolwireError, type Revision } from "@toolwire/protocol";
 
 /**
  * A failure that the model should read and may be able to correct. Throw it in a tool, and the answer is an `isError`
@@ -37,4 +37,14 @@ export function unsupportedRevision(requested: string, supported: readonly Revis
 /** The refusal of a tool or prompt that does not exist, or that the caller may not know of. */
 export function unknownName(kind: "tool" | "prompt", name: string): RpcError {
   return invalidParams(`Unknown ${kind}: ${name.slice(0, 128)}`);
+}
+
+/** The refusal of a resource that does not exist, or that the caller may not know of. */
+export function resourceNotFound(revision: Revision, uri: string): RpcError {
+  return new RpcError(errorCodeFor(revision, "resourceNotFound"), "Resource not found", { data: { uri } });
+}
+
+/** The refusal of a template that does not exist, or that the caller may not know of. */
+export function unknownTemplate(): RpcError {
+  return invalidParams("Unknown resource template: name it exactly as it was listed.");
 }

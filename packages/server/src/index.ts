@@ -3,10 +3,16 @@
  *
  * @packageDocumentation
  */
-export { createServer } from "./create-server.ts";
-export type { DefinitionSet, PromptTypesOf, ResourceSet, Server, ToolTypesOf, UpdateOptions } from "./server.ts";
-export type { CacheHints, PromptDefinitions, ServerOptions, ToolDefinitions } from "./define/options.ts";
-export type { CacheHint } from "./registry/pages.ts";
+export { createServer } from "./server.ts";
+export type { DefinitionSet, PromptTypesOf, ResourceSet, Server, ToolTypesOf, UpdateOptions } from "./define/server.ts";
+export type {
+  CacheHint,
+  CacheHints,
+  PromptDefinitions,
+  Secret,
+  ServerOptions,
+  ToolDefinitions,
+} from "./define/options.ts";
 
 // What a server is made of.
 export {
@@ -50,16 +56,15 @@ export {
 } from "./define/prompt.ts";
 
 // What handlers work with.
-export type { Context, Elicit, Elicited, FormQuestion, PageQuestion, TryElicit } from "./request/context.ts";
+export type { Context, Elicit, Elicited, FormQuestion, PageQuestion, TryElicit } from "./define/context.ts";
 export { audio, embeddedResource, image, resourceLink, text, type EmbeddedContents } from "./content/blocks.ts";
 export { reply, ToolReply, type ReplyParts } from "./content/tool-result.ts";
 export type { ToolContent } from "./content/tool-result.ts";
 export { ToolError } from "./errors.ts";
 export { InputDeclined, InputRequired } from "./input/errors.ts";
-export type { Secret } from "./input/seal.ts";
 
 // What goes around requests.
-export type { Middleware, MiddlewareReturn, Next, RequestCall } from "./middleware/middleware.ts";
+export type { Middleware, MiddlewareReturn, NamedResource, Next, RequestCall } from "./define/middleware.ts";
 export {
   accessControl,
   type AccessRule,
@@ -71,16 +76,9 @@ export { rateLimit, type RateLimitOptions } from "./middleware/rate-limit.ts";
 export { sanitizeOutput, type SanitizeOptions } from "./middleware/sanitize-output.ts";
 export { timeLimit, type TimeLimitOptions } from "./middleware/time-limit.ts";
 
-// What bindings are made of.
-export type {
-  Diagnostic,
-  LegacySession,
-  Origin,
-  Principal,
-  Serving,
-  SessionLink,
-  SuspendableReply,
-} from "./binding.ts";
+// Where requests come from, and what operators are told.
+export type { Diagnostic } from "./diagnostics.ts";
+export type { Origin, Principal, ServerConnection } from "./origin.ts";
 
 // What applications need of the protocol, so that most have to install and import one package only.
 export {

@@ -4,6 +4,7 @@ import { jsonSchema } from "@toolwire/protocol/schema";
 import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { bindingOf } from "../src/binding.ts";
 import { createServer, prompt, resource, tool, type Context, type Diagnostic, type Server } from "../src/index.ts";
 import { serveHttp } from "../src/bindings/http/index.ts";
 import { defer, LegacyClient, WireClient, ModernClient, type Json } from "./wire-client.ts";
@@ -193,7 +194,8 @@ describe("handlers that fail oddly", () => {
       },
     };
     const params = { _meta: client.meta(), name: "talk" };
-    odd.serve({ jsonrpc: "2.0", id: 1, method: "tools/call", params }, reply, { binding: "test", connection: {} });
+    const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params } as const;
+    bindingOf(odd).serve(request, reply, { binding: "test", connection: {} });
     await promise;
     expect(sent.map(({ params: told, result }) => told?.data ?? result.content[0].text)).toStrictEqual([
       "fine",

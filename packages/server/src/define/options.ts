@@ -1,25 +1,10 @@
-import type {
-  Extensions,
-  Icon,
-  Implementation,
-  ResultMeta,
-  Revision,
-  SchemaValidator,
-  ServerCapabilities,
-} from "@toolwire/protocol";
-import type { Secret } from "../input/seal.ts";
-import type { Middleware } from "../middleware/middleware.ts";
-import type { CacheHint } from "../registry/pages.ts";
-import type { Diagnostic } from "../binding.ts";
+import type { CacheScope, Extensions, Icon, Revision, SchemaValidator } from "@toolwire/protocol";
+import type { Diagnostic } from "../diagnostics.ts";
 import type { OptionNames } from "./check-options.ts";
+import type { Middleware } from "./middleware.ts";
 import type { PromptDefinition } from "./prompt.ts";
 import type { ResourceDefinition } from "./resource.ts";
 import type { ToolDefinition } from "./tool.ts";
-import type { PromptRegistry } from "../registry/prompts.ts";
-import type { ResourceRegistry } from "../registry/resources.ts";
-import type { Schemas } from "../registry/schemas.ts";
-import type { ToolRegistry } from "../registry/tools.ts";
-import type { Subscriptions } from "../subscriptions/subscriptions.ts";
 
 /** Tools by name. */
 export interface ToolDefinitions {
@@ -29,6 +14,17 @@ export interface ToolDefinitions {
 /** Prompts by name. */
 export interface PromptDefinitions {
   readonly [name: string]: PromptDefinition;
+}
+
+/** A key, as text or bytes: at least 32 random bytes. */
+export type Secret = string | Uint8Array;
+
+/** How long, and for whom, clients may cache a result. */
+export interface CacheHint {
+  /** How many milliseconds clients may use the result. Default 0: not at all. */
+  readonly ttlMs?: number | undefined;
+  /** Who may share the result: `public` only if everybody gets the same. Default `private`. */
+  readonly scope?: CacheScope | undefined;
 }
 
 /** How long, and for whom, clients may cache what the server returns (2026-07-28). */
@@ -151,30 +147,3 @@ export const CACHED_RESULTS: OptionNames<CacheHints> = {
   prompts: true,
   read: true,
 };
-
-/** A server as its request handlers see it: compiled, and free of anything that belongs to one connection. */
-export interface Definition {
-  readonly info: Implementation;
-  readonly instructions: string | undefined;
-  /** Newest first. */
-  readonly revisions: readonly Revision[];
-  readonly tools: ToolRegistry;
-  readonly resources: ResourceRegistry;
-  readonly prompts: PromptRegistry;
-  readonly schemas: Schemas;
-  readonly subscriptions: Subscriptions;
-  readonly maxSubscriptions: number;
-  /** The keys that seal what travels through clients; the first one seals, all open. None if none were given. */
-  listStateKeys(): readonly Uint8Array<ArrayBuffer>[];
-
-  /** What the server can do at this moment. */
-  readonly capabilities: ServerCapabilities;
-  readonly cache: CacheHints;
-  readonly unknownTool: "error" | "result";
-  readonly hasLogging: boolean;
-  readonly inputTimeout: number;
-  /** The `_meta` of every modern result. */
-  readonly resultMeta: ResultMeta | undefined;
-
-  diagnose(event: Diagnostic): void;
-}

@@ -9,7 +9,7 @@ import type {
 } from "@toolwire/protocol";
 import { type CompiledPrompt, compilePrompt } from "../registry/prompts.ts";
 import type { Compilable } from "../registry/registry.ts";
-import type { Context } from "../request/context.ts";
+import type { Context } from "./context.ts";
 import type { PROMPT_HINTS, Refused } from "./other-names.ts";
 import type { Complete } from "./resource.ts";
 import type { Awaitable, Listed } from "./tool.ts";

@@ -7,7 +7,7 @@ import {
   type RegisteredResources,
 } from "../registry/resources.ts";
 import type { Compilable } from "../registry/registry.ts";
-import type { Context } from "../request/context.ts";
+import type { Context } from "./context.ts";
 import type { Refused, RESOURCE_HINTS } from "./other-names.ts";
 import type { Awaitable, Listed } from "./tool.ts";
 

@@ -1,7 +1,7 @@
 import type { AnySchema, Icon, InferInput, InferOutput, Meta, ToolAnnotations } from "@toolwire/protocol";
 import type { ToolContent, ToolReply } from "../content/tool-result.ts";
-import type { Middleware } from "../middleware/middleware.ts";
-import type { Context } from "../request/context.ts";
+import type { Middleware } from "./middleware.ts";
+import type { Context } from "./context.ts";
 import type { Refused, TOOL_HINTS } from "./other-names.ts";
 
 /**

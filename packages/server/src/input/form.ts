@@ -1,7 +1,7 @@
 import { isObject } from "@toolwire/protocol/internal";
 import { UsageError, type AnySchema, type ElicitFormParams, type FormField, type JsonSchema } from "@toolwire/protocol";
 import { describeIssues, describeSchema, isStandardSchema, refuseObjectOfSchemas } from "@toolwire/protocol/schema";
-import type { Elicited, FormQuestion } from "../request/context.ts";
+import type { Elicited, FormQuestion } from "../define/context.ts";
 import type { Schemas } from "../registry/schemas.ts";
 import type { Reading } from "./questions.ts";
 

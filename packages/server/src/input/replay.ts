@@ -1,11 +1,10 @@
 import { isObject } from "@toolwire/protocol/internal";
-import type { InputRequest, InputRequiredResult, RetryParams } from "@toolwire/protocol";
+import type { ClientCapabilities, InputRequest, InputRequiredResult, RetryParams, RpcError } from "@toolwire/protocol";
 import type { Awaitable } from "../define/tool.ts";
 import { invalidParams } from "../errors.ts";
-import type { ServedRequest } from "../request/served-request.ts";
 import { canonicalJson, sealOf } from "./seal.ts";
 import { InputRequired } from "./errors.ts";
-import { Keys, Memo, type Questions, type Reading } from "./questions.ts";
+import { type AskingRequest, Keys, Memo, missingCapability, type Questions, type Reading } from "./questions.ts";
 
 /** What travels through the client between two rounds, sealed. */
 interface Notes {
@@ -26,7 +25,8 @@ const NO_NOTES: Notes = { answers: {}, done: {} };
  * answer, until none is open.
  */
 export class ReplayedQuestions implements Questions {
-  readonly #call: ServedRequest;
+  readonly hasElicitationIds = false;
+  readonly #request: AskingRequest;
   readonly #keys = new Keys();
   readonly #memo = new Memo();
   readonly #open = new Map<string, InputRequest>();
@@ -35,8 +35,8 @@ export class ReplayedQuestions implements Questions {
   #notes: Notes = NO_NOTES;
   #fresh: { readonly [key: string]: unknown } = {};
 
-  constructor(call: ServedRequest) {
-    this.#call = call;
+  constructor(request: AskingRequest) {
+    this.#request = request;
   }
 
   /**
@@ -46,7 +46,7 @@ export class ReplayedQuestions implements Questions {
   async resume({ requestState, inputResponses }: RetryParams): Promise<void> {
     if (inputResponses !== undefined) this.#fresh = inputResponses;
     if (requestState === undefined) return;
-    const opened = await sealOf(this.#call.definition).open(requestState, this.#context());
+    const opened = await sealOf(this.#request.definition).open(requestState, this.#context());
     if (opened === undefined || !isNotes(opened.value)) {
       throw invalidParams(
         "Invalid requestState: it has expired, was changed, or belongs to another request. Call again without `requestState` and `inputResponses`.",
@@ -76,13 +76,18 @@ export class ReplayedQuestions implements Questions {
     return this.#memo.run(key, Object.hasOwn(done, key) ? () => done[key]?.value as T : work);
   }
 
-  interim(): Promise<InputRequiredResult> | undefined {
-    return this.#open.size === 0 ? undefined : this.#interim();
+  missing(requiredCapabilities: ClientCapabilities): RpcError {
+    return missingCapability(requiredCapabilities);
   }
 
-  async #interim(): Promise<InputRequiredResult> {
-    // An answer that is still being looked at may turn out to be none, and its question then belongs here too.
+  interim(): Promise<InputRequiredResult | undefined> | undefined {
+    return this.#open.size === 0 && this.#readings.length === 0 ? undefined : this.#interim();
+  }
+
+  async #interim(): Promise<InputRequiredResult | undefined> {
+    // An answer that is still being read may turn out to be invalid, and its question is then open, too.
     await Promise.allSettled(this.#readings);
+    if (this.#open.size === 0) return undefined;
     const done = [...(await this.#memo.settled())].map(([key, value]) => [key, { value }] as const);
     const notes: Notes = {
       answers: { ...this.#notes.answers, ...Object.fromEntries(this.#answered) },
@@ -91,7 +96,7 @@ export class ReplayedQuestions implements Questions {
     return {
       resultType: "input_required",
       inputRequests: Object.fromEntries(this.#open),
-      requestState: await sealOf(this.#call.definition).seal(notes, this.#context()),
+      requestState: await sealOf(this.#request.definition).seal(notes, this.#context()),
     };
   }
 
@@ -100,7 +105,7 @@ export class ReplayedQuestions implements Questions {
    * members. Servers that share a key, such as one for tests and the real one, are told apart by their names.
    */
   #context(): string {
-    const { definition, principal, method, target } = this.#call;
+    const { definition, principal, method, target } = this.#request;
     const { name, uri, arguments: args } = target as { name?: unknown; uri?: unknown; arguments?: unknown };
     return canonicalJson([
       FORMAT,

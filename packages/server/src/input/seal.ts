@@ -1,5 +1,6 @@
 import { UsageError } from "@toolwire/protocol";
-import type { Definition } from "../define/options.ts";
+import type { Secret } from "../define/options.ts";
+import type { Definition } from "../registry/definition.ts";
 import { fromBase64Url, toBase64Url } from "../content/binary.ts";
 
 /** JSON that is the same for equal values, whatever the order of their members. */
@@ -10,9 +11,6 @@ export function canonicalJson(value: unknown): string {
       : member,
   );
 }
-
-/** A key, as text or bytes: at least 32 random bytes. */
-export type Secret = string | Uint8Array;
 
 /** The bytes of a key. `Uint8Array` is generic from TypeScript 5.7 on, and users of older versions compile this, too. */
 type KeyBytes = ReturnType<TextEncoder["encode"]>;

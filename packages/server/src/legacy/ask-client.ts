@@ -1,4 +1,5 @@
 import {
+  type ClientCapabilities,
   type ElicitParams,
   type ElicitResult,
   type Exchanger,
@@ -14,9 +15,11 @@ import {
 import { isObject, restoreElicitResult, translateRequest, whenAborted } from "@toolwire/protocol/internal";
 import { ToolError } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import type { Session } from "./session.ts";
+import { sessionOf } from "./identity.ts";
+import { noSession } from "./methods.ts";
+import type { LegacySession } from "./session.ts";
 import type { Awaitable } from "../define/tool.ts";
-import { Keys, Memo, type Questions, type Reading } from "../input/questions.ts";
+import { Keys, Memo, missingCapability, type Questions, type Reading } from "../input/questions.ts";
 
 /** A way to send requests to the client. */
 export type Way = Pick<Exchanger, "exchange">;
@@ -29,13 +32,13 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  * each question may have a timer and a signal of its own, unlike the calls of a client.
  */
 export class Asker {
-  readonly #session: Session;
+  readonly #session: LegacySession;
   /** Aborted once the client is ready for requests; forgets who no longer waits for that. */
   readonly #starting = new AbortController();
   readonly #ending = new AbortController();
   #lastId = 0;
 
-  constructor(session: Session) {
+  constructor(session: LegacySession) {
     this.#session = session;
     if (session.isClosed) this.end();
   }
@@ -124,6 +127,7 @@ function notReady(): ToolError {
 
 /** Questions of the legacy era: requests that are sent to the client while its own request waits. */
 export class PushedQuestions implements Questions {
+  readonly hasElicitationIds = true;
   readonly #call: ServedRequest;
   readonly #keys = new Keys();
   readonly #memo = new Memo();
@@ -135,7 +139,8 @@ export class PushedQuestions implements Questions {
 
   async ask<T>(key: string, request: InputRequest, read: (answer: unknown) => Awaitable<Reading<T>>): Promise<T> {
     this.#keys.claim(key);
-    const { session, revision, reply } = this.#call;
+    const { revision, reply } = this.#call;
+    const session = sessionOf(this.#call);
     // Only a session declares capabilities, without which nothing is asked.
     if (session === undefined) throw new UsageError("INVALID_STATE", "A plain request has no client to ask.");
     const { method, params } = request;
@@ -159,6 +164,13 @@ export class PushedQuestions implements Questions {
 
   interim(): undefined {
     return undefined;
+  }
+
+  /** Plain requests declare no capabilities: a client does that in the handshake that opens a session. */
+  missing(requiredCapabilities: ClientCapabilities): RpcError {
+    return sessionOf(this.#call) === undefined
+      ? noSession("Asking the client")
+      : missingCapability(requiredCapabilities);
   }
 
   end(): void {

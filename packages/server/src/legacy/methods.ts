@@ -1,18 +1,10 @@
-import {
-  eraOf,
-  ErrorCode,
-  type InitializeResult,
-  type Revision,
-  RpcError,
-  type ServerCapabilities,
-} from "@toolwire/protocol";
-import type { Definition } from "../define/options.ts";
-import { invalidParams, methodNotFound, unsupportedRevision } from "../errors.ts";
+import { ErrorCode, type InitializeResult, RpcError, type ServerCapabilities } from "@toolwire/protocol";
+import { invalidParams, methodNotFound, resourceNotFound } from "../errors.ts";
 import { readInitializeParams, readSetLevelParams, readSubscribeParams } from "@toolwire/protocol/internal";
 import { defined } from "../define/check-options.ts";
-import { locateResource, resourceNotFound } from "../methods/resources.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { ClientProfile, type Session, WatchedResources } from "./session.ts";
+import { sessionOf } from "./identity.ts";
+import { ClientProfile, type LegacySession, WatchedResources } from "./session.ts";
 
 /** The refusal of what takes a client that can be reached later, where each request stands for itself. */
 export function noSession(what: string, code: number = ErrorCode.InvalidRequest): RpcError {
@@ -21,15 +13,6 @@ export function noSession(what: string, code: number = ErrorCode.InvalidRequest)
     `${what} takes a session, and this request belongs to none. Open one with \`initialize\`; ` +
       "over HTTP, a server keeps sessions unless its option `legacy.sessions` is false.",
   );
-}
-
-/** The revision that a handshake settles on: the client's if it is spoken here, or the newest that has a handshake. */
-export function negotiate({ revisions }: Pick<Definition, "revisions">, params: object | undefined): Revision {
-  const requested = String((params as { protocolVersion?: unknown } | undefined)?.protocolVersion);
-  const legacy = revisions.filter((revision) => eraOf(revision) === "legacy");
-  const agreed = legacy.find((revision) => revision === requested) ?? legacy[0];
-  if (agreed !== undefined) return agreed;
-  throw unsupportedRevision(requested, revisions, "It has no handshake: send each request with its `_meta`.");
 }
 
 /** How much a client may say about itself, in characters of JSON. Of that, {@link ClientProfile} keeps the essentials. */
@@ -41,7 +24,8 @@ export function initialize(call: ServedRequest, given: object | undefined): Init
   if (JSON.stringify(given).length > MAX_SELF) {
     throw invalidParams(`\`params\` are longer than ${MAX_SELF} characters.`);
   }
-  const { definition, revision, session } = call;
+  const { definition, revision } = call;
+  const session = sessionOf(call);
   if (session !== undefined) {
     session.profile = new ClientProfile(clientInfo, capabilities);
     session.revision = revision;
@@ -74,7 +58,7 @@ export function subscribe(call: ServedRequest, given: object | undefined): objec
   const { uri } = readSubscribeParams(given);
   const { resources } = call.definition;
   if (call.definition.capabilities.resources === undefined) throw methodNotFound(call.method);
-  if (locateResource(resources, uri) === undefined) throw resourceNotFound(call.revision, uri);
+  if (resources.locate(uri) === undefined) throw resourceNotFound(call.revision, uri);
   const session = expectSession(call);
   (session.watched ??= new WatchedResources()).add(uri);
   return {};
@@ -96,7 +80,8 @@ function withinRequests(all: ServerCapabilities): ServerCapabilities {
 }
 
 /** The session in which a method changes something. Without one nothing would come of it, so that is not promised. */
-function expectSession({ session, method }: ServedRequest): Session {
-  if (session === undefined) throw noSession(method, ErrorCode.MethodNotFound);
+function expectSession(request: ServedRequest): LegacySession {
+  const session = sessionOf(request);
+  if (session === undefined) throw noSession(request.method, ErrorCode.MethodNotFound);
   return session;
 }

@@ -7,7 +7,7 @@ import {
   type Subscriptions,
 } from "../subscriptions/subscriptions.ts";
 import type { ClientCapabilities, Implementation, LoggingLevel, Revision } from "@toolwire/protocol";
-import type { LegacySession, SessionLink } from "../binding.ts";
+import type { ConnectionLink, ServerConnection } from "../origin.ts";
 import type { Asker } from "./ask-client.ts";
 
 /** How long the URIs of one session may be together, in characters. */
@@ -120,10 +120,10 @@ function tooLong(name: string): Error {
 }
 
 /**
- * What an `initialize` handshake establishes, for as long as the connection or session lasts. Kept small: there may be
- * many.
+ * The server's side of a legacy connection or session. The `initialize` handshake fills it in. Kept small, because there
+ * may be thousands.
  */
-export class Session extends PatientListener implements LegacySession {
+export class LegacySession extends PatientListener implements ServerConnection {
   revision: Revision | undefined;
   /** What the client has said about itself. */
   profile: ClientProfile | undefined;
@@ -137,10 +137,10 @@ export class Session extends PatientListener implements LegacySession {
   /** Whether the client has said that it is ready: before that it should not be sent requests (lifecycle page). */
   isReady = false;
   isClosed = false;
-  readonly link: SessionLink;
+  readonly link: ConnectionLink;
   readonly #subscriptions: Subscriptions;
 
-  constructor(link: SessionLink, subscriptions: Subscriptions) {
+  constructor(link: ConnectionLink, subscriptions: Subscriptions) {
     super();
     this.link = link;
     this.#subscriptions = subscriptions;

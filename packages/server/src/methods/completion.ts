@@ -2,11 +2,10 @@ import { readCompleteParams } from "@toolwire/protocol/internal";
 import type { CompleteParams, CompleteResult } from "@toolwire/protocol";
 import { defined } from "../define/check-options.ts";
 import type { Complete, Suggestions } from "../define/resource.ts";
-import { invalidParams, unknownName } from "../errors.ts";
+import { invalidParams, unknownName, unknownTemplate } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { whenReady } from "../request/thenable.ts";
-import { expectKind } from "./lists.ts";
-import { unknownTemplate } from "./resources.ts";
+import { expectKind } from "../request/errors.ts";
 
 /** Answers `completion/complete`. */
 export function complete(call: ServedRequest, given: object | undefined): object | Promise<object> {
@@ -14,7 +13,7 @@ export function complete(call: ServedRequest, given: object | undefined): object
   const params = readCompleteParams(given);
   const suggest = findComplete(call, params);
   if (suggest === undefined) return toResult([]);
-  return whenReady(suggest(params.argument.value, call, params.context?.arguments ?? {}), toResult);
+  return whenReady(suggest(params.argument.value, call.context, params.context?.arguments ?? {}), toResult);
 }
 
 /** What completes this argument; `undefined` if nothing does, although there is such an argument. */

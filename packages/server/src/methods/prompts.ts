@@ -7,7 +7,7 @@ import type { CompiledPrompt } from "../registry/prompts.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { whenReady } from "../request/thenable.ts";
 import { answerWithQuestions } from "./answer-with-questions.ts";
-import { expectKind } from "./lists.ts";
+import { expectKind } from "../request/errors.ts";
 
 /** Answers `prompts/get`. */
 export function getPrompt(call: ServedRequest, given: object | undefined): object | Promise<object> {
@@ -21,7 +21,7 @@ export function getPrompt(call: ServedRequest, given: object | undefined): objec
     () =>
       whenReady(prompt.check(params.arguments ?? {}), (args) => {
         call.expectWanted();
-        return prompt.get(args, call);
+        return prompt.get(args, call.context);
       }),
     (returned) => toResult(prompt, returned),
   );

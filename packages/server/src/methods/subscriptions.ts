@@ -1,6 +1,6 @@
 import { ErrorCode, MetaKey, RpcError, type ListenResult, type SubscriptionFilter } from "@toolwire/protocol";
 import { readListenParams } from "@toolwire/protocol/internal";
-import type { Definition } from "../define/options.ts";
+import type { Definition } from "../registry/definition.ts";
 import { invalidParams } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { type Change, cutWatched, PatientListener, sendIfPossible } from "../subscriptions/subscriptions.ts";
@@ -24,8 +24,8 @@ export function listen(call: ServedRequest, given: object | undefined): Promise<
   });
 }
 
-function expectShort({ requestId }: ServedRequest, params: object | undefined): void {
-  if (JSON.stringify([requestId, params]).length <= MAX_CHARACTERS) return;
+function expectShort({ message: { id } }: ServedRequest, params: object | undefined): void {
+  if (JSON.stringify([id, params]).length <= MAX_CHARACTERS) return;
   throw invalidParams(`A subscription takes at most ${MAX_CHARACTERS} characters: watch fewer resources with each.`);
 }
 
@@ -80,7 +80,7 @@ class ListenStream extends PatientListener {
     this.#filter = filter;
     this.#watched = new Set(filter.resourceSubscriptions);
     this.#resolve = resolve;
-    this.#meta = { [MetaKey.SubscriptionId]: call.requestId };
+    this.#meta = { [MetaKey.SubscriptionId]: call.message.id };
     this.connection = call.origin.connection;
     this.caller = call.principal?.id;
   }
@@ -103,7 +103,7 @@ class ListenStream extends PatientListener {
   /** Says both that the stream is torn down (cancellation page) and that this was meant to be (subscriptions page). */
   override end(): void {
     void this.send("notifications/cancelled", {
-      requestId: this.#call.requestId,
+      requestId: this.#call.message.id,
       reason: "The server ended the subscription.",
     });
     this.leave();

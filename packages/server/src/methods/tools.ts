@@ -1,7 +1,3 @@
-/**
- * What becomes of a result that cannot be sent just as the handler returned it. A good one never gets here, so this is
- * loaded with the first that does.
- */
 import { checkHeaders, type HeaderAnnotation, isObject, readCallToolParams } from "@toolwire/protocol/internal";
 import {
   type CallToolParams,
@@ -24,14 +20,14 @@ import {
   type ToolResult,
   writeJson,
 } from "../content/tool-result.ts";
-import { ToolError, unknownName } from "../errors.ts";
-import { runThrough, withParams, type Middleware } from "../middleware/middleware.ts";
+import { ToolError } from "../errors.ts";
+import type { Middleware } from "../define/middleware.ts";
 import type { CompiledTool } from "../registry/tools.ts";
-import { record } from "../request/errors.ts";
+import { expectKind, recordError, refuseUnknownTool } from "../request/errors.ts";
+import { runMiddleware } from "../request/run-middleware.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { whenReady } from "../request/thenable.ts";
 import { answerWithQuestions } from "./answer-with-questions.ts";
-import { expectKind } from "./lists.ts";
 import { NO_BASE, SchemaReferences, type Keywords } from "../define/schema-references.ts";
 
 /** Answers `tools/call`: arguments are checked, the tool runs, its result is checked. */
@@ -39,17 +35,13 @@ export function callTool(call: ServedRequest, given: object | undefined): object
   expectKind(call, "tools");
   const params = readCallToolParams(given);
   const tool = call.definition.tools.find(params.name);
-  if (tool === undefined) return refuseUnknown(call, params.name);
+  if (tool === undefined) return refuseUnknownTool(call, params.name);
   call.tool = tool.listing;
-  const { headers } = tool;
-  if (headers.length === 0 || call.perRequest === undefined || call.origin.repeatsArguments !== true) {
-    return enter(call, tool, params);
+  // Checked here and not earlier: the headers that a tool wants tell of the tool, which may be hidden from the caller.
+  if (tool.headers.length > 0 && call.era.hasParamHeaders && call.origin.requiresParamHeaders === true) {
+    checkParamHeaders(call, tool.headers);
   }
-  // Not before it is clear that the caller may know of the tool: the headers it wants tell of it.
-  return import("../parts/later.ts").then(({ expectRepeated }) => {
-    expectRepeated(call, headers);
-    return enter(call, tool, params);
-  });
+  return enter(call, tool, params);
 }
 
 /** Goes through what goes around this tool, if there is anything. */
@@ -65,24 +57,17 @@ async function goThrough(
   middleware: readonly Middleware[],
 ): Promise<object> {
   try {
-    // What goes around all requests may have changed the parameters; what goes around the tool sees them changed.
-    return await runThrough(
+    // The server's middleware may have changed the parameters, and the tool's middleware sees the changed ones.
+    return await runMiddleware(
       middleware,
-      params === call.params ? call : withParams(call, params),
       call,
+      params,
       (changed) => attempt(call, tool, changed === params ? params : readCallToolParams(changed)),
       tool.name,
     );
   } catch (error) {
     return report(call, tool, error);
   }
-}
-
-/** Answers the call of a tool that does not exist, or that the caller may not know of. */
-export function refuseUnknown({ definition }: ServedRequest, name: string): object {
-  const error = unknownName("tool", name);
-  if (definition.unknownTool === "error") throw error;
-  return errorResult(error.message);
 }
 
 function attempt(call: ServedRequest, tool: CompiledTool, params: CallToolParams): object | Promise<object> {
@@ -98,7 +83,7 @@ function attempt(call: ServedRequest, tool: CompiledTool, params: CallToolParams
 function run(call: ServedRequest, tool: CompiledTool, args: Validation): unknown {
   if (!args.ok) throw new ToolError(`Invalid arguments for tool "${tool.name}":\n${describeIssues(args.issues)}`);
   call.expectWanted();
-  return tool.run(args.value, call);
+  return tool.run(args.value, call.context);
 }
 
 /** Checks what the tool returned. What does not fit is not sent, and neither is what fits until it is written as JSON. */
@@ -110,16 +95,14 @@ function conclude(call: ServedRequest, tool: CompiledTool, returned: unknown): o
   if (parts.isError === true) return repliedResult(parts, parts.structured);
   return whenReady(tool.output(parts.structured), (checked) => {
     if (checked.ok && survivesJson(checked.value)) return repliedResult(parts, checked.value);
-    return import("../parts/later.ts").then(async ({ settleOutput }) =>
-      repliedResult(parts, await settleOutput(call, tool, checked, parts.structured)),
-    );
+    return settleOutput(call, tool, checked, parts.structured).then((structured) => repliedResult(parts, structured));
   });
 }
 
 function report(call: ServedRequest, tool: CompiledTool, error: unknown): ToolResult {
   if (error instanceof ToolError) return errorResult(error.message);
   if (error instanceof RpcError) throw error;
-  return errorResult(`Tool "${tool.name}" failed because of an internal error (id ${record(call, error)}).`);
+  return errorResult(`Tool "${tool.name}" failed because of an internal error (id ${recordError(call, error)}).`);
 }
 
 /** Checks by what tools list, each made when first needed. */
@@ -131,7 +114,7 @@ const checks = new WeakMap<CompiledTool, NonNullable<CompiledTool["output"]>>();
  *
  * @throws Error for one that does not fit: a mistake of the server, which the caller cannot mend
  */
-export async function settleOutput(
+async function settleOutput(
   call: ServedRequest,
   tool: CompiledTool,
   checked: Validation,
@@ -197,12 +180,9 @@ function misfit({ name }: CompiledTool, how: string, issues: readonly SchemaIssu
   return new Error(`The result of tool "${name}" ${how}.\n${describeIssues(issues)}${advice}`);
 }
 
-/**
- * Sees that headers repeat what the arguments of a call say, as they came (2026-07-28, "Custom Headers from Tool
- * Parameters"). Few tools want that, so this is loaded with the first call of one that does.
- */
-export function expectRepeated({ request, origin }: ServedRequest, headers: readonly HeaderAnnotation[]): void {
-  const { arguments: args } = request.params as CallToolParams;
+/** Checks that headers repeat the arguments of a call as they came (2026-07-28, "Custom Headers from Tool Parameters"). */
+function checkParamHeaders({ message, origin }: ServedRequest, headers: readonly HeaderAnnotation[]): void {
+  const { arguments: args } = message.params as CallToolParams;
   const problem = checkHeaders(headers, args, (name) => origin.header?.(name.toLowerCase()));
   if (problem !== undefined) throw new RpcError(ErrorCode.HeaderMismatch, problem);
 }

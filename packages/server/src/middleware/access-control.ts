@@ -2,14 +2,9 @@ import { isObject } from "@toolwire/protocol/internal";
 import type { ListenParams } from "@toolwire/protocol";
 import { expectFunction } from "../define/check-options.ts";
 import type { Awaitable } from "../define/tool.ts";
-import { unknownName } from "../errors.ts";
-import { expectKind } from "../methods/lists.ts";
-import { locateResource, resourceNotFound, unknownTemplate } from "../methods/resources.ts";
-import { refuseUnknown } from "../methods/tools.ts";
-import type { Context } from "../request/context.ts";
-import type { ServedRequest } from "../request/served-request.ts";
+import type { Context } from "../define/context.ts";
+import type { Middleware, Next, RequestCall } from "../define/middleware.ts";
 import { cutWatched } from "../subscriptions/subscriptions.ts";
-import type { Middleware, Next, RequestCall } from "./middleware.ts";
 
 /** A tool, prompt, resource or template that a caller wants to see or use. */
 export type AccessSubject =
@@ -54,7 +49,7 @@ export function accessControl(allows: AccessRule): Middleware {
     if (call.method === "subscriptions/listen") return next(await filterWatched(call, check));
     const subject = subjectOf(call);
     if (subject === undefined) return next();
-    return (await check(subject)) ? keepPrivate(await next()) : refuse(call, subject);
+    return (await check(subject)) ? keepPrivate(await next()) : call.refuseAsUnknown();
   };
 }
 
@@ -103,9 +98,7 @@ async function filterList(call: RequestCall, next: Next, list: FilteredList, che
     verdicts.set(item[key], verdict);
     return verdict;
   };
-  const request = call.context as ServedRequest;
-  const { shows: outer } = request;
-  request.shows = async (item) => (outer === undefined || (await outer(item))) && shows(item as Item);
+  call.showOnly((item) => shows(item as Item));
   const result = await next();
   const items = (result as { readonly [member: string]: readonly Item[] })[member] ?? [];
   const isShown = await Promise.all(items.map(shows));
@@ -144,24 +137,11 @@ function subjectOf(call: RequestCall): AccessSubject | undefined {
 }
 
 /** A resource as its handler will see it: a rule that saw what the caller wrote could be talked past by `%65` for `e`. */
-function resourceOf({ context }: RequestCall, uri: string): ResourceSubject {
-  const found = locateResource((context as ServedRequest).definition.resources, uri);
-  if (found === undefined) return { kind: "resource", uri };
-  const values = found.values as ResourceSubject["values"];
-  return { kind: "resource", uri: found.canonicalUri(), name: found.name, values };
+function resourceOf(call: RequestCall, uri: string): ResourceSubject {
+  const found = call.findResource(uri);
+  return found === undefined ? { kind: "resource", uri } : { kind: "resource", ...found };
 }
 
-function templateOf({ context }: RequestCall, uri: string): AccessSubject {
-  const { families } = (context as ServedRequest).definition.resources;
-  return { kind: "template", uri, name: families.get(uri)?.name };
-}
-
-function refuse({ context, method, params }: RequestCall, subject: AccessSubject): object {
-  const isCompletion = method === "completion/complete" || subject.kind === "template";
-  expectKind(context as ServedRequest, isCompletion ? "completions" : `${subject.kind}s`);
-  if (subject.kind === "tool") return refuseUnknown(context as ServedRequest, subject.name);
-  if (subject.kind === "prompt") throw unknownName("prompt", subject.name);
-  if (subject.kind === "template") throw unknownTemplate();
-  // As it was asked for, like any other that is not there.
-  throw resourceNotFound(context.revision, (params as { uri: string }).uri);
+function templateOf(call: RequestCall, uri: string): AccessSubject {
+  return { kind: "template", uri, name: call.findTemplate(uri) };
 }

@@ -2,8 +2,7 @@ import { isObject, whenAborted } from "@toolwire/protocol/internal";
 import { RpcError } from "@toolwire/protocol";
 import { expectFunction } from "../define/check-options.ts";
 import { ToolError } from "../errors.ts";
-import type { ServedRequest } from "../request/served-request.ts";
-import type { Middleware } from "./middleware.ts";
+import type { Middleware, RequestCall } from "../define/middleware.ts";
 
 /** What {@link auditLog} records of one request. */
 export interface AuditEntry {
@@ -38,7 +37,7 @@ export function auditLog(write: (entry: AuditEntry) => unknown): Middleware {
   return async (call, next) => {
     const time = new Date();
     const start = performance.now();
-    const request = call.context as ServedRequest;
+    const { context } = call;
     let isWritten = false;
     const record = (outcome: AuditEntry["outcome"], errorCode?: number): void => {
       if (isWritten) return;
@@ -47,19 +46,19 @@ export function auditLog(write: (entry: AuditEntry) => unknown): Middleware {
         time,
         method: call.method,
         target: targetOf(call.params),
-        principal: request.principal?.id,
+        principal: context.principal?.id,
         binding: call.origin.binding,
-        requestId: request.requestId,
+        requestId: context.requestId,
         durationMs: performance.now() - start,
-        outcome: endOf(request, outcome),
+        outcome: endOf(call, outcome),
         errorCode,
       };
       void tryWrite(write, entry);
     };
     const recordIfOver = (): void => {
-      if (request.isOver) record("error");
+      if (call.isOver) record("error");
     };
-    const forget = whenAborted(request.signal, () => {
+    const forget = whenAborted(context.signal, () => {
       recordIfOver();
       // Who is aborted by middleware may still succeed; or that answers, and nobody knows whether the handler will.
       setTimeout(recordIfOver);
@@ -79,12 +78,12 @@ export function auditLog(write: (entry: AuditEntry) => unknown): Middleware {
 }
 
 /** What is over before its middleware is was stopped by somebody outside of it. */
-function endOf(request: ServedRequest, outcome: AuditEntry["outcome"]): AuditEntry["outcome"] {
-  if (request.isCancelled) return "cancelled";
-  const hasFailed = request.isOver || outcome === "error" || outcome === "tool-error";
-  if (hasFailed && isTimeout(request.signal.reason)) return "timed-out";
-  if (!request.isOver) return outcome;
-  return request.tool === undefined ? "error" : "tool-error";
+function endOf(call: RequestCall, outcome: AuditEntry["outcome"]): AuditEntry["outcome"] {
+  if (call.isCancelled) return "cancelled";
+  const hasFailed = call.isOver || outcome === "error" || outcome === "tool-error";
+  if (hasFailed && isTimeout(call.context.signal.reason)) return "timed-out";
+  if (!call.isOver) return outcome;
+  return call.tool === undefined ? "error" : "tool-error";
 }
 
 /**

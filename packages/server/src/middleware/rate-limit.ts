@@ -9,7 +9,7 @@ import {
   type OptionNames,
 } from "../define/check-options.ts";
 import { ToolError } from "../errors.ts";
-import type { Middleware, RequestCall } from "./middleware.ts";
+import type { Middleware, RequestCall } from "../define/middleware.ts";
 
 /** The options of {@link rateLimit}. */
 export interface RateLimitOptions {

@@ -1,7 +1,7 @@
 import { isObject } from "@toolwire/protocol/internal";
 import { expectFunction, expectLimit, expectOptions } from "../define/check-options.ts";
 import { removeInvisible } from "./invisible-text.ts";
-import type { Middleware } from "./middleware.ts";
+import type { Middleware } from "../define/middleware.ts";
 
 /** The options of {@link sanitizeOutput}. */
 export interface SanitizeOptions {

@@ -1,7 +1,7 @@
 import { ErrorCode, RpcError } from "@toolwire/protocol";
 import { expectLimit, expectOptions } from "../define/check-options.ts";
 import { ToolError } from "../errors.ts";
-import type { Middleware, RequestCall } from "./middleware.ts";
+import type { Middleware, RequestCall } from "../define/middleware.ts";
 
 /** The options of {@link timeLimit}. */
 export interface TimeLimitOptions {

@@ -1,9 +1,8 @@
-import { type CacheScope, eraOf, type ResultMeta, type Revision, type RpcError } from "@toolwire/protocol";
+import type { Revision, RpcError } from "@toolwire/protocol";
 import { invalidParams } from "../errors.ts";
 import { PreparedJson } from "@toolwire/protocol/internal";
 import { defined } from "../define/check-options.ts";
-import { findLegacyEra } from "../legacy/era.ts";
-import type { Route } from "../methods/routes.ts";
+import type { CacheHint } from "../define/options.ts";
 import type { Entry } from "./registry.ts";
 import { pageOfShown, type Shows } from "./shown-entries.ts";
 
@@ -60,20 +59,16 @@ function decode(cursor: string): string | undefined {
   }
 }
 
-/** How long, and for whom, clients may cache a result. */
-export interface CacheHint {
-  /** How many milliseconds clients may use the result. Default 0: not at all. */
-  readonly ttlMs?: number | undefined;
-  /** Who may share the result: `public` only if everybody gets the same. Default `private`. */
-  readonly scope?: CacheScope | undefined;
-}
-
 /** What all pages of a list have in common. */
 export interface ListSettings {
   readonly pageSize: number;
   readonly cache: CacheHint | undefined;
-  /** The `_meta` of modern results. */
-  readonly resultMeta: ResultMeta | undefined;
+}
+
+/** Turns a result into what the client of a request gets. */
+export interface Finisher {
+  readonly revision: Revision;
+  finish(result: object): object;
 }
 
 /** One list of the protocol: its method, and the member of its result that holds the items. */
@@ -109,26 +104,27 @@ export class ListPages {
     this.#issued.clear();
   }
 
-  /** One page. Throws an `RpcError` for a bad cursor. */
-  page(revision: Revision, cursor: string | undefined): PreparedJson {
+  /** One page, as the revision of the request writes it. Throws an `RpcError` for a bad cursor. */
+  page(request: Finisher, cursor: string | undefined): PreparedJson {
+    const { revision } = request;
     const key = cursor === undefined ? revision : `${revision} ${cursor}`;
     const prepared = this.#prepared.get(key);
     if (prepared !== undefined) return prepared;
     const after = cursor === undefined ? 0 : readCursor(this.#kind.member, cursor, this.#lastOrder);
-    const page = this.#make(revision, after);
+    const page = this.#make(request, after);
     if (cursor === undefined || this.#issued.has(cursor)) this.#prepared.set(key, page);
     return page;
   }
 
   /** One page of what a caller may see. Not prepared: each caller may see something else. */
-  async shownPage(revision: Revision, cursor: string | undefined, shows: Shows): Promise<object> {
-    const kind = this.#kind;
+  async shownPage(cursor: string | undefined, shows: Shows): Promise<object> {
+    const { member } = this.#kind;
     const { pageSize } = this.#settings;
-    const { items, nextCursor } = await pageOfShown(kind.member, [...this.#entries()], cursor, pageSize, shows);
-    return listResult(revision, kind, items, nextCursor, this.#settings);
+    const { items, nextCursor } = await pageOfShown(member, [...this.#entries()], cursor, pageSize, shows);
+    return listResult(member, items, nextCursor, this.#settings);
   }
 
-  #make(revision: Revision, after: number): PreparedJson {
+  #make(request: Finisher, after: number): PreparedJson {
     const settings = this.#settings;
     const rest = [...this.#entries()].filter(({ order }) => order > after);
     const shown = rest.slice(0, settings.pageSize);
@@ -138,35 +134,22 @@ export class ListPages {
       nextCursor = writeCursor(this.#kind.member, lastShown.order);
       this.#issued.add(nextCursor);
     }
-    return new PreparedJson(
-      listResult(
-        revision,
-        this.#kind,
-        shown.map(({ listing }) => listing),
-        nextCursor,
-        settings,
-      ),
-    );
+    const items = shown.map(({ listing }) => listing);
+    return new PreparedJson(request.finish(listResult(this.#kind.member, items, nextCursor, settings)));
   }
 }
 
-/** A page of a list as the revision writes it. */
+/** A page of a list, before its era finishes it. */
 export function listResult(
-  revision: Revision,
-  { method, member }: ListKind,
+  member: ListKind["member"],
   items: readonly object[],
   nextCursor: string | undefined,
-  { cache, resultMeta }: ListSettings,
+  { cache }: ListSettings,
 ): object {
-  const isModern = eraOf(revision) === "modern";
-  const result = defined({
-    resultType: "complete",
+  return defined({
     [member]: items,
     nextCursor,
     ttlMs: cache?.ttlMs ?? 0,
     cacheScope: cache?.scope ?? "private",
-    _meta: isModern ? resultMeta : undefined,
   });
-  const translate = findLegacyEra()?.translatorFor(revision).result(method) as Route["translate"];
-  return isModern || translate === undefined ? result : translate(result);
 }

@@ -21,7 +21,7 @@ import { PROMPT_HINTS } from "../define/other-names.ts";
 import type { PromptArgumentOptions, PromptDefinition, PromptReturn, UncompiledPrompt } from "../define/prompt.ts";
 import type { Complete } from "../define/resource.ts";
 import { invalidParams } from "../errors.ts";
-import type { Context } from "../request/context.ts";
+import type { Context } from "../define/context.ts";
 import type { ListSettings } from "./pages.ts";
 import { Registry, type Entry } from "./registry.ts";
 import type { Schemas } from "./schemas.ts";

@@ -11,11 +11,10 @@ import type {
   ResourceInfo,
   ResourceTemplateOptions,
 } from "../define/resource.ts";
-import { listWithMembers } from "./members.ts";
 import type { Awaitable } from "../define/tool.ts";
-import type { Context } from "../request/context.ts";
-import type { UpdateOptions } from "../server.ts";
-import { isPrincipal } from "../bindings/admission/callers.ts";
+import type { Context } from "../define/context.ts";
+import type { UpdateOptions } from "../define/server.ts";
+import { isPrincipal } from "../origin.ts";
 import type { ResourceChange } from "../subscriptions/subscriptions.ts";
 import { ListPages, type ListSettings } from "./pages.ts";
 import { Registry, type Entry } from "./registry.ts";
@@ -115,7 +114,6 @@ export function compileResourceTemplate(
     variables: template.variables,
     complete,
     list: options.list && ((ctx) => options.list?.(ctx) ?? []),
-    listAll: listWithMembers,
     match(uri) {
       const values = template.match(uri);
       return values === undefined || holdsTraversal(uriTemplate, uri, values) ? undefined : values;
@@ -162,8 +160,6 @@ export interface CompiledTemplate extends Entry {
   readonly variables: readonly string[];
   readonly complete: ReadonlyMap<string, Complete>;
   readonly list: ((ctx: Context) => Awaitable<readonly ListedResource[]>) | undefined;
-  /** A page of all resources, of which some are members of families. Here, as servers without families do without it. */
-  listAll(ctx: Context, cursor: string | undefined, resources: RegisteredResources): Promise<object>;
   /** The values of the variables in a URI; `undefined` if it does not belong to the family. */
   match(uri: string): object | undefined;
   /** The URI with these values. */
@@ -179,6 +175,18 @@ export interface RegisteredResources {
   readonly single: ReadonlyMap<string, CompiledResource>;
   /** The others, by template. */
   readonly families: ReadonlyMap<string, CompiledTemplate>;
+}
+
+/** A resource that serves a URI, and how to read it. */
+export interface LocatedResource {
+  /** The name under which it, or its family, is defined. */
+  readonly name: string;
+  readonly mimeType: string | undefined;
+  /** The values of the variables in its family's template. */
+  readonly values: object | undefined;
+  /** The one URI for all ways to write it. Percent-encodings and the order of parameters do not change it. */
+  canonicalUri(): string;
+  read(ctx: Context): Awaitable<ReadReturn>;
 }
 
 /** The resources of a server, single ones and families. */
@@ -210,6 +218,34 @@ export class ResourceRegistry
     const isFine = principal === undefined || isPrincipal(principal);
     expectOption("principal", principal, isFine, 'an object with an `id`, such as { id: "ada" }');
     this.#onUpdate({ uri, only: { id: principal?.id } });
+  }
+
+  /** The resource of a URI: one with this very URI first, then the first family that it belongs to. */
+  locate(uri: string): LocatedResource | undefined {
+    const own = this.single.get(uri);
+    if (own !== undefined) {
+      const { name, listing } = own;
+      return {
+        name,
+        mimeType: listing.mimeType,
+        values: undefined,
+        canonicalUri: () => uri,
+        read: (ctx) => own.read(ctx),
+      };
+    }
+    for (const family of this.families.values()) {
+      const values = family.match(uri);
+      if (values === undefined) continue;
+      const { name, listing } = family;
+      return {
+        name,
+        mimeType: listing.mimeType,
+        values,
+        canonicalUri: () => family.expand(values),
+        read: (ctx) => family.read(values, ctx),
+      };
+    }
+    return undefined;
   }
 
   protected override listed(): Iterable<CompiledResource> {

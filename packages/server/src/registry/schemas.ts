@@ -2,7 +2,7 @@ import type { AnySchema, JsonSchema, SchemaDescription, SchemaValidator, Validat
 import { describeSchema, isStandardSchema } from "@toolwire/protocol/schema";
 import { checkJsonSchema } from "../define/check-json-schema.ts";
 import { expectOption } from "../define/check-options.ts";
-import type { Diagnostic } from "../binding.ts";
+import type { Diagnostic } from "../diagnostics.ts";
 
 /**
  * Turns the schemas of a definition into checks. Schemas of libraries check with the library. Plain JSON Schema needs a

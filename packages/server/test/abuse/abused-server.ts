@@ -112,7 +112,7 @@ export async function serveAbused({ http: options, websocket, middleware }: Abus
     maxInFlightPerClient: LIMITS.perClient,
     ...shared,
     ...options,
-    legacy: { sse: true, ...(options?.legacy || undefined) },
+    legacy: options?.legacy !== false && { sse: true, ...options?.legacy },
   });
   const http = createHttpServer(handler);
   const sockets = await serveWebSocket(server, {

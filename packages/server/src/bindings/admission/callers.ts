@@ -1,13 +1,6 @@
-import type { Principal } from "../../binding.ts";
+import type { Principal } from "../../origin.ts";
 
-/**
- * Whether a hook has found out who calls. Nobody is let in who has no name: a look-up that fails gives `undefined`, or an
- * empty `id`, under which all whom nobody knows would be one caller.
- */
-export function isPrincipal(found: unknown): found is Principal {
-  const id: unknown = (found as Principal | null | undefined)?.id;
-  return typeof id === "string" && id !== "";
-}
+export { isPrincipal } from "../../origin.ts";
 
 /** Names whoever a connection or request comes from, wherever callers share something limited: `undefined` if unknown. */
 export function callerKey(principal: Principal | undefined, address: string | undefined): string | undefined {

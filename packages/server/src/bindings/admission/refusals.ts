@@ -1,6 +1,6 @@
 /** What those are told who may not talk to us, on all bindings that begin with an HTTP request. */
 import { AuthError, ErrorCode, type RequestId } from "@toolwire/protocol";
-import type { Serving } from "../../binding.ts";
+import type { ServerBinding } from "../../binding.ts";
 import { TIMED_OUT } from "./with-timeout.ts";
 
 /** An HTTP error, and the JSON-RPC error that goes with it where its body is one. */
@@ -62,9 +62,9 @@ export function admissionTimedOut(): Refusal {
 const CHALLENGE = ["WWW-Authenticate", "Bearer"];
 
 /** The authentication hook has thrown: because it does not know the caller, or because it failed. */
-export function authenticationFailed(serving: Serving, error: unknown): Refusal {
+export function authenticationFailed(server: ServerBinding, error: unknown): Refusal {
   if (!(error instanceof AuthError)) {
-    serving.diagnose({ level: "error", message: "The authentication hook failed; the request was refused.", error });
+    server.diagnose({ level: "error", message: "The authentication hook failed; the request was refused.", error });
     return internalError("Authentication failed for a reason inside the server.");
   }
   const { code, message, challenge } = error;

@@ -16,12 +16,9 @@ import {
   type RequestLimit,
 } from "@toolwire/protocol/internal";
 import { expectFunction, expectOption, expectOptions, type OptionNames } from "../../define/check-options.ts";
-import { bringLegacyEra } from "../../legacy/era.ts";
-import { legacyEra } from "../../legacy/serve-legacy.ts";
-import { furtherMethods } from "../../methods/further-methods.ts";
-import { bringFurtherMethods } from "../../methods/on-demand.ts";
-import { expectServing, type LegacySession, type Origin, type Principal, type Serving } from "../../binding.ts";
-import { isPrincipal } from "../admission/callers.ts";
+import { bindingOf, type Origin, type Principal, type ServerBinding, type ServerConnection } from "../../binding.ts";
+import type { Server } from "../../define/server.ts";
+import { isPrincipal } from "../../origin.ts";
 import { withTimeout } from "../admission/with-timeout.ts";
 
 /** What a binding knows about its channel, and limits. */
@@ -74,15 +71,15 @@ const CHANNEL_OPTIONS: OptionNames<ServeChannelOptions> = {
  * stdio, WebSocket and contributed bindings are built on this. `createMemoryChannels` makes the two ends of a pipe in
  * one process.
  */
-export function serveChannel(server: Serving, channel: Channel, options: ServeChannelOptions = {}): ServedChannel {
-  expectServing("serveChannel(server, channel)", server);
+export function serveChannel(server: Server, channel: Channel, options: ServeChannelOptions = {}): ServedChannel {
+  const binding = bindingOf(server, "serveChannel(server, channel)");
   expectOption("channel", channel, isChannel(channel), "an object with `open`, `send` and `close`");
-  const { binding, principal, header } = expectOptions("serveChannel", options, CHANNEL_OPTIONS);
-  expectOption("binding", binding, binding === undefined || typeof binding === "string", "text");
+  const { binding: name, principal, header } = expectOptions("serveChannel", options, CHANNEL_OPTIONS);
+  expectOption("binding", name, name === undefined || typeof name === "string", "text");
   const isFine = principal === undefined || isPrincipal(principal);
   expectOption("principal", principal, isFine, 'an object with an `id`, such as { id: "ada" }');
   if (header !== undefined) expectFunction("header", header);
-  return openChannel(server, channel, options);
+  return openChannel(binding, channel, options);
 }
 
 function isChannel(value: unknown): value is Channel {
@@ -91,15 +88,15 @@ function isChannel(value: unknown): value is Channel {
 
 /** A channel that is being served, as bindings of this package see it. */
 export interface OpenedChannel extends ServedChannel {
-  /** What a handshake has established, if there was one. */
-  readonly session: LegacySession;
+  /** What the server keeps for the connection. */
+  readonly connection: ServerConnection;
   /** Whether it is closing or closed. */
   readonly isClosing: boolean;
 }
 
-/** Does what {@link serveChannel} does. Where messages differ in where they come from, `originOf` tells it of the latest. */
+/** Serves a channel with checked options. `originOf` gives the origin of the latest message, where messages differ in it. */
 export function openChannel(
-  server: Serving,
+  server: ServerBinding,
   channel: Channel,
   options: ServeChannelOptions,
   originOf: (shared: Origin) => Origin = (shared) => shared,
@@ -108,16 +105,13 @@ export function openChannel(
   const { maxInFlight: given } = options;
   const maxInFlight = isLimit(given) ? given : resolveLimit("maxInFlight", given, 16_384);
   const closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
-  // What one client sends on one connection is heard in order, so nothing may have to be loaded first.
-  bringLegacyEra(legacyEra);
-  bringFurtherMethods(furtherMethods);
   const multiplexer = new Multiplexer(channel, { maxInFlight });
-  const session = server.openSession({
+  const connection = server.openConnection({
     principal: principal?.id,
     notify: (message) => multiplexer.notify(message),
     exchange: (request, sink) => multiplexer.exchange(request, sink),
   });
-  const origin: Origin = { binding, connection: multiplexer, principal, header, session };
+  const origin: Origin = { binding, connection: multiplexer, principal, header, state: connection };
   let closing: Promise<void> | undefined;
   let settle: (() => void) | undefined;
   const closed = new Promise<void>((resolve) => {
@@ -126,22 +120,23 @@ export function openChannel(
 
   const opening = multiplexer.open({
     request: (request, reply) => {
-      // Whoever goes on asking would keep the requests in flight from ever being the last.
+      // A client that goes on sending requests could otherwise delay the end for as long as it likes.
       if (closing !== undefined && isNew(request)) return refuse(request, reply);
       return server.serve(request, reply, originOf(origin));
     },
     notification: (message) => server.hear(message, originOf(origin)),
     violation: (error) =>
       server.diagnose({ level: "debug", message: `The client broke a rule: ${error.message}`, error }),
-    allowsBatch: () => session.revision !== undefined && hasFeature(session.revision, "batches"),
-    allowsErrorsWithoutId: () => session.revision === undefined || hasFeature(session.revision, "errorsWithoutId"),
-    // Nothing that the client is asked from now on can be answered, but it may wait for answers.
+    allowsBatch: () => connection.revision !== undefined && hasFeature(connection.revision, "batches"),
+    allowsErrorsWithoutId: () =>
+      connection.revision === undefined || hasFeature(connection.revision, "errorsWithoutId"),
+    // The client can answer no more questions, but may still wait for responses.
     inputEnded() {
-      session.close();
+      connection.close();
       void close();
     },
     closed(reason) {
-      session.close();
+      connection.close();
       if (reason !== undefined) {
         server.diagnose({ level: "info", message: `The connection was lost: ${reason.message}`, error: reason });
       }
@@ -154,12 +149,12 @@ export function openChannel(
   });
 
   return {
-    session,
+    connection,
     get isClosing() {
       return closing !== undefined;
     },
     closed,
-    stopAsking: () => session.close(),
+    stopAsking: () => connection.close(),
     close,
     [Symbol.asyncDispose]: close,
   };

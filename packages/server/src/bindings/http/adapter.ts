@@ -7,6 +7,9 @@ import type { EncodedParts } from "@toolwire/protocol/internal";
 /** Alternating names and values of header fields: the form that `node:http` sends fastest. */
 export type HeaderList = readonly string[];
 
+/** The headers of every JSON body. */
+export const JSON_BODY: HeaderList = ["Content-Type", "application/json"];
+
 /** One HTTP request of a platform, and the way to respond to it. */
 export interface HttpRequestAdapter {
   readonly method: string;

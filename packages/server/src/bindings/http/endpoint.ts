@@ -1,6 +1,6 @@
 import { eraOf, type Revision } from "@toolwire/protocol";
 import { Roster } from "@toolwire/protocol/internal";
-import type { Serving } from "../../binding.ts";
+import type { ServerBinding } from "../../binding.ts";
 import { isThenable } from "../../request/thenable.ts";
 import { CallerShares, defaultShare, isPrincipal, networkOf } from "../admission/callers.ts";
 import { isAllowedHost, isAllowedOrigin, mountPathOf, namesSeveralHosts, pathOf } from "../admission/hosts.ts";
@@ -32,7 +32,7 @@ import type { PostResponse } from "./response.ts";
  * it has; then its message is received. Nothing here depends on Node.
  */
 export class HttpEndpoint {
-  readonly server: Serving;
+  readonly server: ServerBinding;
   readonly settings: HttpSettings;
   /** The revisions that are served here, newest first. */
   readonly revisions: readonly Revision[];
@@ -53,7 +53,7 @@ export class HttpEndpoint {
   #onIdle: (() => void) | undefined;
 
   /** `keepAliveEvery` makes the keep-alive of event streams, which differs by platform. */
-  constructor(server: Serving, options: HttpOptions, keepAliveEvery: (intervalMs: number) => KeepAlive) {
+  constructor(server: ServerBinding, options: HttpOptions, keepAliveEvery: (intervalMs: number) => KeepAlive) {
     this.server = server;
     this.settings = resolveSettings(options);
     const { maxInFlight, maxInFlightPerClient, keepAliveInterval } = this.settings;

@@ -1,10 +1,10 @@
 /** The refusals of HTTP requests: plain values, sent by {@link refuse}. */
 import { ErrorCode, MalformedMessage, type RequestId, RpcError } from "@toolwire/protocol";
-import type { Serving } from "../../binding.ts";
+import type { ServerBinding } from "../../binding.ts";
 import { unsupportedRevision } from "../../errors.ts";
 import { internalError, retryLater, type Refusal } from "../admission/refusals.ts";
-import type { BodyProblem } from "./adapter.ts";
-import { JSON_BODY, type HttpRequest } from "./request.ts";
+import { JSON_BODY, type BodyProblem } from "./adapter.ts";
+import type { HttpRequest } from "./request.ts";
 
 /** Responds to a request with a refusal. */
 export function refuse(request: HttpRequest, refusal: Refusal): void {
@@ -59,7 +59,7 @@ export function bodyNotParsable(request: HttpRequest, expected: string): Refusal
 }
 
 /** The body is JSON, but not a message; or handling it has failed. */
-export function messageFailed(server: Serving, error: unknown): Refusal {
+export function messageFailed(server: ServerBinding, error: unknown): Refusal {
   if (!(error instanceof MalformedMessage)) return requestFailed(server, error);
   return { status: 400, code: error.rpcCode, message: error.message, id: error.mayAnswer ? error.id : undefined };
 }
@@ -131,7 +131,7 @@ export function streamPipelined(): Refusal {
 }
 
 /** An unexpected error. It is reported to the operator, and must not end the process. */
-export function requestFailed(server: Serving, error: unknown): Refusal {
+export function requestFailed(server: ServerBinding, error: unknown): Refusal {
   server.diagnose({ level: "error", message: "A request could not be handled.", error });
   return internalError("Internal error");
 }

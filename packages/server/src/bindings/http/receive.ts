@@ -5,24 +5,14 @@ import {
   readMessage,
   type RequestMessage,
   type ResponseMessage,
-  RpcError,
 } from "@toolwire/protocol";
-import {
-  claimsModernEra,
-  decodeHeaderValue,
-  NAMED_BY,
-  type PerRequestMeta,
-  readProtocolVersion,
-  readRequestMeta,
-} from "@toolwire/protocol/internal";
-import { expectSpoken } from "../../binding.ts";
+import { claimsModernEra } from "@toolwire/protocol/internal";
 import { unsupportedRevision } from "../../errors.ts";
 import { shuttingDown } from "../admission/refusals.ts";
 import {
   bodyNotParsable,
   bodyNotReadable,
   checkVersionHeader,
-  headerMismatch,
   messageFailed,
   noBatches,
   notAcceptable,
@@ -83,46 +73,12 @@ function isModern(request: HttpRequest, { method, params }: RequestMessage): boo
 
 function acceptRequest(request: HttpRequest, message: RequestMessage): void {
   const { id, method } = message;
-  let meta: PerRequestMeta;
-  try {
-    meta = readModernMeta(request, message);
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    return refuse(request, protocolError(error, id));
-  }
   const { json, events } = request.accepts;
   const isSubscription = method === "subscriptions/listen";
   if (isSubscription ? !events : !json && !events) return refuse(request, notAcceptable(id));
   // Each subscription has a connection of its own, also on platforms that do not expose it.
   if (isSubscription && request.adapter.connection === undefined) request.connection = request;
-  serveRequest(message, new HttpResponse(request, isSubscription || request.mayStream, MODERN_STATUSES), meta);
-}
-
-/**
- * Reads the `_meta` of a modern request. Its headers must be present and repeat the body (2026-07-28, "Server Validation"):
- * a gateway may have routed the request by its headers, but the server acts by the body.
- *
- * @throws RpcError if a rule is broken
- */
-function readModernMeta(request: HttpRequest, { method, params }: RequestMessage): PerRequestMeta {
-  const version = readProtocolVersion(params);
-  const versionHeader = request.header("mcp-protocol-version");
-  if (versionHeader !== version) {
-    const source = '_meta["io.modelcontextprotocol/protocolVersion"]';
-    throw headerMismatch("MCP-Protocol-Version", versionHeader, versionHeader, source, version);
-  }
-  expectSpoken(request.endpoint.server, version);
-  const meta = readRequestMeta(params);
-  const methodHeader = request.header("mcp-method");
-  if (methodHeader !== method) throw headerMismatch("Mcp-Method", methodHeader, methodHeader, "method", method);
-  const member = NAMED_BY.get(method);
-  const name = member && (params as { readonly name?: unknown; readonly uri?: unknown })[member];
-  // A body without a name is refused later, in the words of its method.
-  if (typeof name !== "string") return meta;
-  const nameHeader = request.header("mcp-name");
-  const decoded = nameHeader === undefined ? undefined : decodeHeaderValue(nameHeader);
-  if (decoded !== name) throw headerMismatch("Mcp-Name", nameHeader, decoded, `params.${member}`, name);
-  return meta;
+  serveRequest(message, new HttpResponse(request, id, isSubscription || request.mayStream, MODERN_STATUSES));
 }
 
 /** Refuses a request that does not claim to be modern, where nothing else is served. */

@@ -1,24 +1,21 @@
-import type { Revision } from "@toolwire/protocol";
-import type { EncodedParts } from "@toolwire/protocol/internal";
-import type { LegacySession, Origin, Principal } from "../../binding.ts";
+import type { RequestMessage } from "@toolwire/protocol";
+import { decodeHeaderValue, NAMED_BY, type EncodedParts } from "@toolwire/protocol/internal";
+import type { Origin, Principal, ServerConnection } from "../../binding.ts";
 import { callerKey } from "../admission/callers.ts";
 import type { HeaderList, HttpRequestAdapter } from "./adapter.ts";
 import type { HttpEndpoint } from "./endpoint.ts";
+import { headerMismatch } from "./errors.ts";
 import { EVENT_STREAM, EventStream } from "./events.ts";
-
-/** The headers of every JSON body. */
-export const JSON_BODY: HeaderList = ["Content-Type", "application/json"];
 
 const NO_HEADERS: HeaderList = [];
 
 /** One HTTP request: where its messages come from, which forms of response it accepts, and where the response goes. */
 export class HttpRequest implements Origin {
   readonly binding = "http";
-  readonly repeatsArguments = true;
+  readonly requiresParamHeaders = true;
   connection: object;
   principal: Principal | undefined;
-  session: LegacySession | undefined;
-  plainRevision: Revision | undefined;
+  state: ServerConnection | undefined;
   readonly adapter: HttpRequestAdapter;
   readonly endpoint: HttpEndpoint;
   #accepts: Accepts | undefined;
@@ -43,6 +40,31 @@ export class HttpRequest implements Origin {
 
   header(name: string): string | undefined {
     return this.adapter.header(name);
+  }
+
+  get protocolVersion(): string | undefined {
+    return this.adapter.header("mcp-protocol-version");
+  }
+
+  /**
+   * Checks that the headers of a modern request are present and repeat its body (2026-07-28, "Server Validation"): a gateway
+   * may have routed the request by its headers, but the server acts by the body.
+   */
+  checkRequest({ method, params }: RequestMessage, protocolVersion: string): void {
+    const version = this.protocolVersion;
+    if (version !== protocolVersion) {
+      const source = '_meta["io.modelcontextprotocol/protocolVersion"]';
+      throw headerMismatch("MCP-Protocol-Version", version, version, source, protocolVersion);
+    }
+    const methodHeader = this.adapter.header("mcp-method");
+    if (methodHeader !== method) throw headerMismatch("Mcp-Method", methodHeader, methodHeader, "method", method);
+    const member = NAMED_BY.get(method);
+    const name = member && (params as { readonly name?: unknown; readonly uri?: unknown })[member];
+    // A body without a name is refused later, in the words of its method.
+    if (typeof name !== "string") return;
+    const nameHeader = this.adapter.header("mcp-name");
+    const decoded = nameHeader === undefined ? undefined : decodeHeaderValue(nameHeader);
+    if (decoded !== name) throw headerMismatch("Mcp-Name", nameHeader, decoded, `params.${member}`, name);
   }
 
   get accepts(): Accepts {

@@ -3,15 +3,17 @@ import {
   ErrorCode,
   type Exchange,
   type NotificationMessage,
-  type Reply,
+  type RequestId,
   type RequestMessage,
   type ResponseMessage,
+  type RpcError,
 } from "@toolwire/protocol";
-import { encodeParts, type EncodedParts, type PerRequestMeta, type Rostered } from "@toolwire/protocol/internal";
-import type { DisconnectListener, HeaderList } from "./adapter.ts";
-import { refuse } from "./errors.ts";
+import { encodeParts, type EncodedParts, type Rostered } from "@toolwire/protocol/internal";
+import type { ServerReply } from "../../binding.ts";
+import { JSON_BODY, type DisconnectListener, type HeaderList } from "./adapter.ts";
+import { protocolError, refuse } from "./errors.ts";
 import { encodeMessageEvent, EVENT_STREAM, type MessageStream } from "./events.ts";
-import { JSON_BODY, type HttpRequest } from "./request.ts";
+import type { HttpRequest } from "./request.ts";
 
 /**
  * The state that every response to a POST has: it is in flight until it ends, it ends once, and its client may disconnect
@@ -118,12 +120,14 @@ export const MODERN_STATUSES: Statuses = new Map([
 
 /** The response to one request: a JSON body, or an event stream if a notification has to be sent before the end. */
 export class HttpResponse extends PostResponse implements RequestReply {
+  readonly #id: RequestId;
   readonly #mayStream: boolean;
   readonly #statuses: Statuses;
   #work: Exchange | undefined;
 
-  constructor(request: HttpRequest, mayStream: boolean, statuses: Statuses) {
+  constructor(request: HttpRequest, id: RequestId, mayStream: boolean, statuses: Statuses) {
     super(request);
+    this.#id = id;
     this.#mayStream = mayStream;
     this.#statuses = statuses;
   }
@@ -166,6 +170,10 @@ export class HttpResponse extends PostResponse implements RequestReply {
     this.sendWhole(status, JSON_BODY, body);
   }
 
+  rejectRequest(error: RpcError): void {
+    if (this.end()) refuse(this.request, protocolError(error, this.#id));
+  }
+
   busyUntil(settled: Promise<void>): void {
     const { client, endpoint } = this.request;
     endpoint.limits.addUntil(client, 1, settled);
@@ -184,7 +192,7 @@ export class HttpResponse extends PostResponse implements RequestReply {
 }
 
 /** A response to one request, as {@link serveRequest} needs it. */
-export interface RequestReply extends Reply {
+export interface RequestReply extends ServerReply {
   readonly request: HttpRequest;
   readonly isOpen: boolean;
   /** Waits for work that was not done at once. Does nothing if the response has ended. */
@@ -199,14 +207,14 @@ const NOT_STARTED: Exchange = { cancel() {} };
  * Serves a request, if there is room for another one. A pipelined request takes its place among the requests in flight now,
  * but starts when its response can be sent: until then, the result would only wait in memory.
  */
-export function serveRequest(message: RequestMessage, reply: RequestReply, meta?: PerRequestMeta): void {
+export function serveRequest(message: RequestMessage, reply: RequestReply): void {
   const { request } = reply;
   const { adapter, endpoint } = request;
   const refusal = endpoint.limits.check(request.client, 1, message.id);
   if (refusal !== undefined) return refuse(request, refusal);
-  if (!adapter.isPipelined) return reply.begin(endpoint.server.serve(message, reply, request, meta));
+  if (!adapter.isPipelined) return reply.begin(endpoint.server.serve(message, reply, request));
   reply.begin(NOT_STARTED);
   adapter.onTurn(() => {
-    if (reply.isOpen) reply.replaceWork(endpoint.server.serve(message, reply, request, meta));
+    if (reply.isOpen) reply.replaceWork(endpoint.server.serve(message, reply, request));
   });
 }

@@ -11,7 +11,7 @@ import { pathOf, readAdmissionOptions, readTarget } from "../admission/hosts.ts"
 import { ADMISSION_TIMEOUT_MS, type AdmissionOptions } from "../admission/options.ts";
 import { expectPath } from "../../define/check-options.ts";
 import { callerKey, networkOf, defaultShare, CallerShares } from "../admission/callers.ts";
-import type { Principal, Serving } from "../../binding.ts";
+import type { Principal, ServerBinding } from "../../binding.ts";
 import {
   shuttingDown,
   admissionTimedOut,
@@ -21,7 +21,7 @@ import {
   pathNotFound,
   type Refusal,
 } from "../admission/refusals.ts";
-import { serveChannel, type ServedChannel } from "../channel/serve-channel.ts";
+import { openChannel, type ServedChannel } from "../channel/serve-channel.ts";
 import { headerOf } from "../http/node/node-adapter.ts";
 import { admit, declineAhead, declineUpgrade, refuse, Refused } from "./admission.ts";
 import type { WebSocketOptions } from "./serve-websocket.ts";
@@ -32,7 +32,7 @@ const endpoints = new WeakMap<HttpServer | HttpsServer, Set<WebSocketEndpoint>>(
 
 /** One path of an HTTP server at which WebSockets are accepted, and the connections made there. */
 export class WebSocketEndpoint {
-  readonly #serving: Serving;
+  readonly #server: ServerBinding;
   readonly #admission: AdmissionOptions;
   readonly #path: string;
   readonly #http: HttpServer | HttpsServer;
@@ -51,8 +51,8 @@ export class WebSocketEndpoint {
   readonly #arrivingFrom: CallerShares;
   #closing: Promise<void> | undefined;
 
-  constructor(serving: Serving, options: WebSocketOptions, http: HttpServer | HttpsServer) {
-    this.#serving = serving;
+  constructor(server: ServerBinding, options: WebSocketOptions, http: HttpServer | HttpsServer) {
+    this.#server = server;
     this.#admission = readAdmissionOptions(options);
     this.#path = expectPath("path", options.path ?? "/ws");
     const neighbours = endpoints.get(http) ?? joinServer(http);
@@ -156,7 +156,7 @@ export class WebSocketEndpoint {
       if (!this.#shares.hasRoom(caller)) throw new Refused(tooManyOfClient("connections", 5));
       this.#upgrader.handleUpgrade(request, socket, head, (ws) => this.#serve(ws, request, principal, caller));
     } catch (error) {
-      refuse(socket, error instanceof Refused ? error.refusal : authenticationFailed(this.#serving, error));
+      refuse(socket, error instanceof Refused ? error.refusal : authenticationFailed(this.#server, error));
     } finally {
       this.#arriving.delete(socket);
       this.#arrivingFrom.release(network);
@@ -174,7 +174,7 @@ export class WebSocketEndpoint {
       });
     } catch (error) {
       // Too late for an HTTP status: the connection exists.
-      this.#serving.diagnose({ level: "error", message: "A WebSocket connection could not be served.", error });
+      this.#server.diagnose({ level: "error", message: "A WebSocket connection could not be served.", error });
       ws.on("error", () => {});
       ws.close(CloseCode.InternalError, "something failed inside the server");
     }
@@ -187,7 +187,7 @@ export class WebSocketEndpoint {
       maxQueuedBytes: this.#maxQueuedBytes,
     });
     const limit = this.#limits.join(principal?.id);
-    const served = serveChannel(this.#serving, channel, {
+    const served = openChannel(this.#server, channel, {
       binding: "websocket",
       principal,
       header: (name) => headerOf(request, name),

@@ -5,7 +5,8 @@ import type { AdmissionOptions } from "../admission/options.ts";
 import { isObject, resolveMilliseconds } from "@toolwire/protocol/internal";
 import { expectKnownNames, expectOption, type OptionNames } from "../../define/check-options.ts";
 import { listen } from "../http/node/listen.ts";
-import { expectServing, type Serving } from "../../binding.ts";
+import { bindingOf } from "../../binding.ts";
+import type { Server } from "../../define/server.ts";
 import { WebSocketEndpoint } from "./endpoint.ts";
 
 /** How to serve over WebSockets. The defaults are safe. Limits and times are numbers; `Infinity` turns one off. */
@@ -109,15 +110,15 @@ const WEBSOCKET_OPTIONS: OptionNames<WebSocketPort> = {
  * const { url } = await serveWebSocket(server, { port: 3000 });
  * ```
  */
-export async function serveWebSocket(server: Serving, options: ServeWebSocketOptions): Promise<WebSocketListener> {
-  expectServing("serveWebSocket(server, { port: 3000 })", server);
+export async function serveWebSocket(server: Server, options: ServeWebSocketOptions): Promise<WebSocketListener> {
+  const binding = bindingOf(server, "serveWebSocket(server, { port: 3000 })");
   expectOption("options", options, isObject(options), "an object with a `port`, or a `server` to join");
   expectKnownNames("serveWebSocket", options, WEBSOCKET_OPTIONS);
-  if (options.server !== undefined) return new WebSocketEndpoint(server, options, expectHttpServer(options.server));
+  if (options.server !== undefined) return new WebSocketEndpoint(binding, options, expectHttpServer(options.server));
   const { port, host = "127.0.0.1" } = options;
   const http = createUpgradeServer(resolveMilliseconds("headersTimeout", options.headersTimeout, 10_000, 1));
-  const endpoint = new WebSocketEndpoint(server, options, http);
-  await listen(http, server, { ...options, port, host });
+  const endpoint = new WebSocketEndpoint(binding, options, http);
+  await listen(http, binding, { ...options, port, host });
   // The address is gone once the server is closed; what was served where is still worth knowing then.
   const { url, port: actualPort } = endpoint;
   return {

@@ -15,10 +15,11 @@ import {
   type ResponseMessage,
 } from "@toolwire/protocol";
 import { claimsModernEra, isId, isObject } from "@toolwire/protocol/internal";
+import { JSON_BODY } from "../../bindings/http/adapter.ts";
 import type { Refusal } from "../../bindings/admission/refusals.ts";
 import { messageFailed, notAcceptable, refuse } from "../../bindings/http/errors.ts";
 import { encodeMessageEvent, EVENT_STREAM, type MessageStream } from "../../bindings/http/events.ts";
-import { JSON_BODY, type HttpRequest } from "../../bindings/http/request.ts";
+import type { HttpRequest } from "../../bindings/http/request.ts";
 import { PostResponse } from "../../bindings/http/response.ts";
 import { cancelledByClient, duplicateId } from "./errors.ts";
 import { encodeWholeStream, openResponseStream } from "./response.ts";

@@ -5,7 +5,6 @@ import {
   type RequestId,
   type RequestMessage,
   type ResponseMessage,
-  type Revision,
 } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
 import { type Refusal, tooMany, tooManyOfClient } from "../../bindings/admission/refusals.ts";
@@ -25,8 +24,6 @@ import {
 import { InFlightLimits } from "../../bindings/http/limits.ts";
 import type { HttpRequest } from "../../bindings/http/request.ts";
 import { HttpResponse, serveRequest, type Statuses } from "../../bindings/http/response.ts";
-import { bringLegacyEra } from "../era.ts";
-import { legacyEra } from "../serve-legacy.ts";
 import { acceptBatch, refuseBatch } from "./batch.ts";
 import { duplicateId, noSuchSession, streamNotAccepted } from "./errors.ts";
 import { GetStream } from "./get-stream.ts";
@@ -49,7 +46,6 @@ export function createLegacyHttpEra(
   options: LegacyHttpOptions | false = {},
 ): HttpEra | undefined {
   if (options === false) return undefined;
-  bringLegacyEra(legacyEra);
   const settings = resolveLegacySettings(options);
   const { revisions } = endpoint.server;
   return revisions.some((revision) => eraOf(revision) === "legacy")
@@ -124,10 +120,9 @@ class LegacyEndpoint implements HttpEra {
     const namesSession = this.#namesSession(request);
     const refusal = this.#checkRequest(request, id, isHandshake, namesSession);
     if (refusal !== undefined) return refuse(request, refusal);
-    request.plainRevision = this.#plainRevisionOf(request);
     if (!namesSession) {
       if (isHandshake) return this.#initialize(request, message);
-      return serveRequest(message, new HttpResponse(request, request.mayStream, NO_STATUSES));
+      return serveRequest(message, new HttpResponse(request, id, request.mayStream, NO_STATUSES));
     }
     const session = this.#enter(request);
     if (session === undefined) return refuse(request, noSuchSession());
@@ -170,7 +165,6 @@ class LegacyEndpoint implements HttpEra {
     if (revision !== "2025-03-26" || !this.#endpoint.serves(revision)) {
       return refuseBatch(request, items, session, noBatches());
     }
-    request.plainRevision = this.#plainRevisionOf(request);
     acceptBatch(request, items, session);
   }
 
@@ -193,8 +187,8 @@ class LegacyEndpoint implements HttpEra {
   #initialize(request: HttpRequest, message: RequestMessage): void {
     const { id } = message;
     if (this.#sessions === undefined) {
-      request.session = this.#endpoint.server.openSession({});
-      return serveRequest(message, new HttpResponse(request, request.mayStream, NO_STATUSES));
+      request.state = this.#endpoint.server.openConnection({});
+      return serveRequest(message, new HttpResponse(request, id, request.mayStream, NO_STATUSES));
     }
     // Before there is a session, which only its response would end.
     const refusal = this.#endpoint.limits.check(request.client, 1, id);
@@ -220,12 +214,6 @@ class LegacyEndpoint implements HttpEra {
     const session = this.#findSession(request);
     if (session !== undefined) join(request, session);
     return session;
-  }
-
-  /** The revision of a request without a session, if its header names one of this era. */
-  #plainRevisionOf(request: HttpRequest): Revision | undefined {
-    const version = request.header("mcp-protocol-version");
-    return version !== undefined && this.#endpoint.serves(version) && eraOf(version) === "legacy" ? version : undefined;
   }
 
   // Closing.
@@ -262,7 +250,7 @@ class LegacyEndpoint implements HttpEra {
 
 /** Makes a request part of a session. */
 function join(request: HttpRequest, session: HttpSession): void {
-  request.session = session.state;
+  request.state = session.state;
   request.connection = session;
 }
 

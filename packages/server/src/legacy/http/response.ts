@@ -7,11 +7,13 @@ import {
   type RequestId,
   type RequestMessage,
   type ResponseMessage,
+  type RpcError,
 } from "@toolwire/protocol";
 import { encodeParts } from "@toolwire/protocol/internal";
-import type { SuspendableReply } from "../../binding.ts";
+import { JSON_BODY } from "../../bindings/http/adapter.ts";
+import { protocolError, refuse } from "../../bindings/http/errors.ts";
 import { EVENT_STREAM } from "../../bindings/http/events.ts";
-import { JSON_BODY, type HttpRequest } from "../../bindings/http/request.ts";
+import type { HttpRequest } from "../../bindings/http/request.ts";
 import { PostResponse, type RequestReply } from "../../bindings/http/response.ts";
 import { cancelledByClient } from "./errors.ts";
 import type { HttpSession } from "./session.ts";
@@ -45,7 +47,7 @@ export function encodeWholeStream(session: HttpSession, text: string): string {
  * 4. {@link respond} ends the stream with the final message; without a stream, it sends a JSON body or a whole stream at once.
  *    {@link cancel} ends it without a final message.
  */
-export class SessionResponse extends PostResponse<SessionStream> implements RequestReply, SuspendableReply {
+export class SessionResponse extends PostResponse<SessionStream> implements RequestReply {
   readonly id: RequestId;
   readonly #session: HttpSession;
   /** Set for `initialize` until it has succeeded: ends the session if it does not. */
@@ -125,6 +127,10 @@ export class SessionResponse extends PostResponse<SessionStream> implements Requ
     else if (typeof body === "string" && isEvent) {
       this.sendWhole(200, EVENT_STREAM, encodeWholeStream(this.#session, body));
     } else this.sendWhole(200, JSON_BODY, body);
+  }
+
+  rejectRequest(error: RpcError): void {
+    if (this.#end()) refuse(this.request, protocolError(error, this.id));
   }
 
   busyUntil(settled: Promise<void>): void {

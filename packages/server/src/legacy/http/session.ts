@@ -11,14 +11,14 @@ import {
   type ResponseMessage,
 } from "@toolwire/protocol";
 import { IdTable, PendingExchanges } from "@toolwire/protocol/internal";
-import type { LegacySession, Origin, Serving, SessionLink } from "../../binding.ts";
+import type { ConnectionLink, Origin, ServerBinding, ServerConnection } from "../../binding.ts";
 import { type MessageStream, releaseTimer } from "../../bindings/http/events.ts";
 import type { EventStore, StoredEvent } from "./event-store.ts";
 import { createStreamKey, SessionStream } from "./session-stream.ts";
 
 /** The settings that all sessions of one endpoint share. */
 export interface SessionSettings {
-  readonly server: Serving;
+  readonly server: ServerBinding;
   readonly store: EventStore | undefined;
   readonly retryDelay: number;
   readonly maxStreams: number;
@@ -47,7 +47,7 @@ const NO_WORK: Exchange = { cancel() {} };
  * A session of one client: its requests in flight, the requests that it was asked, and its streams. There may be thousands
  * of idle sessions, so everything that an idle one does not need is created on demand.
  */
-export class HttpSession implements SessionLink {
+export class HttpSession implements ConnectionLink {
   /** The id is a credential, so it must not be guessable. Visible ASCII, as the header demands. */
   readonly id: string = crypto.randomUUID();
   /** The id of the principal that opened the session, and the only one that may use it. */
@@ -56,7 +56,7 @@ export class HttpSession implements SessionLink {
   readonly caller: string | undefined;
   /** When the client last sent something, or was connected. */
   lastSeen: number = performance.now();
-  readonly state: LegacySession;
+  readonly state: ServerConnection;
   readonly #settings: SessionSettings;
   /** The requests of the client that are in flight. */
   #answers: IdTable<OpenResponse> | undefined;
@@ -76,7 +76,7 @@ export class HttpSession implements SessionLink {
     this.#settings = settings;
     this.principal = principal;
     this.caller = caller;
-    this.state = settings.server.openSession(this);
+    this.state = settings.server.openConnection(this);
   }
 
   get store(): EventStore | undefined {

@@ -141,7 +141,7 @@ function receiveMessage(request: HttpRequest, value: unknown, { channel }: Conne
 }
 
 function receiveBatch(request: HttpRequest, items: readonly unknown[], { channel, served }: Connection): void {
-  const { revision } = served.session;
+  const { revision } = served.connection;
   if (revision === undefined || !hasFeature(revision, "batches")) {
     return refuseBatch(request, items, channel, noBatches());
   }

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { createHttpHandler, type HttpOptions, serveHttp } from "../../../src/bindings/http/index.ts";
-import type { Serving } from "../../../src/binding.ts";
+import type { Server } from "../../../src/index.ts";
 import { createFixture, type Fixture } from "./fixture-server.ts";
 
 /** A server that can be sent requests, over whichever front. */
@@ -14,7 +14,7 @@ export interface Target {
 export interface Front {
   readonly name: string;
   /** Serves a server until the test ends. */
-  readonly start: (server: Serving, options?: HttpOptions) => Promise<Target>;
+  readonly start: (server: Server, options?: HttpOptions) => Promise<Target>;
   /** Serves the fixture, or the one given, until the test ends. */
   readonly serve: (options?: HttpOptions, fixture?: Fixture) => Promise<Fixture & Target>;
 }
@@ -35,7 +35,7 @@ export const FRONTS: readonly Front[] = [
   }),
 ];
 
-function createFront(name: string, open: (server: Serving, options: HttpOptions) => Promise<Target>): Front {
+function createFront(name: string, open: (server: Server, options: HttpOptions) => Promise<Target>): Front {
   const start: Front["start"] = async (server, options = {}) => {
     const target = await open(server, options);
     onTestFinished(() => target.close());

@@ -1,7 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { UsageError } from "@toolwire/protocol";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { expectServing, type Serving } from "../../../binding.ts";
+import { bindingOf } from "../../../binding.ts";
+import type { Server } from "../../../define/server.ts";
 import { expectOptions } from "../../../define/check-options.ts";
 import { HTTP_HINTS } from "../../../define/other-names.ts";
 import { HttpEndpoint } from "../endpoint.ts";
@@ -37,10 +38,10 @@ export interface NodeHandler {
  * app.use("/mcp", createNodeHandler(server));
  * ```
  */
-export function createNodeHandler(server: Serving, options: HttpOptions = {}): NodeHandler {
-  expectServing("createNodeHandler(server)", server);
+export function createNodeHandler(server: Server, options: HttpOptions = {}): NodeHandler {
+  const binding = bindingOf(server, "createNodeHandler(server)");
   expectOptions("createNodeHandler", options, HTTP_OPTIONS, HTTP_HINTS);
-  const endpoint = new HttpEndpoint(server, options, keepAliveTogether);
+  const endpoint = new HttpEndpoint(binding, options, keepAliveTogether);
   const handle = (request: IncomingMessage, response: ServerResponse, body?: unknown): void => {
     if (typeof (response as Partial<ServerResponse> | undefined)?.writeHead !== "function") throw noResponse();
     acceptNodeRequest(endpoint, request, response, findBody(request, body));

@@ -1,6 +1,6 @@
 import { TransportError } from "@toolwire/protocol";
 import type { Server } from "node:http";
-import type { Serving } from "../../../binding.ts";
+import type { ServerBinding } from "../../../binding.ts";
 import { expectOption } from "../../../define/check-options.ts";
 import { isLoopbackAddress } from "../../admission/hosts.ts";
 import type { AdmissionOptions } from "../../admission/options.ts";
@@ -19,7 +19,7 @@ export interface ListenOptions extends Pick<AdmissionOptions, "allowedHosts" | "
  *
  * @throws TransportError `CONNECT_FAILED` if the address is not available
  */
-export async function listen(http: Server, server: Serving, options: ListenOptions): Promise<void> {
+export async function listen(http: Server, server: ServerBinding, options: ListenOptions): Promise<void> {
   const { port, host } = options;
   expectOption("port", port, Number.isInteger(port) && port >= 0 && port <= 0xffff, "a whole number from 0 to 65535");
   expectOption("host", host, typeof host === "string" && host !== "", "a name or an address of this machine");
@@ -39,7 +39,7 @@ export async function listen(http: Server, server: Serving, options: ListenOptio
   if (!isLoopbackAddress(host)) warnAboutExposure(server, options);
 }
 
-function warnAboutExposure(server: Serving, { host, allowedHosts, authenticate }: ListenOptions): void {
+function warnAboutExposure(server: ServerBinding, { host, allowedHosts, authenticate }: ListenOptions): void {
   if (allowedHosts === undefined) {
     const message = `Listening on ${host}, but only requests for localhost are answered: set \`allowedHosts\` to the names clients use.`;
     server.diagnose({ level: "warning", message });

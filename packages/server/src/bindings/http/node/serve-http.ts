@@ -1,7 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { expectServing, type Serving } from "../../../binding.ts";
+import { bindingOf } from "../../../binding.ts";
+import type { Server } from "../../../define/server.ts";
 import { expectOptions, type OptionNames } from "../../../define/check-options.ts";
 import { HTTP_HINTS } from "../../../define/other-names.ts";
 import { HttpEndpoint } from "../endpoint.ts";
@@ -64,14 +65,14 @@ const SERVE_HTTP_OPTIONS: OptionNames<ServeHttpOptions> = {
  * const { url, close } = await serveHttp(server, { port: 3000 });
  * ```
  */
-export async function serveHttp(server: Serving, options: ServeHttpOptions = {}): Promise<HttpListener> {
-  expectServing("serveHttp(server, { port: 3000 })", server);
+export async function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<HttpListener> {
+  const binding = bindingOf(server, "serveHttp(server, { port: 3000 })");
   expectOptions("serveHttp", options, SERVE_HTTP_OPTIONS, HTTP_HINTS);
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
-  const endpoint = new HttpEndpoint(server, { ...options, path }, keepAliveTogether);
+  const endpoint = new HttpEndpoint(binding, { ...options, path }, keepAliveTogether);
   const http = createHttpServer(options);
   const connections = acceptRequests(http, endpoint);
-  await listen(http, server, { ...options, port, host });
+  await listen(http, binding, { ...options, port, host });
   const address = http.address() as AddressInfo;
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= closeServer(http, endpoint, connections));
@@ -83,7 +84,7 @@ export async function serveHttp(server: Serving, options: ServeHttpOptions = {})
   };
 }
 
-function createHttpServer(options: ServeHttpOptions): Server {
+function createHttpServer(options: ServeHttpOptions): HttpServer {
   const timeouts = { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 95_000 };
   const { requestTimeout, headersTimeout, keepAliveTimeout } = resolveCounts(timeouts, options);
   return createServer({
@@ -106,7 +107,7 @@ interface Connections {
 }
 
 /** Hands all requests of an HTTP server to an endpoint. */
-function acceptRequests(http: Server, endpoint: HttpEndpoint): Connections {
+function acceptRequests(http: HttpServer, endpoint: HttpEndpoint): Connections {
   const sockets = new Set<Socket>();
   http.on("connection", (socket) => {
     sockets.add(socket);
@@ -129,7 +130,7 @@ function acceptRequests(http: Server, endpoint: HttpEndpoint): Connections {
   return { sockets, latest };
 }
 
-async function closeServer(http: Server, endpoint: HttpEndpoint, { sockets, latest }: Connections): Promise<void> {
+async function closeServer(http: HttpServer, endpoint: HttpEndpoint, { sockets, latest }: Connections): Promise<void> {
   const deadline = performance.now() + endpoint.settings.closeTimeout;
   const needsConnections = endpoint.older?.needsConnections === true;
   const finished = endpoint.close();

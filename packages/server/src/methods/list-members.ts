@@ -3,10 +3,9 @@ import type { ServedRequest } from "../request/served-request.ts";
 import { isObject } from "@toolwire/protocol/internal";
 import { UsageError, type Resource } from "@toolwire/protocol";
 import { describeKind } from "../define/check-options.ts";
-import type { Context } from "../request/context.ts";
-import { listResult, readCursor, writeCursor } from "./pages.ts";
-import type { CompiledTemplate, RegisteredResources } from "./resources.ts";
-import { pageOfShown, takeShown, type Shows, type ShownPage } from "./shown-entries.ts";
+import { listResult, readCursor, writeCursor } from "../registry/pages.ts";
+import type { CompiledTemplate, ResourceRegistry } from "../registry/resources.ts";
+import { pageOfShown, takeShown, type Shows, type ShownPage } from "../registry/shown-entries.ts";
 
 /** Where a list goes on among the members of a family. */
 export interface MemberPlace {
@@ -55,7 +54,8 @@ export function countBefore(members: readonly { readonly uri: string }[], { show
   return found === -1 ? shown - 1 : found + 1;
 }
 
-const RESOURCES = { method: "resources/list", member: "resources" } as const;
+/** The member of the result that holds the items. */
+const MEMBER = "resources";
 
 /**
  * A page of the resources with a URI of their own, and of the members that families name.
@@ -64,16 +64,12 @@ const RESOURCES = { method: "resources/list", member: "resources" } as const;
  * the other, and only those that a page has room for; or, if some members are hidden from the caller, until one is found that
  * is not, because a further page with nothing on it would tell of them.
  */
-export async function listWithMembers(
-  ctx: Context,
-  cursor: string | undefined,
-  resources: RegisteredResources,
-): Promise<object> {
+export async function listWithMembers(call: ServedRequest, cursor: string | undefined): Promise<object> {
+  const { shows } = call;
+  const { resources } = call.definition;
   const { settings, families } = resources;
   const finish = (items: readonly object[], nextCursor?: string): object =>
-    listResult(ctx.revision, RESOURCES, items, nextCursor, settings);
-  const call = ctx as ServedRequest;
-  const { shows } = call;
+    listResult(MEMBER, items, nextCursor, settings);
   const place = cursor === undefined ? undefined : await readMemberCursor(call, cursor);
   let items: readonly object[] = [];
   if (place === undefined) {
@@ -104,20 +100,19 @@ export async function listWithMembers(
 /** A page of the resources with a URI of their own. */
 async function listSingle(
   cursor: string | undefined,
-  { settings, single, lastOrder }: RegisteredResources,
+  { settings, single, lastOrder }: ResourceRegistry,
   shows: Shows | undefined,
 ): Promise<ShownPage> {
-  const { member } = RESOURCES;
   const entries = [...single.values()];
-  if (shows !== undefined) return pageOfShown(member, entries, cursor, settings.pageSize, shows);
-  const after = cursor === undefined ? 0 : readCursor(member, cursor, lastOrder);
+  if (shows !== undefined) return pageOfShown(MEMBER, entries, cursor, settings.pageSize, shows);
+  const after = cursor === undefined ? 0 : readCursor(MEMBER, cursor, lastOrder);
   const rest = entries.filter(({ order }) => order > after);
   const taken = rest.slice(0, settings.pageSize);
   const last = taken.at(-1);
   const hasMore = last !== undefined && rest.length > taken.length;
   return {
     items: taken.map(({ listing }) => listing),
-    nextCursor: hasMore ? writeCursor(member, last.order) : undefined,
+    nextCursor: hasMore ? writeCursor(MEMBER, last.order) : undefined,
   };
 }
 
@@ -138,7 +133,7 @@ async function takeMembers(
 async function listMembers(call: ServedRequest, family: CompiledTemplate): Promise<Resource[]> {
   const { name, listing, list } = family;
   const { uriTemplate: _, ...shared } = listing;
-  const members: unknown = (await list?.(call)) ?? [];
+  const members: unknown = (await list?.(call.context)) ?? [];
   if (!Array.isArray(members)) {
     const returned = describeKind(members);
     throw new UsageError(
@@ -154,7 +149,7 @@ async function listMembers(call: ServedRequest, family: CompiledTemplate): Promi
 }
 
 /** Whether a listed URI can be read: by the family that lists it, or by another definition of the server. */
-function isReadable(uri: string, family: CompiledTemplate, { single, families }: RegisteredResources): boolean {
+function isReadable(uri: string, family: CompiledTemplate, { single, families }: ResourceRegistry): boolean {
   if (family.match(uri) !== undefined || single.has(uri)) return true;
   return [...families.values()].some((other) => other.match(uri) !== undefined);
 }

@@ -1,9 +1,8 @@
-/** What those are told who may not talk to us, on all bindings that begin with an HTTP request. */
+/** The refusals that all bindings share which begin with an HTTP request. */
 import { AuthError, ErrorCode, type RequestId } from "@toolwire/protocol";
 import type { ServerBinding } from "../../binding.ts";
-import { TIMED_OUT } from "./with-timeout.ts";
 
-/** An HTTP error, and the JSON-RPC error that goes with it where its body is one. */
+/** An HTTP error response, and the JSON-RPC error in its body, on bindings that send one. */
 export interface Refusal {
   readonly status: number;
   /** `InvalidRequest` if absent. */
@@ -16,44 +15,39 @@ export interface Refusal {
   readonly headers?: readonly string[] | undefined;
 }
 
-/** The request is for somebody else. */
+/** The request is for another host. */
 export function hostNotAllowed(host = ""): Refusal {
   const message = `The host ${JSON.stringify(host)} is not served here. To serve it, add it to \`allowedHosts\`.`;
   return { status: 403, message };
 }
 
-/** The request names several hosts: somebody on its way may have gone by another one (RFC 9112, section 3.2). */
+/** The request names several hosts: a proxy may have routed it by another one (RFC 9112, section 3.2). */
 export function severalHosts(): Refusal {
   return { status: 400, message: "A request has one `Host` header; this one has several." };
 }
 
-/** The request comes from a page that may not send any. */
+/** The request comes from a web page that is not allowed. */
 export function originNotAllowed(origin: string): Refusal {
   const message = `Pages of ${JSON.stringify(origin)} may not call this server. To let them, add it to \`allowedOrigins\`.`;
   return { status: 403, message };
 }
 
-/** There is nothing at the path that was asked for; `path` is the right one, or lists them. */
+/** There is no endpoint at the requested path. `path` is the right one, or lists them. */
 export function pathNotFound(path: string): Refusal {
   return { status: 404, message: `There is no MCP endpoint at this path; it is ${path}.` };
 }
 
-/** Nothing new is begun while the server shuts down. */
+/** The server shuts down, and accepts nothing new. */
 export function shuttingDown(): Refusal {
   return retryLater(5, 503, "The server is shutting down.");
 }
 
-/** The authentication hook knows of nobody who calls like this. */
+/** The authentication hook returned no principal. */
 export function unauthenticated(): Refusal {
   return { status: 401, message: "Credentials are missing, or not accepted here.", headers: CHALLENGE };
 }
 
-/** The authentication hook has found nobody, or not in time. */
-export function unidentified(found: unknown): Refusal {
-  return found === TIMED_OUT ? admissionTimedOut() : unauthenticated();
-}
-
-/** Nobody has decided in time whether the caller may come in. */
+/** The authentication hook took too long. */
 export function admissionTimedOut(): Refusal {
   return retryLater(5, 503, "This took too long; try again.");
 }
@@ -61,7 +55,7 @@ export function admissionTimedOut(): Refusal {
 /** A 401 must have a challenge (RFC 9110, section 15.5.2). */
 const CHALLENGE = ["WWW-Authenticate", "Bearer"];
 
-/** The authentication hook has thrown: because it does not know the caller, or because it failed. */
+/** The authentication hook has thrown: an `AuthError` that refuses the caller, or an unexpected error. */
 export function authenticationFailed(server: ServerBinding, error: unknown): Refusal {
   if (!(error instanceof AuthError)) {
     server.diagnose({ level: "error", message: "The authentication hook failed; the request was refused.", error });
@@ -74,25 +68,25 @@ export function authenticationFailed(server: ServerBinding, error: unknown): Ref
   return { status, message, headers: status === 401 ? CHALLENGE : undefined };
 }
 
-/** What no header can carry. A hook may quote the caller in its challenge, who must not get to write further headers. */
+/** Characters that a header cannot carry. A challenge may quote the caller, who must not be able to add headers. */
 const UNSENDABLE = /[^\t\u0020-\u007E\u0080-\u00FF]/g;
 
-/** There are as many of these things as there may be. */
+/** The limit of these things is reached. */
 export function tooMany(things: string, seconds: number, id?: RequestId): Refusal {
   return retryLater(seconds, 503, `Too many ${things}; try again when some have ended.`, id);
 }
 
-/** One client has as many of these things as it may have. */
+/** The limit of these things for one client is reached. */
 export function tooManyOfClient(things: string, seconds: number, id?: RequestId): Refusal {
   return retryLater(seconds, 429, `Too many ${things} of one client; end some, or try again later.`, id);
 }
 
-/** What is refused now may be done after so many seconds. */
+/** The client may retry after so many seconds. */
 export function retryLater(seconds: number, status: number, message: string, id?: RequestId): Refusal {
   return { status, code: ErrorCode.InternalError, message, id, headers: ["Retry-After", `${seconds}`] };
 }
 
-/** A failure that the client has no part in. */
+/** An unexpected error, which the client has not caused. */
 export function internalError(message: string): Refusal {
   return { status: 500, code: ErrorCode.InternalError, message };
 }

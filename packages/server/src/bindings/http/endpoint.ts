@@ -1,8 +1,9 @@
 import { eraOf, type Revision } from "@toolwire/protocol";
 import { Roster } from "@toolwire/protocol/internal";
 import type { ServerBinding } from "../../binding.ts";
+import { isPrincipal } from "../../origin.ts";
 import { isThenable } from "../../request/thenable.ts";
-import { CallerShares, defaultShare, isPrincipal, networkOf } from "../admission/callers.ts";
+import { CallerShares, defaultShare, networkOf } from "../admission/callers.ts";
 import { isAllowedHost, isAllowedOrigin, mountPathOf, namesSeveralHosts, pathOf } from "../admission/hosts.ts";
 import { ADMISSION_TIMEOUT_MS } from "../admission/options.ts";
 import {

@@ -119,7 +119,7 @@ export async function serveWebSocket(server: Server, options: ServeWebSocketOpti
   const http = createUpgradeServer(resolveMilliseconds("headersTimeout", options.headersTimeout, 10_000, 1));
   const endpoint = new WebSocketEndpoint(binding, options, http);
   await listen(http, binding, { ...options, port, host });
-  // The address is gone once the server is closed; what was served where is still worth knowing then.
+  // Read now: a closed server has no address.
   const { url, port: actualPort } = endpoint;
   return {
     url,
@@ -138,20 +138,20 @@ export async function serveWebSocket(server: Server, options: ServeWebSocketOpti
   }
 }
 
-/** An application of a framework is no server, though it can listen: it would never be told of upgrades. */
+/** Refuses applications of frameworks, which can listen, but do not emit `upgrade`. */
 function expectHttpServer<T extends { readonly address: unknown }>(http: T): T {
   const fits = typeof (http as T | null)?.address === "function";
   return expectOption("server", http, fits, "a server of node:http or node:https, such as app.listen() returns");
 }
 
-/** An HTTP server with nothing to offer but the upgrade. */
+/** Creates an HTTP server that answers everything but upgrades with 426. */
 function createUpgradeServer(headersTimeout: number): HttpServer {
   const text = "This is a WebSocket endpoint.";
   const times = {
     headersTimeout,
     requestTimeout: headersTimeout,
     keepAliveTimeout: 1000,
-    // Node looks for those that take too long only this often, every 30 seconds by default.
+    // Node checks the timeouts only this often, every 30 seconds by default.
     connectionsCheckingInterval: Math.min(headersTimeout, 5000),
   };
   return createServer(times, (_, response) => {

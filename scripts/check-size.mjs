@@ -68,7 +68,6 @@ const programs = [
 /** Entry points that need Node, and say so. */
 const forNode = [
   "@toolwire/server/stdio",
-  "@toolwire/server/http",
   "@toolwire/server/websocket",
   "@toolwire/client/stdio",
   "@toolwire/client/node",

@@ -12,8 +12,8 @@ export class InFlightLimits {
   readonly #unlimited: object;
   #all = 0;
   readonly #byPrincipal = new Map<string, number>();
-  /** Weak, because a map whose entries come and go with every request leaves garbage. */
-  readonly #byConnection = new WeakMap<object, number>();
+  /** Holds an object for each connection, so that counting a request writes no map: entries that come and go are garbage. */
+  readonly #byConnection = new WeakMap<object, { count: number }>();
 
   /** `unlimited` stands for all clients that cannot be told apart; there is no limit per client for it. */
   constructor(max: number, maxPerClient: number, unlimited: object) {
@@ -32,9 +32,14 @@ export class InFlightLimits {
   /** Counts so many more requests of a client, or fewer. */
   add(client: string | object, change: number): void {
     this.#all += change;
+    if (typeof client === "object") {
+      const counted = this.#byConnection.get(client);
+      if (counted === undefined) this.#byConnection.set(client, { count: change });
+      else counted.count += change;
+      return;
+    }
     const count = this.#countOf(client) + change;
-    if (typeof client === "object") this.#byConnection.set(client, count);
-    else if (count > 0) this.#byPrincipal.set(client, count);
+    if (count > 0) this.#byPrincipal.set(client, count);
     else this.#byPrincipal.delete(client);
   }
 
@@ -45,6 +50,6 @@ export class InFlightLimits {
   }
 
   #countOf(client: string | object): number {
-    return (typeof client === "object" ? this.#byConnection.get(client) : this.#byPrincipal.get(client)) ?? 0;
+    return (typeof client === "object" ? this.#byConnection.get(client)?.count : this.#byPrincipal.get(client)) ?? 0;
   }
 }

@@ -24,7 +24,8 @@ import {
 import { InFlightLimits } from "../../bindings/http/limits.ts";
 import type { HttpRequest } from "../../bindings/http/request.ts";
 import { HttpResponse, serveRequest, type Statuses } from "../../bindings/http/response.ts";
-import { acceptBatch, refuseBatch } from "./batch.ts";
+import { refuseBatch } from "./batch.ts";
+import { acceptBatch } from "./batch-response.ts";
 import { duplicateId, noSuchSession, streamNotAccepted } from "./errors.ts";
 import { GetStream } from "./get-stream.ts";
 import { createMemoryEventStore } from "./memory-event-store.ts";

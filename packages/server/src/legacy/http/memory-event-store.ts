@@ -40,8 +40,8 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): E
     maxAge: expectLimit("maxAge", options.maxAge ?? 5 * 60_000),
   });
   return {
-    append: (...event) => store.append(...event),
-    after: (...place) => store.after(...place),
+    append: (session, stream, event, client) => store.append(session, stream, event, client),
+    after: (session, stream, sequence) => store.after(session, stream, sequence),
     forget: (session) => store.forget(session),
   };
 }

@@ -17,7 +17,7 @@ import type { HttpRequest } from "../../bindings/http/request.ts";
 import { PostResponse, type RequestReply } from "../../bindings/http/response.ts";
 import { cancelledByClient } from "./errors.ts";
 import type { HttpSession } from "./session.ts";
-import type { SessionStream } from "./session-stream.ts";
+import { encodeWholeStream, type SessionStream } from "./session-stream.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Opens the stream that responds to a POST of a session. */
@@ -27,13 +27,6 @@ export function openResponseStream(session: HttpSession, request: HttpRequest): 
   stream.attach(request.openEventStream());
   stream.prime();
   return stream;
-}
-
-/** Encodes such a stream whole, if it carries nothing but the response. */
-export function encodeWholeStream(session: HttpSession, text: string): string {
-  const stream = session.createPostStream();
-  stream.prime();
-  return stream.encodeWhole(text);
 }
 
 /**

@@ -55,12 +55,7 @@ export class SessionStream implements MessageStream {
    * once, and the time that it should wait before it does.
    */
   prime(): void {
-    if (!this.#session.primesStreams) return;
-    this.#opening = encodeEvent({
-      id: writeEventId(this.key, this.#sequence),
-      retry: this.#session.retryDelay,
-      data: "",
-    });
+    this.#opening = encodeOpening(this.#session, this.key, this.#sequence);
   }
 
   /** Sends the prepared event at once, rather than along with the first message. */
@@ -82,12 +77,6 @@ export class SessionStream implements MessageStream {
     // Until the last event is stored, only the stream itself knows that there is one to wait for.
     if (this.#storing === undefined) this.#session.removeStream(this);
     else void this.#storing.then(() => this.#session.removeStream(this));
-  }
-
-  /** Encodes the whole stream, if this is the only message that is ever sent on it. */
-  encodeWhole(data: string): string {
-    this.#isFinished = true;
-    return this.#takeOpening() + this.#record(data, true);
   }
 
   /** Ends the connection but not the stream: the client reconnects for the rest. */
@@ -154,6 +143,20 @@ export class SessionStream implements MessageStream {
   }
 }
 
+/** Encodes the event that {@link SessionStream.prime} prepares; empty for clients that would fail on it. */
+function encodeOpening(session: HttpSession, stream: string, sequence: number): string {
+  if (!session.primesStreams) return "";
+  return encodeEvent({ id: writeEventId(stream, sequence), retry: session.retryDelay, data: "" });
+}
+
+/** Stores and encodes a stream on which only one message is ever sent: the response to a POST. */
+export function encodeWholeStream(session: HttpSession, data: string): string {
+  if (session.store === undefined) return encodeMessageEvent(data);
+  const stream = session.createStreamKey("POST");
+  void session.storeEvent(stream, { sequence: 1, data });
+  return encodeOpening(session, stream, 0) + encodeMessageEvent(data, writeEventId(stream, 1));
+}
+
 /** Sends the stored events of a stream that follow a sequence number, and returns that of the last one. */
 export async function replay(
   session: HttpSession,
@@ -166,11 +169,6 @@ export async function replay(
     await connection.write(encodeEvent({ event: "message", id: writeEventId(stream, sequence), data }));
   }
   return events.at(-1)?.sequence ?? after;
-}
-
-/** Makes the key of a stream that a request of this method has opened. */
-export function createStreamKey(method: "GET" | "POST", count: number): string {
-  return `${method === "GET" ? "g" : "p"}${count}`;
 }
 
 /** A position in a stream. */

@@ -14,7 +14,7 @@ import { IdTable, PendingExchanges } from "@toolwire/protocol/internal";
 import type { ConnectionLink, Origin, ServerBinding, ServerConnection } from "../../binding.ts";
 import { type MessageStream, releaseTimer } from "../../bindings/http/events.ts";
 import type { EventStore, StoredEvent } from "./event-store.ts";
-import { createStreamKey, SessionStream } from "./session-stream.ts";
+import { SessionStream } from "./session-stream.ts";
 
 /** The settings that all sessions of one endpoint share. */
 export interface SessionSettings {
@@ -180,9 +180,15 @@ export class HttpSession implements ConnectionLink {
 
   // Streams.
 
+  /** Creates the key of a stream. Its first letter says which method has opened it. */
+  createStreamKey(method: "GET" | "POST"): string {
+    this.#streamCount += 1;
+    return `${method === "GET" ? "g" : "p"}${this.#streamCount}`;
+  }
+
   /** Creates a stream for the response to a POST. */
   createPostStream(): SessionStream {
-    return new SessionStream(this, createStreamKey("POST", (this.#streamCount += 1)));
+    return new SessionStream(this, this.createStreamKey("POST"));
   }
 
   /** Keeps a stream for reconnecting clients, until it is finished. */
@@ -197,7 +203,7 @@ export class HttpSession implements ConnectionLink {
 
   /** Creates a stream for messages that belong to no request. It replaces those that have lost their connection. */
   openStandaloneStream(): SessionStream {
-    const stream = new SessionStream(this, createStreamKey("GET", (this.#streamCount += 1)));
+    const stream = new SessionStream(this, this.createStreamKey("GET"));
     const connected = this.#standalone?.filter((other) => other.isTaken) ?? [];
     while (connected.length >= this.#settings.maxStreams) connected.shift()?.finish();
     connected.push(stream);

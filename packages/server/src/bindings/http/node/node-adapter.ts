@@ -11,6 +11,7 @@ import type {
   ResponseStream,
 } from "../adapter.ts";
 import type { HttpEndpoint } from "../endpoint.ts";
+import { limitStalling, NodeResponseStream } from "./node-stream.ts";
 import { isPath, namesSeveralHosts, pathOf, readTarget } from "../../admission/hosts.ts";
 
 /** Looks up the `Host` of a request. Node keeps the first of several; here they are joined, so that several are noticed. */
@@ -63,9 +64,6 @@ function currentAnswer({ socket }: IncomingMessage): ServerResponse | undefined 
   const { _httpMessage: current } = socket as { _httpMessage?: ServerResponse | null };
   return current ?? undefined;
 }
-
-/** How long a client may read nothing of a response that is complete on our side. */
-const STALLED_MS = 60_000;
 
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
@@ -166,18 +164,18 @@ export class NodeRequestAdapter implements HttpRequestAdapter, Rostered {
     if (response.destroyed || response.headersSent) return;
     if (!this.#request.complete) limitRest(this.#request);
     if (body === undefined) {
-      response.writeHead(status, status === 204 ? [...headers] : [...headers, "Content-Length", "0"]);
+      response.writeHead(status, status === 204 ? [...headers] : headers.concat("Content-Length", "0"));
       response.end();
     } else {
       const length = typeof body === "string" ? Buffer.byteLength(body) : lengthOf(body);
-      response.writeHead(status, [...headers, "Content-Length", String(length)]);
+      response.writeHead(status, headers.concat("Content-Length", String(length)));
       sendBody(response, body, length);
       limitStalling(response);
     }
   }
 
   stream(headers: HeaderList): ResponseStream {
-    return new NodeStream(this, this.#response, headers);
+    return new NodeResponseStream(this, this.#response, headers);
   }
 
   get isPipelined(): boolean {
@@ -283,52 +281,6 @@ function waitingOn(socket: Socket): Roster<NodeRequestAdapter> {
   return waiting;
 }
 
-/** A response in pieces. The head is sent with the first one; if that is also the last, the length is known. */
-class NodeStream implements ResponseStream {
-  readonly #adapter: NodeRequestAdapter;
-  readonly #response: ServerResponse;
-  readonly #headers: HeaderList;
-  #draining: Promise<void> | undefined;
-
-  constructor(adapter: NodeRequestAdapter, response: ServerResponse, headers: HeaderList) {
-    this.#adapter = adapter;
-    this.#response = response;
-    this.#headers = headers;
-  }
-
-  get queuedBytes(): number {
-    return this.#response.writableLength;
-  }
-
-  write(text: string): void | Promise<void> {
-    const response = this.#response;
-    if (response.destroyed || response.writableEnded) return;
-    if (!response.headersSent) response.writeHead(200, [...this.#headers]);
-    if (response.write(text)) return;
-    return (this.#draining ??= new Promise((resolve) => {
-      const settle = (): void => {
-        response.off("drain", settle).off("close", settle);
-        this.#draining = undefined;
-        resolve();
-      };
-      response.on("drain", settle).on("close", settle);
-    }));
-  }
-
-  end(text: string): void {
-    const response = this.#response;
-    if (response.destroyed || response.writableEnded) return;
-    if (!response.headersSent) return this.#adapter.send(200, this.#headers, text);
-    this.#adapter.complete();
-    response.end(text);
-    limitStalling(response);
-  }
-
-  destroy(): void {
-    this.#response.destroy();
-  }
-}
-
 /**
  * After an early response, the client may still be sending its body. It can read the response, and use the connection again,
  * only if the rest of the body is consumed; this limits how much.
@@ -339,17 +291,6 @@ function limitRest(request: IncomingMessage): void {
     length += chunk.length;
     if (length > MAX_IGNORED_BYTES) request.destroy();
   });
-}
-
-/** Disconnects a client that does not read its complete response; `node:http` itself would wait for ever. */
-function limitStalling(response: ServerResponse): void {
-  const { socket } = response;
-  // A pipelined response has no socket, and is short: a refusal. Serverless adapters have plain objects in place of sockets.
-  if (socket === null || !(socket.writableLength > 0)) return;
-  const { timeout = 0 } = socket;
-  socket.setTimeout(STALLED_MS);
-  // Restores the timeout, which may be the application's, before `node:http` sets its own for idle connections.
-  response.prependOnceListener("finish", () => socket.setTimeout(timeout));
 }
 
 function decode(bytes: Buffer): Body | BodyProblem {

@@ -119,6 +119,18 @@ describe.each(FRONTS)("what a handler can do with a reply on $name", ({ start })
     expect(hand.diagnostics).toEqual([]);
   });
 
+  test("maxQueuedBytes counts bytes, not characters", async () => {
+    const hand = byHand((request, reply) => {
+      // 60 000 characters, of three bytes each.
+      for (let n = 0; n < 30; n += 1) void reply.notify(note("€".repeat(2000)));
+      reply.respond(answer(request.id));
+    });
+    const small = await start(hand.server, { maxQueuedBytes: 100_000 });
+    await expect(small.send(modern("x")).then((response) => response.text())).rejects.toBeInstanceOf(Error);
+    const large = await start(hand.server, { maxQueuedBytes: 200_000 });
+    await expect(large.send(modern("x")).then((response) => response.text())).resolves.toContain("€".repeat(2000));
+  });
+
   test("only requests of a session can ask back", async () => {
     const replies: boolean[] = [];
     const target = await serve((request, reply) => {

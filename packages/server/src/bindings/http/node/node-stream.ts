@@ -32,7 +32,9 @@ export class NodeResponseStream implements ResponseStream {
     const response = this.#response;
     if (response.destroyed || response.writableEnded) return;
     if (!response.headersSent) response.writeHead(200, [...this.#headers]);
-    if (response.write(text)) return;
+    // Node counts the characters of queued strings. In Latin-1 a character is a byte, and ASCII text is the same in it.
+    const isAscii = Buffer.byteLength(text) === text.length;
+    if (isAscii ? response.write(text, "latin1") : response.write(Buffer.from(text))) return;
     return (this.#draining ??= new Promise((resolve) => {
       const settle = (): void => {
         response.off("drain", settle).off("close", settle);

@@ -11,7 +11,7 @@ import type { HttpOptions } from "../../src/bindings/http/index.ts";
 import { serveStdio } from "../../src/bindings/stdio/index.ts";
 import { serveWebSocket, type WebSocketPort, type WebSocketListener } from "../../src/bindings/websocket/index.ts";
 import { BOTH, Events, initialize, LegacyClient, modern, post, readJson } from "./http/client.ts";
-import { FRONTS, type Target } from "./http/fronts.ts";
+import { PLATFORMS, type Target } from "./http/platforms.ts";
 import { toolCall } from "../raw-peer.ts";
 import { createStubborn, type Stubborn } from "../stubborn-server.ts";
 import { FrameClient } from "./websocket/frame-client.ts";
@@ -36,7 +36,7 @@ async function startAndLeave(stubborn: Stubborn, count: number, start: (signal: 
   await stubborn.hasAborted(aborted + count);
 }
 
-describe.each(FRONTS)("over HTTP on $name, a handler that does not stop", ({ start }) => {
+describe.each(PLATFORMS)("over HTTP on $name, a handler that does not stop", ({ start }) => {
   const serve = (stubborn: Stubborn, options: HttpOptions = {}): Promise<Target> =>
     start(stubborn.server, { maxInFlightPerClient: 2, authenticate: byName, ...options });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createServer, tool } from "../../../src/index.ts";
 import { BOTH, initialize, modern, post, readJson } from "./client.ts";
-import { FRONTS, type Target } from "./fronts.ts";
+import { PLATFORMS, type Target } from "./platforms.ts";
 
-describe.each(FRONTS)("an endpoint with `legacy: false` on $name", ({ start }) => {
+describe.each(PLATFORMS)("an endpoint with `legacy: false` on $name", ({ start }) => {
   const server = createServer({ name: "s", version: "1", tools: { greet: tool({ run: () => "Hello" }) } });
   const serve = (): Promise<Target> => start(server, { legacy: false });
 

@@ -10,7 +10,7 @@ import {
 } from "../../../src/binding.ts";
 import type { Server } from "../../../src/index.ts";
 import { deferred, Events, LegacyClient, modern, post, readJson } from "./client.ts";
-import { FRONTS, type Target } from "./fronts.ts";
+import { PLATFORMS, type Target } from "./platforms.ts";
 
 type Serve = (request: RequestMessage, reply: ServerReply, origin: Origin) => void;
 
@@ -73,7 +73,7 @@ function listen(): ExchangeSink & { heard: NotificationMessage[]; settled: Promi
   };
 }
 
-describe.each(FRONTS)("what a handler can do with a reply on $name", ({ start }) => {
+describe.each(PLATFORMS)("what a handler can do with a reply on $name", ({ start }) => {
   async function serve(handle: Serve): Promise<Hand & Target> {
     const hand = byHand(handle);
     return Object.assign(hand, await start(hand.server, { closeTimeout: 100 }));

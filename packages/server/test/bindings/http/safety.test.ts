@@ -6,11 +6,11 @@ import type { Diagnostic } from "../../../src/binding.ts";
 import { createHttpHandler, type HttpOptions } from "../../../src/bindings/http/index.ts";
 import { BOTH, deferred, Events, initialize, LegacyClient, modern, post, readJson } from "./client.ts";
 import { createFixture } from "./fixture-server.ts";
-import { FRONTS } from "./fronts.ts";
+import { PLATFORMS } from "./platforms.ts";
 
 const who = (headers: Record<string, string> = {}): RequestInit => modern("tools/call", { name: "who" }, { headers });
 
-describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
+describe.each(PLATFORMS)("safe by default on $name", ({ serve, start }) => {
   describe("the Origin header MUST be validated on all incoming connections", () => {
     test.each([
       "https://evil.example.com",
@@ -177,7 +177,7 @@ describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
       expect((await target.send(who())).status).toBe(200);
     });
 
-    test("... also if its length is not announced", async () => {
+    test("a body above the limit gets a 413 also if its length is not announced", async () => {
       const target = await serve({ maxBodyBytes: 2000 });
       const bytes = new TextEncoder().encode(`"${"x".repeat(3000)}"`);
       const body = new ReadableStream<Uint8Array>({
@@ -231,7 +231,7 @@ describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
       expect((await readJson(await target.send(init))).result?.["content"]).toEqual([{ type: "text", text: "\uFFFD" }]);
     });
 
-    test("those whom the authentication hook does not name get a 401: a look-up that fails lets nobody in", async () => {
+    test("callers whom the authentication hook does not name get a 401: a look-up that fails lets nobody in", async () => {
       const known = new Map([["Bearer x", { id: "x" }]]);
       for (const authenticate of [
         ({ header }: RequestHead) => known.get(header("Authorization") ?? ""),

@@ -3,9 +3,9 @@ import { bindingOf } from "../../../src/binding.ts";
 import { createHttpHandler } from "../../../src/bindings/http/index.ts";
 import { BOTH, initialize, LegacyClient, post, readJson } from "../../bindings/http/client.ts";
 import { createFixture } from "../../bindings/http/fixture-server.ts";
-import { FRONTS } from "../../bindings/http/fronts.ts";
+import { PLATFORMS } from "../../bindings/http/platforms.ts";
 
-describe.each(FRONTS)("the first legacy requests on $name", ({ serve }) => {
+describe.each(PLATFORMS)("the first legacy requests on $name", ({ serve }) => {
   test("may come at the same time: all share one set of sessions", async () => {
     const target = await serve();
     const clients = await Promise.all([1, 2, 3].map(() => LegacyClient.open(target)));

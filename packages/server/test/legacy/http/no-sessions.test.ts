@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createServer, prompt, resource, tool, type Server } from "../../../src/index.ts";
 import { BOTH, initialize, LegacyClient, post, readJson, type Seen } from "../../bindings/http/client.ts";
-import { FRONTS, type Target } from "../../bindings/http/fronts.ts";
+import { PLATFORMS, type Target } from "../../bindings/http/platforms.ts";
 
 function createAsking(): Server {
   return createServer({
@@ -34,7 +34,7 @@ async function request(target: Target, method: string, params: object = {}): Pro
   return readJson(await target.send(post({ jsonrpc: "2.0", id: 2, method, params }, headers)));
 }
 
-describe.each(FRONTS)("a legacy client without a session, on $name", ({ start }) => {
+describe.each(PLATFORMS)("a legacy client without a session, on $name", ({ start }) => {
   test("is promised what it will get, and nothing else", async () => {
     const target = await start(createAsking(), { legacy: { sessions: false } });
     const response = await target.send(post(initialize(), { accept: BOTH }));

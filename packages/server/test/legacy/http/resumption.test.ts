@@ -5,10 +5,10 @@ import { createMemoryEventStore, type EventStore, type StoredEvent } from "../..
 import { prompt, tool, type Diagnostic } from "../../../src/index.ts";
 import { deferred, Events, LegacyClient, readJson } from "../../bindings/http/client.ts";
 import { createFixture } from "../../bindings/http/fixture-server.ts";
-import { FRONTS } from "../../bindings/http/fronts.ts";
+import { PLATFORMS } from "../../bindings/http/platforms.ts";
 
 /** 2025-11-25, basic/transports, "Resumability and Redelivery". */
-describe.each(FRONTS)("resumption on $name", ({ serve }) => {
+describe.each(PLATFORMS)("resumption on $name", ({ serve }) => {
   async function idsOf(events: Events): Promise<string[]> {
     const ids: string[] = [];
     for (let event = await events.next(); event !== undefined; event = await events.next()) ids.push(event.id ?? "");
@@ -522,14 +522,14 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     expect(log).toEqual([ended.session, open.session, "closed"]);
   });
 
-  test("... but waits for no longer than `closeTimeout`", async () => {
+  test("close() waits for the store no longer than `closeTimeout`", async () => {
     const eventStore = { ...createMemoryEventStore(), forget: () => new Promise<void>(() => {}) };
     const target = await serve({ legacy: { eventStore }, closeTimeout: 1 });
     await LegacyClient.open(target);
     await expect(target.close()).resolves.toBeUndefined();
   });
 
-  test("... after what was still on its way there, so that nothing stays", async () => {
+  test("the store forgets a session after events that were still being stored, so that nothing stays", async () => {
     const gate = deferred();
     const forgotten = deferred();
     const kept = new Set<string>();
@@ -564,7 +564,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     expect([...kept]).toEqual([]);
   });
 
-  test("... but waits for no store that never answers", async () => {
+  test("the end of a session waits for no store that never answers", async () => {
     const forgotten = deferred<string>();
     const eventStore: EventStore = {
       append: () => new Promise(() => {}),

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../../src/index.ts";
 import { from, serveAddressed } from "../../bindings/http/node/addressed.ts";
 import { BOTH, Events, initialize, LegacyClient, post, readJson } from "../../bindings/http/client.ts";
 import { createFixture } from "../../bindings/http/fixture-server.ts";
-import { FRONTS, type Target } from "../../bindings/http/fronts.ts";
+import { PLATFORMS, type Target } from "../../bindings/http/platforms.ts";
 
 /** Everybody is who they say they are. */
 const named: HttpOptions = { authenticate: ({ header }) => ({ id: header("authorization") ?? "nobody" }) };
@@ -26,7 +26,7 @@ const times = (count: number, status: number): number[] => Array.from({ length: 
 
 afterEach(() => void vi.useRealTimers());
 
-describe.each(FRONTS)("sessions of several callers on $name", ({ serve }) => {
+describe.each(PLATFORMS)("sessions of several callers on $name", ({ serve }) => {
   const ping = async (client: LegacyClient, name: string): Promise<number> =>
     (await client.send({ jsonrpc: "2.0", id: 2, method: "ping" }, as(name))).status;
 
@@ -46,7 +46,7 @@ describe.each(FRONTS)("sessions of several callers on $name", ({ serve }) => {
     expect(await openMany(target, 26, as("ada"))).toEqual([...times(25, 200), 429]);
   });
 
-  test("who has too many is told when to try again, and the operator is told once", async () => {
+  test("a caller with too many sessions is told when to try again, and the operator is told once", async () => {
     const told: Diagnostic[] = [];
     const fixture = createFixture({ onDiagnostic: (event) => void told.push(event) });
     const target = await serve({ ...named, legacy: { sessions: { maxPerClient: 1 } } }, fixture);

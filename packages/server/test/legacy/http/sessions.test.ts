@@ -15,10 +15,10 @@ import {
   readJson,
 } from "../../bindings/http/client.ts";
 import { createFixture } from "../../bindings/http/fixture-server.ts";
-import { FRONTS } from "../../bindings/http/fronts.ts";
+import { PLATFORMS } from "../../bindings/http/platforms.ts";
 
 /** Every rule of 2025-11-25, basic/transports, that concerns servers with sessions. */
-describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
+describe.each(PLATFORMS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
   afterEach(() => void vi.useRealTimers());
 
   describe("Sending Messages to the Server", () => {
@@ -119,19 +119,22 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     test.each([
       ["a request", { jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "wait" } }, "2025-11-25"],
       ["a batch", [{ jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "wait" } }], "2025-03-26"],
-    ])("... but %s of which nothing was sent stops: nobody could come back for it", async (_what, body, revision) => {
-      const target = await serve({ maxInFlight: 1 });
-      const client = await LegacyClient.open(target, revision);
-      const leaving = new AbortController();
-      const left = client.send(body, {}, leaving.signal);
-      left.catch(() => undefined);
-      await target.began("wait");
-      leaving.abort();
-      expect(String(await target.wasCancelled)).toContain("closed the connection");
-      // It takes no room any more, either, once its handler has stopped.
-      target.release();
-      expect((await client.call("echo", {}, 5)).status).toBe(200);
-    });
+    ])(
+      "%s of which nothing was sent stops on disconnection: its client could not come back for it",
+      async (_what, body, revision) => {
+        const target = await serve({ maxInFlight: 1 });
+        const client = await LegacyClient.open(target, revision);
+        const leaving = new AbortController();
+        const left = client.send(body, {}, leaving.signal);
+        left.catch(() => undefined);
+        await target.began("wait");
+        leaving.abort();
+        expect(String(await target.wasCancelled)).toContain("closed the connection");
+        // It takes no room any more, either, once its handler has stopped.
+        target.release();
+        expect((await client.call("echo", {}, 5)).status).toBe(200);
+      },
+    );
 
     test("to cancel, the client sends a CancelledNotification; no response follows", async () => {
       const target = await serve();
@@ -156,7 +159,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       expect([await events.rest(), events.text]).toEqual([[], ""]);
     });
 
-    test("... or an error, if its client takes JSON alone", async () => {
+    test("a request that is cancelled before anything was sent gets an error if its client accepts JSON only", async () => {
       const target = await serve();
       const client = await LegacyClient.open(target);
       const call = { jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "wait" } };
@@ -253,7 +256,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       await events.cancel();
     });
 
-    test("... or with a 405 where there is no session", async () => {
+    test("a GET MUST be answered with a 405 where there is no session", async () => {
       const target = await serve();
       const response = await target.send({ headers: { accept: "text/event-stream" } });
       expect(response.status).toBe(405);
@@ -422,7 +425,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       await events.cancel();
     });
 
-    test("... even where timers do not run between requests", async () => {
+    test("a session that nobody uses ends even where timers do not run between requests", async () => {
       vi.useFakeTimers({ toFake: ["performance"] });
       const target = await serve({ legacy: { sessions: { idleTimeout: 60_000 } } });
       const client = await LegacyClient.open(target);
@@ -430,15 +433,18 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       expect((await client.call("echo")).status).toBe(404);
     });
 
-    test.each([3_600_000, -3_600_000])("... whatever the system clock says: it may jump by %d", async (jump) => {
-      vi.useFakeTimers({ toFake: ["performance", "Date"] });
-      const target = await serve({ legacy: { sessions: { idleTimeout: 60_000 } } });
-      const client = await LegacyClient.open(target);
-      vi.setSystemTime(Date.now() + jump);
-      expect((await client.call("echo")).status).toBe(200);
-      vi.advanceTimersByTime(60_001);
-      expect((await client.call("echo")).status).toBe(404);
-    });
+    test.each([3_600_000, -3_600_000])(
+      "a session ends by its idle time whatever the system clock says: it may jump by %d",
+      async (jump) => {
+        vi.useFakeTimers({ toFake: ["performance", "Date"] });
+        const target = await serve({ legacy: { sessions: { idleTimeout: 60_000 } } });
+        const client = await LegacyClient.open(target);
+        vi.setSystemTime(Date.now() + jump);
+        expect((await client.call("echo")).status).toBe(200);
+        vi.advanceTimersByTime(60_001);
+        expect((await client.call("echo")).status).toBe(404);
+      },
+    );
 
     test("beyond the cap, the session that was quiet longest makes room, if it was quiet long enough", async () => {
       vi.useFakeTimers({ toFake: ["performance"] });

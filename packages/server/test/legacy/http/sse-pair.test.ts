@@ -3,7 +3,7 @@ import type { HttpOptions } from "../../../src/bindings/http/index.ts";
 import { createServer, tool } from "../../../src/index.ts";
 import { deferred, Events, initialize, post, readJson, type Seen } from "../../bindings/http/client.ts";
 import { createFixture, type Fixture } from "../../bindings/http/fixture-server.ts";
-import { FRONTS, type Target } from "../../bindings/http/fronts.ts";
+import { PLATFORMS, type Target } from "../../bindings/http/platforms.ts";
 
 /** Asks its client for roots before it answers. */
 const looking = createServer({
@@ -16,9 +16,9 @@ const looking = createServer({
 });
 
 /** 2024-11-05, basic/transports, "HTTP with SSE". */
-describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) => {
+describe.each(PLATFORMS)("the HTTP+SSE transport of 2024-11-05 on $name", (platform) => {
   const serve = (options: HttpOptions = { legacy: { sse: true } }, fixture?: Fixture): Promise<Fixture & Target> =>
-    front.serve(options, fixture);
+    platform.serve(options, fixture);
 
   async function open(
     target: Target,
@@ -144,7 +144,7 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
         return "seen";
       },
     });
-    const target = await front.start(createServer({ name: "test", version: "1", tools: { look } }), {
+    const target = await platform.start(createServer({ name: "test", version: "1", tools: { look } }), {
       legacy: { sse: true },
       authenticate: ({ header }) => ({ id: "ada", scopes: [header("authorization") ?? ""] }),
     });
@@ -262,7 +262,7 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
       ["in a revision without batches", "2025-06-18", 1],
       ["that are too many", "2025-03-26", 257],
     ])("an answer among messages %s fails at once what it was meant for", async (_which, revision, length) => {
-      const target = await front.start(looking, { legacy: { sse: true } });
+      const target = await platform.start(looking, { legacy: { sse: true } });
       const { events, endpoint, question } = await beAsked(target, revision, "look");
       const answer = { jsonrpc: "2.0", id: question?.id, result: { roots: [] } };
       const refused = await target.send({ path: endpoint, ...post(Array.from({ length }, () => answer)) });
@@ -273,7 +273,7 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
       await events.cancel();
     });
 
-    test("are refused without making anything of each, though all answer the same", async () => {
+    test("several messages that answer the same are refused without making anything of each", async () => {
       const told: string[] = [];
       const onDiagnostic = ({ message }: { message: string }): void => void told.push(message);
       const target = await serve({ legacy: { sse: true } }, createFixture({ onDiagnostic }));
@@ -286,7 +286,7 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
       await events.cancel();
     });
 
-    test("are answered in one array in revision 2025-03-26, whose servers MUST take them", async () => {
+    test("several messages are answered in one array in revision 2025-03-26, whose servers MUST take them", async () => {
       const target = await serve();
       const { events, endpoint } = await handshake(target, "2025-03-26");
       const body = [ping(5), { jsonrpc: "2.0", id: "x", method: 5 }, ping(6)];
@@ -300,7 +300,7 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
       await events.cancel();
     });
 
-    test("of which none can be answered are refused", async () => {
+    test("several messages of which none can be answered are refused", async () => {
       const target = await serve();
       const { events, endpoint } = await handshake(target, "2025-03-26");
       expect((await target.send({ path: endpoint, ...post([1, null]) })).status).toBe(400);
@@ -308,7 +308,7 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
     });
 
     test("may answer what the client was asked, well or badly", async () => {
-      const target = await front.start(looking, { legacy: { sse: true } });
+      const target = await platform.start(looking, { legacy: { sse: true } });
       const { events, endpoint, call, question } = await beAsked(target, "2025-03-26", "look");
       const answer = { jsonrpc: "2.0", id: question?.id, result: { roots: [{ uri: "file:///a" }] } };
       expect((await target.send({ path: endpoint, ...post([answer]) })).status).toBe(202);

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { createNodeHandler } from "../../../../src/bindings/http/index.ts";
 import { Events, LegacyClient, modern, post, readJson } from "../client.ts";
 import { createFixture } from "../fixture-server.ts";
-import type { Target } from "../fronts.ts";
+import type { Target } from "../platforms.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

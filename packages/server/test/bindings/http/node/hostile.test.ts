@@ -15,7 +15,7 @@ import {
 import { tool } from "../../../../src/index.ts";
 import { BOTH, deferred, Events, initialize, LegacyClient, MODERN, modern, post, readJson } from "../client.ts";
 import { createFixture, type Fixture } from "../fixture-server.ts";
-import type { Target } from "../fronts.ts";
+import type { Target } from "../platforms.ts";
 import { RawConnection, send } from "./raw-client.ts";
 
 const running: HttpListener[] = [];

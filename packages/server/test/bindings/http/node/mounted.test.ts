@@ -83,7 +83,7 @@ describe("the path of a handler in an Express router", () => {
     expect(response.resume().statusCode).toBe(200);
   });
 
-  test.each([undefined, "/mcp"])("those of HTTP+SSE are below the router, too, if `path` is %j", async (path) => {
+  test.each([undefined, "/mcp"])("the paths of HTTP+SSE are below the router, too, if `path` is %j", async (path) => {
     const origin = await serve(mountInRouter(createHandler({ path, legacy: { sse: true } })));
     const stream = await fetch(`${origin}/api/v1/sse`, { headers: { accept: "text/event-stream" } });
     const events = new Events(stream);

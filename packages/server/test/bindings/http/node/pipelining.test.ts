@@ -12,7 +12,7 @@ import { tool } from "../../../../src/index.ts";
 import { serveHttp, type ServeHttpOptions } from "../../../../src/bindings/http/index.ts";
 import { LegacyClient, modern } from "../client.ts";
 import { createFixture, type Fixture } from "../fixture-server.ts";
-import type { Target } from "../fronts.ts";
+import type { Target } from "../platforms.ts";
 import { memoryUsed } from "../../../memory-used.ts";
 import { RawConnection } from "./raw-client.ts";
 

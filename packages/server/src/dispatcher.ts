@@ -119,7 +119,7 @@ export class Dispatcher implements ServerBinding {
       throw error;
     };
     try {
-      const outcome = runMiddleware(definition.middleware ?? [], request, request.params, handle);
+      const outcome = runMiddleware(definition.middleware ?? [], request, undefined, handle);
       return isThenable(outcome) ? outcome.then(settle, refuse) : settle(outcome);
     } catch (error) {
       return refuse(error);

@@ -58,8 +58,7 @@ export {
 // What handlers work with.
 export type { Context, Elicit, Elicited, FormQuestion, PageQuestion, TryElicit } from "./define/context.ts";
 export { audio, embeddedResource, image, resourceLink, text, type EmbeddedContents } from "./content/blocks.ts";
-export { reply, ToolReply, type ReplyParts } from "./content/tool-result.ts";
-export type { ToolContent } from "./content/tool-result.ts";
+export { reply, ToolReply, type ReplyParts, type ToolContent } from "./define/reply.ts";
 export { ToolError } from "./errors.ts";
 export { InputDeclined, InputRequired } from "./input/errors.ts";
 

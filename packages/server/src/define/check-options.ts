@@ -101,8 +101,7 @@ export function expectKnownNames(taker: string, given: object, names: object, hi
   const prototype: unknown = Object.getPrototypeOf(given);
   if (prototype !== Object.prototype && prototype !== null) return;
   for (const [name, value] of Object.entries(given)) {
-    // Names with "~" are this package's own: they are in what `prompt()` and `resource()` return.
-    if (value === undefined || Object.hasOwn(names, name) || name.startsWith("~")) continue;
+    if (value === undefined || Object.hasOwn(names, name)) continue;
     throw new UsageError("INVALID_ARGUMENT", explainUnknown(taker, name, Object.keys(names), hints));
   }
 }

@@ -4,11 +4,8 @@ import type {
   InferInput,
   InferOutput,
   PromptMessage,
-  SchemaDescription,
   StandardSchema,
 } from "@toolwire/protocol";
-import { type CompiledPrompt, compilePrompt } from "../registry/prompts.ts";
-import type { Compilable } from "../registry/registry.ts";
 import type { Context } from "./context.ts";
 import type { PROMPT_HINTS, Refused } from "./other-names.ts";
 import type { Complete } from "./resource.ts";
@@ -68,16 +65,12 @@ export interface SchemaPromptOptions<S extends StandardSchema> extends PromptInf
   get(args: InferOutput<S>, ctx: Context): Awaitable<PromptReturn>;
 }
 
-/** A prompt before it is compiled, with its arguments described in either way. */
-export interface UncompiledPrompt extends PromptInfo {
+/** A prompt, made by {@link prompt}. Pass it with its name to `createServer({ prompts })` or `server.prompts.add`. */
+export interface PromptDefinition<Args = unknown> extends PromptInfo {
+  /** The arguments, listed by name or described by a schema. */
   readonly arguments?: { readonly [name: string]: PromptArgumentOptions } | StandardSchema | undefined;
   readonly complete?: { readonly [name: string]: Complete } | undefined;
   readonly get: (args: never, ctx: Context) => Awaitable<PromptReturn>;
-}
-
-/** A prompt, made by {@link prompt}. Pass it with its name to `createServer({ prompts })` or `server.prompts.add`. */
-export interface PromptDefinition<Args = unknown>
-  extends UncompiledPrompt, Compilable<CompiledPrompt, [describe: (schema: StandardSchema) => SchemaDescription]> {
   /**
    * Carries the types from {@link prompt} to `connect<typeof server>()`. Does not exist at run time. The compiler prints
    * the name if somebody passes a plain object, so it says what to do.
@@ -101,6 +94,6 @@ export function prompt<S extends StandardSchema>(options: SchemaPromptOptions<S>
 export function prompt<const Args extends { readonly [name: string]: unknown } = {}>(
   options: PromptOptions<Args>,
 ): PromptDefinition<PromptInput<Args>>;
-export function prompt(options: UncompiledPrompt): Omit<PromptDefinition, "made by prompt()"> {
-  return { ...options, "~compile": (name, order, describe) => compilePrompt(options, name, order, describe) };
+export function prompt(options: object): PromptDefinition {
+  return options as PromptDefinition;
 }

@@ -1,8 +1,8 @@
 import type { AnySchema, Icon, InferInput, InferOutput, Meta, ToolAnnotations } from "@toolwire/protocol";
-import type { ToolContent, ToolReply } from "../content/tool-result.ts";
 import type { Middleware } from "./middleware.ts";
 import type { Context } from "./context.ts";
 import type { Refused, TOOL_HINTS } from "./other-names.ts";
+import type { ToolContent, ToolReply } from "./reply.ts";
 
 /**
  * Types that let the compiler say what to do. It prints the names of types and the values of literal types, so a message

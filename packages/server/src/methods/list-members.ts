@@ -3,9 +3,10 @@ import type { ServedRequest } from "../request/served-request.ts";
 import { isObject } from "@toolwire/protocol/internal";
 import { UsageError, type Resource } from "@toolwire/protocol";
 import { describeKind } from "../define/check-options.ts";
-import { listResult, readCursor, writeCursor } from "../registry/pages.ts";
-import type { CompiledTemplate, ResourceRegistry } from "../registry/resources.ts";
-import { pageOfShown, takeShown, type Shows, type ShownPage } from "../registry/shown-entries.ts";
+import { readCursor, writeCursor } from "../registry/cursors.ts";
+import type { CompiledTemplate } from "../registry/compile-resource.ts";
+import type { ResourceRegistry } from "../registry/resources.ts";
+import { listResult, pageOfShown, takeShown, type Shows, type ShownPage } from "../registry/pages.ts";
 
 /** Where a list goes on among the members of a family. */
 export interface MemberPlace {

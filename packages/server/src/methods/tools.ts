@@ -14,12 +14,11 @@ import {
   explainWholeResult,
   refuseWholeResult,
   repliedResult,
-  type ReplyParts,
   survivesJson,
-  ToolReply,
   type ToolResult,
   writeJson,
 } from "../content/tool-result.ts";
+import { type ReplyParts, ToolReply } from "../define/reply.ts";
 import { ToolError } from "../errors.ts";
 import type { Middleware } from "../define/middleware.ts";
 import type { CompiledTool } from "../registry/tools.ts";
@@ -61,7 +60,7 @@ async function goThrough(
     return await runMiddleware(
       middleware,
       call,
-      params,
+      params === call.params ? undefined : params,
       (changed) => attempt(call, tool, changed === params ? params : readCallToolParams(changed)),
       tool.name,
     );

@@ -11,8 +11,9 @@ import type { ServedRequest } from "./served-request.ts";
 import { isThenable } from "./thenable.ts";
 
 /**
- * Runs a request through middleware, outermost first, and then to its handler. `tool` is the name of the tool that the
- * middleware goes around; without it, the middleware goes around all requests.
+ * Runs a request through middleware, outermost first, and then to its handler. `changed` are its parameters if they are
+ * not those that the client sent. `tool` is the name of the tool that the middleware goes around; without it, the
+ * middleware goes around all requests.
  *
  * The result of each layer is checked before the layer around it sees it. Otherwise an outer layer could turn a missing
  * result into one, and no error would name the layer that forgot to return.
@@ -20,7 +21,7 @@ import { isThenable } from "./thenable.ts";
 export function runMiddleware(
   middleware: readonly Middleware[],
   request: ServedRequest,
-  params: object | undefined,
+  changed: object | undefined,
   handle: (params: object | undefined) => object | Promise<object>,
   tool?: string,
 ): object | Promise<object> {
@@ -31,10 +32,10 @@ export function runMiddleware(
   const enter = (index: number, call: MiddlewareCall): object | Promise<object> => {
     const layer = middleware[index];
     if (layer === undefined) return handle(call.params);
-    const returned: unknown = layer(call, (changed) => {
+    const returned: unknown = layer(call, (params) => {
       // What is thrown at once becomes a rejection, so that middleware has one kind of failure to handle.
       try {
-        return request.track(enter(index + 1, changed === undefined ? call : new MiddlewareCall(request, changed)));
+        return request.track(enter(index + 1, params === undefined ? call : new MiddlewareCall(request, params)));
       } catch (error) {
         return Promise.reject(error as Error);
       }
@@ -42,17 +43,22 @@ export function runMiddleware(
     if (!isThenable(returned)) return expectResult(index, returned);
     return Promise.resolve(returned).then((result) => expectResult(index, result));
   };
-  return enter(0, new MiddlewareCall(request, params));
+  return enter(0, new MiddlewareCall(request, changed));
 }
 
 /** A request as middleware sees it, with the parameters that the layer around it passed on. */
 class MiddlewareCall implements RequestCall {
-  readonly params: object | undefined;
   readonly #request: ServedRequest;
+  /** The parameters, if they are not those that the client sent. Requests that stay open drop those. */
+  readonly #changed: object | undefined;
 
-  constructor(request: ServedRequest, params: object | undefined) {
+  constructor(request: ServedRequest, changed: object | undefined) {
     this.#request = request;
-    this.params = params;
+    this.#changed = changed;
+  }
+
+  get params(): object | undefined {
+    return this.#changed ?? this.#request.params;
   }
 
   get method(): string {

@@ -23,7 +23,7 @@ import {
   type OptionNames,
 } from "./define/check-options.ts";
 import { prepareSignature, type Signature } from "./content/text-result.ts";
-import type { Middleware } from "./define/middleware.ts";
+import type { ServerMiddleware } from "./define/middleware.ts";
 import {
   CACHED_RESULTS,
   type CacheHint,
@@ -33,7 +33,7 @@ import {
 } from "./define/options.ts";
 import { checkExtensions } from "./define/names.ts";
 import { SERVER_HINTS } from "./define/other-names.ts";
-import { type Diagnostic, printDiagnostic } from "./diagnostics.ts";
+import { type ServerDiagnostic, printDiagnostic } from "./diagnostics.ts";
 import { readSecrets } from "./input/seal.ts";
 import type { Definition } from "./registry/definition.ts";
 import type { ListSettings } from "./registry/pages.ts";
@@ -60,9 +60,9 @@ export class CompiledDefinition implements Definition {
   readonly inputTimeout: number;
   readonly resultMeta: ResultMeta | undefined;
   readonly signature: Signature;
-  readonly middleware: readonly Middleware[] | undefined;
+  readonly middleware: readonly ServerMiddleware[] | undefined;
   readonly #options: ServerOptions;
-  readonly #onDiagnostic: (event: Diagnostic) => unknown;
+  readonly #onDiagnostic: (event: ServerDiagnostic) => unknown;
   readonly #stateKeys: readonly Uint8Array<ArrayBuffer>[];
   #capabilities: ServerCapabilities | undefined;
   #hasCompletions = false;
@@ -116,7 +116,7 @@ export class CompiledDefinition implements Definition {
     return this.#stateKeys;
   }
 
-  async diagnose(event: Diagnostic): Promise<void> {
+  async diagnose(event: ServerDiagnostic): Promise<void> {
     try {
       // It may be an asynchronous function, and fail later.
       await this.#onDiagnostic(event);

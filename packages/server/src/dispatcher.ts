@@ -9,7 +9,7 @@ import {
 import { PreparedJson } from "@toolwire/protocol/internal";
 import type { ServerBinding } from "./binding.ts";
 import { errorResult } from "./content/tool-result.ts";
-import type { Diagnostic } from "./diagnostics.ts";
+import type { ServerDiagnostic } from "./diagnostics.ts";
 import type { Era } from "./eras/era.ts";
 import { ToolError } from "./errors.ts";
 import { UNKNOWN_METHOD } from "./methods/routes.ts";
@@ -69,7 +69,7 @@ export class Dispatcher implements ServerBinding {
     this.#definition.subscriptions.end(connection);
   }
 
-  diagnose(event: Diagnostic): void {
+  diagnose(event: ServerDiagnostic): void {
     this.#definition.diagnose(event);
   }
 

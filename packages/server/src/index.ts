@@ -59,24 +59,29 @@ export {
 export type { Context, Elicit, Elicited, FormQuestion, PageQuestion, TryElicit } from "./define/context.ts";
 export { audio, embeddedResource, image, resourceLink, text, type EmbeddedContents } from "./content/blocks.ts";
 export { reply, ToolReply, type ReplyParts, type ToolContent } from "./define/reply.ts";
-export { ToolError } from "./errors.ts";
-export { InputDeclined, InputRequired } from "./input/errors.ts";
+export { InputDeclined, InputRequired, ToolError } from "./errors.ts";
 
 // What goes around requests.
-export type { Middleware, MiddlewareReturn, NamedResource, Next, RequestCall } from "./define/middleware.ts";
+export type {
+  ServerMiddleware,
+  MiddlewareReturn,
+  NamedResource,
+  ServerNext,
+  RequestCall,
+} from "./define/middleware.ts";
 export {
   accessControl,
   type AccessRule,
   type AccessSubject,
   type ResourceSubject,
 } from "./middleware/access-control.ts";
-export { auditLog, type AuditEntry } from "./middleware/audit-log.ts";
+export { auditLog, type ServerAuditEntry } from "./middleware/audit-log.ts";
 export { rateLimit, type RateLimitOptions } from "./middleware/rate-limit.ts";
 export { sanitizeOutput, type SanitizeOptions } from "./middleware/sanitize-output.ts";
-export { timeLimit, type TimeLimitOptions } from "./middleware/time-limit.ts";
+export { timeLimit, type ServerTimeLimitOptions } from "./middleware/time-limit.ts";
 
 // Where requests come from, and what operators are told.
-export type { Diagnostic } from "./diagnostics.ts";
+export type { ServerDiagnostic } from "./diagnostics.ts";
 export type { Origin, Principal, ServerConnection } from "./origin.ts";
 
 // What applications need of the protocol, so that most have to install and import one package only.
@@ -85,6 +90,7 @@ export {
   ErrorCode,
   RpcError,
   ToolwireError,
+  TransportError,
   UsageError,
   type Annotations,
   type AnySchema,
@@ -148,6 +154,7 @@ export {
   type ToolResultContent,
   type ToolTypes,
   type ToolUseContent,
+  type TransportErrorCode,
   type TypedServer,
   type UsageErrorCode,
   type Validate,

@@ -1,7 +1,7 @@
 import type { CacheScope, Extensions, Icon, Revision, SchemaValidator } from "@toolwire/protocol";
-import type { Diagnostic } from "../diagnostics.ts";
+import type { ServerDiagnostic } from "../diagnostics.ts";
 import type { OptionNames } from "./check-options.ts";
-import type { Middleware } from "./middleware.ts";
+import type { ServerMiddleware } from "./middleware.ts";
 import type { PromptDefinition } from "./prompt.ts";
 import type { ResourceDefinition } from "./resource.ts";
 import type { ToolDefinition } from "./tool.ts";
@@ -61,7 +61,7 @@ export interface ServerOptions<
   readonly prompts?: Prompts | undefined;
 
   /** Functions around every request, the first one outermost. */
-  readonly middleware?: readonly Middleware[] | undefined;
+  readonly middleware?: readonly ServerMiddleware[] | undefined;
   /** The most items in one page of a list. Default 1000. */
   readonly pageSize?: number | undefined;
   /** How long clients may cache results. Default: not at all. */
@@ -107,7 +107,7 @@ export interface ServerOptions<
    * Gets what operators should know, such as the errors of which callers get only an id. It is not awaited, and may fail.
    * Default: `console.error`.
    */
-  readonly onDiagnostic?: ((event: Diagnostic) => void) | undefined;
+  readonly onDiagnostic?: ((event: ServerDiagnostic) => void) | undefined;
 }
 
 /** The names of {@link ServerOptions}. */

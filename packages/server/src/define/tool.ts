@@ -1,5 +1,5 @@
 import type { AnySchema, Icon, InferInput, InferOutput, Meta, ToolAnnotations } from "@toolwire/protocol";
-import type { Middleware } from "./middleware.ts";
+import type { ServerMiddleware } from "./middleware.ts";
 import type { Context } from "./context.ts";
 import type { Refused, TOOL_HINTS } from "./other-names.ts";
 import type { ToolContent, ToolReply } from "./reply.ts";
@@ -57,7 +57,7 @@ export interface ToolOptions<I extends AnySchema | undefined, O extends AnySchem
   /** Hints for the client about what the tool does, such as `readOnlyHint`. */
   readonly annotations?: ToolAnnotations | undefined;
   /** Functions around every call of this tool, inside the server's own middleware. */
-  readonly middleware?: readonly Middleware[] | undefined;
+  readonly middleware?: readonly ServerMiddleware[] | undefined;
   /** Does the work. It is only called with valid arguments. */
   run(args: ToolArguments<I>, ctx: Context): Awaitable<R>;
 }
@@ -107,7 +107,7 @@ export interface ToolDefinition<Input = unknown, Output = unknown> extends Liste
   readonly input?: AnySchema | undefined;
   readonly output?: AnySchema | undefined;
   readonly annotations?: ToolAnnotations | undefined;
-  readonly middleware?: readonly Middleware[] | undefined;
+  readonly middleware?: readonly ServerMiddleware[] | undefined;
   readonly run: (args: never, ctx: Context) => unknown;
   /**
    * Carries the types from {@link tool} to `connect<typeof server>()`. Does not exist at run time. The compiler prints the

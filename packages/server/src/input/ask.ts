@@ -9,7 +9,7 @@ import {
   UsageError,
 } from "@toolwire/protocol";
 import type { Elicited, FormQuestion, PageQuestion } from "../define/context.ts";
-import { InputDeclined } from "./errors.ts";
+import { InputDeclined } from "../errors.ts";
 import { readForm, toForm } from "./form.ts";
 import type { AskingRequest, Questions, Reading } from "./questions.ts";
 import { checkToolTurns } from "./tool-turns.ts";

@@ -1,9 +1,8 @@
 import { isObject } from "@toolwire/protocol/internal";
 import type { ClientCapabilities, InputRequest, InputRequiredResult, RetryParams, RpcError } from "@toolwire/protocol";
 import type { Awaitable } from "../define/tool.ts";
-import { invalidParams } from "../errors.ts";
+import { InputRequired, invalidParams } from "../errors.ts";
 import { canonicalJson, sealOf } from "./seal.ts";
-import { InputRequired } from "./errors.ts";
 import { type AskingRequest, Keys, Memo, missingCapability, type Questions, type Reading } from "./questions.ts";
 
 /** What travels through the client between two rounds, sealed. */

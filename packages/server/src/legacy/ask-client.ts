@@ -47,13 +47,13 @@ export class Asker {
   async ask(
     method: string,
     params: object | undefined,
-    call: ServedRequest,
+    request: ServedRequest,
     way: Way,
     answered: AbortSignal,
   ): Promise<object> {
     const session = this.#session;
-    const { signal } = call;
-    const { inputTimeout } = call.definition;
+    const { signal } = request;
+    const { inputTimeout } = request.definition;
     const over = new AbortController();
     let why = "it was not answered in time";
     const ring = (): void => over.abort(session.isReady ? unanswered() : notReady());
@@ -61,7 +61,7 @@ export class Asker {
     // These may outlive the question by far, so none may remember it: `AbortSignal.any` would have them do so.
     const ties = [signal, answered, this.#ending.signal].map((each) =>
       whenAborted(each, () => {
-        why = each === this.#ending.signal ? "the session ended" : whyStopped(call);
+        why = each === this.#ending.signal ? "the session ended" : whyStopped(request);
         over.abort(each.reason);
       }),
     );
@@ -128,19 +128,19 @@ function notReady(): ToolError {
 /** Questions of the legacy era: requests that are sent to the client while its own request waits. */
 export class PushedQuestions implements Questions {
   readonly hasElicitationIds = true;
-  readonly #call: ServedRequest;
+  readonly #request: ServedRequest;
   readonly #keys = new Keys();
   readonly #memo = new Memo();
   readonly #answered = new AbortController();
 
-  constructor(call: ServedRequest) {
-    this.#call = call;
+  constructor(request: ServedRequest) {
+    this.#request = request;
   }
 
   async ask<T>(key: string, request: InputRequest, read: (answer: unknown) => Awaitable<Reading<T>>): Promise<T> {
     this.#keys.claim(key);
-    const { revision, reply } = this.#call;
-    const session = sessionOf(this.#call);
+    const { revision, reply } = this.#request;
+    const session = sessionOf(this.#request);
     // Only a session declares capabilities, without which nothing is asked.
     if (session === undefined) throw new UsageError("INVALID_STATE", "A plain request has no client to ask.");
     const { method, params } = request;
@@ -150,7 +150,7 @@ export class PushedQuestions implements Questions {
     if (way === undefined) throw new ToolError("This connection cannot carry questions to the client.");
     session.asker ??= new Asker(session);
     const answer = await session.asker
-      .ask(method, translated, this.#call, way, this.#answered.signal)
+      .ask(method, translated, this.#request, way, this.#answered.signal)
       .catch(explainFailure(method));
     const restored = request.method === "elicitation/create" ? restoreForm(revision, request.params, answer) : answer;
     const reading = await read(restored);
@@ -168,7 +168,7 @@ export class PushedQuestions implements Questions {
 
   /** Plain requests declare no capabilities: a client does that in the handshake that opens a session. */
   missing(requiredCapabilities: ClientCapabilities): RpcError {
-    return sessionOf(this.#call) === undefined
+    return sessionOf(this.#request) === undefined
       ? noSession("Asking the client")
       : missingCapability(requiredCapabilities);
   }

@@ -69,8 +69,9 @@ function claims({ method }: RequestMessage, { state }: Origin, { revisions }: De
 
 function identify(request: RequestMessage, { state, protocolVersion }: Origin, { revisions }: Definition): Identity {
   const session = state instanceof LegacySession ? state : undefined;
-  if (request.method === "initialize")
+  if (request.method === "initialize") {
     return new LegacyIdentity(request, negotiate(revisions, request.params), session);
+  }
   if (session?.revision !== undefined) return new LegacyIdentity(request, session.revision, session);
   return new LegacyIdentity(request, plainRevision(revisions, protocolVersion), undefined);
 }

@@ -19,13 +19,13 @@ export function noSession(what: string, code: number = ErrorCode.InvalidRequest)
 const MAX_SELF = 65_536;
 
 /** Answers `initialize`, whose revision has been settled already. */
-export function initialize(call: ServedRequest, given: object | undefined): InitializeResult {
+export function initialize(request: ServedRequest, given: object | undefined): InitializeResult {
   const { clientInfo, capabilities } = readInitializeParams(given);
   if (JSON.stringify(given).length > MAX_SELF) {
     throw invalidParams(`\`params\` are longer than ${MAX_SELF} characters.`);
   }
-  const { definition, revision } = call;
-  const session = sessionOf(call);
+  const { definition, revision } = request;
+  const session = sessionOf(request);
   if (session !== undefined) {
     session.profile = new ClientProfile(clientInfo, capabilities);
     session.revision = revision;
@@ -46,29 +46,29 @@ export function ping(): object {
 }
 
 /** Answers `logging/setLevel`. */
-export function setLevel(call: ServedRequest, given: object | undefined): object {
-  if (!call.definition.hasLogging) throw methodNotFound(call.method);
+export function setLevel(request: ServedRequest, given: object | undefined): object {
+  if (!request.definition.hasLogging) throw methodNotFound(request.method);
   const { level } = readSetLevelParams(given);
-  expectSession(call).logLevel = level;
+  expectSession(request).logLevel = level;
   return {};
 }
 
 /** Answers `resources/subscribe`. */
-export function subscribe(call: ServedRequest, given: object | undefined): object {
+export function subscribe(request: ServedRequest, given: object | undefined): object {
   const { uri } = readSubscribeParams(given);
-  const { resources } = call.definition;
-  if (call.definition.capabilities.resources === undefined) throw methodNotFound(call.method);
-  if (resources.locate(uri) === undefined) throw resourceNotFound(call.revision, uri);
-  const session = expectSession(call);
+  const { resources } = request.definition;
+  if (request.definition.capabilities.resources === undefined) throw methodNotFound(request.method);
+  if (resources.locate(uri) === undefined) throw resourceNotFound(request.revision, uri);
+  const session = expectSession(request);
   (session.watched ??= new WatchedResources()).add(uri);
   return {};
 }
 
 /** Answers `resources/unsubscribe`. */
-export function unsubscribe(call: ServedRequest, given: object | undefined): object {
+export function unsubscribe(request: ServedRequest, given: object | undefined): object {
   const { uri } = readSubscribeParams(given);
-  if (call.definition.capabilities.resources === undefined) throw methodNotFound(call.method);
-  expectSession(call).watched?.delete(uri);
+  if (request.definition.capabilities.resources === undefined) throw methodNotFound(request.method);
+  expectSession(request).watched?.delete(uri);
   return {};
 }
 

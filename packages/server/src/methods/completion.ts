@@ -8,12 +8,12 @@ import { whenReady } from "../request/thenable.ts";
 import { expectKind } from "../request/errors.ts";
 
 /** Answers `completion/complete`. */
-export function complete(call: ServedRequest, given: object | undefined): object | Promise<object> {
-  expectKind(call, "completions");
+export function complete(request: ServedRequest, given: object | undefined): object | Promise<object> {
+  expectKind(request, "completions");
   const params = readCompleteParams(given);
-  const suggest = findComplete(call, params);
+  const suggest = findComplete(request, params);
   if (suggest === undefined) return toResult([]);
-  return whenReady(suggest(params.argument.value, call.context, params.context?.arguments ?? {}), toResult);
+  return whenReady(suggest(params.argument.value, request.context, params.context?.arguments ?? {}), toResult);
 }
 
 /** What completes this argument; `undefined` if nothing does, although there is such an argument. */

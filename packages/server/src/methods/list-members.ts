@@ -28,15 +28,15 @@ const NEVER = Number.MAX_SAFE_INTEGER;
  * A cursor for a place. Like all others, it holds everything that is needed to go on; but sealed, because middleware may
  * hide the last URI from the caller after this.
  */
-export function writeMemberCursor(call: ServedRequest, { order, shown, lastUri }: MemberPlace): Promise<string> {
+export function writeMemberCursor(request: ServedRequest, { order, shown, lastUri }: MemberPlace): Promise<string> {
   const text = encodeURIComponent(JSON.stringify([order, shown, lastUri]));
   const padded = text.padEnd(Math.ceil(text.length / STEP) * STEP);
-  return sealOf(call.definition).seal(padded, contextOf(call), NEVER);
+  return sealOf(request.definition).seal(padded, contextOf(request), NEVER);
 }
 
 /** The place in a cursor; `undefined` if it is not one for members that this caller was given. */
-export async function readMemberCursor(call: ServedRequest, cursor: string): Promise<MemberPlace | undefined> {
-  const opened = await sealOf(call.definition).open(cursor, contextOf(call));
+export async function readMemberCursor(request: ServedRequest, cursor: string): Promise<MemberPlace | undefined> {
+  const opened = await sealOf(request.definition).open(cursor, contextOf(request));
   if (opened === undefined) return undefined;
   const fields = JSON.parse(decodeURIComponent(opened.value as string)) as [number, number, string];
   return { order: fields[0], shown: fields[1], lastUri: fields[2] };
@@ -65,13 +65,13 @@ const MEMBER = "resources";
  * the other, and only those that a page has room for; or, if some members are hidden from the caller, until one is found that
  * is not, because a further page with nothing on it would tell of them.
  */
-export async function listWithMembers(call: ServedRequest, cursor: string | undefined): Promise<object> {
-  const { shows } = call;
-  const { resources } = call.definition;
+export async function listWithMembers(request: ServedRequest, cursor: string | undefined): Promise<object> {
+  const { shows } = request;
+  const { resources } = request.definition;
   const { settings, families } = resources;
   const finish = (items: readonly object[], nextCursor?: string): object =>
     listResult(MEMBER, items, nextCursor, settings);
-  const place = cursor === undefined ? undefined : await readMemberCursor(call, cursor);
+  const place = cursor === undefined ? undefined : await readMemberCursor(request, cursor);
   let items: readonly object[] = [];
   if (place === undefined) {
     const page = await listSingle(cursor, resources, shows);
@@ -83,17 +83,18 @@ export async function listWithMembers(call: ServedRequest, cursor: string | unde
     if (list === undefined || (place !== undefined && order < place.order)) continue;
     const room = settings.pageSize - items.length;
     if (room <= 0 && shows === undefined) {
-      return finish(items, await writeMemberCursor(call, { order, shown: 0, lastUri: "" }));
+      return finish(items, await writeMemberCursor(request, { order, shown: 0, lastUri: "" }));
     }
-    const members = await listMembers(call, family);
+    const members = await listMembers(request, family);
     const start = place?.order === order ? countBefore(members, place) : 0;
-    const canBeRead = ({ uri }: Resource): boolean => isReadable(uri, family, resources) || leaveOut(call, family, uri);
+    const canBeRead = ({ uri }: Resource): boolean =>
+      isReadable(uri, family, resources) || leaveOut(request, family, uri);
     const { taken, hasMore } = await takeMembers(members.slice(start), room, canBeRead, shows);
     items = [...items, ...taken.filter(canBeRead)];
     if (!hasMore) continue;
     const last = taken.at(-1);
     const shown = last === undefined ? start : members.indexOf(last, start) + 1;
-    return finish(items, await writeMemberCursor(call, { order, shown, lastUri: last?.uri ?? "" }));
+    return finish(items, await writeMemberCursor(request, { order, shown, lastUri: last?.uri ?? "" }));
   }
   return finish(items);
 }
@@ -131,10 +132,10 @@ async function takeMembers(
   return takeShown(members, room, async (member) => canBeRead(member) && shows(member));
 }
 
-async function listMembers(call: ServedRequest, family: CompiledTemplate): Promise<Resource[]> {
+async function listMembers(request: ServedRequest, family: CompiledTemplate): Promise<Resource[]> {
   const { name, listing, list } = family;
   const { uriTemplate: _, ...shared } = listing;
-  const members: unknown = (await list?.(call.context)) ?? [];
+  const members: unknown = (await list?.(request.context)) ?? [];
   if (!Array.isArray(members)) {
     const returned = describeKind(members);
     throw new UsageError(
@@ -144,7 +145,7 @@ async function listMembers(call: ServedRequest, family: CompiledTemplate): Promi
   }
   return members
     .filter(
-      (member: unknown) => (isObject(member) && typeof member["uri"] === "string") || leaveOut(call, family, member),
+      (member: unknown) => (isObject(member) && typeof member["uri"] === "string") || leaveOut(request, family, member),
     )
     .map((member: object) => ({ ...shared, name, ...member }) as Resource);
 }
@@ -162,12 +163,12 @@ const reported = new WeakSet<CompiledTemplate>();
  * Tells the operator, once for each family, of a member that is not listed: clients that tried to read it would only learn
  * that there is no such resource. Returns false, for filters.
  */
-function leaveOut(call: ServedRequest, family: CompiledTemplate, member: unknown): false {
+function leaveOut(request: ServedRequest, family: CompiledTemplate, member: unknown): false {
   if (reported.has(family)) return false;
   reported.add(family);
   const { name, listing } = family;
   const shown = typeof member === "string" ? JSON.stringify(member) : `${describeKind(member)} without a \`uri\``;
-  call.definition.diagnose({
+  request.definition.diagnose({
     level: "warning",
     message:
       `resource "${name}": \`list\` returned ${shown}, which its template ${listing.uriTemplate} does not match, ` +

@@ -9,18 +9,18 @@ import { type Change, cutWatched, PatientListener, sendIfPossible } from "../sub
 const MAX_CHARACTERS = 512 * 1024;
 
 /** Answers `subscriptions/listen`: acknowledges at once, tells of changes, and responds when the stream ends. */
-export function listen(call: ServedRequest, given: object | undefined): Promise<ListenResult> {
+export function listen(request: ServedRequest, given: object | undefined): Promise<ListenResult> {
   const { notifications } = readListenParams(given);
-  expectShort(call, given);
-  const accepted = acceptFilter(call, notifications);
-  claimRoom(call);
+  expectShort(request, given);
+  const accepted = acceptFilter(request, notifications);
+  claimRoom(request);
   // The stream may be open for days.
-  call.forgetParams();
+  request.forgetParams();
   return new Promise((resolve) => {
-    const stream = new ListenStream(call, accepted, resolve);
+    const stream = new ListenStream(request, accepted, resolve);
     stream.acknowledge();
-    call.definition.subscriptions.add(stream);
-    call.signal.addEventListener("abort", () => stream.leave(), { once: true });
+    request.definition.subscriptions.add(stream);
+    request.signal.addEventListener("abort", () => stream.leave(), { once: true });
   });
 }
 
@@ -33,10 +33,10 @@ function expectShort({ message: { id } }: ServedRequest, params: object | undefi
 const counts = new WeakMap<Definition, Map<string | object, number>>();
 
 /** Counts another stream of a caller, or refuses it if there are as many as there may be. */
-function claimRoom(call: ServedRequest): void {
-  const limit = call.definition.maxSubscriptions;
-  if (countStream(call, 1) <= limit) return;
-  countStream(call, -1);
+function claimRoom(request: ServedRequest): void {
+  const limit = request.definition.maxSubscriptions;
+  if (countStream(request, 1) <= limit) return;
+  countStream(request, -1);
   throw new RpcError(ErrorCode.InternalError, `Too many subscriptions (limit ${limit}): cancel some first.`);
 }
 
@@ -65,7 +65,7 @@ function acceptFilter({ definition }: ServedRequest, wanted: SubscriptionFilter)
 }
 
 class ListenStream extends PatientListener {
-  readonly #call: ServedRequest;
+  readonly #request: ServedRequest;
   readonly #filter: SubscriptionFilter;
   readonly #watched: ReadonlySet<string>;
   readonly #resolve: (result: ListenResult) => void;
@@ -74,15 +74,15 @@ class ListenStream extends PatientListener {
   protected override readonly caller: string | undefined;
   #hasLeft = false;
 
-  constructor(call: ServedRequest, filter: SubscriptionFilter, resolve: (result: ListenResult) => void) {
+  constructor(request: ServedRequest, filter: SubscriptionFilter, resolve: (result: ListenResult) => void) {
     super();
-    this.#call = call;
+    this.#request = request;
     this.#filter = filter;
     this.#watched = new Set(filter.resourceSubscriptions);
     this.#resolve = resolve;
-    this.#meta = { [MetaKey.SubscriptionId]: call.message.id };
-    this.connection = call.origin.connection;
-    this.caller = call.principal?.id;
+    this.#meta = { [MetaKey.SubscriptionId]: request.message.id };
+    this.connection = request.origin.connection;
+    this.caller = request.principal?.id;
   }
 
   /** Says what was agreed on. */
@@ -95,7 +95,7 @@ class ListenStream extends PatientListener {
   }
 
   protected override send(method: string, params: object | undefined): void | Promise<void> {
-    const { isOver, reply } = this.#call;
+    const { isOver, reply } = this.#request;
     if (isOver) return;
     return sendIfPossible(() => reply.notify({ jsonrpc: "2.0", method, params: { ...params, _meta: this.#meta } }));
   }
@@ -103,7 +103,7 @@ class ListenStream extends PatientListener {
   /** Says both that the stream is torn down (cancellation page) and that this was meant to be (subscriptions page). */
   override end(): void {
     void this.send("notifications/cancelled", {
-      requestId: this.#call.message.id,
+      requestId: this.#request.message.id,
       reason: "The server ended the subscription.",
     });
     this.leave();
@@ -112,8 +112,8 @@ class ListenStream extends PatientListener {
   leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
-    countStream(this.#call, -1);
-    this.#call.definition.subscriptions.delete(this);
+    countStream(this.#request, -1);
+    this.#request.definition.subscriptions.delete(this);
     this.#resolve({ _meta: this.#meta });
   }
 }

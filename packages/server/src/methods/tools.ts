@@ -20,88 +20,102 @@ import {
 } from "../content/tool-result.ts";
 import { type ReplyParts, ToolReply } from "../define/reply.ts";
 import { ToolError } from "../errors.ts";
-import type { Middleware } from "../define/middleware.ts";
+import type { ServerMiddleware } from "../define/middleware.ts";
 import type { CompiledTool } from "../registry/tools.ts";
 import { expectKind, recordError, refuseUnknownTool } from "../request/errors.ts";
 import { runMiddleware } from "../request/run-middleware.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { whenReady } from "../request/thenable.ts";
-import { answerWithQuestions } from "./answer-with-questions.ts";
+import { isThenable } from "../request/thenable.ts";
+import { type AskingWork, runAsking } from "./run-asking.ts";
 import { NO_BASE, SchemaReferences, type Keywords } from "../define/schema-references.ts";
 
-/** Answers `tools/call`: arguments are checked, the tool runs, its result is checked. */
-export function callTool(call: ServedRequest, given: object | undefined): object | Promise<object> {
-  expectKind(call, "tools");
+/** Answers `tools/call`. */
+export function callTool(request: ServedRequest, given: object | undefined): object | Promise<object> {
+  expectKind(request, "tools");
   const params = readCallToolParams(given);
-  const tool = call.definition.tools.find(params.name);
-  if (tool === undefined) return refuseUnknownTool(call, params.name);
-  call.tool = tool.listing;
+  const tool = request.definition.tools.find(params.name);
+  if (tool === undefined) return refuseUnknownTool(request, params.name);
+  request.tool = tool.listing;
   // Checked here and not earlier: the headers that a tool wants tell of the tool, which may be hidden from the caller.
-  if (tool.headers.length > 0 && call.era.hasParamHeaders && call.origin.requiresParamHeaders === true) {
-    checkParamHeaders(call, tool.headers);
+  if (tool.headers.length > 0 && request.era.hasParamHeaders && request.origin.requiresParamHeaders === true) {
+    checkParamHeaders(request, tool.headers);
   }
-  return enter(call, tool, params);
-}
-
-/** Goes through what goes around this tool, if there is anything. */
-function enter(call: ServedRequest, tool: CompiledTool, params: CallToolParams): object | Promise<object> {
   const { middleware } = tool;
-  return middleware === undefined ? attempt(call, tool, params) : goThrough(call, tool, params, middleware);
+  if (middleware !== undefined) return runWithMiddleware(request, tool, params, middleware);
+  return runAsking(request, params, new ToolRun(request, tool, params));
 }
 
-async function goThrough(
-  call: ServedRequest,
+/** The server's middleware may have changed the parameters, and the tool's middleware sees the changed ones. */
+async function runWithMiddleware(
+  request: ServedRequest,
   tool: CompiledTool,
   params: CallToolParams,
-  middleware: readonly Middleware[],
+  middleware: readonly ServerMiddleware[],
 ): Promise<object> {
+  const changed = params === request.params ? undefined : params;
+  const handle = (passed: object | undefined): object | Promise<object> => {
+    const read = passed === params ? params : readCallToolParams(passed);
+    return runAsking(request, read, new ToolRun(request, tool, read));
+  };
   try {
-    // The server's middleware may have changed the parameters, and the tool's middleware sees the changed ones.
-    return await runMiddleware(
-      middleware,
-      call,
-      params === call.params ? undefined : params,
-      (changed) => attempt(call, tool, changed === params ? params : readCallToolParams(changed)),
-      tool.name,
-    );
+    return await runMiddleware(middleware, request, changed, handle, tool.name);
   } catch (error) {
-    return report(call, tool, error);
+    return reportError(request, tool, error);
   }
 }
 
-function attempt(call: ServedRequest, tool: CompiledTool, params: CallToolParams): object | Promise<object> {
-  return answerWithQuestions(
-    call,
-    params,
-    () => whenReady(tool.input(params.arguments ?? {}), (args) => run(call, tool, args)),
-    (returned) => conclude(call, tool, returned),
-    (error) => report(call, tool, error),
-  );
-}
+/** One run of a tool: its arguments are checked, it runs, its result is checked. */
+class ToolRun implements AskingWork<unknown> {
+  readonly #request: ServedRequest;
+  readonly #tool: CompiledTool;
+  readonly #params: CallToolParams;
 
-function run(call: ServedRequest, tool: CompiledTool, args: Validation): unknown {
-  if (!args.ok) throw new ToolError(`Invalid arguments for tool "${tool.name}":\n${describeIssues(args.issues)}`);
-  call.expectWanted();
-  return tool.run(args.value, call.context);
-}
+  constructor(request: ServedRequest, tool: CompiledTool, params: CallToolParams) {
+    this.#request = request;
+    this.#tool = tool;
+    this.#params = params;
+  }
 
-/** Checks what the tool returned. What does not fit is not sent, and neither is what fits until it is written as JSON. */
-function conclude(call: ServedRequest, tool: CompiledTool, returned: unknown): object | Promise<object> {
-  if (tool.output === undefined) return contentResult(returned);
-  const isReply = returned instanceof ToolReply;
-  if (!isReply) refuseWholeResult(tool.listing, returned);
-  const parts: ReplyParts = isReply ? returned.parts : { structured: returned };
-  if (parts.isError === true) return repliedResult(parts, parts.structured);
-  return whenReady(tool.output(parts.structured), (checked) => {
+  run(): unknown {
+    const checked = this.#tool.input(this.#params.arguments ?? {});
+    return isThenable(checked) ? checked.then((args) => this.#start(args)) : this.#start(checked);
+  }
+
+  #start(args: Validation): unknown {
+    const tool = this.#tool;
+    if (!args.ok) throw new ToolError(`Invalid arguments for tool "${tool.name}":\n${describeIssues(args.issues)}`);
+    this.#request.expectWanted();
+    return tool.run(args.value, this.#request.context);
+  }
+
+  /** Checks what the tool returned. A value that does not fit `output`, as it is or as JSON, is not sent. */
+  conclude(returned: unknown): object | Promise<object> {
+    const { output, listing } = this.#tool;
+    if (output === undefined) return contentResult(returned);
+    const isReply = returned instanceof ToolReply;
+    if (!isReply) refuseWholeResult(listing, returned);
+    const parts: ReplyParts = isReply ? returned.parts : { structured: returned };
+    if (parts.isError === true) return repliedResult(parts, parts.structured);
+    const checked = output(parts.structured);
+    return isThenable(checked) ? checked.then((fit) => this.#settle(parts, fit)) : this.#settle(parts, checked);
+  }
+
+  #settle(parts: ReplyParts, checked: Validation): object | Promise<object> {
     if (checked.ok && survivesJson(checked.value)) return repliedResult(parts, checked.value);
-    return settleOutput(call, tool, checked, parts.structured).then((structured) => repliedResult(parts, structured));
-  });
+    const settled = settleOutput(this.#request, this.#tool, checked, parts.structured);
+    return settled.then((structured) => repliedResult(parts, structured));
+  }
+
+  fail(error: unknown): object {
+    return reportError(this.#request, this.#tool, error);
+  }
 }
 
-function report(call: ServedRequest, tool: CompiledTool, error: unknown): ToolResult {
+/** Models read a `ToolError`; of unexpected errors, callers get an id. */
+function reportError(request: ServedRequest, tool: CompiledTool, error: unknown): ToolResult {
   if (error instanceof ToolError) return errorResult(error.message);
   if (error instanceof RpcError) throw error;
-  return errorResult(`Tool "${tool.name}" failed because of an internal error (id ${recordError(call, error)}).`);
+  return errorResult(`Tool "${tool.name}" failed because of an internal error (id ${recordError(request, error)}).`);
 }
 
 /** Checks by what tools list, each made when first needed. */
@@ -114,7 +128,7 @@ const checks = new WeakMap<CompiledTool, NonNullable<CompiledTool["output"]>>();
  * @throws Error for one that does not fit: a mistake of the server, which the caller cannot mend
  */
 async function settleOutput(
-  call: ServedRequest,
+  request: ServedRequest,
   tool: CompiledTool,
   checked: Validation,
   returned: unknown,
@@ -123,7 +137,7 @@ async function settleOutput(
   const written: unknown = JSON.parse(writeJson(checked.value));
   let check = checks.get(tool);
   if (check === undefined) {
-    check = compileListed(tool, await call.definition.schemas.validator());
+    check = compileListed(tool, await request.definition.schemas.validator());
     checks.set(tool, check);
   }
   const again = await check(written);

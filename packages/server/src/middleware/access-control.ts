@@ -3,7 +3,7 @@ import type { ListenParams } from "@toolwire/protocol";
 import { expectFunction } from "../define/check-options.ts";
 import type { Awaitable } from "../define/tool.ts";
 import type { Context } from "../define/context.ts";
-import type { Middleware, Next, RequestCall } from "../define/middleware.ts";
+import type { ServerMiddleware, ServerNext, RequestCall } from "../define/middleware.ts";
 import { cutWatched } from "../subscriptions/subscriptions.ts";
 
 /** A tool, prompt, resource or template that a caller wants to see or use. */
@@ -39,7 +39,7 @@ export type AccessRule = (subject: AccessSubject, ctx: Context) => Awaitable<boo
  * accessControl((subject, ctx) => subject.kind !== "tool" || ctx.principal?.scopes?.includes(subject.name) === true)
  * ```
  */
-export function accessControl(allows: AccessRule): Middleware {
+export function accessControl(allows: AccessRule): ServerMiddleware {
   expectFunction("allows", allows);
   return async (call, next) => {
     // `async` also makes a promise of what the rule throws at once.
@@ -88,7 +88,7 @@ const LISTS: ReadonlyMap<string, FilteredList> = new Map<string, FilteredList>([
  * A list without what the caller may not see. The handler of the list fills its pages with what is left; what middleware has
  * added to its result is looked at afterwards.
  */
-async function filterList(call: RequestCall, next: Next, list: FilteredList, check: Check): Promise<object> {
+async function filterList(call: RequestCall, next: ServerNext, list: FilteredList, check: Check): Promise<object> {
   const { member, key, subjectOf: describe } = list;
   const verdicts = new Map<unknown, Promise<boolean>>();
   const shows = (item: Item): Promise<boolean> => {

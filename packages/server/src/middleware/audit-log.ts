@@ -2,10 +2,10 @@ import { isObject, whenAborted } from "@toolwire/protocol/internal";
 import { RpcError } from "@toolwire/protocol";
 import { expectFunction } from "../define/check-options.ts";
 import { ToolError } from "../errors.ts";
-import type { Middleware, RequestCall } from "../define/middleware.ts";
+import type { ServerMiddleware, RequestCall } from "../define/middleware.ts";
 
 /** What {@link auditLog} records of one request. */
-export interface AuditEntry {
+export interface ServerAuditEntry {
   /** When the request arrived. */
   readonly time: Date;
   readonly method: string;
@@ -32,17 +32,17 @@ export interface AuditEntry {
  * with the wrong headers, does not get here. The entry contains no arguments and results, because they may contain what no
  * log should. If `write` fails, the request does not.
  */
-export function auditLog(write: (entry: AuditEntry) => unknown): Middleware {
+export function auditLog(write: (entry: ServerAuditEntry) => unknown): ServerMiddleware {
   expectFunction("write", write);
   return async (call, next) => {
     const time = new Date();
     const start = performance.now();
     const { context } = call;
     let isWritten = false;
-    const record = (outcome: AuditEntry["outcome"], errorCode?: number): void => {
+    const record = (outcome: ServerAuditEntry["outcome"], errorCode?: number): void => {
       if (isWritten) return;
       isWritten = true;
-      const entry: AuditEntry = {
+      const entry: ServerAuditEntry = {
         time,
         method: call.method,
         target: targetOf(call.params),
@@ -78,7 +78,7 @@ export function auditLog(write: (entry: AuditEntry) => unknown): Middleware {
 }
 
 /** What is over before its middleware is was stopped by somebody outside of it. */
-function endOf(call: RequestCall, outcome: AuditEntry["outcome"]): AuditEntry["outcome"] {
+function endOf(call: RequestCall, outcome: ServerAuditEntry["outcome"]): ServerAuditEntry["outcome"] {
   if (call.isCancelled) return "cancelled";
   const hasFailed = call.isOver || outcome === "error" || outcome === "tool-error";
   if (hasFailed && isTimeout(call.context.signal.reason)) return "timed-out";
@@ -95,7 +95,7 @@ function isTimeout(reason: unknown): boolean {
   return [reason, reason.cause].some((error) => error instanceof Error && error.name === "TimeoutError");
 }
 
-async function tryWrite(write: (entry: AuditEntry) => unknown, entry: AuditEntry): Promise<void> {
+async function tryWrite(write: (entry: ServerAuditEntry) => unknown, entry: ServerAuditEntry): Promise<void> {
   try {
     await write(entry);
   } catch {

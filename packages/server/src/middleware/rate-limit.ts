@@ -9,7 +9,7 @@ import {
   type OptionNames,
 } from "../define/check-options.ts";
 import { ToolError } from "../errors.ts";
-import type { Middleware, RequestCall } from "../define/middleware.ts";
+import type { ServerMiddleware, RequestCall } from "../define/middleware.ts";
 
 /** The options of {@link rateLimit}. */
 export interface RateLimitOptions {
@@ -49,7 +49,7 @@ const TOO_MANY_REQUESTS = 429;
  * Middleware that limits the requests of a caller with a token bucket: short bursts pass, and tokens refill evenly. A
  * refused tool call is a result that the model can read. Other requests get error 429 with `retryAfterMs`.
  */
-export function rateLimit(options: RateLimitOptions): Middleware {
+export function rateLimit(options: RateLimitOptions): ServerMiddleware {
   const { methods = ["tools/call"] } = expectOptions("rateLimit", options, RATE_LIMIT_OPTIONS);
   const perTool = expectBoolean("perTool", options.perTool, false);
   expectOption("methods", methods, methods === "all" || Array.isArray(methods), 'a list of methods, or "all"');

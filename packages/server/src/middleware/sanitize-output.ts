@@ -1,7 +1,7 @@
 import { isObject } from "@toolwire/protocol/internal";
 import { expectFunction, expectLimit, expectOptions } from "../define/check-options.ts";
 import { removeInvisible } from "./invisible-text.ts";
-import type { Middleware } from "../define/middleware.ts";
+import type { ServerMiddleware } from "../define/middleware.ts";
 
 /** The options of {@link sanitizeOutput}. */
 export interface SanitizeOptions {
@@ -29,7 +29,7 @@ const CONTROLS = /(?![\t\n\r])\p{Cc}/gu;
  * It does not clean what else goes out while a request is served: `ctx.log`, `ctx.progress`, `ctx.notify`, questions to
  * legacy clients, and the messages of `RpcError`.
  */
-export function sanitizeOutput(options: SanitizeOptions = {}): Middleware {
+export function sanitizeOutput(options: SanitizeOptions = {}): ServerMiddleware {
   const { maxTextLength } = expectOptions("sanitizeOutput", options, { maxTextLength: true, clean: true });
   const further = expectFunction("clean", options.clean ?? ((text: string) => text));
   const longest = expectLimit("maxTextLength", maxTextLength ?? Infinity);

@@ -1,8 +1,8 @@
 import type { Implementation, ResultMeta, Revision, ServerCapabilities } from "@toolwire/protocol";
 import type { Signature } from "../content/text-result.ts";
-import type { Middleware } from "../define/middleware.ts";
+import type { ServerMiddleware } from "../define/middleware.ts";
 import type { CacheHints } from "../define/options.ts";
-import type { Diagnostic } from "../diagnostics.ts";
+import type { ServerDiagnostic } from "../diagnostics.ts";
 import type { Subscriptions } from "../subscriptions/subscriptions.ts";
 import type { PromptRegistry } from "./prompts.ts";
 import type { ResourceRegistry } from "./resources.ts";
@@ -36,8 +36,8 @@ export interface Definition {
   readonly signature: Signature;
 
   /** Functions around every request; `undefined` if there are none. */
-  readonly middleware: readonly Middleware[] | undefined;
+  readonly middleware: readonly ServerMiddleware[] | undefined;
 
   /** Tells the operator something. Never fails. */
-  diagnose(event: Diagnostic): void;
+  diagnose(event: ServerDiagnostic): void;
 }

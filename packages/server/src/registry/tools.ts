@@ -13,7 +13,7 @@ import { TOOL_HINTS } from "../define/other-names.ts";
 import { followPointer } from "../define/json-pointer.ts";
 import type { Keywords } from "../define/schema-references.ts";
 import type { ToolDefinition, ToolOptions } from "../define/tool.ts";
-import type { Middleware } from "../define/middleware.ts";
+import type { ServerMiddleware } from "../define/middleware.ts";
 import type { Context } from "../define/context.ts";
 import type { ListSettings } from "./pages.ts";
 import { Registry, type Entry } from "./registry.ts";
@@ -26,7 +26,7 @@ export interface CompiledTool extends Entry {
   readonly input: SchemaDescription["validate"];
   readonly output: SchemaDescription["validate"] | undefined;
   readonly headers: readonly HeaderAnnotation[];
-  readonly middleware: readonly Middleware[] | undefined;
+  readonly middleware: readonly ServerMiddleware[] | undefined;
   run(args: unknown, ctx: Context): unknown;
 }
 

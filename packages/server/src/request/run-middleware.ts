@@ -2,7 +2,7 @@ import { type Tool, UsageError } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
 import { describeKind } from "../define/check-options.ts";
 import type { Context } from "../define/context.ts";
-import type { Middleware, NamedResource, RequestCall } from "../define/middleware.ts";
+import type { ServerMiddleware, NamedResource, RequestCall } from "../define/middleware.ts";
 import type { Awaitable } from "../define/tool.ts";
 import { methodNotFound, resourceNotFound, unknownName, unknownTemplate } from "../errors.ts";
 import type { Origin } from "../origin.ts";
@@ -19,7 +19,7 @@ import { isThenable } from "./thenable.ts";
  * result into one, and no error would name the layer that forgot to return.
  */
 export function runMiddleware(
-  middleware: readonly Middleware[],
+  middleware: readonly ServerMiddleware[],
   request: ServedRequest,
   changed: object | undefined,
   handle: (params: object | undefined) => object | Promise<object>,

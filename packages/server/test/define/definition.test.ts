@@ -10,7 +10,7 @@ import {
   prompt,
   resource,
   tool,
-  type Diagnostic,
+  type ServerDiagnostic,
   type Server,
   type ServerOptions,
 } from "../../src/index.ts";
@@ -478,7 +478,7 @@ describe("plain JSON Schema", () => {
   });
 
   test("`ready` finds what only the validator can, and the operator hears of it", async () => {
-    const events: Diagnostic[] = [];
+    const events: ServerDiagnostic[] = [];
     // Which of the two is meant depends on how validation gets there.
     const properties = { a: { $dynamicRef: "#x" }, b: { $dynamicAnchor: "x" } };
     const $defs = { other: { $id: "https://example.com/other", $dynamicAnchor: "x" } };

@@ -121,7 +121,7 @@ export class CompiledDefinition implements Definition {
       // It may be an asynchronous function, and fail later.
       await this.#onDiagnostic(event);
     } catch {
-      // A hook that fails must not bring down what it watches.
+      // A failing hook must not make the server fail.
     }
   }
 

@@ -55,7 +55,7 @@ export function invalidParams(message: string, data?: unknown): RpcError {
   return new RpcError(ErrorCode.InvalidParams, message, { data });
 }
 
-/** The refusal of a revision. Names those that are spoken, as the versioning page asks. */
+/** The refusal of a revision. Names the supported ones, as the versioning page demands. */
 export function unsupportedRevision(requested: string, supported: readonly Revision[], hint: string): RpcError {
   return new RpcError(
     ErrorCode.UnsupportedProtocolVersion,

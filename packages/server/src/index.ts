@@ -14,7 +14,7 @@ export type {
   ToolDefinitions,
 } from "./define/options.ts";
 
-// What a server is made of.
+// Definitions.
 export {
   tool,
   type Awaitable,
@@ -55,13 +55,13 @@ export {
   type SchemaPromptOptions,
 } from "./define/prompt.ts";
 
-// What handlers work with.
+// For handlers.
 export type { Context, Elicit, Elicited, FormQuestion, PageQuestion, TryElicit } from "./define/context.ts";
 export { audio, embeddedResource, image, resourceLink, text, type EmbeddedContents } from "./content/blocks.ts";
 export { reply, ToolReply, type ReplyParts, type ToolContent } from "./define/reply.ts";
 export { InputDeclined, InputRequired, ToolError } from "./errors.ts";
 
-// What goes around requests.
+// Middleware.
 export type {
   ServerMiddleware,
   MiddlewareReturn,
@@ -80,11 +80,11 @@ export { rateLimit, type RateLimitOptions } from "./middleware/rate-limit.ts";
 export { sanitizeOutput, type SanitizeOptions } from "./middleware/sanitize-output.ts";
 export { timeLimit, type ServerTimeLimitOptions } from "./middleware/time-limit.ts";
 
-// Where requests come from, and what operators are told.
+// Origins of requests, and diagnostics.
 export type { ServerDiagnostic } from "./diagnostics.ts";
 export type { Origin, Principal, ServerConnection } from "./origin.ts";
 
-// What applications need of the protocol, so that most have to install and import one package only.
+// Re-exported from the protocol, so that most applications install and import one package only.
 export {
   AuthError,
   ErrorCode,

@@ -33,7 +33,7 @@ export function createServer<const Tools extends ToolDefinitions = {}, const Pro
   return new DefinedServer(definition, new Dispatcher(definition, [modernEra, legacyEra]));
 }
 
-/** What users see of a definition, and the hidden member for bindings. */
+/** A definition as users see it, and the hidden member for bindings. */
 class DefinedServer implements Server {
   readonly #definition: CompiledDefinition;
 

@@ -58,7 +58,7 @@ export type ServerMiddleware = (
 ) => MiddlewareReturn<"return what `next()` resolves to">;
 
 /**
- * What middleware may return: a result, or the promise of one. A promise is an object, too, so a bare `object` would admit
+ * A result, or the promise of one, as middleware returns it. A promise is an object, too, so a bare `object` would admit
  * the promise of nothing. `Hint` is for the compiler's messages alone.
  */
 export type MiddlewareReturn<Hint extends string = string> =

@@ -23,7 +23,7 @@ export type Secret = string | Uint8Array;
 export interface CacheHint {
   /** How many milliseconds clients may use the result. Default 0: not at all. */
   readonly ttlMs?: number | undefined;
-  /** Who may share the result: `public` only if everybody gets the same. Default `private`. */
+  /** Whether callers may share the result: `public` only if all of them get the same. Default `private`. */
   readonly scope?: CacheScope | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface ServerOptions<
   readonly version: string;
   /** The name of the server, for people. */
   readonly title?: string | undefined;
-  /** What the server is for. */
+  /** Describes the purpose of the server. */
   readonly description?: string | undefined;
   /** Its home page. */
   readonly websiteUrl?: string | undefined;
@@ -88,7 +88,7 @@ export interface ServerOptions<
   /**
    * The key that seals what travels through clients: the state of questions, and the cursors of `resources/list` where a
    * family of resources has a `list`. At least 32 bytes, the same on all machines that serve the same clients. With a list,
-   * the first key seals and all of them open, so that you can rotate keys. What one server has sealed opens at others with
+   * the first key seals and all of them open, so that you can rotate keys. State that one server has sealed opens at others with
    * the same key and `name`, whatever their version: give servers that do different things different names, or keys.
    * Default: random, so questions and these cursors do not survive a restart.
    */
@@ -104,7 +104,7 @@ export interface ServerOptions<
    */
   readonly validator?: SchemaValidator | undefined;
   /**
-   * Gets what operators should know, such as the errors of which callers get only an id. It is not awaited, and may fail.
+   * Receives events for operators, such as the errors of which callers get only an id. It is not awaited, and may fail.
    * Default: `console.error`.
    */
   readonly onDiagnostic?: ((event: ServerDiagnostic) => void) | undefined;

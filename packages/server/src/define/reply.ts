@@ -41,7 +41,7 @@ export function reply<const Structured = never>(parts: ReplyParts<Structured>): 
   return new ToolReply(parts);
 }
 
-/** What a tool without `output` may return. `Hint` is for the compiler's messages alone. */
+/** The return value of a tool without `output`. `Hint` is for the compiler's messages alone. */
 export type ToolContent<Hint extends string = string> =
   | string
   | ContentBlock

@@ -34,10 +34,10 @@ type VariableName<V extends string> = V extends `${infer Name}*`
 /** Exploded variables hold several values. */
 type Value<V extends string> = V extends `${string}*` ? string | string[] | Record<string, string> : string;
 
-/** Those of a query, of matrix parameters and fragments may be absent. */
+/** Variables of queries, matrix parameters, fragments, labels and path segments may be absent. */
 type Absence<E extends string> = E extends `${"?" | "&" | ";" | "#" | "." | "/"}${string}` ? undefined : never;
 
-/** What all resources have in common when they are listed. */
+/** The members that all resources have in common when they are listed. */
 export interface ResourceInfo extends Listed, Refused<typeof RESOURCE_HINTS> {
   readonly description?: string | undefined;
   readonly mimeType?: string | undefined;
@@ -64,7 +64,7 @@ export interface ReadAnswer {
   readonly _meta?: ResultMeta | undefined;
 }
 
-/** What `read` may return: text, bytes or contents; `undefined` if the resource does not exist. */
+/** The return value of `read`: text, bytes or contents; `undefined` if the resource does not exist. */
 export type ReadReturn = ReadAnswer | ReadAnswer["contents"] | undefined;
 
 /** A resource with a URI of its own. */

@@ -5,8 +5,8 @@ import type { Refused, TOOL_HINTS } from "./other-names.ts";
 import type { ToolContent, ToolReply } from "./reply.ts";
 
 /**
- * Types that let the compiler say what to do. It prints the names of types and the values of literal types, so a message
- * such as `not assignable to type 'ToolContent<"to return data, declare `output`">'` teaches more than the type itself.
+ * Types that make the messages of the compiler helpful. It prints the names of types and the values of literal types, so a
+ * message such as `not assignable to type 'ToolContent<"to return data, declare `output`">'` teaches more than the type itself.
  */
 
 /** Takes the place of a type that follows from a schema if there is an object of schemas instead. Nothing else fits it. */
@@ -33,7 +33,7 @@ export type PrintedHint<Hint extends string> = Hint extends string ? never : Hin
 /** A value, or the promise of one. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** What tools, resources and prompts have in common when they are listed. */
+/** The members that tools, resources and prompts have in common when they are listed. */
 export interface Listed {
   /** The name to show to people. */
   readonly title?: string | undefined;
@@ -74,14 +74,14 @@ export type ToolArguments<I> = I extends AnySchema
   ? UnlessObjectOfSchemas<I, "wrap `input`, as in z.object({ … })", ObjectOf<InferOutput<I>>>
   : { readonly [argument: string]: never };
 
-/** What `run` may return: before the defaults and transforms of `output`. */
+/** The return value of `run`: before the defaults and transforms of `output`. */
 export type ToolReturn<O> = O extends AnySchema
   ? UnlessObjectOfSchemas<O, "wrap `output`, as in z.object({ … })", ToolData<InferInput<O>>>
   : ToolContent<"to return data, declare `output`">;
 
 /**
- * The data that `output` promises, by itself or in a `reply()`. Lists may be ones that nobody is going to change, as those
- * are that the compiler finds written down.
+ * The data that `output` promises, by itself or in a `reply()`. Lists may be read-only: the compiler infers literals
+ * so.
  */
 export type ToolData<T> = T | ToolReply<T> | Written<T> | ToolReply<Written<T>>;
 
@@ -94,11 +94,11 @@ type Written<T> = T extends readonly (infer E)[]
     : T;
 
 /**
- * An interface, because the compiler looks into those only as far as it has to: JSON values hold lists of themselves.
+ * An interface, because the compiler resolves interfaces lazily: JSON values contain lists of themselves.
  */
 interface WrittenList<E> extends ReadonlyArray<Written<E>> {}
 
-/** Tools take objects, so a schema of which nothing is known still describes one. */
+/** Tools take objects, so a schema of unknown type still describes an object. */
 type ObjectOf<T> = unknown extends T ? { [argument: string]: unknown } : T;
 
 /** A tool, made by {@link tool}. Pass it with its name to `createServer({ tools })` or `server.tools.add`. */
@@ -111,7 +111,7 @@ export interface ToolDefinition<Input = unknown, Output = unknown> extends Liste
   readonly run: (args: never, ctx: Context) => unknown;
   /**
    * Carries the types from {@link tool} to `connect<typeof server>()`. Does not exist at run time. The compiler prints the
-   * name if somebody passes a plain object, so it says what to do.
+   * name if a plain object is passed, so the name says how to make one.
    */
   readonly "made by tool()": { readonly input: Input; readonly output: Output };
 }

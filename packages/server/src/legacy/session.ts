@@ -122,7 +122,7 @@ export class LegacySession extends PatientListener implements ServerConnection {
   override end(): void {}
 }
 
-/** What is known about a legacy request, most of it from the handshake that opened its session. */
+/** The facts about a legacy request, most of them from the handshake that opened its session. */
 export class LegacyIdentity implements Identity {
   readonly protocolVersion: Revision;
   /** The session of the request. Plain requests have none. */

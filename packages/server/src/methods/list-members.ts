@@ -14,19 +14,19 @@ export interface MemberPlace {
   readonly order: number;
   /** How many of its members were shown. */
   readonly shown: number;
-  /** The last of them. What comes before it can grow and shrink between two pages. */
+  /** The URI of the last one. Members before it may come and go between two pages. */
   readonly lastUri: string;
 }
 
-/** What is sealed has a multiple of this length, or that would tell how long a URI is. */
+/** Sealed text is padded to a multiple of this length. Otherwise its length would tell the length of a URI. */
 const STEP = 256;
 
-/** Questions expire, pages do not: they are sealed as if at the end of time. */
+/** Cursors do not expire, unlike the state of questions, so they are sealed at the latest possible time. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 /**
- * A cursor for a place. Like all others, it holds everything that is needed to go on; but sealed, because middleware may
- * hide the last URI from the caller after this.
+ * Writes a cursor for a place. Like other cursors, it contains everything that is needed to continue. It is sealed,
+ * because middleware may hide the last URI from the caller.
  */
 export function writeMemberCursor(request: ServedRequest, { order, shown, lastUri }: MemberPlace): Promise<string> {
   const text = encodeURIComponent(JSON.stringify([order, shown, lastUri]));
@@ -34,7 +34,7 @@ export function writeMemberCursor(request: ServedRequest, { order, shown, lastUr
   return sealOf(request.definition).seal(padded, contextOf(request), NEVER);
 }
 
-/** The place in a cursor; `undefined` if it is not one for members that this caller was given. */
+/** Reads the place in a cursor; `undefined` if the cursor is not for members, or was given to another caller. */
 export async function readMemberCursor(request: ServedRequest, cursor: string): Promise<MemberPlace | undefined> {
   const opened = await sealOf(request.definition).open(cursor, contextOf(request));
   if (opened === undefined) return undefined;
@@ -46,12 +46,12 @@ function contextOf({ definition, principal }: ServedRequest): string {
   return JSON.stringify(["cursor", definition.info.name, principal?.id]);
 }
 
-/** How many members, as they are now, come before the place. */
+/** Counts the members before a place in the current list. */
 export function countBefore(members: readonly { readonly uri: string }[], { shown, lastUri }: MemberPlace): number {
-  // Mostly nothing has changed, and a URI may be there twice.
+  // The common case: nothing has changed. A URI may be listed twice.
   if (shown === 0 || members[shown - 1]?.uri === lastUri) return shown;
   const found = members.findIndex(({ uri }) => uri === lastUri);
-  // If it is gone, what followed it has taken its place.
+  // If the last member is gone, the next one has taken its place.
   return found === -1 ? shown - 1 : found + 1;
 }
 
@@ -59,11 +59,11 @@ export function countBefore(members: readonly { readonly uri: string }[], { show
 const MEMBER = "resources";
 
 /**
- * A page of the resources with a URI of their own, and of the members that families name.
+ * A page of the resources with a URI of their own, and of the members that families list.
  *
- * What families name may differ from one request to the next, so these pages are not prepared. Families are asked one after
- * the other, and only those that a page has room for; or, if some members are hidden from the caller, until one is found that
- * is not, because a further page with nothing on it would tell of them.
+ * Families may list other members for each request, so these pages are not prepared. Families are called one after the
+ * other, as long as the page has room. If some members are hidden from the caller, further families are called until a
+ * visible member is found: an empty last page would tell of hidden ones.
  */
 export async function listWithMembers(request: ServedRequest, cursor: string | undefined): Promise<object> {
   const { shows } = request;
@@ -119,8 +119,8 @@ async function listSingle(
 }
 
 /**
- * The next members of a family, of which some may turn out to be unreadable; or, if some are hidden from the caller, those
- * that it may see and read.
+ * Takes the next members of a family. Some may be unreadable, unless some are hidden from the caller: then only members
+ * that the caller may see and read are taken.
  */
 async function takeMembers(
   members: readonly Resource[],
@@ -156,12 +156,12 @@ function isReadable(uri: string, family: CompiledTemplate, { single, families }:
   return [...families.values()].some((other) => other.match(uri) !== undefined);
 }
 
-/** Families of which it was reported that they list what nobody can read. */
+/** The families that were reported for listing members that cannot be read. */
 const reported = new WeakSet<CompiledTemplate>();
 
 /**
- * Tells the operator, once for each family, of a member that is not listed: clients that tried to read it would only learn
- * that there is no such resource. Returns false, for filters.
+ * Tells the operator, once per family, of a member that is left out because clients could not read it. Returns false, for
+ * filters.
  */
 function leaveOut(request: ServedRequest, family: CompiledTemplate, member: unknown): false {
   if (reported.has(family)) return false;

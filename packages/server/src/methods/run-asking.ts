@@ -6,7 +6,7 @@ import { isThenable } from "../request/thenable.ts";
 /** Work that may ask its client something, and how its outcome becomes a result. */
 export interface AskingWork<T> {
   run(): Awaitable<T>;
-  /** Makes a result of what `run` returned. */
+  /** Makes a result of the return value of `run`. */
   conclude(returned: T): object | Promise<object>;
   /** Makes a result of an error, or throws one. */
   fail(error: unknown): object;

@@ -5,7 +5,7 @@ import { invalidParams } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { type Change, cutWatched, PatientListener, sendIfPossible } from "../subscriptions/subscriptions.ts";
 
-/** How long a request for a stream may be, in characters of JSON: its id comes back with everything that is sent. */
+/** The most characters of JSON in a request for a stream: every notification repeats its id. */
 const MAX_CHARACTERS = 512 * 1024;
 
 /** Answers `subscriptions/listen`: acknowledges at once, tells of changes, and responds when the stream ends. */
@@ -29,10 +29,10 @@ function expectShort({ message: { id } }: ServedRequest, params: object | undefi
   throw invalidParams(`A subscription takes at most ${MAX_CHARACTERS} characters: watch fewer resources with each.`);
 }
 
-/** How many streams each caller of a server has, as long as it has any. */
+/** The number of open streams of each caller, by server. */
 const counts = new WeakMap<Definition, Map<string | object, number>>();
 
-/** Counts another stream of a caller, or refuses it if there are as many as there may be. */
+/** Counts another stream of a caller. Refuses it if the limit is reached. */
 function claimRoom(request: ServedRequest): void {
   const limit = request.definition.maxSubscriptions;
   if (countStream(request, 1) <= limit) return;
@@ -40,7 +40,7 @@ function claimRoom(request: ServedRequest): void {
   throw new RpcError(ErrorCode.InternalError, `Too many subscriptions (limit ${limit}): cancel some first.`);
 }
 
-/** A caller is one on all its connections, if it is known who calls. */
+/** Changes the number of streams of a caller. An authenticated caller is counted over all its connections. */
 function countStream({ definition, principal, origin }: ServedRequest, change: number): number {
   const known = counts.get(definition) ?? new Map<string | object, number>();
   counts.set(definition, known);
@@ -51,7 +51,7 @@ function countStream({ definition, principal, origin }: ServedRequest, change: n
   return count;
 }
 
-/** What of a filter this server can keep: kinds of changes that it cannot have are left out. */
+/** The part of a filter that this server supports. Kinds of changes that it cannot have are left out. */
 function acceptFilter({ definition }: ServedRequest, wanted: SubscriptionFilter): SubscriptionFilter {
   const { tools, prompts, resources } = definition.capabilities;
   const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = wanted;
@@ -85,7 +85,7 @@ class ListenStream extends PatientListener {
     this.caller = request.principal?.id;
   }
 
-  /** Says what was agreed on. */
+  /** Confirms the accepted filter. */
   acknowledge(): void {
     void this.send("notifications/subscriptions/acknowledged", { notifications: this.#filter });
   }
@@ -100,7 +100,7 @@ class ListenStream extends PatientListener {
     return sendIfPossible(() => reply.notify({ jsonrpc: "2.0", method, params: { ...params, _meta: this.#meta } }));
   }
 
-  /** Says both that the stream is torn down (cancellation page) and that this was meant to be (subscriptions page). */
+  /** Cancels the stream (cancellation page) and responds, which tells the client that the end is intended. */
   override end(): void {
     void this.send("notifications/cancelled", {
       requestId: this.#request.message.id,

@@ -118,14 +118,14 @@ function reportError(request: ServedRequest, tool: CompiledTool, error: unknown)
   return errorResult(`Tool "${tool.name}" failed because of an internal error (id ${recordError(request, error)}).`);
 }
 
-/** Checks by what tools list, each made when first needed. */
+/** Checks by the listed schemas of tools, each made on first use. */
 const checks = new WeakMap<CompiledTool, NonNullable<CompiledTool["output"]>>();
 
 /**
- * What the caller will read of a result. That of one which JSON changes (a date is text there, `NaN` is `null`, what is
- * `undefined` is gone) is not the value that was found to fit, so it has to fit what the caller knows of `output`.
+ * The value that the caller will read. JSON turns a date into text, `NaN` into `null`, and drops `undefined`. Such a value
+ * is not the one that was validated, so it is validated once more in its JSON form, by the listed schema.
  *
- * @throws Error for one that does not fit: a mistake of the server, which the caller cannot mend
+ * @throws Error if the value does not fit: a mistake of the server, which the caller cannot correct
  */
 async function settleOutput(
   request: ServedRequest,

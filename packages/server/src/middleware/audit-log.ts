@@ -4,7 +4,7 @@ import { expectFunction } from "../define/check-options.ts";
 import { ToolError } from "../errors.ts";
 import type { ServerMiddleware, RequestCall } from "../define/middleware.ts";
 
-/** What {@link auditLog} records of one request. */
+/** The entry that {@link auditLog} writes for one request. */
 export interface ServerAuditEntry {
   /** When the request arrived. */
   readonly time: Date;
@@ -28,9 +28,9 @@ export interface ServerAuditEntry {
 
 /**
  * Middleware that passes an entry to `write` once for every request that reaches it, as soon as it is settled or cancelled,
- * whether or not its handler ever stops. What a binding refuses by itself, such as a request without authentication or
- * with the wrong headers, does not get here. The entry contains no arguments and results, because they may contain what no
- * log should. If `write` fails, the request does not.
+ * whether or not its handler ever stops. Requests that a binding refuses by itself, such as those without authentication or
+ * with the wrong headers, do not get here. The entry contains no arguments and results, because they may be secret. If
+ * `write` fails, the request does not.
  */
 export function auditLog(write: (entry: ServerAuditEntry) => unknown): ServerMiddleware {
   expectFunction("write", write);
@@ -60,7 +60,7 @@ export function auditLog(write: (entry: ServerAuditEntry) => unknown): ServerMid
     };
     const forget = whenAborted(context.signal, () => {
       recordIfOver();
-      // Who is aborted by middleware may still succeed; or that answers, and nobody knows whether the handler will.
+      // A request that middleware aborts may still succeed. Otherwise the middleware answers, and the handler may never end.
       setTimeout(recordIfOver);
     });
     try {
@@ -77,7 +77,7 @@ export function auditLog(write: (entry: ServerAuditEntry) => unknown): ServerMid
   };
 }
 
-/** What is over before its middleware is was stopped by somebody outside of it. */
+/** The outcome in the log. A request that is over before its middleware was stopped from outside. */
 function endOf(call: RequestCall, outcome: ServerAuditEntry["outcome"]): ServerAuditEntry["outcome"] {
   if (call.isCancelled) return "cancelled";
   const hasFailed = call.isOver || outcome === "error" || outcome === "tool-error";
@@ -87,8 +87,8 @@ function endOf(call: RequestCall, outcome: ServerAuditEntry["outcome"]): ServerA
 }
 
 /**
- * Whether a request was aborted because of this for lack of time. What callers are told has that for its cause. Nothing
- * deeper is looked at, as an error may be its own cause.
+ * Whether the reason of an abort is a time limit: a `TimeoutError`, or an error for callers with such a cause. Causes of
+ * causes are not checked, because an error may be its own cause.
  */
 function isTimeout(reason: unknown): boolean {
   if (!(reason instanceof Error)) return false;
@@ -99,7 +99,7 @@ async function tryWrite(write: (entry: ServerAuditEntry) => unknown, entry: Serv
   try {
     await write(entry);
   } catch {
-    // A log that fails must not fail what it logs.
+    // A failing log must not make the request fail.
   }
 }
 

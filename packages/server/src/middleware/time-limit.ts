@@ -12,7 +12,7 @@ export interface ServerTimeLimitOptions {
   readonly timeout: number;
 }
 
-/** Beyond this, timers fire at once: nearly 25 days, after which there is nothing left to limit. */
+/** The longest time of a timer, nearly 25 days. A longer one would fire at once, so longer limits have no timer. */
 const LONGEST_TIMER = 0x7fff_ffff;
 
 /**

@@ -2,14 +2,14 @@ import type { RpcError } from "@toolwire/protocol";
 import { invalidParams } from "../errors.ts";
 
 /**
- * Where the next page of a list begins: after the entry with this number. Nothing is kept for a cursor, so it works on
- * every machine that serves the same definition, and survives additions and removals.
+ * Writes a cursor: the next page of a list begins after the entry with this number. The server keeps nothing for a cursor,
+ * so it works on every machine that serves the same definition, and survives additions and removals.
  */
 export function writeCursor(list: string, position: number): string {
   return btoa(`${list}:${position}`);
 }
 
-/** The position in a cursor. Refuses what {@link writeCursor} never wrote for this list with -32602. */
+/** Reads the position in a cursor. Refuses text that {@link writeCursor} did not write for this list with -32602. */
 export function readCursor(list: string, cursor: string, last: number): number {
   const position = Number(decode(cursor)?.slice(list.length + 1));
   if (!(Number.isInteger(position) && position >= 1 && position <= last && writeCursor(list, position) === cursor)) {
@@ -18,7 +18,7 @@ export function readCursor(list: string, cursor: string, last: number): number {
   return position;
 }
 
-/** A place in a list of which callers see different parts, in words of what this caller has seen. */
+/** A place in a list of which callers see different parts, described by what this caller has seen. */
 export interface ShownPlace {
   /** How many entries were shown. */
   readonly shown: number;
@@ -27,14 +27,14 @@ export interface ShownPlace {
 }
 
 /**
- * Where the next page of such a list begins. The number of an entry, as in other cursors, would tell how many are hidden
- * before it.
+ * Writes a cursor for such a list. The number of an entry, as in other cursors, would tell how many entries before it are
+ * hidden.
  */
 export function writeShownCursor(list: string, { shown, name }: ShownPlace): string {
   return btoa(`${list}:${shown}:${name}`);
 }
 
-/** The place in a cursor. Refuses what {@link writeShownCursor} never wrote for this list with -32602. */
+/** Reads the place in a cursor. Refuses text that {@link writeShownCursor} did not write for this list with -32602. */
 export function readShownCursor(list: string, cursor: string): ShownPlace {
   const [, shown = "", name = ""] = /^\w+:(\d{1,15}):(.*)$/.exec(decode(cursor) ?? "") ?? [];
   const place = { shown: Number(shown), name };

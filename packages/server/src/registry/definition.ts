@@ -21,10 +21,10 @@ export interface Definition {
   readonly schemas: Schemas;
   readonly subscriptions: Subscriptions;
   readonly maxSubscriptions: number;
-  /** The keys that seal what travels through clients; the first one seals, all open. None if none were given. */
+  /** The keys that seal state which travels through clients. The first one seals, all of them open. Empty by default. */
   listStateKeys(): readonly Uint8Array<ArrayBuffer>[];
 
-  /** What the server can do at this moment. */
+  /** The current capabilities of the server. */
   readonly capabilities: ServerCapabilities;
   readonly cache: CacheHints;
   readonly unknownTool: "error" | "result";

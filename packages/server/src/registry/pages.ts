@@ -5,13 +5,13 @@ import type { CacheHint } from "../define/options.ts";
 import { readCursor, readShownCursor, writeCursor, writeShownCursor } from "./cursors.ts";
 import type { Entry } from "./registry.ts";
 
-/** What all pages of a list have in common. */
+/** The settings of all pages of a list. */
 export interface ListSettings {
   readonly pageSize: number;
   readonly cache: CacheHint | undefined;
 }
 
-/** Turns a result into what the client of a request gets. */
+/** A request that turns results into the form of its revision. */
 export interface Finisher {
   readonly revision: Revision;
   finish(result: object): object;
@@ -24,15 +24,15 @@ export interface ListKind {
 }
 
 /**
- * The pages of a list, translated and serialised once per revision and used until the list changes: answering
- * `tools/list` costs about as much as copying the text.
+ * The pages of a list, translated and serialised once per revision and used until the list changes. Answering `tools/list`
+ * costs about as much as copying the text.
  */
 export class ListPages {
   readonly #kind: ListKind;
   readonly #settings: ListSettings;
   readonly #entries: () => Iterable<Entry>;
   readonly #prepared = new Map<string, PreparedJson>();
-  /** The cursors that were given out. Only their pages are kept, so that made-up ones cannot fill the memory. */
+  /** The cursors that were given out. Only their pages are kept, so that made-up cursors cannot fill the memory. */
   readonly #issued = new Set<string>();
   /** The highest number of an entry so far. */
   #lastOrder = 0;
@@ -43,7 +43,7 @@ export class ListPages {
     this.#entries = entries;
   }
 
-  /** Something was added or removed. */
+  /** Drops the prepared pages, because an entry was added or removed. */
   changed({ order }: Entry): void {
     this.#lastOrder = Math.max(this.#lastOrder, order);
     this.#prepared.clear();
@@ -62,7 +62,7 @@ export class ListPages {
     return page;
   }
 
-  /** One page of what a caller may see. Not prepared: each caller may see something else. */
+  /** One page of the entries that a caller may see. Not prepared, because callers may see different ones. */
   async shownPage(cursor: string | undefined, shows: Shows): Promise<object> {
     const { member } = this.#kind;
     const { pageSize } = this.#settings;
@@ -100,13 +100,13 @@ export function listResult(
   });
 }
 
-// Lists of which callers see different parts. Pages are filled with what the caller may see, and cursors contain only what
-// the caller knows already, so that nothing tells how many entries are hidden.
+// Lists of which callers see different parts. Pages are filled with visible entries, and cursors contain only what the
+// caller knows already, so that nothing tells how many entries are hidden.
 
 /** Whether the caller may see an item of a list. */
 export type Shows = (item: object) => Promise<boolean>;
 
-/** One page of what a caller may see. */
+/** One page of the entries that a caller may see. */
 export interface ShownPage {
   readonly items: readonly object[];
   readonly nextCursor: string | undefined;
@@ -132,10 +132,10 @@ export async function pageOfShown(
   };
 }
 
-/** The number of entries that are asked about at once, at least: asking may take a while for each. */
+/** The least number of entries that are checked at once: each check may take a while. */
 const AT_ONCE = 32;
 
-/** Takes as many as there is room for of those that are shown, and finds out whether there is another one. */
+/** Takes the first visible entries, as many as there is room for, and finds out whether there are more. */
 export async function takeShown<T>(
   entries: readonly T[],
   room: number,
@@ -156,8 +156,8 @@ export async function takeShown<T>(
 }
 
 /**
- * How many entries come before the rest of a list of which so many were shown, the one with this name last. If that is gone,
- * what followed it has taken its place. One that is hidden is as good as gone: a name may be made up.
+ * Finds the index at which the next page begins, if `shown` entries were shown and the last one had this name. If that entry
+ * is gone, the next one has taken its place. A hidden entry counts as gone: the name in a cursor may be made up.
  */
 async function findStart(
   entries: readonly Entry[],

@@ -43,7 +43,7 @@ const ARGUMENT_OPTIONS: OptionNames<PromptArgumentOptions, { "~standard": never 
   complete: true,
 };
 
-/** Makes a prompt ready to be filled in. Throws a `UsageError` if it cannot be. */
+/** Makes a prompt ready to be filled in. Throws a `UsageError` if the definition is invalid. */
 function compilePrompt(
   options: PromptDefinition,
   name: string,
@@ -128,7 +128,7 @@ function readNamed(
         const names = missing.map(({ name }) => `\`${name}\``).join(", ");
         throw invalidParams(`Invalid arguments for prompt "${prompt}": missing required ${names}.`);
       }
-      // What the prompt does not know is left behind, so that handlers see what they declared and nothing else.
+      // Unknown arguments are dropped, so that handlers get declared ones only.
       return Object.fromEntries(
         listing.filter(({ name }) => Object.hasOwn(given, name)).map(({ name }) => [name, given[name]]),
       );

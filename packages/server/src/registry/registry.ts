@@ -33,7 +33,7 @@ export abstract class Registry<Definition, Compiled extends Entry> {
     this.#onChange = onChange;
   }
 
-  /** Makes a definition ready to be served, or throws a `UsageError` that says what is wrong with it. */
+  /** Makes a definition ready to be served. Throws a `UsageError` if it is invalid. */
   protected abstract compile(name: string, definition: Definition, order: number): Compiled;
 
   /** The entries that {@link pages} shows. */
@@ -41,7 +41,7 @@ export abstract class Registry<Definition, Compiled extends Entry> {
     return this.#entries.values();
   }
 
-  /** Updates what a registry keeps besides, before subscribers are told. */
+  /** Updates further indexes of a registry, before subscribers are notified. */
   protected changed(_entry: Compiled, _isAdded: boolean): void {}
 
   /** Adds a definition and tells subscribers. Throws a `UsageError` if it is invalid, or the name is taken. */

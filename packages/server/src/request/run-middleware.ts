@@ -33,7 +33,7 @@ export function runMiddleware(
     const layer = middleware[index];
     if (layer === undefined) return handle(call.params);
     const returned: unknown = layer(call, (params) => {
-      // What is thrown at once becomes a rejection, so that middleware has one kind of failure to handle.
+      // Synchronous errors become rejections, so that middleware has one kind of failure to handle.
       try {
         return request.track(enter(index + 1, params === undefined ? call : new MiddlewareCall(request, params)));
       } catch (error) {

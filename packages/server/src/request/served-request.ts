@@ -87,7 +87,7 @@ export class ServedRequest implements Exchange {
     return this.identity.clientCapabilities;
   }
 
-  /** What handlers get. */
+  /** The context that handlers get. */
   get context(): RequestContext {
     return (this.#context ??= new RequestContext(this));
   }

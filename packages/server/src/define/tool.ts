@@ -19,7 +19,7 @@ interface ObjectOfSchemas<Hint extends string> {
  * mistaken for a schema. The type of the schema itself cannot depend on that: a function whose own parameter is a schema of
  * a generic type could then not pass it on.
  */
-export type UnlessObjectOfSchemas<S, Hint extends string, T> = S extends {
+type UnlessObjectOfSchemas<S, Hint extends string, T> = S extends {
   readonly [name: string]: { readonly "~standard": object };
 }
   ? keyof S extends never

@@ -28,7 +28,7 @@ export function expectKey(key: unknown, way: keyof typeof USAGE): void {
 }
 
 /** Refuses an incomplete question to the user. */
-export function expectQuestion(question: unknown): void {
+function expectQuestion(question: unknown): void {
   const { message, schema, url } = isObject(question) ? question : {};
   if (typeof message !== "string") throw misuse("The user has to be told what is asked by a `message`", "elicit");
   if (schema === undefined && url === undefined) {
@@ -37,7 +37,7 @@ export function expectQuestion(question: unknown): void {
 }
 
 /** Refuses a question to a model without messages. */
-export function expectMessages(params: unknown): void {
+function expectMessages(params: unknown): void {
   const { messages } = isObject(params) ? params : {};
   if (!Array.isArray(messages)) throw misuse("The model is asked by a list of `messages`", "sample");
 }

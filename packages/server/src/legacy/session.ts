@@ -14,7 +14,7 @@ import type { ServedRequest } from "../request/served-request.ts";
 import {
   type Change,
   MAX_WATCHED,
-  PatientListener,
+  CollectingListener,
   sendIfPossible,
   type Subscriptions,
 } from "../subscriptions/subscriptions.ts";
@@ -57,7 +57,7 @@ function tooMany(limit: string): Error {
  * The server's side of a legacy connection or session. The `initialize` handshake fills it in. Kept small, because there
  * may be thousands.
  */
-export class LegacySession extends PatientListener implements ServerConnection {
+export class LegacySession extends CollectingListener implements ServerConnection {
   revision: Revision | undefined;
   /** The client's name and capabilities, once `initialize` was answered. */
   profile: ClientProfile | undefined;

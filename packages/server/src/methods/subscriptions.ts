@@ -3,7 +3,7 @@ import { readListenParams } from "@toolwire/protocol/internal";
 import type { Definition } from "../registry/definition.ts";
 import { invalidParams } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { type Change, cutWatched, PatientListener, sendIfPossible } from "../subscriptions/subscriptions.ts";
+import { type Change, cutWatched, CollectingListener, sendIfPossible } from "../subscriptions/subscriptions.ts";
 
 /** The most characters of JSON in a request for a stream: every notification repeats its id. */
 const MAX_CHARACTERS = 512 * 1024;
@@ -64,7 +64,7 @@ function acceptFilter({ definition }: ServedRequest, wanted: SubscriptionFilter)
   };
 }
 
-class ListenStream extends PatientListener {
+class ListenStream extends CollectingListener {
   readonly #request: ServedRequest;
   readonly #filter: SubscriptionFilter;
   readonly #watched: ReadonlySet<string>;

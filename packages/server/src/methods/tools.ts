@@ -149,9 +149,9 @@ async function settleOutput(
 }
 
 /**
- * The check by what a tool lists. Formats are left to whoever has checked the value before: to others they are mere
- * annotations (JSON Schema 2020-12, section 7.2.1), and libraries differ in what they take for a date, or an address. What a
- * library lists may be beyond the validator, and then the library is all there is.
+ * Compiles the listed schema of a tool. Formats are not checked again: they are annotations by default (JSON Schema 2020-12,
+ * section 7.2.1), and libraries differ in their idea of a date or an address. If the validator cannot compile a schema that
+ * a library lists, the library alone decides.
  */
 function compileListed(
   { listing, output }: CompiledTool,
@@ -167,7 +167,7 @@ function compileListed(
   }
 }
 
-/** Also in what references lead to, which can stand where no schemas are expected, as in OpenAPI's `components`. */
+/** Drops formats also where references lead outside of subschemas, as to OpenAPI's `components`. */
 function dropFormats(root: Keywords): void {
   const names = new SchemaReferences(root, false);
   const visited = new Set<unknown>();

@@ -165,7 +165,7 @@ function readSchema(prompt: string, { jsonSchema, validate }: SchemaDescription)
 }
 
 /** Arguments of a prompt as they come: text by name. */
-export type PromptStrings = { readonly [name: string]: string };
+type PromptStrings = { readonly [name: string]: string };
 
 /** A prompt that is ready to be filled in. */
 export interface CompiledPrompt extends Entry {

@@ -18,13 +18,13 @@ import { within } from "../admission/with-timeout.ts";
 import { guardStdout, type StdoutGuard } from "./stdout-guard.ts";
 
 /** Decodes UTF-8 several times as fast as `TextDecoder` does for short messages. */
-export const decodeUtf8: DecodeUtf8 = (bytes, start, end) => {
+const decodeUtf8: DecodeUtf8 = (bytes, start, end) => {
   const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return buffer.toString("utf8", start, end);
 };
 
 /** How a process ends. */
-export interface Ending {
+interface Ending {
   /** Begins to end the process in good order. */
   end(): void;
   /** Whether that has begun. */
@@ -41,7 +41,7 @@ const PARENT_INTERVAL_MS = 1000;
  * usually tells of a dead parent first, unless another process holds the other end of the pipe. Never keeps the process
  * alive.
  */
-export function watchProcess(ending: Ending): void {
+function watchProcess(ending: Ending): void {
   const onSignal = (signal: NodeJS.Signals): void => {
     if (ending.isEnding()) process.exit(128 + constants.signals[signal]);
     ending.end();

@@ -1,8 +1,6 @@
 import { isObject } from "@toolwire/protocol/internal";
 import {
-  isRevision,
   MetaKey,
-  REVISIONS,
   UsageError,
   type Implementation,
   type ResultMeta,
@@ -67,14 +65,15 @@ export class CompiledDefinition implements Definition {
   #capabilities: ServerCapabilities | undefined;
   #hasCompletions = false;
 
-  constructor(options: ServerOptions) {
+  /** `supported` are all revisions that a server can speak, newest first. */
+  constructor(options: ServerOptions, supported: readonly Revision[]) {
     this.#options = options;
     this.#onDiagnostic = expectFunction("onDiagnostic", options.onDiagnostic ?? printDiagnostic);
     this.info = readInfo(options);
     expectKnownNames("createServer", options, SERVER_OPTIONS, SERVER_HINTS);
     checkForms(options);
     this.instructions = options.instructions;
-    this.revisions = readRevisions(options.revisions);
+    this.revisions = readRevisions(supported, options.revisions);
     this.cache = readCache(options.cache ?? {});
     this.unknownTool = expectChoice("unknownTool", ["error", "result"], options.unknownTool);
     checkExtensions(options.extensions);
@@ -201,8 +200,8 @@ function readCache(cache: CacheHints): CacheHints {
 }
 
 /** The revisions to speak, newest first whatever the order they were given in. */
-function readRevisions(given: readonly Revision[] = REVISIONS): readonly Revision[] {
-  const fits = Array.isArray(given) && given.length > 0 && given.every(isRevision);
-  expectOption("revisions", given, fits, `a list of some of ${REVISIONS.join(", ")}`);
-  return REVISIONS.filter((revision) => given.includes(revision));
+function readRevisions(supported: readonly Revision[], given = supported): readonly Revision[] {
+  const fits = Array.isArray(given) && given.length > 0 && given.every((revision) => supported.includes(revision));
+  expectOption("revisions", given, fits, `a list of some of ${supported.join(", ")}`);
+  return supported.filter((revision) => given.includes(revision));
 }

@@ -1,10 +1,10 @@
 import {
+  RpcError,
   toErrorResponse,
   type Exchange,
   type NotificationMessage,
   type RequestMessage,
   type Revision,
-  type RpcError,
 } from "@toolwire/protocol";
 import { PreparedJson } from "@toolwire/protocol/internal";
 import type { ServerBinding } from "./binding.ts";
@@ -44,8 +44,8 @@ export class Dispatcher implements ServerBinding {
     try {
       identity = era.identify(message, origin, this.#definition);
     } catch (error) {
-      if (reply.rejectRequest === undefined) reply.respond(toErrorResponse(message.id, error));
-      else reply.rejectRequest(error as RpcError);
+      if (error instanceof RpcError && reply.rejectRequest !== undefined) reply.rejectRequest(error);
+      else reply.respond(toErrorResponse(message.id, error));
       return NO_WORK;
     }
     const route = era.routes(identity.protocolVersion).get(message.method) ?? UNKNOWN_METHOD;

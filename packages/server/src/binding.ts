@@ -11,10 +11,10 @@ import {
 } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
 import { describeKind } from "./define/check-options.ts";
-import type { Diagnostic } from "./diagnostics.ts";
+import type { ServerDiagnostic } from "./diagnostics.ts";
 import type { ConnectionLink, Origin, ServerConnection, ServerReply } from "./origin.ts";
 
-export type { Diagnostic } from "./diagnostics.ts";
+export type { ServerDiagnostic } from "./diagnostics.ts";
 export type { ConnectionLink, Origin, Principal, ServerConnection, ServerReply } from "./origin.ts";
 
 /** A server as a binding sees it. It holds no connection state, so one serves any number of connections. */
@@ -38,7 +38,7 @@ export interface ServerBinding {
   endSubscriptions(connection?: object): void;
 
   /** Reports something to the operator, through the server's `onDiagnostic` hook. */
-  diagnose(event: Diagnostic): void;
+  diagnose(event: ServerDiagnostic): void;
 }
 
 /**

@@ -1,8 +1,6 @@
 import { isObject } from "@toolwire/protocol/internal";
 import {
-  isRevision,
   MetaKey,
-  REVISIONS,
   UsageError,
   type Implementation,
   type ResultMeta,
@@ -23,7 +21,7 @@ import {
   type OptionNames,
 } from "./define/check-options.ts";
 import { prepareSignature, type Signature } from "./content/text-result.ts";
-import type { Middleware } from "./define/middleware.ts";
+import type { ServerMiddleware } from "./define/middleware.ts";
 import {
   CACHED_RESULTS,
   type CacheHint,
@@ -33,7 +31,7 @@ import {
 } from "./define/options.ts";
 import { checkExtensions } from "./define/names.ts";
 import { SERVER_HINTS } from "./define/other-names.ts";
-import { type Diagnostic, printDiagnostic } from "./diagnostics.ts";
+import { type ServerDiagnostic, printDiagnostic } from "./diagnostics.ts";
 import { readSecrets } from "./input/seal.ts";
 import type { Definition } from "./registry/definition.ts";
 import type { ListSettings } from "./registry/pages.ts";
@@ -60,21 +58,22 @@ export class CompiledDefinition implements Definition {
   readonly inputTimeout: number;
   readonly resultMeta: ResultMeta | undefined;
   readonly signature: Signature;
-  readonly middleware: readonly Middleware[] | undefined;
+  readonly middleware: readonly ServerMiddleware[] | undefined;
   readonly #options: ServerOptions;
-  readonly #onDiagnostic: (event: Diagnostic) => unknown;
+  readonly #onDiagnostic: (event: ServerDiagnostic) => unknown;
   readonly #stateKeys: readonly Uint8Array<ArrayBuffer>[];
   #capabilities: ServerCapabilities | undefined;
   #hasCompletions = false;
 
-  constructor(options: ServerOptions) {
+  /** `supported` are all revisions that a server can speak, newest first. */
+  constructor(options: ServerOptions, supported: readonly Revision[]) {
     this.#options = options;
     this.#onDiagnostic = expectFunction("onDiagnostic", options.onDiagnostic ?? printDiagnostic);
     this.info = readInfo(options);
     expectKnownNames("createServer", options, SERVER_OPTIONS, SERVER_HINTS);
     checkForms(options);
     this.instructions = options.instructions;
-    this.revisions = readRevisions(options.revisions);
+    this.revisions = readRevisions(supported, options.revisions);
     this.cache = readCache(options.cache ?? {});
     this.unknownTool = expectChoice("unknownTool", ["error", "result"], options.unknownTool);
     checkExtensions(options.extensions);
@@ -116,12 +115,12 @@ export class CompiledDefinition implements Definition {
     return this.#stateKeys;
   }
 
-  async diagnose(event: Diagnostic): Promise<void> {
+  async diagnose(event: ServerDiagnostic): Promise<void> {
     try {
       // It may be an asynchronous function, and fail later.
       await this.#onDiagnostic(event);
     } catch {
-      // A hook that fails must not bring down what it watches.
+      // A failing hook must not make the server fail.
     }
   }
 
@@ -201,8 +200,8 @@ function readCache(cache: CacheHints): CacheHints {
 }
 
 /** The revisions to speak, newest first whatever the order they were given in. */
-function readRevisions(given: readonly Revision[] = REVISIONS): readonly Revision[] {
-  const fits = Array.isArray(given) && given.length > 0 && given.every(isRevision);
-  expectOption("revisions", given, fits, `a list of some of ${REVISIONS.join(", ")}`);
-  return REVISIONS.filter((revision) => given.includes(revision));
+function readRevisions(supported: readonly Revision[], given = supported): readonly Revision[] {
+  const fits = Array.isArray(given) && given.length > 0 && given.every((revision) => supported.includes(revision));
+  expectOption("revisions", given, fits, `a list of some of ${supported.join(", ")}`);
+  return supported.filter((revision) => given.includes(revision));
 }

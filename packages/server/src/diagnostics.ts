@@ -1,5 +1,5 @@
 /** Something that an operator may want to know. The client does not see it. */
-export interface Diagnostic {
+export interface ServerDiagnostic {
   readonly level: "debug" | "info" | "warning" | "error";
   readonly message: string;
   readonly error?: unknown;
@@ -8,7 +8,7 @@ export interface Diagnostic {
 }
 
 /** Prints warnings and errors to stderr, which no binding uses. The default of `onDiagnostic`. */
-export function printDiagnostic({ level, message, error }: Diagnostic): void {
+export function printDiagnostic({ level, message, error }: ServerDiagnostic): void {
   if (level === "debug" || level === "info") return;
   const details = error === undefined ? [] : [error];
   // oxlint-disable-next-line no-console -- stderr is where an operator looks.

@@ -1,15 +1,15 @@
 import {
+  RpcError,
   toErrorResponse,
   type Exchange,
   type NotificationMessage,
   type RequestMessage,
   type Revision,
-  type RpcError,
 } from "@toolwire/protocol";
 import { PreparedJson } from "@toolwire/protocol/internal";
 import type { ServerBinding } from "./binding.ts";
 import { errorResult } from "./content/tool-result.ts";
-import type { Diagnostic } from "./diagnostics.ts";
+import type { ServerDiagnostic } from "./diagnostics.ts";
 import type { Era } from "./eras/era.ts";
 import { ToolError } from "./errors.ts";
 import { UNKNOWN_METHOD } from "./methods/routes.ts";
@@ -44,8 +44,8 @@ export class Dispatcher implements ServerBinding {
     try {
       identity = era.identify(message, origin, this.#definition);
     } catch (error) {
-      if (reply.rejectRequest === undefined) reply.respond(toErrorResponse(message.id, error));
-      else reply.rejectRequest(error as RpcError);
+      if (error instanceof RpcError && reply.rejectRequest !== undefined) reply.rejectRequest(error);
+      else reply.respond(toErrorResponse(message.id, error));
       return NO_WORK;
     }
     const route = era.routes(identity.protocolVersion).get(message.method) ?? UNKNOWN_METHOD;
@@ -69,7 +69,7 @@ export class Dispatcher implements ServerBinding {
     this.#definition.subscriptions.end(connection);
   }
 
-  diagnose(event: Diagnostic): void {
+  diagnose(event: ServerDiagnostic): void {
     this.#definition.diagnose(event);
   }
 
@@ -119,7 +119,7 @@ export class Dispatcher implements ServerBinding {
       throw error;
     };
     try {
-      const outcome = runMiddleware(definition.middleware ?? [], request, request.params, handle);
+      const outcome = runMiddleware(definition.middleware ?? [], request, undefined, handle);
       return isThenable(outcome) ? outcome.then(settle, refuse) : settle(outcome);
     } catch (error) {
       return refuse(error);

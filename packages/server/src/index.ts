@@ -14,7 +14,7 @@ export type {
   ToolDefinitions,
 } from "./define/options.ts";
 
-// What a server is made of.
+// Definitions.
 export {
   tool,
   type Awaitable,
@@ -55,37 +55,42 @@ export {
   type SchemaPromptOptions,
 } from "./define/prompt.ts";
 
-// What handlers work with.
+// For handlers.
 export type { Context, Elicit, Elicited, FormQuestion, PageQuestion, TryElicit } from "./define/context.ts";
 export { audio, embeddedResource, image, resourceLink, text, type EmbeddedContents } from "./content/blocks.ts";
-export { reply, ToolReply, type ReplyParts } from "./content/tool-result.ts";
-export type { ToolContent } from "./content/tool-result.ts";
-export { ToolError } from "./errors.ts";
-export { InputDeclined, InputRequired } from "./input/errors.ts";
+export { reply, ToolReply, type ReplyParts, type ToolContent } from "./define/reply.ts";
+export { InputDeclined, InputRequired, ToolError } from "./errors.ts";
 
-// What goes around requests.
-export type { Middleware, MiddlewareReturn, NamedResource, Next, RequestCall } from "./define/middleware.ts";
+// Middleware.
+export type {
+  ServerMiddleware,
+  MiddlewareReturn,
+  NamedResource,
+  ServerNext,
+  RequestCall,
+} from "./define/middleware.ts";
 export {
   accessControl,
   type AccessRule,
   type AccessSubject,
   type ResourceSubject,
 } from "./middleware/access-control.ts";
-export { auditLog, type AuditEntry } from "./middleware/audit-log.ts";
+export { auditLog, type ServerAuditEntry } from "./middleware/audit-log.ts";
 export { rateLimit, type RateLimitOptions } from "./middleware/rate-limit.ts";
 export { sanitizeOutput, type SanitizeOptions } from "./middleware/sanitize-output.ts";
-export { timeLimit, type TimeLimitOptions } from "./middleware/time-limit.ts";
+export { timeLimit, type ServerTimeLimitOptions } from "./middleware/time-limit.ts";
 
-// Where requests come from, and what operators are told.
-export type { Diagnostic } from "./diagnostics.ts";
+// Origins of requests, and diagnostics.
+export type { ServerDiagnostic } from "./diagnostics.ts";
 export type { Origin, Principal, ServerConnection } from "./origin.ts";
 
-// What applications need of the protocol, so that most have to install and import one package only.
+// Re-exported from the protocol, so that most applications install and import one package only.
 export {
   AuthError,
   ErrorCode,
   RpcError,
   ToolwireError,
+  TransportError,
   UsageError,
   type Annotations,
   type AnySchema,
@@ -149,6 +154,7 @@ export {
   type ToolResultContent,
   type ToolTypes,
   type ToolUseContent,
+  type TransportErrorCode,
   type TypedServer,
   type UsageErrorCode,
   type Validate,

@@ -48,13 +48,13 @@ export interface Origin {
   readonly checkRequest?: ((request: RequestMessage, protocolVersion: string) => void) | undefined;
   /** Whether tool calls must repeat arguments in headers, in eras that have such headers (`x-mcp-header`). */
   readonly requiresParamHeaders?: boolean | undefined;
-  /** What the server keeps for this connection or session: the result of `openConnection`. */
+  /** The state that the server keeps for this connection or session: the result of `openConnection`. */
   readonly state?: ServerConnection | undefined;
 }
 
 /**
- * What a server keeps for one connection or session. The binding passes it on with every message and closes it at the
- * end; what is in it belongs to the server.
+ * The state that a server keeps for one connection or session. The binding passes it on with every message and closes it at
+ * the end. Its contents belong to the server.
  */
 export interface ServerConnection {
   /** The revision that a handshake agreed on. `undefined` before a handshake, and if each request names its own. */
@@ -63,7 +63,7 @@ export interface ServerConnection {
   close(): void;
 }
 
-/** What a binding offers to a server for one connection or session: a way to reach the client outside of any request. */
+/** The way to reach the client of one connection or session outside of any request. */
 export interface ConnectionLink {
   /** The id of the authenticated caller of this connection. Updates of resources can be for one caller only. */
   readonly principal?: string | undefined;

@@ -5,8 +5,15 @@ import type { PromptDefinition } from "./define/prompt.ts";
 import type { DefinitionSet, PromptTypesOf, ResourceSet, Server, ToolTypesOf } from "./define/server.ts";
 import type { ToolDefinition } from "./define/tool.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import type { Era } from "./eras/era.ts";
 import { modernEra } from "./eras/modern.ts";
 import { legacyEra } from "./legacy/era.ts";
+
+/** The eras that servers speak. Requests that no era claims belong to the first. */
+const ERAS: readonly [Era, ...Era[]] = [
+  modernEra,
+  legacyEra, // Without this line and its import, servers speak the modern era only.
+];
 
 /**
  * Defines a server. Nothing is opened or started yet. Pass the result to `serveStdio`, `serveHttp`, `serveWebSocket` or
@@ -29,11 +36,14 @@ export function createServer<const Tools extends ToolDefinitions = {}, const Pro
   options: ServerOptions<Tools, Prompts>,
 ): Server<ToolTypesOf<Tools>, PromptTypesOf<Prompts>> {
   // A copy, so that later changes have no effect. It also turns `undefined` into an object whose errors say what is missing.
-  const definition = new CompiledDefinition({ ...options });
-  return new DefinedServer(definition, new Dispatcher(definition, [modernEra, legacyEra]));
+  const definition = new CompiledDefinition(
+    { ...options },
+    ERAS.flatMap(({ revisions }) => revisions),
+  );
+  return new DefinedServer(definition, new Dispatcher(definition, ERAS));
 }
 
-/** What users see of a definition, and the hidden member for bindings. */
+/** A definition as users see it, and the hidden member for bindings. */
 class DefinedServer implements Server {
   readonly #definition: CompiledDefinition;
 

@@ -5,11 +5,19 @@ import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { bindingOf } from "../src/binding.ts";
-import { createServer, prompt, resource, tool, type Context, type Diagnostic, type Server } from "../src/index.ts";
+import {
+  createServer,
+  prompt,
+  resource,
+  tool,
+  type Context,
+  type ServerDiagnostic,
+  type Server,
+} from "../src/index.ts";
 import { serveHttp } from "../src/bindings/http/index.ts";
 import { defer, LegacyClient, WireClient, ModernClient, type Json } from "./wire-client.ts";
 
-const diagnostics: Diagnostic[] = [];
+const diagnostics: ServerDiagnostic[] = [];
 const server = createServer({
   name: "hostile",
   version: "1",
@@ -127,7 +135,7 @@ describe("handlers that fail oddly", () => {
   });
 
   test("a result that JSON cannot hold is told to the operator in full, and to the caller by its id", async () => {
-    const events: Diagnostic[] = [];
+    const events: ServerDiagnostic[] = [];
     const odd = createServer({
       name: "o",
       version: "1",

@@ -53,7 +53,7 @@ export interface TryElicit {
 }
 
 /**
- * What a handler knows about the request it serves, and what it can do besides answering. You can destructure it:
+ * Tells a handler about its request, and lets it do more than answer. You can destructure it:
  * `run(args, { log, signal })`.
  *
  * `elicit`, `sample` and `roots` ask the client. A legacy client is sent a request; a modern one gets an interim answer

@@ -52,10 +52,13 @@ export interface NamedResource {
  *
  * Do not change results in place, because they may be shared. Return a changed copy.
  */
-export type Middleware = (call: RequestCall, next: Next) => MiddlewareReturn<"return what `next()` resolves to">;
+export type ServerMiddleware = (
+  call: RequestCall,
+  next: ServerNext,
+) => MiddlewareReturn<"return what `next()` resolves to">;
 
 /**
- * What middleware may return: a result, or the promise of one. A promise is an object, too, so a bare `object` would admit
+ * A result, or the promise of one, as middleware returns it. A promise is an object, too, so a bare `object` would admit
  * the promise of nothing. `Hint` is for the compiler's messages alone.
  */
 export type MiddlewareReturn<Hint extends string = string> =
@@ -64,4 +67,4 @@ export type MiddlewareReturn<Hint extends string = string> =
   | PrintedHint<Hint>;
 
 /** Continues with the request, with other parameters if any are given. */
-export type Next = (params?: object) => Promise<object>;
+export type ServerNext = (params?: object) => Promise<object>;

@@ -1,7 +1,7 @@
 import type { CacheScope, Extensions, Icon, Revision, SchemaValidator } from "@toolwire/protocol";
-import type { Diagnostic } from "../diagnostics.ts";
+import type { ServerDiagnostic } from "../diagnostics.ts";
 import type { OptionNames } from "./check-options.ts";
-import type { Middleware } from "./middleware.ts";
+import type { ServerMiddleware } from "./middleware.ts";
 import type { PromptDefinition } from "./prompt.ts";
 import type { ResourceDefinition } from "./resource.ts";
 import type { ToolDefinition } from "./tool.ts";
@@ -23,7 +23,7 @@ export type Secret = string | Uint8Array;
 export interface CacheHint {
   /** How many milliseconds clients may use the result. Default 0: not at all. */
   readonly ttlMs?: number | undefined;
-  /** Who may share the result: `public` only if everybody gets the same. Default `private`. */
+  /** Whether callers may share the result: `public` only if all of them get the same. Default `private`. */
   readonly scope?: CacheScope | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface ServerOptions<
   readonly version: string;
   /** The name of the server, for people. */
   readonly title?: string | undefined;
-  /** What the server is for. */
+  /** Describes the purpose of the server. */
   readonly description?: string | undefined;
   /** Its home page. */
   readonly websiteUrl?: string | undefined;
@@ -61,7 +61,7 @@ export interface ServerOptions<
   readonly prompts?: Prompts | undefined;
 
   /** Functions around every request, the first one outermost. */
-  readonly middleware?: readonly Middleware[] | undefined;
+  readonly middleware?: readonly ServerMiddleware[] | undefined;
   /** The most items in one page of a list. Default 1000. */
   readonly pageSize?: number | undefined;
   /** How long clients may cache results. Default: not at all. */
@@ -88,7 +88,7 @@ export interface ServerOptions<
   /**
    * The key that seals what travels through clients: the state of questions, and the cursors of `resources/list` where a
    * family of resources has a `list`. At least 32 bytes, the same on all machines that serve the same clients. With a list,
-   * the first key seals and all of them open, so that you can rotate keys. What one server has sealed opens at others with
+   * the first key seals and all of them open, so that you can rotate keys. State that one server has sealed opens at others with
    * the same key and `name`, whatever their version: give servers that do different things different names, or keys.
    * Default: random, so questions and these cursors do not survive a restart.
    */
@@ -104,10 +104,10 @@ export interface ServerOptions<
    */
   readonly validator?: SchemaValidator | undefined;
   /**
-   * Gets what operators should know, such as the errors of which callers get only an id. It is not awaited, and may fail.
+   * Receives events for operators, such as the errors of which callers get only an id. It is not awaited, and may fail.
    * Default: `console.error`.
    */
-  readonly onDiagnostic?: ((event: Diagnostic) => void) | undefined;
+  readonly onDiagnostic?: ((event: ServerDiagnostic) => void) | undefined;
 }
 
 /** The names of {@link ServerOptions}. */

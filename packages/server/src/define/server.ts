@@ -19,7 +19,7 @@ export interface DefinitionSet<D> {
   readonly names: readonly string[];
 }
 
-/** Whom an update of a resource concerns. */
+/** The callers that an update of a resource concerns. */
 export interface UpdateOptions {
   /**
    * The caller whose resource has changed, such as `ctx.principal`: only subscriptions of the same `id` are notified. Use it

@@ -1,10 +1,18 @@
 /** The modern era (2026-07-28): every request stands for itself, and says in its `_meta` who asks in which revision. */
-import { eraOf, ErrorCode, MetaKey, REVISIONS, type RequestMessage, type Revision } from "@toolwire/protocol";
+import {
+  eraOf,
+  ErrorCode,
+  MetaKey,
+  REVISIONS,
+  type DiscoverResult,
+  type RequestMessage,
+  type Revision,
+} from "@toolwire/protocol";
 import { claimsModernEra, isObject, readProtocolVersion, readRequestMeta } from "@toolwire/protocol/internal";
 import { findLoneText, LoneText } from "../content/text-result.ts";
+import { defined } from "../define/check-options.ts";
 import { unsupportedRevision } from "../errors.ts";
 import { ReplayedQuestions } from "../input/replay.ts";
-import { discover } from "../methods/discovery.ts";
 import { createRoute, SHARED_HANDLERS } from "../methods/routes.ts";
 import { listen } from "../methods/subscriptions.ts";
 import type { Origin } from "../origin.ts";
@@ -110,4 +118,18 @@ function codeOf(code: number): number {
   if (code === ErrorCode.ResourceNotFound) return ErrorCode.InvalidParams;
   const isUndefined = code < ErrorCode.UnsupportedProtocolVersion && code >= -32_099;
   return isUndefined ? ErrorCode.InternalError : code;
+}
+
+/** Answers `server/discover`. */
+function discover({ definition }: ServedRequest): DiscoverResult {
+  const { info, revisions, capabilities, instructions, cache, resultMeta } = definition;
+  return defined<DiscoverResult>({
+    supportedVersions: revisions,
+    capabilities,
+    instructions,
+    ttlMs: cache.discover?.ttlMs,
+    cacheScope: cache.discover?.scope,
+    // The full description of the server; other results contain its name and version only.
+    _meta: resultMeta && { [MetaKey.ServerInfo]: info },
+  });
 }

@@ -1,4 +1,3 @@
-/** Checks of how handlers ask. Wrong calls compile in JavaScript, and would fail somewhere deep inside, or at the client. */
 import { isObject } from "@toolwire/protocol/internal";
 import {
   type CreateMessageParams,
@@ -9,12 +8,12 @@ import {
   UsageError,
 } from "@toolwire/protocol";
 import type { Elicited, FormQuestion, PageQuestion } from "../define/context.ts";
-import { InputDeclined } from "./errors.ts";
+import { InputDeclined } from "../errors.ts";
 import { readForm, toForm } from "./form.ts";
 import type { AskingRequest, Questions, Reading } from "./questions.ts";
 import { checkToolTurns } from "./tool-turns.ts";
 
-/** How each is called. */
+/** Examples for error messages. Wrong calls compile in JavaScript, and would fail deep inside, or at the client. */
 const USAGE = {
   elicit: 'ctx.elicit("who", { message: "Who are you?", schema })',
   sample: 'ctx.sample("summary", { messages, maxTokens: 100 })',
@@ -22,14 +21,14 @@ const USAGE = {
   once: 'ctx.once("order", () => placeOrder())',
 };
 
-/** Refuses what is no key: each answer, and what was done once, is found again by its own. */
+/** Refuses an invalid key. Answers and results of `once` are found by key. */
 export function expectKey(key: unknown, way: keyof typeof USAGE): void {
   if (typeof key === "string" && key !== "") return;
   throw misuse("The first argument is a key, which is text of your choice", way);
 }
 
-/** Refuses a question that the user could make nothing of. */
-export function expectQuestion(question: unknown): void {
+/** Refuses an incomplete question to the user. */
+function expectQuestion(question: unknown): void {
   const { message, schema, url } = isObject(question) ? question : {};
   if (typeof message !== "string") throw misuse("The user has to be told what is asked by a `message`", "elicit");
   if (schema === undefined && url === undefined) {
@@ -37,13 +36,13 @@ export function expectQuestion(question: unknown): void {
   }
 }
 
-/** Refuses what a model could make nothing of. */
-export function expectMessages(params: unknown): void {
+/** Refuses a question to a model without messages. */
+function expectMessages(params: unknown): void {
   const { messages } = isObject(params) ? params : {};
   if (!Array.isArray(messages)) throw misuse("The model is asked by a list of `messages`", "sample");
 }
 
-/** Refuses what is no work. */
+/** Refuses work that is not a function. */
 export function expectWork(work: unknown): void {
   if (typeof work !== "function") throw misuse("The second argument is a function, which does the work", "once");
 }

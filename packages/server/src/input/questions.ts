@@ -13,7 +13,7 @@ import type { Principal } from "../origin.ts";
 import type { Definition } from "../registry/definition.ts";
 import { expectKey, expectWork } from "./ask.ts";
 
-/** What questions need of the request that asks them. */
+/** The part of a request that its questions need. */
 export interface AskingRequest {
   readonly definition: Definition;
   readonly method: string;
@@ -97,7 +97,7 @@ export class Memo {
     expectWork(work);
     let result = this.#results.get(key);
     if (result === undefined) {
-      // `async` turns what is thrown at once into a rejection.
+      // `async` turns synchronous errors into rejections.
       result = (async () => work())();
       this.#results.set(key, result);
     }

@@ -1,12 +1,11 @@
 import { isObject } from "@toolwire/protocol/internal";
 import type { ClientCapabilities, InputRequest, InputRequiredResult, RetryParams, RpcError } from "@toolwire/protocol";
 import type { Awaitable } from "../define/tool.ts";
-import { invalidParams } from "../errors.ts";
+import { InputRequired, invalidParams } from "../errors.ts";
 import { canonicalJson, sealOf } from "./seal.ts";
-import { InputRequired } from "./errors.ts";
 import { type AskingRequest, Keys, Memo, missingCapability, type Questions, type Reading } from "./questions.ts";
 
-/** What travels through the client between two rounds, sealed. */
+/** The state that travels through the client between two rounds, sealed. */
 interface Notes {
   /** Answers of earlier rounds. */
   readonly answers: { readonly [key: string]: unknown };
@@ -14,15 +13,15 @@ interface Notes {
   readonly done: { readonly [key: string]: { readonly value?: unknown } };
 }
 
-/** Which form of notes and context this is: state of another one does not open. */
+/** The version of the form of notes and context. State of another version does not open. */
 const FORMAT = 1;
 
 const NO_NOTES: Notes = { answers: {}, done: {} };
 
 /**
- * Questions of the modern era (mrtr page). A question without an answer ends the run; the client gets all that were
- * asked, and sends the request again with the answers. The handler then runs from the top, each question finding its
- * answer, until none is open.
+ * Asks by interim results (2026-07-28, "Multi Round-Trip Requests"). A question without an answer ends the run. The client
+ * gets all open questions, and sends the request again with the answers. The handler then runs again from the top, and
+ * each question finds its answer, until no question is open.
  */
 export class ReplayedQuestions implements Questions {
   readonly hasElicitationIds = false;
@@ -40,8 +39,8 @@ export class ReplayedQuestions implements Questions {
   }
 
   /**
-   * Takes up what the client returned. State that no server of this name has sealed, for this caller and this very
-   * request, not long ago, is refused.
+   * Takes up the answers and the state that the client returned. Refuses state that was not sealed by a server of this
+   * name, for this caller and this very request, or that has expired.
    */
   async resume({ requestState, inputResponses }: RetryParams): Promise<void> {
     if (inputResponses !== undefined) this.#fresh = inputResponses;
@@ -57,7 +56,7 @@ export class ReplayedQuestions implements Questions {
 
   async ask<T>(key: string, request: InputRequest, read: (answer: unknown) => Awaitable<Reading<T>>): Promise<T> {
     this.#keys.claim(key);
-    // What was answered and sealed stays as it is: the handler may have acted on it already.
+    // Sealed answers come first: the handler may have acted on them already.
     for (const source of [this.#notes.answers, this.#fresh]) {
       if (!Object.hasOwn(source, key)) continue;
       const reading = read(source[key]);

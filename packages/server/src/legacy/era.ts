@@ -14,9 +14,8 @@ import type { Definition } from "../registry/definition.ts";
 import type { Handler, Identity, Route } from "../request/request-era.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { PushedQuestions } from "./ask-client.ts";
-import { LegacyIdentity } from "./identity.ts";
 import { initialize, ping, setLevel, subscribe, unsubscribe } from "./methods.ts";
-import { LegacySession } from "./session.ts";
+import { LegacyIdentity, LegacySession } from "./session.ts";
 
 /** The methods that only this era has. */
 const LEGACY_HANDLERS: { readonly [method: string]: Handler } = {
@@ -69,8 +68,9 @@ function claims({ method }: RequestMessage, { state }: Origin, { revisions }: De
 
 function identify(request: RequestMessage, { state, protocolVersion }: Origin, { revisions }: Definition): Identity {
   const session = state instanceof LegacySession ? state : undefined;
-  if (request.method === "initialize")
+  if (request.method === "initialize") {
     return new LegacyIdentity(request, negotiate(revisions, request.params), session);
+  }
   if (session?.revision !== undefined) return new LegacyIdentity(request, session.revision, session);
   return new LegacyIdentity(request, plainRevision(revisions, protocolVersion), undefined);
 }

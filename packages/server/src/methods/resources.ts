@@ -8,46 +8,45 @@ import type { LocatedResource } from "../registry/resources.ts";
 import { type ReadResourceResult, type ResourceContents, UsageError } from "@toolwire/protocol";
 import { resourceNotFound } from "../errors.ts";
 import { encodeBinary } from "../content/binary.ts";
-import { answerWithQuestions } from "./answer-with-questions.ts";
+import { rethrow, runAsking } from "./run-asking.ts";
 
 /** Answers `resources/list`: resources of their own, then the members that families name. */
-export function listResources(call: ServedRequest, params: object | undefined): object | Promise<object> {
-  expectKind(call, "resources");
+export function listResources(request: ServedRequest, params: object | undefined): object | Promise<object> {
+  expectKind(request, "resources");
   const { cursor } = readListParams(params);
-  const { resources } = call.definition;
+  const { resources } = request.definition;
   const hasMembers = [...resources.families.values()].some(({ list }) => list !== undefined);
-  return hasMembers ? listWithMembers(call, cursor) : listPage(call, resources.pages, cursor);
+  return hasMembers ? listWithMembers(request, cursor) : listPage(request, resources.pages, cursor);
 }
 
 /** Answers `resources/read`. */
-export function readResource(call: ServedRequest, given: object | undefined): object | Promise<object> {
-  expectKind(call, "resources");
+export function readResource(request: ServedRequest, given: object | undefined): object | Promise<object> {
+  expectKind(request, "resources");
   const params = readReadResourceParams(given);
-  const found = call.definition.resources.locate(params.uri);
-  if (found === undefined) throw resourceNotFound(call.revision, params.uri);
-  return answerWithQuestions(
-    call,
-    params,
-    () => {
-      call.expectWanted();
-      return found.read(call.context);
+  const found = request.definition.resources.locate(params.uri);
+  if (found === undefined) throw resourceNotFound(request.revision, params.uri);
+  return runAsking(request, params, {
+    run() {
+      request.expectWanted();
+      return found.read(request.context);
     },
-    (returned) => {
-      if (returned === undefined) throw resourceNotFound(call.revision, params.uri);
-      return readResult(call, params.uri, found, returned);
+    conclude(returned: ReadReturn) {
+      if (returned === undefined) throw resourceNotFound(request.revision, params.uri);
+      return readResult(request, params.uri, found, returned);
     },
-  );
+    fail: rethrow,
+  });
 }
 
 function readResult(
-  call: ServedRequest,
+  request: ServedRequest,
   uri: string,
   found: LocatedResource,
   returned: Exclude<ReadReturn, undefined>,
 ): ReadResourceResult {
   const answer: ReadAnswer = isAnswer(returned) ? returned : { contents: returned };
   const { contents, ttlMs, cacheScope, _meta } = answer;
-  const hint = call.definition.cache.read;
+  const hint = request.definition.cache.read;
   const items = Array.isArray(contents)
     ? (contents as readonly (string | Uint8Array | ReadContents)[])
     : [contents as string];

@@ -31,7 +31,7 @@ const CACHEABLE: readonly string[] = [
   "prompts/list",
 ];
 
-/** Makes the route of a method. `translate` turns its result into what an earlier revision can express. */
+/** Makes the route of a method. `translate` translates its result to an earlier revision. */
 export function createRoute(method: string, handle: Handler, translate?: Route["translate"]): Route {
   return { handle, isToolCall: method === "tools/call", isCacheable: CACHEABLE.includes(method), translate };
 }

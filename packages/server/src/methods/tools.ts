@@ -14,108 +14,121 @@ import {
   explainWholeResult,
   refuseWholeResult,
   repliedResult,
-  type ReplyParts,
   survivesJson,
-  ToolReply,
   type ToolResult,
   writeJson,
 } from "../content/tool-result.ts";
+import { type ReplyParts, ToolReply } from "../define/reply.ts";
 import { ToolError } from "../errors.ts";
-import type { Middleware } from "../define/middleware.ts";
+import type { ServerMiddleware } from "../define/middleware.ts";
 import type { CompiledTool } from "../registry/tools.ts";
 import { expectKind, recordError, refuseUnknownTool } from "../request/errors.ts";
 import { runMiddleware } from "../request/run-middleware.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { whenReady } from "../request/thenable.ts";
-import { answerWithQuestions } from "./answer-with-questions.ts";
+import { isThenable } from "../request/thenable.ts";
+import { type AskingWork, runAsking } from "./run-asking.ts";
 import { NO_BASE, SchemaReferences, type Keywords } from "../define/schema-references.ts";
 
-/** Answers `tools/call`: arguments are checked, the tool runs, its result is checked. */
-export function callTool(call: ServedRequest, given: object | undefined): object | Promise<object> {
-  expectKind(call, "tools");
+/** Answers `tools/call`. */
+export function callTool(request: ServedRequest, given: object | undefined): object | Promise<object> {
+  expectKind(request, "tools");
   const params = readCallToolParams(given);
-  const tool = call.definition.tools.find(params.name);
-  if (tool === undefined) return refuseUnknownTool(call, params.name);
-  call.tool = tool.listing;
+  const tool = request.definition.tools.find(params.name);
+  if (tool === undefined) return refuseUnknownTool(request, params.name);
+  request.tool = tool.listing;
   // Checked here and not earlier: the headers that a tool wants tell of the tool, which may be hidden from the caller.
-  if (tool.headers.length > 0 && call.era.hasParamHeaders && call.origin.requiresParamHeaders === true) {
-    checkParamHeaders(call, tool.headers);
+  if (tool.headers.length > 0 && request.era.hasParamHeaders && request.origin.requiresParamHeaders === true) {
+    checkParamHeaders(request, tool.headers);
   }
-  return enter(call, tool, params);
-}
-
-/** Goes through what goes around this tool, if there is anything. */
-function enter(call: ServedRequest, tool: CompiledTool, params: CallToolParams): object | Promise<object> {
   const { middleware } = tool;
-  return middleware === undefined ? attempt(call, tool, params) : goThrough(call, tool, params, middleware);
+  if (middleware !== undefined) return runWithMiddleware(request, tool, params, middleware);
+  return runAsking(request, params, new ToolRun(request, tool, params));
 }
 
-async function goThrough(
-  call: ServedRequest,
+/** The server's middleware may have changed the parameters, and the tool's middleware sees the changed ones. */
+async function runWithMiddleware(
+  request: ServedRequest,
   tool: CompiledTool,
   params: CallToolParams,
-  middleware: readonly Middleware[],
+  middleware: readonly ServerMiddleware[],
 ): Promise<object> {
+  const changed = params === request.params ? undefined : params;
+  const handle = (passed: object | undefined): object | Promise<object> => {
+    const read = passed === params ? params : readCallToolParams(passed);
+    return runAsking(request, read, new ToolRun(request, tool, read));
+  };
   try {
-    // The server's middleware may have changed the parameters, and the tool's middleware sees the changed ones.
-    return await runMiddleware(
-      middleware,
-      call,
-      params,
-      (changed) => attempt(call, tool, changed === params ? params : readCallToolParams(changed)),
-      tool.name,
-    );
+    return await runMiddleware(middleware, request, changed, handle, tool.name);
   } catch (error) {
-    return report(call, tool, error);
+    return reportError(request, tool, error);
   }
 }
 
-function attempt(call: ServedRequest, tool: CompiledTool, params: CallToolParams): object | Promise<object> {
-  return answerWithQuestions(
-    call,
-    params,
-    () => whenReady(tool.input(params.arguments ?? {}), (args) => run(call, tool, args)),
-    (returned) => conclude(call, tool, returned),
-    (error) => report(call, tool, error),
-  );
-}
+/** One run of a tool: its arguments are checked, it runs, its result is checked. */
+class ToolRun implements AskingWork<unknown> {
+  readonly #request: ServedRequest;
+  readonly #tool: CompiledTool;
+  readonly #params: CallToolParams;
 
-function run(call: ServedRequest, tool: CompiledTool, args: Validation): unknown {
-  if (!args.ok) throw new ToolError(`Invalid arguments for tool "${tool.name}":\n${describeIssues(args.issues)}`);
-  call.expectWanted();
-  return tool.run(args.value, call.context);
-}
+  constructor(request: ServedRequest, tool: CompiledTool, params: CallToolParams) {
+    this.#request = request;
+    this.#tool = tool;
+    this.#params = params;
+  }
 
-/** Checks what the tool returned. What does not fit is not sent, and neither is what fits until it is written as JSON. */
-function conclude(call: ServedRequest, tool: CompiledTool, returned: unknown): object | Promise<object> {
-  if (tool.output === undefined) return contentResult(returned);
-  const isReply = returned instanceof ToolReply;
-  if (!isReply) refuseWholeResult(tool.listing, returned);
-  const parts: ReplyParts = isReply ? returned.parts : { structured: returned };
-  if (parts.isError === true) return repliedResult(parts, parts.structured);
-  return whenReady(tool.output(parts.structured), (checked) => {
+  run(): unknown {
+    const checked = this.#tool.input(this.#params.arguments ?? {});
+    return isThenable(checked) ? checked.then((args) => this.#start(args)) : this.#start(checked);
+  }
+
+  #start(args: Validation): unknown {
+    const tool = this.#tool;
+    if (!args.ok) throw new ToolError(`Invalid arguments for tool "${tool.name}":\n${describeIssues(args.issues)}`);
+    this.#request.expectWanted();
+    return tool.run(args.value, this.#request.context);
+  }
+
+  /** Checks what the tool returned. A value that does not fit `output`, as it is or as JSON, is not sent. */
+  conclude(returned: unknown): object | Promise<object> {
+    const { output, listing } = this.#tool;
+    if (output === undefined) return contentResult(returned);
+    const isReply = returned instanceof ToolReply;
+    if (!isReply) refuseWholeResult(listing, returned);
+    const parts: ReplyParts = isReply ? returned.parts : { structured: returned };
+    if (parts.isError === true) return repliedResult(parts, parts.structured);
+    const checked = output(parts.structured);
+    return isThenable(checked) ? checked.then((fit) => this.#settle(parts, fit)) : this.#settle(parts, checked);
+  }
+
+  #settle(parts: ReplyParts, checked: Validation): object | Promise<object> {
     if (checked.ok && survivesJson(checked.value)) return repliedResult(parts, checked.value);
-    return settleOutput(call, tool, checked, parts.structured).then((structured) => repliedResult(parts, structured));
-  });
+    const settled = settleOutput(this.#request, this.#tool, checked, parts.structured);
+    return settled.then((structured) => repliedResult(parts, structured));
+  }
+
+  fail(error: unknown): object {
+    return reportError(this.#request, this.#tool, error);
+  }
 }
 
-function report(call: ServedRequest, tool: CompiledTool, error: unknown): ToolResult {
+/** Models read a `ToolError`; of unexpected errors, callers get an id. */
+function reportError(request: ServedRequest, tool: CompiledTool, error: unknown): ToolResult {
   if (error instanceof ToolError) return errorResult(error.message);
   if (error instanceof RpcError) throw error;
-  return errorResult(`Tool "${tool.name}" failed because of an internal error (id ${recordError(call, error)}).`);
+  return errorResult(`Tool "${tool.name}" failed because of an internal error (id ${recordError(request, error)}).`);
 }
 
-/** Checks by what tools list, each made when first needed. */
+/** Checks by the listed schemas of tools, each made on first use. */
 const checks = new WeakMap<CompiledTool, NonNullable<CompiledTool["output"]>>();
 
 /**
- * What the caller will read of a result. That of one which JSON changes (a date is text there, `NaN` is `null`, what is
- * `undefined` is gone) is not the value that was found to fit, so it has to fit what the caller knows of `output`.
+ * The value that the caller will read. JSON turns a date into text, `NaN` into `null`, and drops `undefined`. Such a value
+ * is not the one that was validated, so it is validated once more in its JSON form, by the listed schema.
  *
- * @throws Error for one that does not fit: a mistake of the server, which the caller cannot mend
+ * @throws Error if the value does not fit: a mistake of the server, which the caller cannot correct
  */
 async function settleOutput(
-  call: ServedRequest,
+  request: ServedRequest,
   tool: CompiledTool,
   checked: Validation,
   returned: unknown,
@@ -124,7 +137,7 @@ async function settleOutput(
   const written: unknown = JSON.parse(writeJson(checked.value));
   let check = checks.get(tool);
   if (check === undefined) {
-    check = compileListed(tool, await call.definition.schemas.validator());
+    check = compileListed(tool, await request.definition.schemas.validator());
     checks.set(tool, check);
   }
   const again = await check(written);
@@ -136,9 +149,9 @@ async function settleOutput(
 }
 
 /**
- * The check by what a tool lists. Formats are left to whoever has checked the value before: to others they are mere
- * annotations (JSON Schema 2020-12, section 7.2.1), and libraries differ in what they take for a date, or an address. What a
- * library lists may be beyond the validator, and then the library is all there is.
+ * Compiles the listed schema of a tool. Formats are not checked again: they are annotations by default (JSON Schema 2020-12,
+ * section 7.2.1), and libraries differ in their idea of a date or an address. If the validator cannot compile a schema that
+ * a library lists, the library alone decides.
  */
 function compileListed(
   { listing, output }: CompiledTool,
@@ -154,7 +167,7 @@ function compileListed(
   }
 }
 
-/** Also in what references lead to, which can stand where no schemas are expected, as in OpenAPI's `components`. */
+/** Drops formats also where references lead outside of subschemas, as to OpenAPI's `components`. */
 function dropFormats(root: Keywords): void {
   const names = new SchemaReferences(root, false);
   const visited = new Set<unknown>();

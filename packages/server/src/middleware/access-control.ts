@@ -3,7 +3,7 @@ import type { ListenParams } from "@toolwire/protocol";
 import { expectFunction } from "../define/check-options.ts";
 import type { Awaitable } from "../define/tool.ts";
 import type { Context } from "../define/context.ts";
-import type { Middleware, Next, RequestCall } from "../define/middleware.ts";
+import type { ServerMiddleware, ServerNext, RequestCall } from "../define/middleware.ts";
 import { cutWatched } from "../subscriptions/subscriptions.ts";
 
 /** A tool, prompt, resource or template that a caller wants to see or use. */
@@ -18,12 +18,12 @@ export interface ResourceSubject {
   readonly kind: "resource";
   /**
    * The URI of what is served, however the caller wrote it: for a member of a family, the template filled in with
-   * {@link values}. Dots in paths stay as they are, as they do for `read`. What belongs to no definition is as it came.
+   * {@link values}. Dots in paths stay as they are, as they do for `read`. A URI that belongs to no definition is as it came.
    */
   readonly uri: string;
   /** The name under which it, or its family, is defined; `undefined` if it belongs to no definition. */
   readonly name?: string | undefined;
-  /** What the variables of the family's template stand for: exactly what `read` gets. */
+  /** The values of the variables in the family's template: exactly what `read` gets. */
   readonly values?: { readonly [variable: string]: string | string[] | Record<string, string> } | undefined;
 }
 
@@ -39,10 +39,10 @@ export type AccessRule = (subject: AccessSubject, ctx: Context) => Awaitable<boo
  * accessControl((subject, ctx) => subject.kind !== "tool" || ctx.principal?.scopes?.includes(subject.name) === true)
  * ```
  */
-export function accessControl(allows: AccessRule): Middleware {
+export function accessControl(allows: AccessRule): ServerMiddleware {
   expectFunction("allows", allows);
   return async (call, next) => {
-    // `async` also makes a promise of what the rule throws at once.
+    // `async` turns synchronous errors of the rule into rejections.
     const check = async (subject: AccessSubject): Promise<boolean> => allows(subject, call.context);
     const list = LISTS.get(call.method);
     if (list !== undefined) return filterList(call, next, list, check);
@@ -85,10 +85,10 @@ const LISTS: ReadonlyMap<string, FilteredList> = new Map<string, FilteredList>([
 ]);
 
 /**
- * A list without what the caller may not see. The handler of the list fills its pages with what is left; what middleware has
- * added to its result is looked at afterwards.
+ * A list without the items that the caller may not see. The handler fills its pages with visible items. Items that other
+ * middleware has added are checked afterwards.
  */
-async function filterList(call: RequestCall, next: Next, list: FilteredList, check: Check): Promise<object> {
+async function filterList(call: RequestCall, next: ServerNext, list: FilteredList, check: Check): Promise<object> {
   const { member, key, subjectOf: describe } = list;
   const verdicts = new Map<unknown, Promise<boolean>>();
   const shows = (item: Item): Promise<boolean> => {
@@ -105,7 +105,7 @@ async function filterList(call: RequestCall, next: Next, list: FilteredList, che
   return { ...result, [member]: items.filter((_, index) => isShown[index]), cacheScope: "private" };
 }
 
-/** A result that caches must not share: what one caller may see is nobody else's business. */
+/** Keeps caches from sharing a result: callers may see different ones. */
 function keepPrivate(result: object): object {
   return "cacheScope" in result ? { ...result, cacheScope: "private" } : result;
 }
@@ -114,7 +114,7 @@ function keepPrivate(result: object): object {
 async function filterWatched(call: RequestCall, check: Check): Promise<object | undefined> {
   const { notifications } = (call.params ?? {}) as Partial<ListenParams>;
   const named: unknown = notifications?.resourceSubscriptions;
-  // What is malformed is refused by the handler.
+  // The handler refuses malformed parameters.
   if (!Array.isArray(named) || !named.every((uri) => typeof uri === "string")) return undefined;
   const uris = cutWatched(named);
   const verdicts = await Promise.all(uris.map((uri) => check(resourceOf(call, uri))));
@@ -122,7 +122,7 @@ async function filterWatched(call: RequestCall, check: Check): Promise<object | 
   return { ...call.params, notifications: { ...notifications, resourceSubscriptions } };
 }
 
-/** What a request is about. Malformed ones are about nothing, and refused by their handler. */
+/** The subject of a request; `undefined` if it has none, or is malformed: then its handler refuses it. */
 function subjectOf(call: RequestCall): AccessSubject | undefined {
   const { method, params } = call;
   const { name, uri, ref } = (params ?? {}) as { name?: unknown; uri?: unknown; ref?: unknown };
@@ -136,7 +136,7 @@ function subjectOf(call: RequestCall): AccessSubject | undefined {
   return templateOf(call, String(ref["uri"]));
 }
 
-/** A resource as its handler will see it: a rule that saw what the caller wrote could be talked past by `%65` for `e`. */
+/** A resource as its handler will see it. A rule that saw the URI of the caller could be evaded with `%65` for `e`. */
 function resourceOf(call: RequestCall, uri: string): ResourceSubject {
   const found = call.findResource(uri);
   return found === undefined ? { kind: "resource", uri } : { kind: "resource", ...found };

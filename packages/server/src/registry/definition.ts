@@ -1,8 +1,8 @@
 import type { Implementation, ResultMeta, Revision, ServerCapabilities } from "@toolwire/protocol";
 import type { Signature } from "../content/text-result.ts";
-import type { Middleware } from "../define/middleware.ts";
+import type { ServerMiddleware } from "../define/middleware.ts";
 import type { CacheHints } from "../define/options.ts";
-import type { Diagnostic } from "../diagnostics.ts";
+import type { ServerDiagnostic } from "../diagnostics.ts";
 import type { Subscriptions } from "../subscriptions/subscriptions.ts";
 import type { PromptRegistry } from "./prompts.ts";
 import type { ResourceRegistry } from "./resources.ts";
@@ -21,10 +21,10 @@ export interface Definition {
   readonly schemas: Schemas;
   readonly subscriptions: Subscriptions;
   readonly maxSubscriptions: number;
-  /** The keys that seal what travels through clients; the first one seals, all open. None if none were given. */
+  /** The keys that seal state which travels through clients. The first one seals, all of them open. Empty by default. */
   listStateKeys(): readonly Uint8Array<ArrayBuffer>[];
 
-  /** What the server can do at this moment. */
+  /** The current capabilities of the server. */
   readonly capabilities: ServerCapabilities;
   readonly cache: CacheHints;
   readonly unknownTool: "error" | "result";
@@ -36,8 +36,8 @@ export interface Definition {
   readonly signature: Signature;
 
   /** Functions around every request; `undefined` if there are none. */
-  readonly middleware: readonly Middleware[] | undefined;
+  readonly middleware: readonly ServerMiddleware[] | undefined;
 
   /** Tells the operator something. Never fails. */
-  diagnose(event: Diagnostic): void;
+  diagnose(event: ServerDiagnostic): void;
 }

@@ -2,7 +2,7 @@ import type { AnySchema, JsonSchema, SchemaDescription, SchemaValidator, Validat
 import { describeSchema, isStandardSchema } from "@toolwire/protocol/schema";
 import { checkJsonSchema } from "../define/check-json-schema.ts";
 import { expectOption } from "../define/check-options.ts";
-import type { Diagnostic } from "../diagnostics.ts";
+import type { ServerDiagnostic } from "../diagnostics.ts";
 
 /**
  * Turns the schemas of a definition into checks. Schemas of libraries check with the library. Plain JSON Schema needs a
@@ -14,11 +14,11 @@ export class Schemas {
   #validator: SchemaValidator | undefined;
   /** Finds words for what libraries reject. */
   #wording: SchemaValidator | undefined;
-  readonly #diagnose: (event: Diagnostic) => void;
+  readonly #diagnose: (event: ServerDiagnostic) => void;
   /** Shows the validator the schemas that it has not seen yet. */
   readonly #unseen: ((validator: SchemaValidator) => void)[] = [];
 
-  constructor(validator: SchemaValidator | undefined, diagnose: (event: Diagnostic) => void) {
+  constructor(validator: SchemaValidator | undefined, diagnose: (event: ServerDiagnostic) => void) {
     const fits = validator === undefined || typeof validator.compile === "function";
     expectOption("validator", validator, fits, "an object with `compile()`");
     this.#validator = validator;

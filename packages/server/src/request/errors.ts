@@ -3,7 +3,7 @@ import { errorResult } from "../content/tool-result.ts";
 import { methodNotFound, ToolError, unknownName } from "../errors.ts";
 import type { ServedRequest } from "./served-request.ts";
 
-/** What the caller may know of an error. Errors made for callers pass as they are; of all others, the caller gets an id. */
+/** The error that the caller gets. Errors made for callers pass as they are; for all others, the caller gets an id. */
 export function explainError(request: ServedRequest, error: unknown): RpcError {
   if (error instanceof RpcError) {
     const { code, message, data } = error;
@@ -18,7 +18,7 @@ export function explainError(request: ServedRequest, error: unknown): RpcError {
 export function recordError(request: ServedRequest, error: unknown): string {
   const errorId = crypto.randomUUID();
   const what = request.tool === undefined ? request.method : `Tool "${request.tool.name}"`;
-  // A handler that was told to stop usually throws, which is no news.
+  // A handler that was told to stop usually throws; operators need not know.
   const level = request.isOver ? "debug" : "error";
   request.definition.diagnose({ level, message: `${what} failed (id ${errorId}).`, error, errorId });
   return errorId;

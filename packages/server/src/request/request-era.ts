@@ -1,10 +1,10 @@
-/** What a request needs of the era that it is served in, and how its method is answered there. */
+/** The part of an era that a request needs, and the route of its method. */
 import type { Era as EraName, Revision } from "@toolwire/protocol";
 import type { PerRequestMeta } from "@toolwire/protocol/internal";
 import type { Questions } from "../input/questions.ts";
 import type { ServedRequest } from "./served-request.ts";
 
-/** What an era reads off a request, once: its revision, its client, and what the client wants to hear meanwhile. */
+/** The facts that an era reads off a request once: revision, client, progress token and log level. */
 export interface Identity extends PerRequestMeta {
   /** The revision that the request is served in. */
   readonly protocolVersion: Revision;
@@ -17,9 +17,9 @@ export interface RequestEra {
   readonly hasParamHeaders: boolean;
   /** Makes the way in which this request asks its client. */
   createQuestions(request: ServedRequest): Questions;
-  /** Turns the result of a handler into what the client of this request gets. May change the result in place. */
+  /** Completes and translates the result of a handler for the client. May change the result in place. */
   finish(result: object, request: ServedRequest): object;
-  /** Turns the parameters of a notification into what a revision can express. */
+  /** Translates the parameters of a notification to a revision. */
   translateNotification(revision: Revision, method: "notifications/progress", params: object): object;
   /** The number that this era uses for an error code. */
   codeOf(code: number): number;
@@ -35,6 +35,6 @@ export interface Route {
   readonly isToolCall: boolean;
   /** Whether results say how long they stay fresh, in eras that have cache hints. */
   readonly isCacheable: boolean;
-  /** Turns the result into what the revision can express. */
+  /** Translates a result to the revision. */
   readonly translate?: ((result: object) => object) | undefined;
 }

@@ -2,7 +2,7 @@ import { type Tool, UsageError } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
 import { describeKind } from "../define/check-options.ts";
 import type { Context } from "../define/context.ts";
-import type { Middleware, NamedResource, RequestCall } from "../define/middleware.ts";
+import type { ServerMiddleware, NamedResource, RequestCall } from "../define/middleware.ts";
 import type { Awaitable } from "../define/tool.ts";
 import { methodNotFound, resourceNotFound, unknownName, unknownTemplate } from "../errors.ts";
 import type { Origin } from "../origin.ts";
@@ -11,16 +11,17 @@ import type { ServedRequest } from "./served-request.ts";
 import { isThenable } from "./thenable.ts";
 
 /**
- * Runs a request through middleware, outermost first, and then to its handler. `tool` is the name of the tool that the
- * middleware goes around; without it, the middleware goes around all requests.
+ * Runs a request through middleware, outermost first, and then to its handler. `changed` are its parameters if they are
+ * not those that the client sent. `tool` is the name of the tool that the middleware goes around; without it, the
+ * middleware goes around all requests.
  *
  * The result of each layer is checked before the layer around it sees it. Otherwise an outer layer could turn a missing
  * result into one, and no error would name the layer that forgot to return.
  */
 export function runMiddleware(
-  middleware: readonly Middleware[],
+  middleware: readonly ServerMiddleware[],
   request: ServedRequest,
-  params: object | undefined,
+  changed: object | undefined,
   handle: (params: object | undefined) => object | Promise<object>,
   tool?: string,
 ): object | Promise<object> {
@@ -31,10 +32,10 @@ export function runMiddleware(
   const enter = (index: number, call: MiddlewareCall): object | Promise<object> => {
     const layer = middleware[index];
     if (layer === undefined) return handle(call.params);
-    const returned: unknown = layer(call, (changed) => {
-      // What is thrown at once becomes a rejection, so that middleware has one kind of failure to handle.
+    const returned: unknown = layer(call, (params) => {
+      // Synchronous errors become rejections, so that middleware has one kind of failure to handle.
       try {
-        return request.track(enter(index + 1, changed === undefined ? call : new MiddlewareCall(request, changed)));
+        return request.track(enter(index + 1, params === undefined ? call : new MiddlewareCall(request, params)));
       } catch (error) {
         return Promise.reject(error as Error);
       }
@@ -42,17 +43,22 @@ export function runMiddleware(
     if (!isThenable(returned)) return expectResult(index, returned);
     return Promise.resolve(returned).then((result) => expectResult(index, result));
   };
-  return enter(0, new MiddlewareCall(request, params));
+  return enter(0, new MiddlewareCall(request, changed));
 }
 
 /** A request as middleware sees it, with the parameters that the layer around it passed on. */
 class MiddlewareCall implements RequestCall {
-  readonly params: object | undefined;
   readonly #request: ServedRequest;
+  /** The parameters, if they are not those that the client sent. Requests that stay open drop those. */
+  readonly #changed: object | undefined;
 
-  constructor(request: ServedRequest, params: object | undefined) {
+  constructor(request: ServedRequest, changed: object | undefined) {
     this.#request = request;
-    this.params = params;
+    this.#changed = changed;
+  }
+
+  get params(): object | undefined {
+    return this.#changed ?? this.#request.params;
   }
 
   get method(): string {

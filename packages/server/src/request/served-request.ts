@@ -12,7 +12,7 @@ import {
 import { expectAskable, type Questions } from "../input/questions.ts";
 import type { Origin, Principal, ServerReply } from "../origin.ts";
 import type { Definition } from "../registry/definition.ts";
-import type { Shows } from "../registry/shown-entries.ts";
+import type { Shows } from "../registry/pages.ts";
 import { RequestContext } from "./context.ts";
 import { explainError } from "./errors.ts";
 import type { Identity, RequestEra, Route } from "./request-era.ts";
@@ -87,7 +87,7 @@ export class ServedRequest implements Exchange {
     return this.identity.clientCapabilities;
   }
 
-  /** What handlers get. */
+  /** The context that handlers get. */
   get context(): RequestContext {
     return (this.#context ??= new RequestContext(this));
   }

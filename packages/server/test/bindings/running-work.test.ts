@@ -6,7 +6,7 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { timeLimit, tool, type Middleware } from "../../src/index.ts";
+import { timeLimit, tool, type ServerMiddleware } from "../../src/index.ts";
 import type { HttpOptions } from "../../src/bindings/http/index.ts";
 import { serveStdio } from "../../src/bindings/stdio/index.ts";
 import { serveWebSocket, type WebSocketPort, type WebSocketListener } from "../../src/bindings/websocket/index.ts";
@@ -82,7 +82,7 @@ describe.each(PLATFORMS)("over HTTP on $name, a handler that does not stop", ({ 
   });
 
   test("keeps its place when middleware has answered at once, and did not wait for it", async () => {
-    const hasty: Middleware = (_call, next) => {
+    const hasty: ServerMiddleware = (_call, next) => {
       void next();
       return { content: [] };
     };
@@ -110,7 +110,7 @@ describe.each(PLATFORMS)("over HTTP on $name, a handler that does not stop", ({ 
     let running = 0;
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
-    const slow: Middleware = async (_call, next) => {
+    const slow: ServerMiddleware = async (_call, next) => {
       running += 1;
       await ended;
       return next();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createHttpHandler, serveHttp } from "../../src/bindings/http/index.ts";
-import { createServer, reply, tool, type Diagnostic } from "../../src/index.ts";
+import { createServer, reply, tool, type ServerDiagnostic } from "../../src/index.ts";
 import { ModernClient, type Json } from "../wire-client.ts";
 
 /** Calls a tool with this output that returns this value. Gives the result, and what the operator reads. */
@@ -10,7 +10,7 @@ async function call(output: z.ZodType | undefined, returned: unknown): Promise<{
   const server = createServer({
     name: "h",
     version: "1",
-    onDiagnostic: ({ error }: Diagnostic) => reported.push(String(error)),
+    onDiagnostic: ({ error }: ServerDiagnostic) => reported.push(String(error)),
     tools: { count: tool({ ...(output && { output }), run: () => returned as never }) },
   });
   return { result: await new ModernClient(server).callTool("count"), reported };
@@ -92,7 +92,7 @@ test("a form whose schema is an object of schemas is refused with how to wrap it
   const server = createServer({
     name: "h",
     version: "1",
-    onDiagnostic: ({ error }: Diagnostic) => reported.push(String(error)),
+    onDiagnostic: ({ error }: ServerDiagnostic) => reported.push(String(error)),
     tools: {
       ask: tool({
         async run(_args, { elicit }) {

@@ -21,7 +21,7 @@ import type { Server } from "../../define/server.ts";
 import { isPrincipal } from "../../origin.ts";
 import { withTimeout } from "../admission/with-timeout.ts";
 
-/** What a binding knows about its channel, and limits. */
+/** The options of {@link serveChannel}: facts about the connection, and limits. */
 export interface ServeChannelOptions {
   /** The name of the binding, which middleware finds in `origin.binding`. Default `"memory"`. */
   readonly binding?: string | undefined;
@@ -49,12 +49,12 @@ export interface ServedChannel {
   stopAsking(): void;
   /**
    * Ends subscriptions, waits for requests in flight, within `closeTimeout`, then ends the connection. Requests that come
-   * meanwhile are refused, except `ping` and those that bring the input that a call has asked for. The client can still be asked, and its answers are taken.
+   * meanwhile are refused, except `ping` and those that bring requested input. The client can still be asked questions.
    */
   close(): Promise<void>;
   /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when either side has ended the connection. */
   readonly closed: Promise<void>;
 }
 
@@ -88,7 +88,7 @@ function isChannel(value: unknown): value is Channel {
 
 /** A channel that is being served, as bindings of this package see it. */
 export interface OpenedChannel extends ServedChannel {
-  /** What the server keeps for the connection. */
+  /** The state that the server keeps for the connection. */
   readonly connection: ServerConnection;
   /** Whether it is closing or closed. */
   readonly isClosing: boolean;
@@ -177,7 +177,7 @@ function isLimit(given: unknown): given is RequestLimit {
 
 const NO_WORK: Exchange = { cancel() {} };
 
-/** Whether a request is the beginning of something, and not a sign of life or the next round of a call (2026-07-28). */
+/** Whether a request begins new work: a `ping` does not, and neither does a retry that brings requested input. */
 function isNew({ method, params }: RequestMessage): boolean {
   const { requestState, inputResponses } = (params ?? {}) as { requestState?: unknown; inputResponses?: unknown };
   return method !== "ping" && requestState === undefined && inputResponses === undefined;

@@ -17,14 +17,14 @@ import { openChannel } from "../channel/serve-channel.ts";
 import { withTimeout } from "../admission/with-timeout.ts";
 import { guardStdout, type StdoutGuard } from "./stdout-guard.ts";
 
-/** Several times as fast as `TextDecoder` for the short texts that messages mostly are. */
-export const decodeUtf8: DecodeUtf8 = (bytes, start, end) => {
+/** Decodes UTF-8 several times as fast as `TextDecoder` does for short messages. */
+const decodeUtf8: DecodeUtf8 = (bytes, start, end) => {
   const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return buffer.toString("utf8", start, end);
 };
 
-/** What the end of the process depends on. */
-export interface Ending {
+/** How a process ends. */
+interface Ending {
   /** Begins to end the process in good order. */
   end(): void;
   /** Whether that has begun. */
@@ -37,11 +37,11 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const PARENT_INTERVAL_MS = 1000;
 
 /**
- * Ends the process in good order when it is told to, or when its parent has died; at once if it is told while it ends
- * already. End of input usually tells of a dead parent first, unless some other process holds the other end of the pipe.
- * Never keeps the process alive.
+ * Ends the process in good order on a signal, or when its parent has died; a second signal ends it at once. End of input
+ * usually tells of a dead parent first, unless another process holds the other end of the pipe. Never keeps the process
+ * alive.
  */
-export function watchProcess(ending: Ending): void {
+function watchProcess(ending: Ending): void {
   const onSignal = (signal: NodeJS.Signals): void => {
     if (ending.isEnding()) process.exit(128 + constants.signals[signal]);
     ending.end();
@@ -171,7 +171,7 @@ function guardOwnStdout(binding: ServerBinding): StdoutGuard {
   });
 }
 
-/** The guarded stdout as a channel needs it. It is never ended: the program may want to print after the connection. */
+/** The guarded stdout as a sink for a channel. It is never ended: the program may print after the connection. */
 function sinkPast(guard: StdoutGuard, stdout: Writable): TextSink {
   return {
     write: (text) => guard.write(text),

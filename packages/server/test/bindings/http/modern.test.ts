@@ -1,7 +1,7 @@
 import type { Revision } from "@toolwire/protocol";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { Diagnostic } from "../../../src/index.ts";
+import type { ServerDiagnostic } from "../../../src/index.ts";
 import { BOTH, deferred, Events, MODERN, modern, post, readJson, type Extra, type Seen } from "./client.ts";
 import { createFixture } from "./fixture-server.ts";
 import { PLATFORMS, type Target } from "./platforms.ts";
@@ -243,7 +243,7 @@ describe.each(PLATFORMS)("Streamable HTTP of 2026-07-28 on $name", ({ serve }) =
 
     test("closing the stream of a subscription ends it", async () => {
       const ended = deferred<string>();
-      const onDiagnostic = ({ message }: Diagnostic): void => ended.resolve(message);
+      const onDiagnostic = ({ message }: ServerDiagnostic): void => ended.resolve(message);
       const target = await serve({}, createFixture({ onDiagnostic }));
       const events = new Events(await target.send(modern("subscriptions/listen", { notifications: {} })));
       await events.message();

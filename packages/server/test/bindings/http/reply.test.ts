@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   SERVER_BINDING,
   type ConnectionLink,
-  type Diagnostic,
+  type ServerDiagnostic,
   type Origin,
   type ServerBinding,
   type ServerReply,
@@ -16,7 +16,7 @@ type Serve = (request: RequestMessage, reply: ServerReply, origin: Origin) => vo
 
 interface Hand {
   readonly server: Server;
-  readonly diagnostics: Diagnostic[];
+  readonly diagnostics: ServerDiagnostic[];
   readonly cancelled: (string | undefined)[];
   /** The way to the client of the latest session. */
   link: ConnectionLink | undefined;

@@ -2,7 +2,7 @@ import { AuthError } from "@toolwire/protocol";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { accessControl, createServer, tool } from "../../../src/index.ts";
 import type { RequestHead } from "../../../src/bindings/admission/options.ts";
-import type { Diagnostic } from "../../../src/binding.ts";
+import type { ServerDiagnostic } from "../../../src/binding.ts";
 import { createHttpHandler, type HttpOptions } from "../../../src/bindings/http/index.ts";
 import { BOTH, deferred, Events, initialize, LegacyClient, modern, post, readJson } from "./client.ts";
 import { createFixture } from "./fixture-server.ts";
@@ -144,7 +144,7 @@ describe.each(PLATFORMS)("safe by default on $name", ({ serve, start }) => {
     });
 
     test("a hook that fails gets a 500, its text stays inside, and the operator is told", async () => {
-      const diagnostics: Diagnostic[] = [];
+      const diagnostics: ServerDiagnostic[] = [];
       const target = await serve(bearer, createFixture({ onDiagnostic: (event) => void diagnostics.push(event) }));
       const response = await target.send(who({ authorization: "Bearer boom" }));
       expect(response.status).toBe(500);
@@ -412,7 +412,7 @@ describe("bodies that somebody else reads, web-standard", () => {
     ["read", (request) => request.text()],
     ["locked", (request) => request.body?.getReader()],
   ])("one that is %s is answered with an error, and the author of the server is told what to do", async (_, read) => {
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ServerDiagnostic[] = [];
     const { server } = createFixture({ onDiagnostic: (event) => diagnostics.push(event) });
     const request = new Request("http://localhost/", modern("tools/list"));
     await read(request);

@@ -1,5 +1,5 @@
 import { AuthError, UsageError, type Message } from "@toolwire/protocol";
-import { createServer, tool, type Diagnostic, type Server } from "@toolwire/server";
+import { createServer, tool, type ServerDiagnostic, type Server } from "@toolwire/server";
 import { serveWebSocket, type WebSocketPort, type WebSocketListener } from "@toolwire/server/websocket";
 import { once } from "node:events";
 import { createServer as createHttpServer, get, type IncomingMessage, type Server as HttpServer } from "node:http";
@@ -14,13 +14,13 @@ import { FrameClient, refusal } from "./frame-client.ts";
 interface Rig extends WebSocketListener {
   readonly cancelled: string[];
   readonly release: () => void;
-  readonly diagnostics: Diagnostic[];
+  readonly diagnostics: ServerDiagnostic[];
   readonly server: Server;
 }
 
-function define(): { server: Server; cancelled: string[]; release: () => void; diagnostics: Diagnostic[] } {
+function define(): { server: Server; cancelled: string[]; release: () => void; diagnostics: ServerDiagnostic[] } {
   const { tools, cancelled, release } = defineChannelTools();
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: ServerDiagnostic[] = [];
   const server = createServer({
     name: "fixture",
     version: "1.0.0",

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryEventStore, type EventStore, type StoredEvent } from "../../../src/bindings/http/index.ts";
-import { prompt, tool, type Diagnostic } from "../../../src/index.ts";
+import { prompt, tool, type ServerDiagnostic } from "../../../src/index.ts";
 import { deferred, Events, LegacyClient, readJson } from "../../bindings/http/client.ts";
 import { createFixture } from "../../bindings/http/fixture-server.ts";
 import { PLATFORMS } from "../../bindings/http/platforms.ts";
@@ -177,7 +177,7 @@ describe.each(PLATFORMS)("resumption on $name", ({ serve }) => {
   });
 
   test("an answer that is too large to be kept is told to the operator", async () => {
-    const told = deferred<Diagnostic>();
+    const told = deferred<ServerDiagnostic>();
     const eventStore = createMemoryEventStore({ max: 500 });
     const gate = deferred();
     const large = tool({
@@ -208,7 +208,7 @@ describe.each(PLATFORMS)("resumption on $name", ({ serve }) => {
 
   test("an event store that never answers holds up neither a client that leaves nor a server that closes", async () => {
     const asked = deferred();
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ServerDiagnostic[] = [];
     let reads = 0;
     const eventStore: EventStore = {
       append() {},
@@ -240,7 +240,7 @@ describe.each(PLATFORMS)("resumption on $name", ({ serve }) => {
 
   test("a client that leaves while an event store does not answer is no failure of the store", async () => {
     const left = deferred();
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ServerDiagnostic[] = [];
     const eventStore: EventStore = { append() {}, after: () => new Promise(() => {}), forget() {} };
     const fixture = createFixture({ onDiagnostic: (event) => diagnostics.push(event) });
     const target = await serve(
@@ -392,7 +392,7 @@ describe.each(PLATFORMS)("resumption on $name", ({ serve }) => {
   });
 
   test("a client that comes back before it has missed anything does not depend on the store", async () => {
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ServerDiagnostic[] = [];
     const after = (): never => {
       throw new Error("The store is gone.");
     };

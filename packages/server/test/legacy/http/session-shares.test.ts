@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { HttpOptions } from "../../../src/bindings/http/index.ts";
-import type { Diagnostic } from "../../../src/index.ts";
+import type { ServerDiagnostic } from "../../../src/index.ts";
 import { from, serveAddressed } from "../../bindings/http/node/addressed.ts";
 import { BOTH, Events, initialize, LegacyClient, post, readJson } from "../../bindings/http/client.ts";
 import { createFixture } from "../../bindings/http/fixture-server.ts";
@@ -47,7 +47,7 @@ describe.each(PLATFORMS)("sessions of several callers on $name", ({ serve }) => 
   });
 
   test("a caller with too many sessions is told when to try again, and the operator is told once", async () => {
-    const told: Diagnostic[] = [];
+    const told: ServerDiagnostic[] = [];
     const fixture = createFixture({ onDiagnostic: (event) => void told.push(event) });
     const target = await serve({ ...named, legacy: { sessions: { maxPerClient: 1 } } }, fixture);
     await LegacyClient.open(target, "2025-11-25", as("ada"));

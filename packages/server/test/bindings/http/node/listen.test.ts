@@ -1,11 +1,11 @@
 import { createServer as createHttpServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { bindingOf } from "../../../../src/binding.ts";
-import { createServer, type Diagnostic } from "../../../../src/index.ts";
+import { createServer, type ServerDiagnostic } from "../../../../src/index.ts";
 import { listen } from "../../../../src/bindings/http/node/listen.ts";
 
 test("a connection that the system could not accept is reported, and ends nothing", async () => {
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: ServerDiagnostic[] = [];
   const server = createServer({ name: "s", version: "1", onDiagnostic: (event) => void diagnostics.push(event) });
   const http = createHttpServer();
   onTestFinished(() => void http.close());

@@ -5,7 +5,7 @@ import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { tool } from "../../../../src/index.ts";
 import { serveHttp, type HttpListener, type ServeHttpOptions } from "../../../../src/bindings/http/index.ts";
-import type { Diagnostic } from "../../../../src/binding.ts";
+import type { ServerDiagnostic } from "../../../../src/binding.ts";
 import { BOTH, Events, LegacyClient, modern, post, readJson } from "../client.ts";
 import { createFixture, type Fixture } from "../fixture-server.ts";
 import { defer } from "../../../wire-client.ts";
@@ -107,7 +107,7 @@ describe("serveHttp", () => {
   });
 
   test("an address that others can reach is worth a warning, unless hosts and authentication were thought of", async () => {
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ServerDiagnostic[] = [];
     const fixture = createFixture({ onDiagnostic: (event) => void diagnostics.push(event) });
     const { port } = await serve({ host: "0.0.0.0" }, fixture);
     expect(diagnostics.map(({ level, message }) => [level, /allowedHosts|authenticate/.exec(message)?.[0]])).toEqual([

@@ -106,7 +106,7 @@ class BatchResponse extends PostResponse {
     if (error !== undefined) return this.#add(encodeMessage(toErrorResponse(id, error)));
     const member = new BatchMember(this, id);
     this.#members.set(id, member);
-    this.session?.addAnswer(id, member);
+    this.session?.addResponse(id, member);
     member.work = this.request.endpoint.server.serve(message, member, this.request);
   }
 
@@ -115,7 +115,7 @@ class BatchResponse extends PostResponse {
       return new RpcError(ErrorCode.InvalidRequest, "`initialize` must not be part of a batch; send it alone.");
     }
     if (claimsModernEra(params)) return new RpcError(ErrorCode.InvalidRequest, "This revision has no batches.");
-    return this.#members.has(id) || this.session?.isAnswering(id) === true ? duplicateId(id) : undefined;
+    return this.#members.has(id) || this.session?.hasInFlight(id) === true ? duplicateId(id) : undefined;
   }
 
   isWaitingFor(member: BatchMember): boolean {
@@ -137,7 +137,7 @@ class BatchResponse extends PostResponse {
     if (!this.isWaitingFor(member)) return;
     this.#members.delete(member.id);
     this.#status ??= status;
-    this.session?.removeAnswer(member.id);
+    this.session?.removeResponse(member.id);
     this.#add(text);
   }
 

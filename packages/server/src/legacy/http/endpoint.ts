@@ -103,10 +103,13 @@ class LegacyEndpoint implements HttpEra {
   acceptBodiless(request: HttpRequest): boolean {
     const { method } = request.adapter;
     if ((method !== "GET" && method !== "DELETE") || !this.#namesSession(request)) return false;
-    const refusal = method === "GET" && !request.accepts.events ? streamNotAccepted() : checkVersionHeader(request);
-    const session = refusal === undefined ? this.#enter(request) : undefined;
-    if (session === undefined) refuse(request, refusal ?? noSuchSession());
-    else if (method === "GET") GetStream.open(request, session, this.#openingStreams);
+    if (method === "GET" && !request.accepts.events) {
+      refuse(request, streamNotAccepted());
+      return true;
+    }
+    const session = this.#enterOrRefuse(request);
+    if (session === undefined) return true;
+    if (method === "GET") GetStream.open(request, session, this.#openingStreams);
     else {
       this.#sessions?.end(session);
       // Not 204: some proxies add a body to every response, which a 204 cannot have.
@@ -119,7 +122,7 @@ class LegacyEndpoint implements HttpEra {
     const { id, method } = message;
     const isHandshake = method === "initialize";
     const namesSession = this.#namesSession(request);
-    const refusal = this.#checkRequest(request, id, isHandshake, namesSession);
+    const refusal = this.#checkRequest(request, id, isHandshake);
     if (refusal !== undefined) return refuse(request, refusal);
     if (!namesSession) {
       if (isHandshake) return this.#initialize(request, message);
@@ -127,46 +130,45 @@ class LegacyEndpoint implements HttpEra {
     }
     const session = this.#enter(request);
     if (session === undefined) return refuse(request, noSuchSession());
-    if (session.isAnswering(id)) return refuse(request, protocolError(duplicateId(id), id));
+    if (session.hasInFlight(id)) return refuse(request, protocolError(duplicateId(id), id));
     serveRequest(message, new SessionResponse(request, id, session));
   }
 
   acceptNotification(request: HttpRequest, message: NotificationMessage): boolean {
     if (!this.#namesSession(request)) return false;
-    const refusal = checkVersionHeader(request);
-    const session = refusal === undefined ? this.#enter(request) : undefined;
-    if (session === undefined) refuse(request, refusal ?? noSuchSession());
-    else {
-      session.hear(message, request);
-      request.respond(202);
-    }
+    const session = this.#enterOrRefuse(request);
+    if (session === undefined) return true;
+    session.hear(message, request);
+    request.respond(202);
     return true;
   }
 
   acceptResponse(request: HttpRequest, message: ResponseMessage): boolean {
     if (!this.#namesSession(request)) return false;
-    const refusal = checkVersionHeader(request);
-    const session = refusal === undefined ? this.#enter(request) : undefined;
-    if (session === undefined) refuse(request, refusal ?? noSuchSession());
-    else if (session.settle(message)?.code === "UNKNOWN_RESPONSE") refuse(request, nothingAsked());
+    const session = this.#enterOrRefuse(request);
+    if (session === undefined) return true;
+    if (session.settle(message)?.code === "UNKNOWN_RESPONSE") refuse(request, nothingAsked());
     // A response that comes too late breaks no rule.
     else request.respond(202);
     return true;
   }
 
   acceptBatch(request: HttpRequest, items: readonly unknown[]): void {
-    const namesSession = this.#namesSession(request);
-    const refusal = checkVersionHeader(request);
-    if (refusal !== undefined) return refuse(request, refusal);
-    const session = namesSession ? this.#enter(request) : undefined;
-    if (namesSession && session === undefined) return refuse(request, noSuchSession());
-    // Without a handshake or a header, the client speaks 2025-03-26 (2025-11-25, "Protocol Version Header").
-    const revision =
-      session === undefined ? (request.header("mcp-protocol-version") ?? "2025-03-26") : session.state.revision;
-    if (revision !== "2025-03-26" || !this.#endpoint.serves(revision)) {
-      return refuseBatch(request, items, session, noBatches());
+    let session: HttpSession | undefined;
+    let revision = request.header("mcp-protocol-version");
+    if (this.#namesSession(request)) {
+      session = this.#enterOrRefuse(request);
+      if (session === undefined) return;
+      revision = session.state.revision;
+    } else {
+      const refusal = checkVersionHeader(request);
+      if (refusal !== undefined) return refuse(request, refusal);
+      // Without a handshake or a header, the client speaks 2025-03-26 (2025-11-25, "Protocol Version Header").
+      revision ??= "2025-03-26";
     }
-    acceptBatch(request, items, session);
+    const hasBatches = revision === "2025-03-26" && this.#endpoint.serves(revision);
+    if (hasBatches) acceptBatch(request, items, session);
+    else refuseBatch(request, items, session, noBatches());
   }
 
   noteMalformed(request: HttpRequest, error: MalformedMessage): void {
@@ -174,9 +176,10 @@ class LegacyEndpoint implements HttpEra {
   }
 
   /** Checks what a request says about itself, before its session is looked up. */
-  #checkRequest(request: HttpRequest, id: RequestId, isHandshake: boolean, namesSession: boolean): Refusal | undefined {
+  #checkRequest(request: HttpRequest, id: RequestId, isHandshake: boolean): Refusal | undefined {
     const lacksVersion = this.#requiresVersion && request.header("mcp-protocol-version") === undefined;
-    if (lacksVersion && !isHandshake && !namesSession) return versionMissing(id);
+    // Requests of a session have the version of its handshake.
+    if (lacksVersion && !isHandshake && request.header("mcp-session-id") === undefined) return versionMissing(id);
     const { json, events } = request.accepts;
     if (!json && !events) return notAcceptable(id);
     // A handshake negotiates its version in the body. The header belongs to later requests, but some clients send it now.
@@ -188,6 +191,7 @@ class LegacyEndpoint implements HttpEra {
   #initialize(request: HttpRequest, message: RequestMessage): void {
     const { id } = message;
     if (this.#sessions === undefined) {
+      // The state ends with the request: without a link to the client, it holds nothing that has to be closed.
       request.state = this.#endpoint.server.openConnection({});
       return serveRequest(message, new HttpResponse(request, id, request.mayStream, NO_STATUSES));
     }
@@ -214,6 +218,14 @@ class LegacyEndpoint implements HttpEra {
   #enter(request: HttpRequest): HttpSession | undefined {
     const session = this.#findSession(request);
     if (session !== undefined) join(request, session);
+    return session;
+  }
+
+  /** Enters the session that a request names. If that fails, refuses the request and returns `undefined`. */
+  #enterOrRefuse(request: HttpRequest): HttpSession | undefined {
+    const refusal = checkVersionHeader(request);
+    const session = refusal === undefined ? this.#enter(request) : undefined;
+    if (session === undefined) refuse(request, refusal ?? noSuchSession());
     return session;
   }
 

@@ -64,7 +64,7 @@ export class SessionResponse extends PostResponse<SessionStream> implements Requ
     if (!this.isOpen) return;
     this.#work = work;
     this.hold();
-    this.#session.addAnswer(this.id, this);
+    this.#session.addResponse(this.id, this);
   }
 
   replaceWork(work: Exchange): void {
@@ -143,7 +143,7 @@ export class SessionResponse extends PostResponse<SessionStream> implements Requ
 
   #end(): boolean {
     if (!this.end()) return false;
-    this.#session.removeAnswer(this.id);
+    this.#session.removeResponse(this.id);
     // A handshake that failed, or whose client is gone, leaves nothing behind.
     this.#unestablished?.end(this.#session);
     return true;

@@ -59,7 +59,7 @@ export class HttpSession implements ConnectionLink {
   readonly state: ServerConnection;
   readonly #settings: SessionSettings;
   /** The requests of the client that are in flight. */
-  #answers: IdTable<OpenResponse> | undefined;
+  #responses: IdTable<OpenResponse> | undefined;
   /** The requests to the client that are not answered. */
   #asked: PendingExchanges | undefined;
   /** GETs that wait for the event store. */
@@ -98,23 +98,23 @@ export class HttpSession implements ConnectionLink {
 
   /** Whether a client is connected at this moment. */
   get isConnected(): boolean {
-    for (const answer of this.#answers?.list() ?? []) if (answer.isConnected) return true;
+    for (const response of this.#responses?.list() ?? []) if (response.isConnected) return true;
     return this.#standalone?.some((stream) => stream.isConnected) ?? false;
   }
 
   // Requests of the client.
 
   /** Whether a request of this id is in flight. */
-  isAnswering(id: RequestId): boolean {
-    return this.#answers?.get(id) !== undefined;
+  hasInFlight(id: RequestId): boolean {
+    return this.#responses?.get(id) !== undefined;
   }
 
-  addAnswer(id: RequestId, answer: OpenResponse): void {
-    (this.#answers ??= new IdTable()).set(id, answer);
+  addResponse(id: RequestId, response: OpenResponse): void {
+    (this.#responses ??= new IdTable()).set(id, response);
   }
 
-  removeAnswer(id: RequestId): void {
-    this.#answers?.delete(id);
+  removeResponse(id: RequestId): void {
+    this.#responses?.delete(id);
     this.lastSeen = performance.now();
   }
 
@@ -126,7 +126,7 @@ export class HttpSession implements ConnectionLink {
     const params = message.params as { requestId?: RequestId; reason?: unknown; progressToken?: RequestId } | undefined;
     if (message.method === "notifications/cancelled") {
       const reason = typeof params?.reason === "string" ? params.reason : "the client cancelled it";
-      if (params?.requestId !== undefined) this.#answers?.get(params.requestId)?.cancel(reason);
+      if (params?.requestId !== undefined) this.#responses?.get(params.requestId)?.cancel(reason);
     } else if (message.method === "notifications/progress") {
       if (params?.progressToken !== undefined) this.#asked?.find(params.progressToken)?.notification(message);
     } else this.#settings.server.hear(message, origin);
@@ -268,12 +268,12 @@ export class HttpSession implements ConnectionLink {
    */
   close(status = 410): Promise<void> {
     this.state.close();
-    for (const answer of this.#answers?.list() ?? []) answer.cancel("the session ended", status);
+    for (const response of this.#responses?.list() ?? []) response.cancel("the session ended", status);
     const ended = new TransportError("CLOSED", "The session ended before the answer came.");
     this.#asked?.failAll(ended);
     for (const reader of this.#readers ?? []) reader.abort(ended);
     this.endStreams();
-    this.#answers = this.#asked = this.#streams = undefined;
+    this.#responses = this.#asked = this.#streams = undefined;
     return this.#forget();
   }
 

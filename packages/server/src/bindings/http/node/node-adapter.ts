@@ -45,22 +45,22 @@ export function headerOf({ headers }: IncomingMessage, name: string): string | u
  * the member by which it finds the current response of a connection. Where that is absent, as in other runtimes, no request
  * counts as pipelined.
  */
-export function isBehind(request: IncomingMessage, response: ServerResponse): boolean {
+function isPipelined(request: IncomingMessage, response: ServerResponse): boolean {
   // A response has its socket from the start, unless there is one ahead of it. Serverless adapters never give it one.
-  return response.socket === null && currentAnswer(request) !== undefined;
+  return response.socket === null && currentResponse(request) !== undefined;
 }
 
 /**
  * Whether Node has stopped reading the connection, because too much waits behind an incomplete response. It would not notice
  * that the client has disconnected, and the work for it would go on.
  */
-export function isBlocked(request: IncomingMessage, response: ServerResponse): boolean {
+function isBlocked(request: IncomingMessage, response: ServerResponse): boolean {
   if (response.socket !== null) return false;
-  return currentAnswer(request)?.writableEnded === false && request.socket.isPaused();
+  return currentResponse(request)?.writableEnded === false && request.socket.isPaused();
 }
 
 /** The response that the connection of a request carries now. */
-function currentAnswer({ socket }: IncomingMessage): ServerResponse | undefined {
+function currentResponse({ socket }: IncomingMessage): ServerResponse | undefined {
   const { _httpMessage: current } = socket as { _httpMessage?: ServerResponse | null };
   return current ?? undefined;
 }
@@ -71,7 +71,7 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
 const MAX_IGNORED_BYTES = 1024 * 1024;
 
 /** A request and a response of `node:http`, used as they are. */
-export class NodeRequestAdapter implements HttpRequestAdapter, Rostered {
+class NodeRequestAdapter implements HttpRequestAdapter, Rostered {
   place: number | undefined = undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -179,7 +179,7 @@ export class NodeRequestAdapter implements HttpRequestAdapter, Rostered {
   }
 
   get isPipelined(): boolean {
-    return isBehind(this.#request, this.#response);
+    return isPipelined(this.#request, this.#response);
   }
 
   onTurn(listener: () => void): void {

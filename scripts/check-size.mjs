@@ -46,7 +46,6 @@ const programs = [
 /** Entry points that need Node, and say so. */
 const forNode = [
   "@toolwire/server/stdio",
-  "@toolwire/server/node",
   "@toolwire/server/express",
   "@toolwire/server/fastify",
   "@toolwire/server/websocket",

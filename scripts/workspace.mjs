@@ -27,16 +27,25 @@ export const root = join(import.meta.dirname, "..");
 export function listPublishedPackages() {
   return readdirSync(join(root, "packages")).map((folder) => {
     const directory = join(root, "packages", folder);
-    /** @type {{ name: string, exports: Record<string, { "@toolwire/source": string, types: string }> }} */
+    /** @type {{ name: string, exports: Record<string, { "@toolwire/source": string | { node: string }, types: string }> }} */
     const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
     const entryPoints = Object.entries(manifest.exports).map(([subpath, target]) => ({
       specifier: manifest.name + subpath.slice(1),
       name: subpath === "." ? "index" : subpath.slice(2).replaceAll("/", "-"),
-      source: join(directory, target["@toolwire/source"]),
+      source: join(directory, sourceOf(target["@toolwire/source"])),
       types: join(directory, target.types),
     }));
     return { name: manifest.name, directory, entryPoints };
   });
+}
+
+/**
+ * The source of an entry point. Where conditions choose among several, Node's has all exports.
+ *
+ * @param {string | { node: string }} source
+ */
+function sourceOf(source) {
+  return typeof source === "string" ? source : source.node;
 }
 
 /**

@@ -8,7 +8,7 @@ import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { connect, type Era } from "@toolwire/client";
 import { createNodeHttpTransport } from "@toolwire/client/node";
-import { createNodeHandler } from "@toolwire/server/node";
+import { createNodeHandler } from "@toolwire/server/http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { handler } from "./deployment/lambda.ts";
 import { DELETE, GET, OPTIONS, POST } from "./deployment/route.ts";

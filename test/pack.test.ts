@@ -77,7 +77,7 @@ describe("the packed packages, installed outside the workspace", () => {
     await writeTypeScript(
       "server.ts",
       `import { createServer, jsonSchema, tool } from "@toolwire/server";
-      import { serveHttp } from "@toolwire/server/node";
+      import { serveHttp } from "@toolwire/server/http";
       import { serveStdio } from "@toolwire/server/stdio";
       import { serveWebSocket } from "@toolwire/server/websocket";
 
@@ -190,7 +190,7 @@ describe("the packed packages, installed outside the workspace", () => {
         "program.ts",
         `import { connect } from "@toolwire/client";
         import { createServer, prompt, resource, tool, type Middleware } from "@toolwire/server";
-        import { serveHttp } from "@toolwire/server/node";
+        import { serveHttp } from "@toolwire/server/http";
         import { z } from "zod";
 
         const log: Middleware = async (call, next) => {

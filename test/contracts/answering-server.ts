@@ -1,16 +1,18 @@
 import type { AnsweringPeer } from "@toolwire/protocol/testing";
-import { createServer, type Serving } from "@toolwire/server";
+import { createServer, type Server } from "@toolwire/server";
+import { bindingOf, SERVER_BINDING, type ServerBinding } from "@toolwire/server/binding";
 
 /** A server whose requests and notifications are answered by a contract suite. Everything else is as in any other server. */
-export function createAnsweringServer(peer: AnsweringPeer): Serving {
+export function createAnsweringServer(peer: AnsweringPeer): Server {
   const server = createServer({ name: "contract", version: "1.0.0" });
-  return {
-    revisions: server.revisions,
+  const binding = bindingOf(server);
+  const answering: ServerBinding = {
+    revisions: binding.revisions,
     serve: (request, reply) => peer.request(request, reply),
     hear: (message) => peer.notification(message),
-    ready: () => server.ready(),
-    openSession: (link) => server.openSession(link),
-    endSubscriptions: (connection) => server.endSubscriptions(connection),
-    diagnose: (event) => server.diagnose(event),
+    openConnection: (link) => binding.openConnection(link),
+    endSubscriptions: (connection) => binding.endSubscriptions(connection),
+    diagnose: (event) => binding.diagnose(event),
   };
+  return Object.create(server, { [SERVER_BINDING]: { value: answering } }) as Server;
 }

@@ -1,9 +1,9 @@
 import { exchangeContract, type ContractCheck, type ExchangePair } from "@toolwire/protocol/testing";
-import { serveHttp, type HttpServing, type ServeHttpOptions } from "@toolwire/server/node";
+import { serveHttp, type HttpListener, type ServeHttpOptions } from "@toolwire/server/http";
 import { createAnsweringServer } from "./answering-server.ts";
 
 interface HttpPair extends ExchangePair {
-  readonly http: HttpServing;
+  readonly http: HttpListener;
 }
 
 /** Makes the contract of a client's transport against a real HTTP server on this machine. */

@@ -2,7 +2,7 @@
 import { createHttpHandler } from "@toolwire/server/http";
 import { server } from "./server.ts";
 
-const web = createHttpHandler(server, { allowedHosts: ["mcp.example.com"], sessions: false });
+const web = createHttpHandler(server, { allowedHosts: ["mcp.example.com"], legacy: { sessions: false } });
 
 /** The members of an event that are used: of a function URL, or of an HTTP API of API Gateway (payload format 2.0). */
 interface HttpEvent {

@@ -1,7 +1,7 @@
 // The server that the conformance suite talks to: `node dist/server.js --port 3000`.
 
 import { parseArgs } from "node:util";
-import { serveHttp } from "@toolwire/server/node";
+import { serveHttp } from "@toolwire/server/http";
 import { server } from "./fixture-server/server.ts";
 
 const { values } = parseArgs({ options: { port: { type: "string", default: "3000" } } });

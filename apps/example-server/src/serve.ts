@@ -1,4 +1,4 @@
-import { serveHttp } from "@toolwire/server/node";
+import { serveHttp } from "@toolwire/server/http";
 import { serveStdio } from "@toolwire/server/stdio";
 import { serveWebSocket } from "@toolwire/server/websocket";
 import type { Launch } from "./command-line.ts";
@@ -29,7 +29,7 @@ export async function serve(launch: Launch): Promise<void> {
 async function listen({ transports, httpPort, wsPort, host, allowedHosts, legacySse }: Launch): Promise<Listener[]> {
   const openings: Promise<Listener>[] = [];
   if (transports.includes("http")) {
-    openings.push(serveHttp(server, { port: httpPort, host, allowedHosts, legacySse }));
+    openings.push(serveHttp(server, { port: httpPort, host, allowedHosts, legacy: { sse: legacySse } }));
   }
   if (transports.includes("ws")) openings.push(serveWebSocket(server, { port: wsPort, host, allowedHosts }));
   const opened = await Promise.allSettled(openings);

@@ -23,7 +23,7 @@ export const EXCLUSIONS: readonly Exclusion[] = [
     runtime: /^Node/,
     half: "server",
     bindings: ["http"],
-    reason: "Node has no HTTP server for `Request` and `Response`; its binding is `/node`",
+    reason: "Node has no HTTP server for `Request` and `Response`; use `serveHttp`",
   },
   {
     runtime: /^workerd/,

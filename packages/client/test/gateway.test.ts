@@ -1,6 +1,6 @@
 import { connect, type Diagnostic, type Revision } from "@toolwire/client";
 import { createServer, tool, type Context, type Server } from "@toolwire/server";
-import { serveHttp } from "@toolwire/server/node";
+import { serveHttp } from "@toolwire/server/http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 

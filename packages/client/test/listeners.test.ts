@@ -1,6 +1,6 @@
 import { connect, type Change, type ConnectOptions, type Diagnostic, type RequestOptions } from "@toolwire/client";
 import { createServer, tool } from "@toolwire/server";
-import { serveHttp } from "@toolwire/server/node";
+import { serveHttp } from "@toolwire/server/http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { withResolvers } from "./with-resolvers.ts";
 

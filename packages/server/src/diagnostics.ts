@@ -1,7 +1,14 @@
-import type { Diagnostic } from "./binding.ts";
+/** Something that an operator may want to know. The client does not see it. */
+export interface ServerDiagnostic {
+  readonly level: "debug" | "info" | "warning" | "error";
+  readonly message: string;
+  readonly error?: unknown;
+  /** The id that the caller got instead of the error's text. */
+  readonly errorId?: string | undefined;
+}
 
-/** Where diagnostics go unless a server says otherwise: to stderr, which no binding uses. Trifles are left out. */
-export function printDiagnostic({ level, message, error }: Diagnostic): void {
+/** Prints warnings and errors to stderr, which no binding uses. The default of `onDiagnostic`. */
+export function printDiagnostic({ level, message, error }: ServerDiagnostic): void {
   if (level === "debug" || level === "info") return;
   const details = error === undefined ? [] : [error];
   // oxlint-disable-next-line no-console -- stderr is where an operator looks.

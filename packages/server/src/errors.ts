@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError, ToolwireError, type Revision } from "@toolwire/protocol";
+import { ErrorCode, errorCodeFor, RpcError, ToolwireError, type Revision } from "@toolwire/protocol";
 
 /**
  * A failure that the model should read and may be able to correct. Throw it in a tool, and the answer is an `isError`
@@ -15,6 +15,36 @@ export class ToolError extends ToolwireError {
   readonly code: string = "TOOL_ERROR";
 }
 
+/** The user declined a question (`decline`), or dismissed it (`cancel`). Thrown by `ctx.elicit`. */
+export class InputDeclined extends ToolError {
+  override readonly name: string = "InputDeclined";
+  override readonly code: string = "INPUT_DECLINED";
+  readonly action: "decline" | "cancel";
+
+  constructor(action: "decline" | "cancel") {
+    super(
+      action === "decline"
+        ? "The user declined to answer, so this was not done."
+        : "The user closed the question without an answer, so this was not done.",
+    );
+    this.action = action;
+  }
+}
+
+/**
+ * Ends a handler whose question is not answered yet. Its `finally` blocks run, and nothing after the question does. The
+ * client then gets the question, and its answer starts the handler again. If your handler catches errors, rethrow this
+ * one.
+ */
+export class InputRequired extends ToolwireError {
+  override readonly name: string = "InputRequired";
+  readonly code: string = "INPUT_REQUIRED";
+
+  constructor() {
+    super("The client has to answer first. The handler will run again with the answer: let this pass.");
+  }
+}
+
 /** The refusal of a method that is not served. */
 export function methodNotFound(method: string): RpcError {
   return new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
@@ -25,7 +55,7 @@ export function invalidParams(message: string, data?: unknown): RpcError {
   return new RpcError(ErrorCode.InvalidParams, message, { data });
 }
 
-/** The refusal of a revision. Names those that are spoken, as the versioning page asks. */
+/** The refusal of a revision. Names the supported ones, as the versioning page demands. */
 export function unsupportedRevision(requested: string, supported: readonly Revision[], hint: string): RpcError {
   return new RpcError(
     ErrorCode.UnsupportedProtocolVersion,
@@ -37,4 +67,14 @@ export function unsupportedRevision(requested: string, supported: readonly Revis
 /** The refusal of a tool or prompt that does not exist, or that the caller may not know of. */
 export function unknownName(kind: "tool" | "prompt", name: string): RpcError {
   return invalidParams(`Unknown ${kind}: ${name.slice(0, 128)}`);
+}
+
+/** The refusal of a resource that does not exist, or that the caller may not know of. */
+export function resourceNotFound(revision: Revision, uri: string): RpcError {
+  return new RpcError(errorCodeFor(revision, "resourceNotFound"), "Resource not found", { data: { uri } });
+}
+
+/** The refusal of a template that does not exist, or that the caller may not know of. */
+export function unknownTemplate(): RpcError {
+  return invalidParams("Unknown resource template: name it exactly as it was listed.");
 }

@@ -3,12 +3,18 @@
  *
  * @packageDocumentation
  */
-export { createServer } from "./create-server.ts";
-export type { DefinitionSet, PromptTypesOf, ResourceSet, Server, ToolTypesOf, UpdateOptions } from "./server.ts";
-export type { CacheHints, PromptDefinitions, ServerOptions, ToolDefinitions } from "./define/options.ts";
-export type { CacheHint } from "./registry/pages.ts";
+export { createServer } from "./server.ts";
+export type { DefinitionSet, PromptTypesOf, ResourceSet, Server, ToolTypesOf, UpdateOptions } from "./define/server.ts";
+export type {
+  CacheHint,
+  CacheHints,
+  PromptDefinitions,
+  Secret,
+  ServerOptions,
+  ToolDefinitions,
+} from "./define/options.ts";
 
-// What a server is made of.
+// Definitions.
 export {
   tool,
   type Awaitable,
@@ -49,45 +55,42 @@ export {
   type SchemaPromptOptions,
 } from "./define/prompt.ts";
 
-// What handlers work with.
-export type { Context, Elicit, Elicited, FormQuestion, PageQuestion, TryElicit } from "./request/context.ts";
+// For handlers.
+export type { Context, Elicit, Elicited, FormQuestion, PageQuestion, TryElicit } from "./define/context.ts";
 export { audio, embeddedResource, image, resourceLink, text, type EmbeddedContents } from "./content/blocks.ts";
-export { reply, ToolReply, type ReplyParts } from "./content/tool-result.ts";
-export type { ToolContent } from "./content/tool-result.ts";
-export { ToolError } from "./errors.ts";
-export { InputDeclined, InputRequired } from "./input/errors.ts";
-export type { Secret } from "./input/seal.ts";
+export { reply, ToolReply, type ReplyParts, type ToolContent } from "./define/reply.ts";
+export { InputDeclined, InputRequired, ToolError } from "./errors.ts";
 
-// What goes around requests.
-export type { Middleware, MiddlewareReturn, Next, RequestCall } from "./middleware/middleware.ts";
+// Middleware.
+export type {
+  ServerMiddleware,
+  MiddlewareReturn,
+  NamedResource,
+  ServerNext,
+  RequestCall,
+} from "./define/middleware.ts";
 export {
   accessControl,
   type AccessRule,
   type AccessSubject,
   type ResourceSubject,
 } from "./middleware/access-control.ts";
-export { auditLog, type AuditEntry } from "./middleware/audit-log.ts";
+export { auditLog, type ServerAuditEntry } from "./middleware/audit-log.ts";
 export { rateLimit, type RateLimitOptions } from "./middleware/rate-limit.ts";
 export { sanitizeOutput, type SanitizeOptions } from "./middleware/sanitize-output.ts";
-export { timeLimit, type TimeLimitOptions } from "./middleware/time-limit.ts";
+export { timeLimit, type ServerTimeLimitOptions } from "./middleware/time-limit.ts";
 
-// What bindings are made of.
-export type {
-  Diagnostic,
-  LegacySession,
-  Origin,
-  Principal,
-  Serving,
-  SessionLink,
-  SuspendableReply,
-} from "./binding.ts";
+// Origins of requests, and diagnostics.
+export type { ServerDiagnostic } from "./diagnostics.ts";
+export type { Origin, Principal, ServerConnection } from "./origin.ts";
 
-// What applications need of the protocol, so that most have to install and import one package only.
+// Re-exported from the protocol, so that most applications install and import one package only.
 export {
   AuthError,
   ErrorCode,
   RpcError,
   ToolwireError,
+  TransportError,
   UsageError,
   type Annotations,
   type AnySchema,
@@ -151,6 +154,7 @@ export {
   type ToolResultContent,
   type ToolTypes,
   type ToolUseContent,
+  type TransportErrorCode,
   type TypedServer,
   type UsageErrorCode,
   type Validate,

@@ -4,8 +4,8 @@
  * @packageDocumentation
  */
 import { createMemoryChannels, encodeMessage, type Channel } from "@toolwire/protocol";
-import type { Serving } from "./binding.ts";
 import { serveChannel, type ServeChannelOptions } from "./bindings/channel/index.ts";
+import type { Server } from "./define/server.ts";
 
 export type { ServeChannelOptions } from "./bindings/channel/index.ts";
 
@@ -18,7 +18,7 @@ export type { ServeChannelOptions } from "./bindings/channel/index.ts";
  * await using client = await connect<typeof server>(serveInMemory(server));
  * ```
  */
-export function serveInMemory(server: Serving, options?: ServeChannelOptions): Channel {
+export function serveInMemory(server: Server, options?: ServeChannelOptions): Channel {
   const [near, far] = createMemoryChannels();
   serveChannel(server, serializing(far), options);
   return serializing(near);

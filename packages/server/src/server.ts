@@ -1,59 +1,75 @@
-import type { PromptTypes, ToolTypes, TypedServer } from "@toolwire/protocol";
-import type { PromptDefinitions, ToolDefinitions } from "./define/options.ts";
+import { SERVER_BINDING, type ServerBinding } from "./binding.ts";
+import { CompiledDefinition } from "./compiled-definition.ts";
+import type { PromptDefinitions, ServerOptions, ToolDefinitions } from "./define/options.ts";
 import type { PromptDefinition } from "./define/prompt.ts";
-import type { ResourceDefinition } from "./define/resource.ts";
+import type { DefinitionSet, PromptTypesOf, ResourceSet, Server, ToolTypesOf } from "./define/server.ts";
 import type { ToolDefinition } from "./define/tool.ts";
-import type { Principal, Serving } from "./binding.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import type { Era } from "./eras/era.ts";
+import { modernEra } from "./eras/modern.ts";
+import { legacyEra } from "./legacy/era.ts";
+
+/** The eras that servers speak. Requests that no era claims belong to the first. */
+const ERAS: readonly [Era, ...Era[]] = [
+  modernEra,
+  legacyEra, // Without this line and its import, servers speak the modern era only.
+];
 
 /**
- * The tools, resources or prompts of a server. You can add and remove them while the server runs; subscribed clients
- * are notified.
+ * Defines a server. Nothing is opened or started yet. Pass the result to `serveStdio`, `serveHttp`, `serveWebSocket` or
+ * `serveChannel`, or to several of them.
+ *
+ * @throws UsageError if anything in the definition cannot be served, saying what to change
+ *
+ * @example
+ * ```ts
+ * const server = createServer({
+ *   name: "greeter",
+ *   version: "1.0.0",
+ *   tools: {
+ *     greet: tool({ input: z.object({ name: z.string() }), run: ({ name }) => `Hello, ${name}!` }),
+ *   },
+ * });
+ * ```
  */
-export interface DefinitionSet<D> {
-  /** Adds a definition. Throws a `UsageError` if it is invalid, or if the name is taken. */
-  add(name: string, definition: D): void;
-  /** Removes a definition. Requests in flight continue. Returns whether it existed. */
-  remove(name: string): boolean;
-  has(name: string): boolean;
-  /** All names, in the order in which they are listed. */
-  readonly names: readonly string[];
+export function createServer<const Tools extends ToolDefinitions = {}, const Prompts extends PromptDefinitions = {}>(
+  options: ServerOptions<Tools, Prompts>,
+): Server<ToolTypesOf<Tools>, PromptTypesOf<Prompts>> {
+  // A copy, so that later changes have no effect. It also turns `undefined` into an object whose errors say what is missing.
+  const definition = new CompiledDefinition(
+    { ...options },
+    ERAS.flatMap(({ revisions }) => revisions),
+  );
+  return new DefinedServer(definition, new Dispatcher(definition, ERAS));
 }
 
-/** Whom an update of a resource concerns. */
-export interface UpdateOptions {
-  /**
-   * The caller whose resource has changed, such as `ctx.principal`: only subscriptions of the same `id` are notified. Use it
-   * if callers see different contents under one URI. `undefined` means callers that nobody has authenticated. If the option
-   * is left out, all subscriptions to the URI are notified.
-   */
-  readonly principal?: Pick<Principal, "id"> | undefined;
+/** A definition as users see it, and the hidden member for bindings. */
+class DefinedServer implements Server {
+  readonly #definition: CompiledDefinition;
+
+  constructor(definition: CompiledDefinition, binding: ServerBinding) {
+    this.#definition = definition;
+    // Not enumerable: the binding is not shown where a server is printed.
+    Object.defineProperty(this, SERVER_BINDING, { value: binding });
+  }
+
+  get name(): string {
+    return this.#definition.info.name;
+  }
+
+  get version(): string {
+    return this.#definition.info.version;
+  }
+
+  get tools(): DefinitionSet<ToolDefinition> {
+    return this.#definition.tools;
+  }
+
+  get resources(): ResourceSet {
+    return this.#definition.resources;
+  }
+
+  get prompts(): DefinitionSet<PromptDefinition> {
+    return this.#definition.prompts;
+  }
 }
-
-/** The resources of a server. */
-export interface ResourceSet extends DefinitionSet<ResourceDefinition> {
-  /** Notifies clients that subscribed to this resource that its contents have changed: all, or those of one caller. */
-  updated(uri: string, options?: UpdateOptions): void;
-}
-
-/**
- * A server definition, which can be served over any number of bindings, connections and sessions at once. Make it with
- * `createServer`, and pass it to `serveStdio`, `serveHttp` or another binding.
- */
-export interface Server<Tools extends ToolTypes = ToolTypes, Prompts extends PromptTypes = PromptTypes>
-  extends Serving, TypedServer<Tools, Prompts> {
-  readonly name: string;
-  readonly version: string;
-  readonly tools: DefinitionSet<ToolDefinition>;
-  readonly resources: ResourceSet;
-  readonly prompts: DefinitionSet<PromptDefinition>;
-}
-
-/** The types of tools by name, for `connect<typeof server>()`. */
-export type ToolTypesOf<Tools extends ToolDefinitions> = {
-  readonly [K in keyof Tools]-?: NonNullable<Tools[K]>["made by tool()"];
-};
-
-/** The types of prompts by name, for `connect<typeof server>()`. */
-export type PromptTypesOf<Prompts extends PromptDefinitions> = {
-  readonly [K in keyof Prompts]-?: NonNullable<Prompts[K]>["made by prompt()"];
-};

@@ -1,12 +1,11 @@
-import { MetaKey, type Reply, type RequestMessage, type Revision } from "@toolwire/protocol";
-import { readRequestMeta } from "@toolwire/protocol/internal";
-import { beforeAll, describe, expect, test } from "vitest";
+import { ErrorCode, MetaKey, RpcError, type RequestMessage } from "@toolwire/protocol";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { createServer, tool, type Origin } from "../src/index.ts";
-import { loadLegacyEra } from "../src/legacy/era.ts";
+import { bindingOf, type Origin, type ServerReply } from "../src/binding.ts";
+import { createServer, tool } from "../src/index.ts";
 import type { Json } from "./wire-client.ts";
 
-const server = createServer({
+const definition = createServer({
   name: "d",
   version: "1",
   revisions: ["2026-07-28", "2025-06-18", "2024-11-05"],
@@ -18,6 +17,7 @@ const server = createServer({
   },
 });
 
+const server = bindingOf(definition);
 const origin: Origin = { binding: "test", connection: {} };
 const META = { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} };
 
@@ -25,13 +25,10 @@ function call(params: object, method = "tools/call"): RequestMessage {
   return { jsonrpc: "2.0", id: 1, method, params };
 }
 
-function collect(): { answers: Json[]; reply: Reply } {
+function collect(): { answers: Json[]; reply: ServerReply } {
   const answers: Json[] = [];
   return { answers, reply: { notify: () => {}, respond: (message) => void answers.push(message) } };
 }
-
-// What happens before it is loaded is the subject of `legacy/era.test.ts`.
-beforeAll(() => loadLegacyEra());
 
 describe("serve", () => {
   test("answers at once if nothing has to be waited for", () => {
@@ -42,22 +39,45 @@ describe("serve", () => {
     expect(answers).toHaveLength(2);
   });
 
-  test("takes metadata that the binding has read already", () => {
+  test("lets the transport check a modern request once, before its revision is looked at", () => {
     const { answers, reply } = collect();
-    const params = { _meta: META, name: "sees" };
-    server.serve(call(params), reply, origin, readRequestMeta(params));
+    const checkRequest = vi.fn();
+    const request = call({ _meta: META, name: "sees" });
+    server.serve(request, reply, { ...origin, checkRequest });
     expect(answers[0].result.content[0].text).toBe("2026-07-28");
-    // Also where the request itself says nothing: the binding knows it from a header.
-    server.serve(call({ name: "sees" }), reply, origin, readRequestMeta(params));
-    expect(answers[1].result.content[0].text).toBe("2026-07-28");
-    server.serve(call({ name: "sees" }), reply, origin, { ...readRequestMeta(params), protocolVersion: "v999" });
-    expect(answers[2].error).toMatchObject({ code: -32022, data: { requested: "v999" } });
+    expect(checkRequest.mock.calls).toEqual([[request, "2026-07-28"]]);
+    const unknown = call({ _meta: { ...META, [MetaKey.ProtocolVersion]: "v999" }, name: "sees" });
+    server.serve(unknown, reply, { ...origin, checkRequest });
+    expect(checkRequest.mock.calls[1]).toEqual([unknown, "v999"]);
+    expect(answers[1].error).toMatchObject({ code: -32022, data: { requested: "v999" } });
+    server.serve(request, reply, {
+      ...origin,
+      checkRequest() {
+        throw new RpcError(ErrorCode.HeaderMismatch, "no");
+      },
+    });
+    expect(answers[2].error).toMatchObject({ code: -32020 });
   });
 
-  test("serves plain requests in the revision that the binding knows, or in the newest with a handshake", () => {
+  test("takes a request for modern if its transport says so, and says what it lacks", () => {
     const { answers, reply } = collect();
-    for (const plainRevision of [undefined, "2024-11-05", "2025-06-18"] as const) {
-      server.serve(call({ name: "sees" }), reply, { ...origin, plainRevision });
+    server.serve(call({ name: "sees" }), reply, { ...origin, protocolVersion: "2026-07-28" });
+    expect(answers[0].error).toMatchObject({ code: -32602 });
+  });
+
+  test("tells the reply that a request was refused before anything ran, if the reply wants to know", () => {
+    const { answers, reply } = collect();
+    const rejectRequest = vi.fn();
+    server.serve(call({ _meta: { [MetaKey.ProtocolVersion]: "2026-07-28" } }), { ...reply, rejectRequest }, origin);
+    expect(rejectRequest.mock.calls).toMatchObject([[{ code: -32602 }]]);
+    server.serve(call({ _meta: META, name: "nothing" }), { ...reply, rejectRequest }, origin);
+    expect(answers).toMatchObject([{ error: { code: -32602 } }]);
+  });
+
+  test("serves plain requests in the revision that the transport names, or in the newest with a handshake", () => {
+    const { answers, reply } = collect();
+    for (const protocolVersion of [undefined, "2024-11-05", "2025-06-18"] as const) {
+      server.serve(call({ name: "sees" }), reply, { ...origin, protocolVersion });
     }
     expect(answers.map(({ result }) => result.content[0].text)).toStrictEqual([
       "2025-06-18",
@@ -68,7 +88,7 @@ describe("serve", () => {
 
   test("refuses plain requests in a revision that the server does not speak", () => {
     const { answers, reply } = collect();
-    server.serve(call({ name: "sees" }), reply, { ...origin, plainRevision: "2025-11-25" satisfies Revision });
+    server.serve(call({ name: "sees" }), reply, { ...origin, protocolVersion: "2025-11-25" });
     expect(answers[0].error).toMatchObject({ code: -32022, data: { requested: "2025-11-25" } });
   });
 

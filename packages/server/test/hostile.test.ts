@@ -4,11 +4,20 @@ import { jsonSchema } from "@toolwire/json-schema";
 import fc from "fast-check";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createServer, prompt, resource, tool, type Context, type Diagnostic, type Server } from "../src/index.ts";
-import { serveHttp } from "../src/bindings/http/node/index.ts";
+import { bindingOf } from "../src/binding.ts";
+import {
+  createServer,
+  prompt,
+  resource,
+  tool,
+  type Context,
+  type ServerDiagnostic,
+  type Server,
+} from "../src/index.ts";
+import { serveHttp } from "../src/bindings/http/index.ts";
 import { defer, LegacyClient, WireClient, ModernClient, type Json } from "./wire-client.ts";
 
-const diagnostics: Diagnostic[] = [];
+const diagnostics: ServerDiagnostic[] = [];
 const server = createServer({
   name: "hostile",
   version: "1",
@@ -126,7 +135,7 @@ describe("handlers that fail oddly", () => {
   });
 
   test("a result that JSON cannot hold is told to the operator in full, and to the caller by its id", async () => {
-    const events: Diagnostic[] = [];
+    const events: ServerDiagnostic[] = [];
     const odd = createServer({
       name: "o",
       version: "1",
@@ -193,7 +202,8 @@ describe("handlers that fail oddly", () => {
       },
     };
     const params = { _meta: client.meta(), name: "talk" };
-    odd.serve({ jsonrpc: "2.0", id: 1, method: "tools/call", params }, reply, { binding: "test", connection: {} });
+    const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params } as const;
+    bindingOf(odd).serve(request, reply, { binding: "test", connection: {} });
     await promise;
     expect(sent.map(({ params: told, result }) => told?.data ?? result.content[0].text)).toStrictEqual([
       "fine",

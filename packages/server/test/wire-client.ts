@@ -20,7 +20,7 @@ import { createLineDecoder } from "@toolwire/protocol/framing";
 import type { Socket } from "node:net";
 import { SOURCES } from "../../protocol/test/spec-data.ts";
 import { serveChannel, type ServeChannelOptions, type ServedChannel } from "../src/bindings/channel/index.ts";
-import type { Serving } from "../src/index.ts";
+import type { Server } from "../src/index.ts";
 import { openWire } from "./wire.ts";
 
 /** Any object of JSON, for tests that look into it. */
@@ -42,7 +42,7 @@ export class WireClient {
   #complaint: Error | undefined;
   #lastId = 0;
 
-  constructor(server: Serving, revision: Revision, options?: ServeChannelOptions) {
+  constructor(server: Server, revision: Revision, options?: ServeChannelOptions) {
     const wire = openWire();
     this.#socket = wire.client;
     this.revision = revision;
@@ -237,7 +237,7 @@ export interface ModernSettings extends ServeChannelOptions {
 export class ModernClient extends WireClient {
   readonly #settings: ModernSettings;
 
-  constructor(server: Serving, settings: ModernSettings = {}) {
+  constructor(server: Server, settings: ModernSettings = {}) {
     const { capabilities: _capabilities, logLevel: _logLevel, version: _version, ...options } = settings;
     super(server, "2026-07-28", options);
     this.#settings = settings;
@@ -273,7 +273,7 @@ export interface LegacySettings extends ServeChannelOptions {
 
 /** A client of the legacy era, after its handshake. */
 export class LegacyClient extends WireClient {
-  static async open(server: Serving, settings: LegacySettings = {}): Promise<LegacyClient> {
+  static async open(server: Server, settings: LegacySettings = {}): Promise<LegacyClient> {
     const { revision = "2025-11-25", capabilities = {}, answer, ...options } = settings;
     const client = new LegacyClient(server, revision, options);
     if (answer !== undefined) client.answer = answer;

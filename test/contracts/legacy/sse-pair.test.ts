@@ -6,6 +6,6 @@ import { httpContract } from "../http-contract.ts";
 
 registerContract(
   "The HTTP+SSE pair of 2024-11-05",
-  httpContract((url) => new Multiplexer(createSsePairChannel(new URL("/sse", url))), { legacySse: true }),
+  httpContract((url) => new Multiplexer(createSsePairChannel(new URL("/sse", url))), { legacy: { sse: true } }),
   { describe, it },
 );

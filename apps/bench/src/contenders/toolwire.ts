@@ -62,11 +62,11 @@ async function defineZodTools(count: number, variant: Wiring["variant"]): Promis
 }
 
 async function serveHttp(server: Server, { answers, sessions }: Wiring): Promise<number> {
-  const node = await import("@toolwire/server/node");
+  const node = await import("@toolwire/server/http");
   const { port } = await node.serveHttp(server, {
     port: 0,
     responseMode: answers === "json" ? "auto" : "sse",
-    sessions: sessions ? { max: 20_000 } : false,
+    legacy: { sessions: sessions ? { max: 20_000 } : false },
   });
   return port;
 }

@@ -1,4 +1,4 @@
-import type { Middleware } from "@toolwire/server";
+import type { ServerMiddleware } from "@toolwire/server";
 
 const MESSAGES = [
   ["debug", "Cache looked up."],
@@ -26,7 +26,7 @@ export class SimulatedLogging {
   }
 
   /** Goes around all requests. */
-  readonly middleware: Middleware = (call, next) => {
+  readonly middleware: ServerMiddleware = (call, next) => {
     if (this.#isOn && call.tool !== undefined) {
       const [level, message] = MESSAGES[this.#count % MESSAGES.length] ?? MESSAGES[0];
       this.#count += 1;

@@ -1,7 +1,7 @@
 // Our own server, over every transport it has.
 
 import { createServer, prompt, resource, tool, ToolError } from "@toolwire/server";
-import { serveHttp } from "@toolwire/server/node";
+import { serveHttp } from "@toolwire/server/http";
 import { serveStdio } from "@toolwire/server/stdio";
 import { serveWebSocket } from "@toolwire/server/websocket";
 import { z } from "zod";
@@ -88,6 +88,6 @@ const server = createServer({
 if (transport === "stdio") serveStdio(server);
 else if (transport === "websocket") announce((await serveWebSocket(server, { port: 0 })).url);
 else {
-  const { url } = await serveHttp(server, { port: 0, legacySse: true });
+  const { url } = await serveHttp(server, { port: 0, legacy: { sse: true } });
   announce(transport === "sse" ? new URL("/sse", url).href : url);
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Revision } from "@toolwire/protocol";
-import { serveHttp } from "@toolwire/server/node";
+import { serveHttp } from "@toolwire/server/http";
 import { serveWebSocket } from "@toolwire/server/websocket";
 import { nameRuntime } from "../fixture/runtime-name.ts";
 import { createFixture } from "../fixture/server.ts";

@@ -1,6 +1,6 @@
 // The server over one of the bindings that are built on Node's modules, which other runtimes have as well.
 
-import { serveHttp } from "@toolwire/server/node";
+import { serveHttp } from "@toolwire/server/http";
 import { serveStdio } from "@toolwire/server/stdio";
 import { serveWebSocket } from "@toolwire/server/websocket";
 import { createFixture } from "../fixture/server.ts";

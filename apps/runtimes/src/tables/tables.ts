@@ -9,8 +9,8 @@ const COLUMNS: {
   readonly client: readonly (readonly [ClientBinding, string])[];
 } = {
   server: [
-    ["http", "`/http`"],
-    ["node", "`/node`"],
+    ["http", "`createHttpHandler`"],
+    ["node", "`serveHttp`"],
     ["stdio", "`/stdio`"],
     ["websocket", "`/websocket`"],
   ],

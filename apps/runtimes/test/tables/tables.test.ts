@@ -75,7 +75,7 @@ test("exclusions are explained in the words of the table", () => {
   expect(explainExclusions(exclusions)).toBe(
     [
       "- Runtime, Other, client, HTTP, stdio: it cannot.",
-      "- Runtime, server, `/node`, call, 2025-11-25: it will not.",
+      "- Runtime, server, `serveHttp`, call, 2025-11-25: it will not.",
     ].join("\n"),
   );
 });

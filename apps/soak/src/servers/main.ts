@@ -1,6 +1,6 @@
 /** One server process of the soak: `node main.js TASK`, the task being JSON. */
 import { createServer } from "@toolwire/server";
-import { serveHttp } from "@toolwire/server/node";
+import { serveHttp } from "@toolwire/server/http";
 import { serveStdio } from "@toolwire/server/stdio";
 import { serveWebSocket } from "@toolwire/server/websocket";
 import { setTimeout as delay } from "node:timers/promises";
@@ -39,6 +39,6 @@ else {
 function listen({ binding, variant, port }: ServerTask): Promise<{ close(): Promise<void> }> {
   const options = { port, closeTimeout: CLOSE_MS };
   if (binding === "websocket") return serveWebSocket(server, options);
-  if (binding === "sse") return serveHttp(server, { ...options, legacySse: true });
-  return serveHttp(server, variant === "no sessions" ? { ...options, sessions: false } : options);
+  if (binding === "sse") return serveHttp(server, { ...options, legacy: { sse: true } });
+  return serveHttp(server, variant === "no sessions" ? { ...options, legacy: { sessions: false } } : options);
 }

@@ -7,7 +7,7 @@ import {
 } from "@toolwire/client";
 import { RpcError } from "@toolwire/protocol";
 import { createServer, tool } from "@toolwire/server";
-import { serveHttp } from "@toolwire/server/node";
+import { serveHttp } from "@toolwire/server/http";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ServerCache } from "../../src/cache/server-cache.ts";
 import { listen, sendJson } from "../transports/http/listen.ts";

@@ -1,7 +1,7 @@
 import { connect, createServerMemory } from "@toolwire/client";
 import { ProtocolViolation, RpcError, TransportError, type Channel, type ChannelReceiver } from "@toolwire/protocol";
 import { createServer } from "@toolwire/server";
-import { serveHttp } from "@toolwire/server/node";
+import { serveHttp } from "@toolwire/server/http";
 import { describe, expect, test } from "vitest";
 import { EVERYTHING, isCall, legacyServer, modernServer, scriptedServer, SILENCE } from "../scripted-server.ts";
 

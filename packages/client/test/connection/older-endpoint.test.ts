@@ -1,5 +1,5 @@
 import { createServer, tool } from "@toolwire/server";
-import { serveHttp } from "@toolwire/server/node";
+import { serveHttp } from "@toolwire/server/http";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { connect, createServerMemory } from "../../src/index.ts";
 import { listen, openEvents } from "../transports/http/listen.ts";
@@ -8,7 +8,7 @@ test.each(["auto", "legacy"] as const)(
   "finds the HTTP+SSE transport behind a 405 that explains itself (%s)",
   async (mode) => {
     const server = createServer({ name: "older", version: "1.0.0", tools: { hello: tool({ run: () => "Hello" }) } });
-    const serving = await serveHttp(server, { port: 0, legacySse: true });
+    const serving = await serveHttp(server, { port: 0, legacy: { sse: true } });
     const client = await connect(new URL("/sse", serving.url), mode === "auto" ? {} : { era: mode });
 
     await expect(client.callTool("hello")).resolves.toMatchObject({ content: [{ type: "text", text: "Hello" }] });
@@ -20,7 +20,7 @@ test.each(["auto", "legacy"] as const)(
 
 test("the `fetch` of Node, which ends streams that are quiet for five minutes, has no part in it", async () => {
   const server = createServer({ name: "older", version: "1.0.0", tools: { hello: tool({ run: () => "Hello" }) } });
-  const serving = await serveHttp(server, { port: 0, legacySse: true });
+  const serving = await serveHttp(server, { port: 0, legacy: { sse: true } });
   const fetch = vi.spyOn(globalThis, "fetch");
   onTestFinished(() => fetch.mockRestore());
   const memory = createServerMemory();

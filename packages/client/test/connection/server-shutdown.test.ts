@@ -1,6 +1,6 @@
 import { connect, type ConnectOptions } from "@toolwire/client";
 import { createServer, tool } from "@toolwire/server";
-import { serveWebSocket, type WebSocketServing } from "@toolwire/server/websocket";
+import { serveWebSocket, type WebSocketListener } from "@toolwire/server/websocket";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { eventually } from "../../../../test/eventually.ts";
@@ -11,7 +11,7 @@ async function start() {
   const gate = withResolvers<void>();
   const ran: string[] = [];
   let starts = 0;
-  let serving: WebSocketServing;
+  let serving: WebSocketListener;
   let port = 0;
 
   async function open(): Promise<void> {

@@ -1,6 +1,6 @@
 import { createServer, tool } from "@toolwire/server";
 import { createMemoryChannels, serveChannel } from "@toolwire/server/channel";
-import { serveHttp } from "@toolwire/server/node";
+import { serveHttp } from "@toolwire/server/http";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { connect, type FormAnswer } from "../../src/index.ts";

@@ -1,6 +1,6 @@
 import { connect, type Change, type ConnectOptions } from "@toolwire/client";
 import { createServer, tool } from "@toolwire/server";
-import { serveHttp } from "@toolwire/server/node";
+import { serveHttp } from "@toolwire/server/http";
 import type { ServerResponse } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { listen, openEvents, sendJson } from "../transports/http/listen.ts";

@@ -4,8 +4,8 @@
  * @packageDocumentation
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Serving } from "../binding.ts";
-import { createNodeHandler, type HttpOptions } from "../bindings/http/node/index.ts";
+import type { Server } from "../define/server.ts";
+import { createNodeHandler, type HttpOptions } from "../bindings/http/index.ts";
 
 /** A request handler of Express. */
 export interface ExpressHandler {
@@ -27,7 +27,7 @@ export interface ExpressHandler {
  * app.use("/mcp", toExpress(server));
  * ```
  */
-export function toExpress(server: Serving, options?: HttpOptions): ExpressHandler {
+export function toExpress(server: Server, options?: HttpOptions): ExpressHandler {
   const handler = createNodeHandler(server, options);
   // Without the third argument: there, Express passes `next`, and the handler takes a body.
   const handle = (request: IncomingMessage, response: ServerResponse): void => handler(request, response);

@@ -4,8 +4,8 @@
  * @packageDocumentation
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Serving } from "../binding.ts";
-import { createNodeHandler, type HttpOptions } from "../bindings/http/node/index.ts";
+import type { Server } from "../define/server.ts";
+import { createNodeHandler, type HttpOptions } from "../bindings/http/index.ts";
 
 /** The members of a Fastify request that are used here. */
 export interface FastifyRequestLike {
@@ -51,7 +51,7 @@ export type FastifyPlugin = (instance: FastifyLike, options: unknown) => Promise
  * await app.register(toFastify(server), { prefix: "/mcp" });
  * ```
  */
-export function toFastify(server: Serving, options?: HttpOptions): FastifyPlugin {
+export function toFastify(server: Server, options?: HttpOptions): FastifyPlugin {
   return async (instance) => {
     const handler = createNodeHandler(server, options);
     // The handler reads bodies itself, within its own limits. This concerns the routes of this plugin alone.

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import type { Serving } from "../binding.ts";
+import type { Server } from "../define/server.ts";
 import { createHttpHandler, type HttpOptions } from "../bindings/http/index.ts";
 
 /** The members of a Hono context that are used here. */
@@ -33,7 +33,7 @@ export interface HonoHandler {
  * app.all("/mcp", toHono(server, { allowedHosts: ["mcp.example.com"] }));
  * ```
  */
-export function toHono(server: Serving, options?: HttpOptions): HonoHandler {
+export function toHono(server: Server, options?: HttpOptions): HonoHandler {
   const handler = createHttpHandler(server, options);
   const handle = async ({ req }: HonoContextLike): Promise<Response> => {
     if (!req.raw.bodyUsed) return handler.fetch(req.raw);

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import type { Serving } from "../binding.ts";
+import type { Server } from "../define/server.ts";
 import { createHttpHandler, type HttpOptions } from "../bindings/http/index.ts";
 
 /** A route handler of the App Router of Next.js. */
@@ -32,7 +32,7 @@ export interface NextRoutes {
  * export const { GET, POST, DELETE } = toNextRoutes(server, { allowedHosts: ["example.com"] });
  * ```
  */
-export function toNextRoutes(server: Serving, options?: HttpOptions): NextRoutes {
+export function toNextRoutes(server: Server, options?: HttpOptions): NextRoutes {
   const handler = createHttpHandler(server, options);
   const handle: NextRouteHandler = (request) => handler.fetch(request);
   return { GET: handle, POST: handle, DELETE: handle, OPTIONS: handle, close: () => handler.close() };

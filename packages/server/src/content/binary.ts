@@ -1,7 +1,7 @@
 import { UsageError } from "@toolwire/protocol";
 import { describeKind } from "../define/check-options.ts";
 
-/** As many bytes at a time as can safely be spread into the arguments of one call. */
+/** The number of bytes that can safely be spread into the arguments of one function call. */
 const CHUNK = 0x2000;
 
 /** Base64 of bytes. */
@@ -18,7 +18,7 @@ export function toBase64Url(data: Uint8Array): string {
   return toBase64(data).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The bytes of {@link toBase64Url}, or `undefined` if the text is none of its making. */
+/** Decodes text of {@link toBase64Url}. Returns `undefined` for other text. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[\w-]+$/.test(text)) return undefined;
   try {
@@ -36,13 +36,13 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined
  */
 const BASE64 = /^[A-Za-z\d+/]*={0,2}$/;
 
-/** The beginnings of relative paths, of those of Windows and of home directories; or a file extension. */
+/** Matches the beginnings of relative paths, Windows paths and home directories, and file extensions. */
 const PATH = /^(?:\.{1,2}[/\\]|~\/|[a-z]:[/\\])|\.\w{1,5}$/i;
 
-/** Longer text is data, whatever it looks like. */
+/** The longest text that may be a path. */
 const MAX_PATH = 1000;
 
-/** How much of a refused text an error quotes. */
+/** The most characters of a refused text that an error quotes. */
 const MAX_QUOTED = 60;
 
 /**
@@ -55,7 +55,7 @@ export function encodeBinary(taker: string, data: Uint8Array | string): string {
     if (data.length % 4 === 0 && BASE64.test(data)) return data;
     throw refusal(taker, `${quote(data)} ${describeText(data)}`);
   }
-  // A `Uint8Array` of another realm, as test runners have them, is no instance of this one.
+  // `instanceof` fails for a `Uint8Array` of another realm, which test runners create.
   if (describeKind(data) === "a Uint8Array") return toBase64(data);
   throw refusal(taker, `what was given ${describeOther(data)}`);
 }

@@ -1,49 +1,10 @@
 import { isObject } from "@toolwire/protocol/internal";
-import { type CallToolResult, type ContentBlock, type ResultMeta, type Tool, UsageError } from "@toolwire/protocol";
-import { expectOption } from "../define/check-options.ts";
-import type { PrintedHint } from "../define/tool.ts";
-
-/** The parts of a tool's answer, for {@link reply}. */
-export interface ReplyParts<Structured = unknown> {
-  /** Content for the model. A string is one block of text. Default: `structured` as JSON text. */
-  content?: string | ContentBlock | readonly (string | ContentBlock)[] | undefined;
-  /**
-   * Data for programs, validated against the tool's `output`. With `output`, it is required unless `isError` is true.
-   */
-  structured?: Structured | undefined;
-  /** Whether the tool failed; the content says why. Errors are not validated against `output`. */
-  isError?: boolean | undefined;
-  _meta?: ResultMeta | undefined;
-}
-
-/** An answer of a tool with parts of your choice, made by {@link reply}. */
-export class ToolReply<Structured = unknown> {
-  readonly parts: ReplyParts<Structured>;
-
-  constructor(parts: ReplyParts<Structured>) {
-    this.parts = parts;
-  }
-}
+import { type CallToolResult, type ContentBlock, type Tool, UsageError } from "@toolwire/protocol";
+import { type ReplyParts, ToolReply } from "../define/reply.ts";
 
 /**
- * Makes an answer with more than a value: text of your own next to the structured result, an error, or `_meta`.
- *
- * @example
- * ```ts
- * return reply({ content: "22 degrees and sunny", structured: { temperature: 22 } });
- * ```
- */
-export function reply<const Structured = never>(parts: ReplyParts<Structured>): ToolReply<Structured> {
-  expectOption("parts of reply()", parts, isObject(parts), "an object such as { content, structured }");
-  if ("structuredContent" in parts) {
-    throw new UsageError("INVALID_ARGUMENT", "`structuredContent` is called `structured` in reply().");
-  }
-  return new ToolReply(parts);
-}
-
-/**
- * Refuses a whole result in place of the data that `output` describes. The official SDK wants it so, and many schemas would
- * let it pass and leave nothing of it, because they drop what they do not know.
+ * Refuses a whole result in place of the data that `output` describes. The official SDK expects whole results, and many
+ * schemas accept them and drop every member that they do not know.
  *
  * @throws UsageError unless the listed schema has a place for a member called `structuredContent`
  */
@@ -68,13 +29,13 @@ export function explainWholeResult(returned: unknown): string {
   );
 }
 
-/** Deeper than this nobody looks at once: what is nested in itself has no end. */
+/** The depth at which {@link survivesJson} gives up: a value may contain itself. */
 const MAX_DEPTH = 100;
 
 /**
- * Whether a value comes out of JSON as it went in. `NaN` becomes `null`, a date text, a `Map` an empty object, what is
- * `undefined` disappears: of such a value, what was checked is not what arrives. Looking takes a fraction of the time
- * that writing takes.
+ * Whether a value comes out of JSON as it went in. `NaN` becomes `null`, a date becomes text, a `Map` an empty object, and
+ * `undefined` disappears, so the client would get another value than the one that was validated. Looking takes a
+ * fraction of the time that writing takes.
  */
 export function survivesJson(value: unknown, depth = 0): boolean {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
@@ -84,33 +45,22 @@ export function survivesJson(value: unknown, depth = 0): boolean {
     for (const item of value) if (!survivesJson(item, depth + 1)) return false;
     return true;
   }
-  // What a class inherits to its instances is there for whoever checks them, but not in JSON.
+  // Members that instances inherit from their class are visible to validators, but not in JSON.
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
   for (const name in value) if (!survivesJson(value[name as never], depth + 1)) return false;
   return true;
 }
 
-/** A tool result in the making. Fresh for each call, so that it may be completed in place. */
+/** A tool result that may still be changed in place. Fresh for each call. */
 export type ToolResult = { -readonly [K in keyof CallToolResult]: CallToolResult[K] };
 
-/** What a tool without `output` may return. `Hint` is for the compiler's messages alone. */
-export type ToolContent<Hint extends string = string> =
-  | string
-  | ContentBlock
-  | readonly (string | ContentBlock)[]
-  | ToolReply
-  | CallToolResult
-  | undefined
-  | void
-  | PrintedHint<Hint>;
-
-/** An answer that tells the model what went wrong. */
+/** A result that tells the model what went wrong. */
 export function errorResult(message: string): ToolResult {
   return { content: [{ type: "text", text: message }], isError: true };
 }
 
-/** An answer put together from its parts; what programs read as a value, models read as JSON text, unless there is other. */
+/** A result made of the parts of a reply. Without content, the structured value is repeated as JSON text for models. */
 export function repliedResult({ content, isError, _meta }: ReplyParts, structured: unknown): ToolResult {
   const isMirrored = content === undefined && structured !== undefined;
   const result: ToolResult = { content: readContent(isMirrored ? writeJson(structured) : content) };
@@ -120,7 +70,7 @@ export function repliedResult({ content, isError, _meta }: ReplyParts, structure
   return result;
 }
 
-/** An answer from whatever a tool without `output` returned. */
+/** The result of a tool without `output`, from the value that it returned. */
 export function contentResult(returned: unknown): ToolResult {
   if (typeof returned === "string") return { content: [{ type: "text", text: returned }] };
   if (returned instanceof ToolReply) return repliedResult(returned.parts, returned.parts.structured);
@@ -144,7 +94,7 @@ function readContent(content: unknown): ContentBlock[] {
   });
 }
 
-/** A structured result as JSON text. Throws a `UsageError` for what has none, such as a function. */
+/** A structured result as JSON text. Throws a `UsageError` for values that JSON cannot hold, such as functions. */
 export function writeJson(value: unknown): string {
   const json = JSON.stringify(value) as string | undefined;
   if (json === undefined) {

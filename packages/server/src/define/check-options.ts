@@ -1,12 +1,12 @@
 /**
- * Checks of what options were given. The compiler sees to types, but not to numbers, and not for everybody; and a limit
- * that is `NaN`, or a hook that is none, would go unnoticed until it is missed.
+ * Checks of options. The compiler checks types, but not the range of numbers, and not for users of JavaScript. A limit of
+ * `NaN`, or a hook that is not a function, would otherwise go unnoticed.
  */
 import { UsageError } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
 import { findNearestName } from "@toolwire/json-schema/internal";
 
-/** Passes on the value of an option. Throws a `UsageError` if it does not fit, saying what would. */
+/** Returns the value of an option. Throws a `UsageError` that says what is expected if it does not fit. */
 export function expectOption<T>(name: string, value: T, fits: boolean, expected: string): T {
   if (fits) return value;
   throw new UsageError("INVALID_ARGUMENT", `${name} is ${show(value)}, but must be ${expected}.`);
@@ -16,34 +16,34 @@ function show(value: unknown): string {
   try {
     return typeof value === "number" ? `${value}` : (JSON.stringify(value) ?? typeof value);
   } catch {
-    // A big integer, or an object that leads back to itself, as frameworks have them.
+    // A `bigint`, or an object that contains itself.
     return typeof value;
   }
 }
 
-/** A number that has to be whole and at least so much. */
+/** Returns a whole number of at least `least`. */
 export function expectCount(name: string, value: number, least = 1): number {
   const fits = Number.isSafeInteger(value) && value >= least;
   return expectOption(name, value, fits, `a whole number of at least ${least}`);
 }
 
-/** The same for what bounds something: `Infinity` switches it off. */
+/** Returns a limit: a whole number of at least `least`, or `Infinity`, which turns the limit off. */
 export function expectLimit(name: string, value: number, least = 1): number {
   return value === Infinity ? value : expectCount(name, value, least);
 }
 
-/** One of a few values, the first unless given. */
+/** Returns one of a few values. The first is the default. */
 export function expectChoice<const T>(name: string, choices: readonly [T, ...T[]], value: T = choices[0]): T {
   return expectOption(name, value, choices.includes(value), choices.map(show).join(" or "));
 }
 
-/** True or false. */
+/** Returns a boolean option, or its default. */
 export function expectBoolean(name: string, value: boolean | undefined, fallback: boolean): boolean {
   if (value === undefined) return fallback;
   return expectOption(name, value, typeof value === "boolean", "true or false");
 }
 
-/** Options among which there may be texts. */
+/** Checks the options that are texts for people or models. */
 export function expectTexts(options: object): void {
   for (const [name, value = ""] of Object.entries(options)) {
     const isText = /^(title|description|websiteUrl|instructions|mimeType)$/.test(name);
@@ -51,34 +51,34 @@ export function expectTexts(options: object): void {
   }
 }
 
-/** A function. */
+/** Returns a function. */
 export function expectFunction<T>(name: string, value: T): T {
   return expectOption(name, value, typeof value === "function", "a function");
 }
 
-/** A list of functions. */
+/** Returns a list of functions. */
 export function expectFunctions<T>(name: string, list: readonly T[]): readonly T[] {
   const fits = Array.isArray(list) && list.every((each) => typeof each === "function");
   return expectOption(name, list, fits, "a list of functions");
 }
 
-/** A path on a server. */
+/** Returns a path on a server. */
 export function expectPath(name: string, value: string): string {
   return expectOption(name, value, /^\/[^?#\s]*$/.test(value), 'a path such as "/mcp", without a query');
 }
 
 /**
- * The names of all options of a kind, except those that there are only hints for. The compiler sees to it that none is
- * missing and none is made up.
+ * The names of all options of a kind, except names of other SDKs that only have hints. The compiler checks that the list is
+ * complete.
  */
 export type OptionNames<Options, Hints = {}> = { readonly [Name in Exclude<keyof Options, keyof Hints>]-?: true };
 
-/** Names of other SDKs that people may try, each with a hint that says what to write instead. */
+/** Names of other SDKs that people may try, each with a hint about the name to write instead. */
 export type NameHints = { readonly [name: string]: string };
 
 /**
- * Passes on options if they are an object with known names only. An option with a misspelt name would otherwise have no
- * effect, and nobody would notice that, for example, a limit is missing.
+ * Returns options if they are an object with known names only. An option with a misspelt name, such as a limit, would
+ * otherwise silently have no effect.
  *
  * @throws UsageError for anything else, with the name that was probably meant
  */
@@ -94,21 +94,20 @@ export function expectOptions<Options extends object>(
 }
 
 /**
- * Refuses members with unknown names. Those that are undefined do not count, and neither do those of class instances,
- * which may keep what they like.
+ * Refuses members with unknown names. Undefined members do not count. Class instances are not checked: they may have
+ * members of their own.
  */
 export function expectKnownNames(taker: string, given: object, names: object, hints: NameHints = {}): void {
   const prototype: unknown = Object.getPrototypeOf(given);
   if (prototype !== Object.prototype && prototype !== null) return;
   for (const [name, value] of Object.entries(given)) {
-    // Names with "~" are this package's own: they are in what `prompt()` and `resource()` return.
-    if (value === undefined || Object.hasOwn(names, name) || name.startsWith("~")) continue;
+    if (value === undefined || Object.hasOwn(names, name)) continue;
     throw new UsageError("INVALID_ARGUMENT", explainUnknown(taker, name, Object.keys(names), hints));
   }
 }
 
 /**
- * The same for a definition. It may repeat its name, as long as that is the name under which it is added.
+ * Refuses members of a definition with unknown names. A definition may repeat the name under which it is added.
  *
  * @throws UsageError as {@link expectKnownNames} does
  */
@@ -131,8 +130,8 @@ function explainUnknown(taker: string, name: string, known: readonly string[], h
 }
 
 /**
- * Says in error messages what kind of value was given: `a string`, `an array`, `a promise`, `a Map`. Never what is in it,
- * which may be long or secret.
+ * Names the kind of a value for error messages: `a string`, `an array`, `a promise`, `a Map`. The value itself is not
+ * shown, because it may be long or secret.
  */
 export function describeKind(value: unknown): string {
   if (value === undefined || value === null) return String(value);
@@ -143,8 +142,8 @@ export function describeKind(value: unknown): string {
 }
 
 /**
- * The same object without the members that are undefined, so that definitions can be built from optional values and
- * still look as they were meant to on transports that pass objects on.
+ * A copy of an object without its undefined members. Transports that pass objects by reference would otherwise show
+ * them.
  */
 export function defined<T extends object>(object: T): T {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;

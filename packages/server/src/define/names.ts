@@ -1,7 +1,7 @@
 import { UsageError } from "@toolwire/protocol";
 import { describeKind } from "./check-options.ts";
 
-/** What tools, resources and prompts may be called (tools page, "Tool Names"). */
+/** The names that tools, resources and prompts may have (tools page, "Tool Names"). */
 const NAME = /^[\w.-]{1,128}$/;
 
 /** Refuses names that clients could not use, before any client sees them. */
@@ -25,7 +25,7 @@ export function checkName(kind: string, name: string): void {
  */
 const EXTENSION = /^[a-z](-*[a-z\d])*(\.[a-z](-*[a-z\d])*)*\/([a-z\d]([\w.-]*[a-z\d])?)?$/i;
 
-/** Refuses names of extensions that could clash with those of others. */
+/** Refuses names of extensions without a prefix: they could clash with other extensions. */
 export function checkExtensions(extensions: object = {}): void {
   for (const name of Object.keys(extensions)) {
     if (EXTENSION.test(name)) continue;
@@ -36,7 +36,7 @@ export function checkExtensions(extensions: object = {}): void {
   }
 }
 
-/** Says in which definition something is wrong. */
+/** Adds the kind and name of a definition to the errors that `define` throws. */
 export function inDefinition<T>(kind: string, name: string, define: () => T): T {
   try {
     return define();

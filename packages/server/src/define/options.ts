@@ -1,25 +1,10 @@
-import type {
-  Extensions,
-  Icon,
-  Implementation,
-  ResultMeta,
-  Revision,
-  SchemaValidator,
-  ServerCapabilities,
-} from "@toolwire/protocol";
-import type { Secret } from "../input/seal.ts";
-import type { Middleware } from "../middleware/middleware.ts";
-import type { CacheHint } from "../registry/pages.ts";
-import type { Diagnostic } from "../binding.ts";
+import type { CacheScope, Extensions, Icon, Revision, SchemaValidator } from "@toolwire/protocol";
+import type { ServerDiagnostic } from "../diagnostics.ts";
 import type { OptionNames } from "./check-options.ts";
+import type { ServerMiddleware } from "./middleware.ts";
 import type { PromptDefinition } from "./prompt.ts";
 import type { ResourceDefinition } from "./resource.ts";
 import type { ToolDefinition } from "./tool.ts";
-import type { PromptRegistry } from "../registry/prompts.ts";
-import type { ResourceRegistry } from "../registry/resources.ts";
-import type { Schemas } from "../registry/schemas.ts";
-import type { ToolRegistry } from "../registry/tools.ts";
-import type { Subscriptions } from "../subscriptions/subscriptions.ts";
 
 /** Tools by name. */
 export interface ToolDefinitions {
@@ -29,6 +14,17 @@ export interface ToolDefinitions {
 /** Prompts by name. */
 export interface PromptDefinitions {
   readonly [name: string]: PromptDefinition;
+}
+
+/** A key, as text or bytes: at least 32 random bytes. */
+export type Secret = string | Uint8Array;
+
+/** How long, and for whom, clients may cache a result. */
+export interface CacheHint {
+  /** How many milliseconds clients may use the result. Default 0: not at all. */
+  readonly ttlMs?: number | undefined;
+  /** Whether callers may share the result: `public` only if all of them get the same. Default `private`. */
+  readonly scope?: CacheScope | undefined;
 }
 
 /** How long, and for whom, clients may cache what the server returns (2026-07-28). */
@@ -52,7 +48,7 @@ export interface ServerOptions<
   readonly version: string;
   /** The name of the server, for people. */
   readonly title?: string | undefined;
-  /** What the server is for. */
+  /** Describes the purpose of the server. */
   readonly description?: string | undefined;
   /** Its home page. */
   readonly websiteUrl?: string | undefined;
@@ -65,7 +61,7 @@ export interface ServerOptions<
   readonly prompts?: Prompts | undefined;
 
   /** Functions around every request, the first one outermost. */
-  readonly middleware?: readonly Middleware[] | undefined;
+  readonly middleware?: readonly ServerMiddleware[] | undefined;
   /** The most items in one page of a list. Default 1000. */
   readonly pageSize?: number | undefined;
   /** How long clients may cache results. Default: not at all. */
@@ -92,7 +88,7 @@ export interface ServerOptions<
   /**
    * The key that seals what travels through clients: the state of questions, and the cursors of `resources/list` where a
    * family of resources has a `list`. At least 32 bytes, the same on all machines that serve the same clients. With a list,
-   * the first key seals and all of them open, so that you can rotate keys. What one server has sealed opens at others with
+   * the first key seals and all of them open, so that you can rotate keys. State that one server has sealed opens at others with
    * the same key and `name`, whatever their version: give servers that do different things different names, or keys.
    * Default: random, so questions and these cursors do not survive a restart.
    */
@@ -108,10 +104,10 @@ export interface ServerOptions<
    */
   readonly validator?: SchemaValidator | undefined;
   /**
-   * Gets what operators should know, such as the errors of which callers get only an id. It is not awaited, and may fail.
+   * Receives events for operators, such as the errors of which callers get only an id. It is not awaited, and may fail.
    * Default: `console.error`.
    */
-  readonly onDiagnostic?: ((event: Diagnostic) => void) | undefined;
+  readonly onDiagnostic?: ((event: ServerDiagnostic) => void) | undefined;
 }
 
 /** The names of {@link ServerOptions}. */
@@ -151,30 +147,3 @@ export const CACHED_RESULTS: OptionNames<CacheHints> = {
   prompts: true,
   read: true,
 };
-
-/** A server as its request handlers see it: compiled, and free of anything that belongs to one connection. */
-export interface Definition {
-  readonly info: Implementation;
-  readonly instructions: string | undefined;
-  /** Newest first. */
-  readonly revisions: readonly Revision[];
-  readonly tools: ToolRegistry;
-  readonly resources: ResourceRegistry;
-  readonly prompts: PromptRegistry;
-  readonly schemas: Schemas;
-  readonly subscriptions: Subscriptions;
-  readonly maxSubscriptions: number;
-  /** The keys that seal what travels through clients; the first one seals, all open. None if none were given. */
-  listStateKeys(): readonly Uint8Array<ArrayBuffer>[];
-
-  /** What the server can do at this moment. */
-  readonly capabilities: ServerCapabilities;
-  readonly cache: CacheHints;
-  readonly unknownTool: "error" | "result";
-  readonly hasLogging: boolean;
-  readonly inputTimeout: number;
-  /** The `_meta` of every modern result. */
-  readonly resultMeta: ResultMeta | undefined;
-
-  diagnose(event: Diagnostic): void;
-}

@@ -1,13 +1,13 @@
 /**
- * What other SDKs call the members of definitions and options, each with a hint. The compiler prints the hint if somebody writes such a
- * member, and so does the error at run time. Without them, the compiler would complain about another member: it gives up
- * on inferring types if a required member is missing and an unknown one is there.
+ * Names that other SDKs use for members of definitions and options, each with a hint. The compiler prints the hint if a
+ * definition has such a member, and so does the error at run time. Without these names, the compiler would complain about
+ * another member: it gives up on inferring types if a required member is missing and an unknown one is there.
  */
 import type { NameHints } from "./check-options.ts";
 
 /**
- * The hints as optional members of options. Nothing fits them but the hint itself. A `name` is not among them: objects that
- * carry the name under which they are going to be added are fine.
+ * The hints as optional members of options. No other value fits them. `name` is left out: objects may carry the name
+ * under which they are going to be added.
  */
 export type Refused<Hints> = { readonly [Name in keyof Hints as Exclude<Name, "name">]?: Hints[Name] };
 
@@ -37,7 +37,7 @@ export const SERVER_HINTS: NameHints = {
 /** For everything that serves over HTTP. */
 export const HTTP_HINTS: NameHints = {
   hostname: "`hostname` is called `host` here",
-  sessionIdGenerator: "session ids are made for you; `sessions: false` keeps no sessions",
+  sessionIdGenerator: "session ids are made for you; `legacy: { sessions: false }` keeps no sessions",
   enableJsonResponse: 'answers are JSON unless there is more to send; `responseMode: "sse"` makes them streams',
   enableDnsRebindingProtection: "`Host` and `Origin` are always checked; set `allowedHosts` and `allowedOrigins`",
 };

@@ -4,12 +4,9 @@ import type {
   InferInput,
   InferOutput,
   PromptMessage,
-  SchemaDescription,
   StandardSchema,
 } from "@toolwire/protocol";
-import { type CompiledPrompt, compilePrompt } from "../registry/prompts.ts";
-import type { Compilable } from "../registry/registry.ts";
-import type { Context } from "../request/context.ts";
+import type { Context } from "./context.ts";
 import type { PROMPT_HINTS, Refused } from "./other-names.ts";
 import type { Complete } from "./resource.ts";
 import type { Awaitable, Listed } from "./tool.ts";
@@ -28,10 +25,10 @@ export interface PromptArgumentOptions<Required = unknown> {
   readonly "~standard"?: "wrap schemas, as in arguments: z.object({ … })";
 }
 
-/** What `get` may return: the text or content block of one user message, a list of messages, or a whole result. */
+/** The return value of `get`: the text or content block of one user message, a list of messages, or a whole result. */
 export type PromptReturn = string | ContentBlock | readonly PromptMessage[] | GetPromptResult;
 
-/** What all prompts have in common when they are listed. */
+/** The members that all prompts have in common when they are listed. */
 export interface PromptInfo extends Listed, Refused<typeof PROMPT_HINTS> {
   readonly description?: string | undefined;
 }
@@ -52,12 +49,12 @@ export type PromptInput<Args> = keyof Args extends never
     ? { readonly [argument: string]: string }
     : Flat<Named<Args, true> & Partial<Named<Args, false>>>;
 
-/** Those that are required, or those that are not. */
+/** The required arguments, or the optional ones. */
 type Named<Args, Required extends boolean> = {
   readonly [K in keyof Args as (Args[K] extends true ? true : false) extends Required ? K : never]: string;
 };
 
-/** One object in place of several, for people to read; inferred, so that it goes by no other name. */
+/** One object type in place of an intersection, for readable messages. Inferred, so that it has no other name. */
 type Flat<T> = T extends infer Each ? { readonly [K in keyof Each]: Each[K] } : never;
 
 /** A prompt whose arguments are described by a schema: an object of strings. */
@@ -68,19 +65,15 @@ export interface SchemaPromptOptions<S extends StandardSchema> extends PromptInf
   get(args: InferOutput<S>, ctx: Context): Awaitable<PromptReturn>;
 }
 
-/** A prompt before it is compiled, with its arguments described in either way. */
-export interface UncompiledPrompt extends PromptInfo {
+/** A prompt, made by {@link prompt}. Pass it with its name to `createServer({ prompts })` or `server.prompts.add`. */
+export interface PromptDefinition<Args = unknown> extends PromptInfo {
+  /** The arguments, listed by name or described by a schema. */
   readonly arguments?: { readonly [name: string]: PromptArgumentOptions } | StandardSchema | undefined;
   readonly complete?: { readonly [name: string]: Complete } | undefined;
   readonly get: (args: never, ctx: Context) => Awaitable<PromptReturn>;
-}
-
-/** A prompt, made by {@link prompt}. Pass it with its name to `createServer({ prompts })` or `server.prompts.add`. */
-export interface PromptDefinition<Args = unknown>
-  extends UncompiledPrompt, Compilable<CompiledPrompt, [describe: (schema: StandardSchema) => SchemaDescription]> {
   /**
    * Carries the types from {@link prompt} to `connect<typeof server>()`. Does not exist at run time. The compiler prints
-   * the name if somebody passes a plain object, so it says what to do.
+   * the name if a plain object is passed, so the name says how to make one.
    */
   readonly "made by prompt()": { readonly arguments: Args };
 }
@@ -101,6 +94,6 @@ export function prompt<S extends StandardSchema>(options: SchemaPromptOptions<S>
 export function prompt<const Args extends { readonly [name: string]: unknown } = {}>(
   options: PromptOptions<Args>,
 ): PromptDefinition<PromptInput<Args>>;
-export function prompt(options: UncompiledPrompt): Omit<PromptDefinition, "made by prompt()"> {
-  return { ...options, "~compile": (name, order, describe) => compilePrompt(options, name, order, describe) };
+export function prompt(options: object): PromptDefinition {
+  return options as PromptDefinition;
 }

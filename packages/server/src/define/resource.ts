@@ -1,13 +1,5 @@
 import { UsageError, type Annotations, type CacheScope, type Resource, type ResultMeta } from "@toolwire/protocol";
-import {
-  type CompiledResource,
-  type CompiledTemplate,
-  compileFixedResource,
-  compileResourceTemplate,
-  type RegisteredResources,
-} from "../registry/resources.ts";
-import type { Compilable } from "../registry/registry.ts";
-import type { Context } from "../request/context.ts";
+import type { Context } from "./context.ts";
 import type { Refused, RESOURCE_HINTS } from "./other-names.ts";
 import type { Awaitable, Listed } from "./tool.ts";
 
@@ -42,10 +34,10 @@ type VariableName<V extends string> = V extends `${infer Name}*`
 /** Exploded variables hold several values. */
 type Value<V extends string> = V extends `${string}*` ? string | string[] | Record<string, string> : string;
 
-/** Those of a query, of matrix parameters and fragments may be absent. */
+/** Variables of queries, matrix parameters, fragments, labels and path segments may be absent. */
 type Absence<E extends string> = E extends `${"?" | "&" | ";" | "#" | "." | "/"}${string}` ? undefined : never;
 
-/** What all resources have in common when they are listed. */
+/** The members that all resources have in common when they are listed. */
 export interface ResourceInfo extends Listed, Refused<typeof RESOURCE_HINTS> {
   readonly description?: string | undefined;
   readonly mimeType?: string | undefined;
@@ -72,7 +64,7 @@ export interface ReadAnswer {
   readonly _meta?: ResultMeta | undefined;
 }
 
-/** What `read` may return: text, bytes or contents; `undefined` if the resource does not exist. */
+/** The return value of `read`: text, bytes or contents; `undefined` if the resource does not exist. */
 export type ReadReturn = ReadAnswer | ReadAnswer["contents"] | undefined;
 
 /** A resource with a URI of its own. */
@@ -128,14 +120,12 @@ export type ListedResource = Partial<Resource> & { readonly uri: string };
 export type ResourceDefinition = FixedResourceDefinition | ResourceTemplateDefinition;
 
 /** A resource with a URI of its own. */
-export interface FixedResourceDefinition
-  extends FixedResourceOptions, Compilable<CompiledResource, [resources: RegisteredResources]> {
+export interface FixedResourceDefinition extends FixedResourceOptions {
   readonly template?: undefined;
 }
 
 /** A family of resources whose URIs follow a template. */
-export interface ResourceTemplateDefinition
-  extends ResourceInfo, Compilable<CompiledTemplate, [resources: RegisteredResources]> {
+export interface ResourceTemplateDefinition extends ResourceInfo {
   readonly uri?: undefined;
   readonly template: string;
   readonly list?: ((ctx: Context) => Awaitable<readonly ListedResource[]>) | undefined;
@@ -155,16 +145,12 @@ export interface ResourceTemplateDefinition
 export function resource(options: FixedResourceOptions): FixedResourceDefinition;
 export function resource<const T extends string>(options: ResourceTemplateOptions<T>): ResourceTemplateDefinition;
 export function resource(options: FixedResourceOptions | ResourceTemplateOptions<string>): ResourceDefinition {
-  if ("uri" in options && options.uri !== undefined && isFamily(options)) {
-    throw new UsageError("INVALID_DEFINITION", "A resource has a `uri`, or a `template` for a family; not both.");
-  }
-  return isFamily(options)
-    ? { ...options, "~compile": (name, order, resources) => compileResourceTemplate(options, name, order, resources) }
-    : { ...options, "~compile": (name, order, resources) => compileFixedResource(options, name, order, resources) };
+  expectOnePlace(options);
+  return options as ResourceDefinition;
 }
 
-function isFamily(
-  options: FixedResourceOptions | ResourceTemplateOptions<string>,
-): options is ResourceTemplateOptions<string> {
-  return "template" in options && options.template !== undefined;
+/** Refuses a resource that has both a URI and a template. */
+export function expectOnePlace({ uri, template }: { readonly uri?: unknown; readonly template?: unknown }): void {
+  if (uri === undefined || template === undefined) return;
+  throw new UsageError("INVALID_DEFINITION", "A resource has a `uri`, or a `template` for a family; not both.");
 }

@@ -1,12 +1,12 @@
 import type { AnySchema, Icon, InferInput, InferOutput, Meta, ToolAnnotations } from "@toolwire/protocol";
-import type { ToolContent, ToolReply } from "../content/tool-result.ts";
-import type { Middleware } from "../middleware/middleware.ts";
-import type { Context } from "../request/context.ts";
+import type { ServerMiddleware } from "./middleware.ts";
+import type { Context } from "./context.ts";
 import type { Refused, TOOL_HINTS } from "./other-names.ts";
+import type { ToolContent, ToolReply } from "./reply.ts";
 
 /**
- * Types that let the compiler say what to do. It prints the names of types and the values of literal types, so a message
- * such as `not assignable to type 'ToolContent<"to return data, declare `output`">'` teaches more than the type itself.
+ * Types that make the messages of the compiler helpful. It prints the names of types and the values of literal types, so a
+ * message such as `not assignable to type 'ToolContent<"to return data, declare `output`">'` teaches more than the type itself.
  */
 
 /** Takes the place of a type that follows from a schema if there is an object of schemas instead. Nothing else fits it. */
@@ -19,7 +19,7 @@ interface ObjectOfSchemas<Hint extends string> {
  * mistaken for a schema. The type of the schema itself cannot depend on that: a function whose own parameter is a schema of
  * a generic type could then not pass it on.
  */
-export type UnlessObjectOfSchemas<S, Hint extends string, T> = S extends {
+type UnlessObjectOfSchemas<S, Hint extends string, T> = S extends {
   readonly [name: string]: { readonly "~standard": object };
 }
   ? keyof S extends never
@@ -33,7 +33,7 @@ export type PrintedHint<Hint extends string> = Hint extends string ? never : Hin
 /** A value, or the promise of one. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** What tools, resources and prompts have in common when they are listed. */
+/** The members that tools, resources and prompts have in common when they are listed. */
 export interface Listed {
   /** The name to show to people. */
   readonly title?: string | undefined;
@@ -57,7 +57,7 @@ export interface ToolOptions<I extends AnySchema | undefined, O extends AnySchem
   /** Hints for the client about what the tool does, such as `readOnlyHint`. */
   readonly annotations?: ToolAnnotations | undefined;
   /** Functions around every call of this tool, inside the server's own middleware. */
-  readonly middleware?: readonly Middleware[] | undefined;
+  readonly middleware?: readonly ServerMiddleware[] | undefined;
   /** Does the work. It is only called with valid arguments. */
   run(args: ToolArguments<I>, ctx: Context): Awaitable<R>;
 }
@@ -74,14 +74,14 @@ export type ToolArguments<I> = I extends AnySchema
   ? UnlessObjectOfSchemas<I, "wrap `input`, as in z.object({ … })", ObjectOf<InferOutput<I>>>
   : { readonly [argument: string]: never };
 
-/** What `run` may return: before the defaults and transforms of `output`. */
+/** The return value of `run`: before the defaults and transforms of `output`. */
 export type ToolReturn<O> = O extends AnySchema
   ? UnlessObjectOfSchemas<O, "wrap `output`, as in z.object({ … })", ToolData<InferInput<O>>>
   : ToolContent<"to return data, declare `output`">;
 
 /**
- * The data that `output` promises, by itself or in a `reply()`. Lists may be ones that nobody is going to change, as those
- * are that the compiler finds written down.
+ * The data that `output` promises, by itself or in a `reply()`. Lists may be read-only: the compiler infers literals
+ * so.
  */
 export type ToolData<T> = T | ToolReply<T> | Written<T> | ToolReply<Written<T>>;
 
@@ -94,11 +94,11 @@ type Written<T> = T extends readonly (infer E)[]
     : T;
 
 /**
- * An interface, because the compiler looks into those only as far as it has to: JSON values hold lists of themselves.
+ * An interface, because the compiler resolves interfaces lazily: JSON values contain lists of themselves.
  */
 interface WrittenList<E> extends ReadonlyArray<Written<E>> {}
 
-/** Tools take objects, so a schema of which nothing is known still describes one. */
+/** Tools take objects, so a schema of unknown type still describes an object. */
 type ObjectOf<T> = unknown extends T ? { [argument: string]: unknown } : T;
 
 /** A tool, made by {@link tool}. Pass it with its name to `createServer({ tools })` or `server.tools.add`. */
@@ -107,11 +107,11 @@ export interface ToolDefinition<Input = unknown, Output = unknown> extends Liste
   readonly input?: AnySchema | undefined;
   readonly output?: AnySchema | undefined;
   readonly annotations?: ToolAnnotations | undefined;
-  readonly middleware?: readonly Middleware[] | undefined;
+  readonly middleware?: readonly ServerMiddleware[] | undefined;
   readonly run: (args: never, ctx: Context) => unknown;
   /**
    * Carries the types from {@link tool} to `connect<typeof server>()`. Does not exist at run time. The compiler prints the
-   * name if somebody passes a plain object, so it says what to do.
+   * name if a plain object is passed, so the name says how to make one.
    */
   readonly "made by tool()": { readonly input: Input; readonly output: Output };
 }

@@ -2,8 +2,8 @@ import { describeIssues, describeSchema, isStandardSchema, toForm, type AnySchem
 import { refuseObjectOfSchemas } from "@toolwire/json-schema/internal";
 import type { ElicitFormParams, FormSchema } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
+import type { Elicited, FormQuestion } from "../define/context.ts";
 import type { Schemas } from "../registry/schemas.ts";
-import type { Elicited, FormQuestion } from "../request/context.ts";
 import type { Reading } from "./questions.ts";
 
 /** Makes the request that asks the user to fill in a form. Throws a `UsageError` for a schema that no form can show. */

@@ -1,25 +1,79 @@
-import { UsageError, type InputRequest, type InputRequiredResult, type RetryParams } from "@toolwire/protocol";
+import {
+  ErrorCode,
+  RpcError,
+  UsageError,
+  type ClientCapabilities,
+  type InputRequest,
+  type InputRequiredResult,
+  type RetryParams,
+  type Revision,
+} from "@toolwire/protocol";
 import type { Awaitable } from "../define/tool.ts";
+import type { Principal } from "../origin.ts";
+import type { Definition } from "../registry/definition.ts";
 import { expectKey, expectWork } from "./ask.ts";
 
-/** What an answer was read to be: a value to go on with, or a reason why it is none. */
-export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
-
-/** How a request asks its client: by sending requests, or by an interim answer and being run again. */
-export interface Questions {
-  /** Asks, and resolves to what `read` makes of the answer. */
-  ask<T>(key: string, request: InputRequest, read: (answer: unknown) => Awaitable<Reading<T>>): Promise<T>;
-  /** Does something once for this request, however often its handler runs. */
-  once<T>(key: string, work: () => Awaitable<T>): Promise<T>;
-  /** The interim answer, if there are questions that only the next round can answer. */
-  interim(): Promise<InputRequiredResult> | undefined;
-  /** Takes up the answers that came with the request. */
-  resume(params: RetryParams): Promise<void>;
-  /** The request is about to be answered: what the client was asked meanwhile, and not answered, is taken back. */
-  end?(): void;
+/** The part of a request that its questions need. */
+export interface AskingRequest {
+  readonly definition: Definition;
+  readonly method: string;
+  readonly revision: Revision;
+  readonly principal: Principal | undefined;
+  readonly clientCapabilities: ClientCapabilities;
+  /** The parameters of the request, if its method may ask the client something. */
+  readonly target: RetryParams | undefined;
+  /** Whether the request was answered or cancelled. */
+  readonly isOver: boolean;
 }
 
-/** Makes sure that no two questions of a request have the same key, by which their answers are told apart. */
+/** Refuses to ask after the end of a request, and where the protocol has no place for questions. */
+export function expectAskable({ isOver, target, method }: AskingRequest): void {
+  if (isOver) {
+    throw new UsageError(
+      "INVALID_STATE",
+      "The request is over, so its client cannot be asked any more: await what you ask.",
+    );
+  }
+  if (target === undefined) {
+    throw new UsageError(
+      "UNSUPPORTED",
+      `Clients cannot be asked during ${method}: only in tools, prompts and the reading of resources.`,
+    );
+  }
+}
+
+/** The error for a question that the client cannot answer, because it has not declared the capability for it. */
+export function missingCapability(requiredCapabilities: ClientCapabilities): RpcError {
+  const names = Object.keys(requiredCapabilities).join(", ");
+  return new RpcError(
+    ErrorCode.MissingRequiredClientCapability,
+    `This request needs a client with the capability ${names}, which was not declared.`,
+    { data: { requiredCapabilities } },
+  );
+}
+
+/** The outcome of reading an answer: a value, or what is wrong with the answer. */
+export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+
+/** How a request asks its client: by sending requests, or by an interim result after which the handler runs again. */
+export interface Questions {
+  /** Asks, and resolves to the value that `read` finds in the answer. */
+  ask<T>(key: string, request: InputRequest, read: (answer: unknown) => Awaitable<Reading<T>>): Promise<T>;
+  /** Does work once for this request, however often its handler runs. */
+  once<T>(key: string, work: () => Awaitable<T>): Promise<T>;
+  /** The interim result, if there are questions that only the next round can answer. */
+  interim(): Promise<InputRequiredResult | undefined> | undefined;
+  /** Takes up the answers that came with the request. */
+  resume(params: RetryParams): Promise<void>;
+  /** Takes back open questions, because the request is about to be answered. */
+  end?(): void;
+  /** Whether questions to visit a page need an `elicitationId`. */
+  readonly hasElicitationIds: boolean;
+  /** The error for a question that takes capabilities which the client has not declared. */
+  missing(requiredCapabilities: ClientCapabilities): RpcError;
+}
+
+/** The keys of a request's questions. Each is used once, because answers are found by key. */
 export class Keys {
   readonly #used = new Set<string>();
 
@@ -34,7 +88,7 @@ export class Keys {
   }
 }
 
-/** Work done once per key; whoever asks again while it is under way waits for the same outcome. */
+/** Work that is done once per key. A second call while it runs waits for the same outcome. */
 export class Memo {
   readonly #results = new Map<string, Promise<unknown>>();
 
@@ -43,14 +97,14 @@ export class Memo {
     expectWork(work);
     let result = this.#results.get(key);
     if (result === undefined) {
-      // `async` makes a promise of what is thrown at once.
+      // `async` turns synchronous errors into rejections.
       result = (async () => work())();
       this.#results.set(key, result);
     }
     return result as Promise<T>;
   }
 
-  /** What has succeeded, once everything under way has ended. */
+  /** The results of all work that has succeeded, once everything has ended. */
   async settled(): Promise<Map<string, unknown>> {
     const done = new Map<string, unknown>();
     for (const [key, result] of this.#results) {

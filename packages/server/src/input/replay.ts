@@ -1,13 +1,11 @@
 import { isObject } from "@toolwire/protocol/internal";
-import type { InputRequest, InputRequiredResult, RetryParams } from "@toolwire/protocol";
+import type { ClientCapabilities, InputRequest, InputRequiredResult, RetryParams, RpcError } from "@toolwire/protocol";
 import type { Awaitable } from "../define/tool.ts";
-import { invalidParams } from "../errors.ts";
-import type { ServedRequest } from "../request/served-request.ts";
+import { InputRequired, invalidParams } from "../errors.ts";
 import { canonicalJson, sealOf } from "./seal.ts";
-import { InputRequired } from "./errors.ts";
-import { Keys, Memo, type Questions, type Reading } from "./questions.ts";
+import { type AskingRequest, Keys, Memo, missingCapability, type Questions, type Reading } from "./questions.ts";
 
-/** What travels through the client between two rounds, sealed. */
+/** The state that travels through the client between two rounds, sealed. */
 interface Notes {
   /** Answers of earlier rounds. */
   readonly answers: { readonly [key: string]: unknown };
@@ -15,18 +13,19 @@ interface Notes {
   readonly done: { readonly [key: string]: { readonly value?: unknown } };
 }
 
-/** Which form of notes and context this is: state of another one does not open. */
+/** The version of the form of notes and context. State of another version does not open. */
 const FORMAT = 1;
 
 const NO_NOTES: Notes = { answers: {}, done: {} };
 
 /**
- * Questions of the modern era (mrtr page). A question without an answer ends the run; the client gets all that were
- * asked, and sends the request again with the answers. The handler then runs from the top, each question finding its
- * answer, until none is open.
+ * Asks by interim results (2026-07-28, "Multi Round-Trip Requests"). A question without an answer ends the run. The client
+ * gets all open questions, and sends the request again with the answers. The handler then runs again from the top, and
+ * each question finds its answer, until no question is open.
  */
 export class ReplayedQuestions implements Questions {
-  readonly #call: ServedRequest;
+  readonly hasElicitationIds = false;
+  readonly #request: AskingRequest;
   readonly #keys = new Keys();
   readonly #memo = new Memo();
   readonly #open = new Map<string, InputRequest>();
@@ -35,18 +34,18 @@ export class ReplayedQuestions implements Questions {
   #notes: Notes = NO_NOTES;
   #fresh: { readonly [key: string]: unknown } = {};
 
-  constructor(call: ServedRequest) {
-    this.#call = call;
+  constructor(request: AskingRequest) {
+    this.#request = request;
   }
 
   /**
-   * Takes up what the client returned. State that no server of this name has sealed, for this caller and this very
-   * request, not long ago, is refused.
+   * Takes up the answers and the state that the client returned. Refuses state that was not sealed by a server of this
+   * name, for this caller and this very request, or that has expired.
    */
   async resume({ requestState, inputResponses }: RetryParams): Promise<void> {
     if (inputResponses !== undefined) this.#fresh = inputResponses;
     if (requestState === undefined) return;
-    const opened = await sealOf(this.#call.definition).open(requestState, this.#context());
+    const opened = await sealOf(this.#request.definition).open(requestState, this.#context());
     if (opened === undefined || !isNotes(opened.value)) {
       throw invalidParams(
         "Invalid requestState: it has expired, was changed, or belongs to another request. Call again without `requestState` and `inputResponses`.",
@@ -57,7 +56,7 @@ export class ReplayedQuestions implements Questions {
 
   async ask<T>(key: string, request: InputRequest, read: (answer: unknown) => Awaitable<Reading<T>>): Promise<T> {
     this.#keys.claim(key);
-    // What was answered and sealed stays as it is: the handler may have acted on it already.
+    // Sealed answers come first: the handler may have acted on them already.
     for (const source of [this.#notes.answers, this.#fresh]) {
       if (!Object.hasOwn(source, key)) continue;
       const reading = read(source[key]);
@@ -76,13 +75,18 @@ export class ReplayedQuestions implements Questions {
     return this.#memo.run(key, Object.hasOwn(done, key) ? () => done[key]?.value as T : work);
   }
 
-  interim(): Promise<InputRequiredResult> | undefined {
-    return this.#open.size === 0 ? undefined : this.#interim();
+  missing(requiredCapabilities: ClientCapabilities): RpcError {
+    return missingCapability(requiredCapabilities);
   }
 
-  async #interim(): Promise<InputRequiredResult> {
-    // An answer that is still being looked at may turn out to be none, and its question then belongs here too.
+  interim(): Promise<InputRequiredResult | undefined> | undefined {
+    return this.#open.size === 0 && this.#readings.length === 0 ? undefined : this.#interim();
+  }
+
+  async #interim(): Promise<InputRequiredResult | undefined> {
+    // An answer that is still being read may turn out to be invalid, and its question is then open, too.
     await Promise.allSettled(this.#readings);
+    if (this.#open.size === 0) return undefined;
     const done = [...(await this.#memo.settled())].map(([key, value]) => [key, { value }] as const);
     const notes: Notes = {
       answers: { ...this.#notes.answers, ...Object.fromEntries(this.#answered) },
@@ -91,7 +95,7 @@ export class ReplayedQuestions implements Questions {
     return {
       resultType: "input_required",
       inputRequests: Object.fromEntries(this.#open),
-      requestState: await sealOf(this.#call.definition).seal(notes, this.#context()),
+      requestState: await sealOf(this.#request.definition).seal(notes, this.#context()),
     };
   }
 
@@ -100,7 +104,7 @@ export class ReplayedQuestions implements Questions {
    * members. Servers that share a key, such as one for tests and the real one, are told apart by their names.
    */
   #context(): string {
-    const { definition, principal, method, target } = this.#call;
+    const { definition, principal, method, target } = this.#request;
     const { name, uri, arguments: args } = target as { name?: unknown; uri?: unknown; arguments?: unknown };
     return canonicalJson([
       FORMAT,

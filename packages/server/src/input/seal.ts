@@ -1,5 +1,6 @@
 import { UsageError } from "@toolwire/protocol";
-import type { Definition } from "../define/options.ts";
+import type { Secret } from "../define/options.ts";
+import type { Definition } from "../registry/definition.ts";
 import { fromBase64Url, toBase64Url } from "../content/binary.ts";
 
 /** JSON that is the same for equal values, whatever the order of their members. */
@@ -10,9 +11,6 @@ export function canonicalJson(value: unknown): string {
       : member,
   );
 }
-
-/** A key, as text or bytes: at least 32 random bytes. */
-export type Secret = string | Uint8Array;
 
 /** The bytes of a key. `Uint8Array` is generic from TypeScript 5.7 on, and users of older versions compile this, too. */
 type KeyBytes = ReturnType<TextEncoder["encode"]>;
@@ -30,7 +28,7 @@ export function readSecrets(given?: Secret | readonly Secret[]): readonly KeyByt
   );
 }
 
-/** None for what is no key: a number would be taken for a length, and make a key of so many zeros. */
+/** The bytes of one key. Empty for other values: a number would be taken for a length, and make a key of zeros. */
 function toBytes(secret: unknown): KeyBytes {
   if (typeof secret === "string") return new TextEncoder().encode(secret);
   return new Uint8Array(secret instanceof Uint8Array ? secret : []);
@@ -42,8 +40,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Seals notes that travel through a client (mrtr page, server requirements): AES-256-GCM, so that they can be neither
- * read nor changed, bound to a context in which alone they open, and to a time after which they do not.
+ * Seals state that travels through a client (2026-07-28, "Multi Round-Trip Requests"): AES-256-GCM, so that it can be
+ * neither read nor changed. It opens only in the context that it was sealed for, and until it expires.
  */
 export class StateSeal {
   readonly #secrets: readonly Uint8Array<ArrayBuffer>[];
@@ -53,11 +51,11 @@ export class StateSeal {
   /** Seals with the first secret and opens with any; without one, a random one is made. */
   constructor(secrets: readonly Uint8Array<ArrayBuffer>[], ttlMs: number) {
     this.#secrets = secrets.length > 0 ? secrets : [crypto.getRandomValues(new Uint8Array(KEY_BYTES))];
-    // What never expires has to be written down all the same, and JSON has no Infinity.
+    // JSON has no `Infinity`.
     this.#ttlMs = Math.min(ttlMs, Number.MAX_SAFE_INTEGER);
   }
 
-  /** Seals a value that JSON can hold. */
+  /** Seals a JSON value. */
   async seal(value: unknown, context: string, now: number = Date.now()): Promise<string> {
     const [key] = await this.#loadKeys();
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
@@ -72,14 +70,14 @@ export class StateSeal {
     return toBase64Url(bytes);
   }
 
-  /** Opens what {@link seal} sealed in the same context; `undefined` if it was not, or has expired. */
+  /** Opens text of {@link seal} for the same context. Returns `undefined` for other text, and if it has expired. */
   async open(
     text: string,
     context: string,
     now: number = Date.now(),
   ): Promise<{ readonly value: unknown } | undefined> {
     const bytes = fromBase64Url(text);
-    // Base64 can be written in more than one way; only ours is ours.
+    // The same bytes can be written as base64 in several ways. Only the canonical one is accepted.
     if (bytes === undefined || bytes.length <= IV_BYTES || toBase64Url(bytes) !== text) return undefined;
     const iv = bytes.subarray(0, IV_BYTES);
     const additionalData = encoder.encode(context);

@@ -1,4 +1,5 @@
 import {
+  type ClientCapabilities,
   type ElicitParams,
   type ElicitResult,
   type Exchanger,
@@ -12,53 +13,54 @@ import {
   UsageError,
 } from "@toolwire/protocol";
 import { isObject, restoreElicitResult, translateRequest, whenAborted } from "@toolwire/protocol/internal";
-import { ToolError } from "../errors.ts";
-import type { ServedRequest } from "../request/served-request.ts";
-import type { Session } from "./session.ts";
 import type { Awaitable } from "../define/tool.ts";
-import { Keys, Memo, type Questions, type Reading } from "../input/questions.ts";
+import { ToolError } from "../errors.ts";
+import { Keys, Memo, missingCapability, type Questions, type Reading } from "../input/questions.ts";
+import type { ServedRequest } from "../request/served-request.ts";
+import { noSession } from "./methods.ts";
+import { sessionOf, type LegacySession } from "./session.ts";
 
-/** A way to send requests to the client. */
-export type Way = Pick<Exchanger, "exchange">;
-
-/** Beyond this, timers fire at once: nearly 25 days, and who waits longer than that waits for ever. */
+/** The longest time of a timer, nearly 25 days. A longer one would fire at once, so longer limits have no timer. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * What sends the questions of one session, from the first to the end of the session. Users and models take their time, so
- * each question may have a timer and a signal of its own, unlike the calls of a client.
+ * Sends requests to the client of one session. Users and models take their time, so each request may have a timer and a
+ * signal of its own.
  */
-export class Asker {
-  readonly #session: Session;
-  /** Aborted once the client is ready for requests; forgets who no longer waits for that. */
+export class ClientRequests {
+  readonly #session: LegacySession;
+  /** Aborted once the client is ready for requests. A signal, because its listeners can be removed. */
   readonly #starting = new AbortController();
   readonly #ending = new AbortController();
   #lastId = 0;
 
-  constructor(session: Session) {
+  constructor(session: LegacySession) {
     this.#session = session;
     if (session.isClosed) this.end();
   }
 
-  /** Sends a request, as soon as the client is ready for requests. It is taken back when the call is answered without it. */
-  async ask(
+  /**
+   * Sends a request for the request being served, as soon as the client is ready. It is cancelled when `answered` aborts,
+   * because the request being served was answered without it.
+   */
+  async send(
     method: string,
     params: object | undefined,
-    call: ServedRequest,
-    way: Way,
+    served: ServedRequest,
+    link: Pick<Exchanger, "exchange">,
     answered: AbortSignal,
   ): Promise<object> {
     const session = this.#session;
-    const { signal } = call;
-    const { inputTimeout } = call.definition;
+    const { signal } = served;
+    const { inputTimeout } = served.definition;
     const over = new AbortController();
     let why = "it was not answered in time";
     const ring = (): void => over.abort(session.isReady ? unanswered() : notReady());
     const timer = inputTimeout > LONGEST_TIMER ? undefined : setTimeout(ring, inputTimeout);
-    // These may outlive the question by far, so none may remember it: `AbortSignal.any` would have them do so.
+    // These signals may live much longer than this request. `AbortSignal.any` would keep it in memory as long as they live.
     const ties = [signal, answered, this.#ending.signal].map((each) =>
       whenAborted(each, () => {
-        why = each === this.#ending.signal ? "the session ended" : whyStopped(call);
+        why = each === this.#ending.signal ? "the session ended" : whyStopped(served);
         over.abort(each.reason);
       }),
     );
@@ -68,7 +70,7 @@ export class Asker {
       }
       const request: RequestMessage = { jsonrpc: "2.0", id: ++this.#lastId, method, ...(params && { params }) };
       return await unlessOver<object>(over.signal, (resolve, reject) => {
-        const exchange = way.exchange(request, {
+        const exchange = link.exchange(request, {
           notification() {},
           response(message) {
             if ("result" in message) resolve(message.result);
@@ -95,7 +97,7 @@ export class Asker {
   }
 }
 
-/** A promise that a signal breaks off. */
+/** A promise that a signal rejects. */
 function unlessOver<T = void>(
   over: AbortSignal,
   begin: (resolve: (value: T) => void, reject: (error: Error) => void) => void,
@@ -111,7 +113,7 @@ function unanswered(): TransportError {
   return new TransportError("TIMEOUT", "The client has not answered in time.");
 }
 
-/** What the client may know of why a handler was stopped: its own words, ours, or those of an error made for it. */
+/** The reason for a cancellation as the client may see it: its own words, or those of an error made for callers. */
 function whyStopped({ signal, isCancelled }: ServedRequest): string {
   const reason = signal.reason as Error;
   const isPublic = isCancelled || reason instanceof RpcError || reason instanceof ToolError;
@@ -122,30 +124,32 @@ function notReady(): ToolError {
   return new ToolError("The client has not sent `notifications/initialized`, so it could not be asked.");
 }
 
-/** Questions of the legacy era: requests that are sent to the client while its own request waits. */
+/** Asks by sending requests to the client while its own request waits. */
 export class PushedQuestions implements Questions {
-  readonly #call: ServedRequest;
+  readonly hasElicitationIds = true;
+  readonly #request: ServedRequest;
   readonly #keys = new Keys();
   readonly #memo = new Memo();
   readonly #answered = new AbortController();
 
-  constructor(call: ServedRequest) {
-    this.#call = call;
+  constructor(request: ServedRequest) {
+    this.#request = request;
   }
 
   async ask<T>(key: string, request: InputRequest, read: (answer: unknown) => Awaitable<Reading<T>>): Promise<T> {
     this.#keys.claim(key);
-    const { session, revision, reply } = this.#call;
-    // Only a session declares capabilities, without which nothing is asked.
+    const { revision, reply } = this.#request;
+    const session = sessionOf(this.#request);
+    // Unreachable: only sessions declare capabilities, and nothing is asked without one.
     if (session === undefined) throw new UsageError("INVALID_STATE", "A plain request has no client to ask.");
     const { method, params } = request;
     const translated = translateRequest(revision, method as RequestMethod, params as never) as object | undefined;
-    // Through the stream of the request being served, where there is one.
-    const way = [reply, session.link].find(canExchange);
-    if (way === undefined) throw new ToolError("This connection cannot carry questions to the client.");
-    session.asker ??= new Asker(session);
-    const answer = await session.asker
-      .ask(method, translated, this.#call, way, this.#answered.signal)
+    // On the stream of the request being served, if there is one.
+    const link = [reply, session.link].find(canExchange);
+    if (link === undefined) throw new ToolError("This connection cannot carry questions to the client.");
+    session.clientRequests ??= new ClientRequests(session);
+    const answer = await session.clientRequests
+      .send(method, translated, this.#request, link, this.#answered.signal)
       .catch(explainFailure(method));
     const restored = request.method === "elicitation/create" ? restoreForm(revision, request.params, answer) : answer;
     const reading = await read(restored);
@@ -161,23 +165,27 @@ export class PushedQuestions implements Questions {
     return undefined;
   }
 
+  /** Plain requests declare no capabilities: a client does that in the handshake that opens a session. */
+  missing(requiredCapabilities: ClientCapabilities): RpcError {
+    return sessionOf(this.#request) === undefined
+      ? noSession("Asking the client")
+      : missingCapability(requiredCapabilities);
+  }
+
   end(): void {
     this.#answered.abort(new TransportError("CLOSED", "The call was answered before the client has answered."));
   }
 
-  /** Legacy clients never call again with answers; what they send under these names means nothing here. */
+  /** Legacy clients do not send answers with a request. Members of that name mean nothing here. */
   async resume(): Promise<void> {}
 }
 
-/** Whether requests can be sent this way. */
-function canExchange<T extends Partial<Way>>(way: T): way is T & Way {
-  return way.exchange !== undefined;
+/** Whether a reply or link can send requests to the client. */
+function canExchange<T extends Partial<Pick<Exchanger, "exchange">>>(link: T): link is T & Pick<Exchanger, "exchange"> {
+  return link.exchange !== undefined;
 }
 
-/**
- * A client that answers with an error, by breaking the rules, or not at all, has not answered; its error is not the answer
- * to its own request.
- */
+/** An error of the client is not the response to its own request: the tool that asked fails, and the model reads why. */
 function explainFailure(method: string): (error: unknown) => never {
   return (cause) => {
     if (cause instanceof RpcError || cause instanceof ProtocolViolation) {

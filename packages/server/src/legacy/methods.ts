@@ -1,47 +1,31 @@
-import {
-  eraOf,
-  ErrorCode,
-  type InitializeResult,
-  type Revision,
-  RpcError,
-  type ServerCapabilities,
-} from "@toolwire/protocol";
-import type { Definition } from "../define/options.ts";
-import { invalidParams, methodNotFound, unsupportedRevision } from "../errors.ts";
+import { ErrorCode, type InitializeResult, RpcError, type ServerCapabilities } from "@toolwire/protocol";
+import { invalidParams, methodNotFound, resourceNotFound } from "../errors.ts";
 import { readInitializeParams, readSetLevelParams, readSubscribeParams } from "@toolwire/protocol/internal";
 import { defined } from "../define/check-options.ts";
-import { locateResource, resourceNotFound } from "../methods/resources.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { ClientProfile, type Session, WatchedResources } from "./session.ts";
+import { ClientProfile } from "./client-profile.ts";
+import { sessionOf, type LegacySession, WatchedResources } from "./session.ts";
 
-/** The refusal of what takes a client that can be reached later, where each request stands for itself. */
+/** The refusal of methods and questions that need a session, in a request that belongs to none. */
 export function noSession(what: string, code: number = ErrorCode.InvalidRequest): RpcError {
   return new RpcError(
     code,
     `${what} takes a session, and this request belongs to none. Open one with \`initialize\`; ` +
-      "over HTTP, a server keeps sessions unless its option `sessions` is false.",
+      "over HTTP, a server keeps sessions unless its option `legacy.sessions` is false.",
   );
 }
 
-/** The revision that a handshake settles on: the client's if it is spoken here, or the newest that has a handshake. */
-export function negotiate({ revisions }: Pick<Definition, "revisions">, params: object | undefined): Revision {
-  const requested = String((params as { protocolVersion?: unknown } | undefined)?.protocolVersion);
-  const legacy = revisions.filter((revision) => eraOf(revision) === "legacy");
-  const agreed = legacy.find((revision) => revision === requested) ?? legacy[0];
-  if (agreed !== undefined) return agreed;
-  throw unsupportedRevision(requested, revisions, "It has no handshake: send each request with its `_meta`.");
-}
-
-/** How much a client may say about itself, in characters of JSON. Of that, {@link ClientProfile} keeps the essentials. */
+/** The most characters of JSON in the parameters of `initialize`. {@link ClientProfile} keeps less. */
 const MAX_SELF = 65_536;
 
-/** Answers `initialize`, whose revision has been settled already. */
-export function initialize(call: ServedRequest, given: object | undefined): InitializeResult {
+/** Answers `initialize`. The era has chosen the revision already. */
+export function initialize(request: ServedRequest, given: object | undefined): InitializeResult {
   const { clientInfo, capabilities } = readInitializeParams(given);
   if (JSON.stringify(given).length > MAX_SELF) {
     throw invalidParams(`\`params\` are longer than ${MAX_SELF} characters.`);
   }
-  const { definition, revision, session } = call;
+  const { definition, revision } = request;
+  const session = sessionOf(request);
   if (session !== undefined) {
     session.profile = new ClientProfile(clientInfo, capabilities);
     session.revision = revision;
@@ -62,41 +46,42 @@ export function ping(): object {
 }
 
 /** Answers `logging/setLevel`. */
-export function setLevel(call: ServedRequest, given: object | undefined): object {
-  if (!call.definition.hasLogging) throw methodNotFound(call.method);
+export function setLevel(request: ServedRequest, given: object | undefined): object {
+  if (!request.definition.hasLogging) throw methodNotFound(request.method);
   const { level } = readSetLevelParams(given);
-  expectSession(call).logLevel = level;
+  expectSession(request).logLevel = level;
   return {};
 }
 
 /** Answers `resources/subscribe`. */
-export function subscribe(call: ServedRequest, given: object | undefined): object {
+export function subscribe(request: ServedRequest, given: object | undefined): object {
   const { uri } = readSubscribeParams(given);
-  const { resources } = call.definition;
-  if (call.definition.capabilities.resources === undefined) throw methodNotFound(call.method);
-  if (locateResource(resources, uri) === undefined) throw resourceNotFound(call.revision, uri);
-  const session = expectSession(call);
+  const { resources } = request.definition;
+  if (request.definition.capabilities.resources === undefined) throw methodNotFound(request.method);
+  if (resources.locate(uri) === undefined) throw resourceNotFound(request.revision, uri);
+  const session = expectSession(request);
   (session.watched ??= new WatchedResources()).add(uri);
   return {};
 }
 
 /** Answers `resources/unsubscribe`. */
-export function unsubscribe(call: ServedRequest, given: object | undefined): object {
+export function unsubscribe(request: ServedRequest, given: object | undefined): object {
   const { uri } = readSubscribeParams(given);
-  if (call.definition.capabilities.resources === undefined) throw methodNotFound(call.method);
-  expectSession(call).watched?.delete(uri);
+  if (request.definition.capabilities.resources === undefined) throw methodNotFound(request.method);
+  expectSession(request).watched?.delete(uri);
   return {};
 }
 
-/** What is left for a client that hears from the server in answers alone, each of which stands for itself. */
+/** The capabilities for a client that cannot be reached later: without notifications that belong to no request. */
 function withinRequests(all: ServerCapabilities): ServerCapabilities {
   const { tools, resources, prompts } = all;
   const rest = { tools: tools && {}, resources: resources && {}, prompts: prompts && {}, logging: undefined };
   return defined<ServerCapabilities>({ ...all, ...rest });
 }
 
-/** The session in which a method changes something. Without one nothing would come of it, so that is not promised. */
-function expectSession({ session, method }: ServedRequest): Session {
-  if (session === undefined) throw noSession(method, ErrorCode.MethodNotFound);
+/** The session that a method changes. Refuses requests without one, because the change would have no effect. */
+function expectSession(request: ServedRequest): LegacySession {
+  const session = sessionOf(request);
+  if (session === undefined) throw noSession(request.method, ErrorCode.MethodNotFound);
   return session;
 }

@@ -1,19 +1,30 @@
+import type {
+  ClientCapabilities,
+  Implementation,
+  LoggingLevel,
+  ProgressToken,
+  RequestMessage,
+  Revision,
+} from "@toolwire/protocol";
+import { isId } from "@toolwire/protocol/internal";
 import { invalidParams } from "../errors.ts";
+import type { ConnectionLink, ServerConnection } from "../origin.ts";
+import type { Identity } from "../request/request-era.ts";
+import type { ServedRequest } from "../request/served-request.ts";
 import {
   type Change,
   MAX_WATCHED,
-  PatientListener,
+  CollectingListener,
   sendIfPossible,
   type Subscriptions,
 } from "../subscriptions/subscriptions.ts";
-import type { ClientCapabilities, Implementation, LoggingLevel, Revision } from "@toolwire/protocol";
-import type { LegacySession, SessionLink } from "../binding.ts";
-import type { Asker } from "./ask-client.ts";
+import type { ClientRequests } from "./ask-client.ts";
+import type { ClientProfile } from "./client-profile.ts";
 
-/** How long the URIs of one session may be together, in characters. */
+/** The most characters in all URIs that one session watches. */
 const MAX_LENGTH = 65_536;
 
-/** The resources of whose changes a legacy session wants to hear. */
+/** The resources that a legacy session has subscribed to. */
 export class WatchedResources {
   readonly #uris = new Set<string>();
   #length = 0;
@@ -22,7 +33,7 @@ export class WatchedResources {
     return this.#uris.has(uri);
   }
 
-  /** Throws an `RpcError` if there are as many as there may be. */
+  /** Throws an `RpcError` if a limit is reached. */
   add(uri: string): void {
     if (this.#uris.has(uri)) return;
     if (this.#uris.size >= MAX_WATCHED) throw tooMany(`${MAX_WATCHED} resources`);
@@ -42,105 +53,28 @@ function tooMany(limit: string): Error {
   return invalidParams(`A session may watch ${limit}: unsubscribe from some first.`);
 }
 
-/** How much of `clientInfo` is kept, in characters of JSON. */
-const MAX_INFO = 2048;
-
-/** How much of the capabilities is kept, in characters of JSON. */
-const MAX_CAPABILITIES = 4096;
-
-/** The members of `clientInfo`, in the order in which they get room. Unknown ones follow. */
-const INFO_ORDER = ["name", "version", "title", "websiteUrl", "description", "icons"];
-
-/** The same of capabilities. */
-const CAPABILITIES_ORDER = ["elicitation", "sampling", "roots", "extensions", "experimental", "tasks"];
-
-/** Capabilities that are maps: those of their entries that fit are kept. */
-const MAPS: readonly string[] = ["extensions", "experimental"];
-
 /**
- * What a legacy client says about itself in `initialize`, as far as it fits. It is kept for as long as the session, of which
- * there may be thousands, so it is kept as text: as objects, the same can take ten times the memory.
+ * The server's side of a legacy connection or session. The `initialize` handshake fills it in. Kept small, because there
+ * may be thousands.
  */
-export class ClientProfile {
-  readonly #info: string;
-  readonly #capabilities: string;
-
-  /** Throws an `RpcError` if the name and version alone are too long. */
-  constructor(info: Implementation, capabilities: ClientCapabilities) {
-    const members = pickMembers(info, INFO_ORDER, MAX_INFO);
-    for (const name of ["name", "version"]) if (!members.has(name)) throw tooLong(name);
-    this.#info = joinMembers(members);
-    this.#capabilities = joinMembers(pickMembers(capabilities, CAPABILITIES_ORDER, MAX_CAPABILITIES, MAPS));
-  }
-
-  get info(): Implementation {
-    return JSON.parse(this.#info) as Implementation;
-  }
-
-  get capabilities(): ClientCapabilities {
-    return JSON.parse(this.#capabilities) as ClientCapabilities;
-  }
-}
-
-/** The members of an object whose JSON fits into so many characters, those named in `order` first: each with its JSON. */
-function pickMembers(
-  object: object,
-  order: readonly string[],
-  max: number,
-  maps: readonly string[] = [],
-): Map<string, string> {
-  const picked = new Map<string, string>();
-  const values = new Map<string, unknown>(Object.entries(object));
-  // The braces.
-  let room = max - 2;
-  for (const name of new Set([...order, ...values.keys()])) {
-    const value = values.get(name);
-    if (value === undefined) continue;
-    // A quoted name, a colon, and a comma.
-    const valueRoom = room - JSON.stringify(name).length - 2;
-    const text = maps.includes(name)
-      ? joinMembers(pickMembers(value as object, [], valueRoom))
-      : (JSON.stringify(value) as string | undefined);
-    if (text === undefined || text.length > valueRoom) continue;
-    picked.set(name, text);
-    room = valueRoom - text.length;
-  }
-  return picked;
-}
-
-/** The JSON text of an object. Joined at once, because text that is put together piece by piece keeps all its pieces. */
-function joinMembers(members: ReadonlyMap<string, string>): string {
-  return `{${Array.from(members, ([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`;
-}
-
-function tooLong(name: string): Error {
-  return invalidParams(
-    `\`clientInfo.${name}\` is too long: \`name\` and \`version\` may have ${MAX_INFO} characters of JSON together.`,
-  );
-}
-
-/**
- * What an `initialize` handshake establishes, for as long as the connection or session lasts. Kept small: there may be
- * many.
- */
-export class Session extends PatientListener implements LegacySession {
+export class LegacySession extends CollectingListener implements ServerConnection {
   revision: Revision | undefined;
-  /** What the client has said about itself. */
+  /** The client's name and capabilities, once `initialize` was answered. */
   profile: ClientProfile | undefined;
-  /** From which severity on the client gets log messages. The spec leaves the choice of a default to servers. */
+  /** The lowest severity of log messages that the client gets. The spec leaves the default to servers. */
   logLevel: LoggingLevel = "info";
 
-  /** The resources of whose changes it wants to hear, once there was one. */
+  /** The resources that the client has subscribed to, made with the first. */
   watched: WatchedResources | undefined;
-  /** What sends questions to the client, once there was one. */
-  asker: Asker | undefined;
-  /** Whether the client has said that it is ready: before that it should not be sent requests (lifecycle page). */
+  /** Sends requests to the client, made with the first. */
+  clientRequests: ClientRequests | undefined;
+  /** Whether the client has sent `notifications/initialized`. Before that, it is sent no requests (lifecycle page). */
   isReady = false;
   isClosed = false;
-  readonly link: SessionLink;
+  readonly link: ConnectionLink;
   readonly #subscriptions: Subscriptions;
 
-  constructor(link: SessionLink, subscriptions: Subscriptions) {
+  constructor(link: ConnectionLink, subscriptions: Subscriptions) {
     super();
     this.link = link;
     this.#subscriptions = subscriptions;
@@ -154,12 +88,12 @@ export class Session extends PatientListener implements LegacySession {
     return this.profile?.capabilities ?? {};
   }
 
-  /** The client is ready for notifications that it did not ask for. */
+  /** Handles `notifications/initialized`: from now on, the client gets notifications and requests. */
   start(): void {
     if (this.isClosed || this.revision === undefined) return;
     this.isReady = true;
     this.#subscriptions.add(this);
-    this.asker?.start();
+    this.clientRequests?.start();
   }
 
   close(): void {
@@ -167,10 +101,8 @@ export class Session extends PatientListener implements LegacySession {
     this.isClosed = true;
     this.#subscriptions.delete(this);
     this.watched = undefined;
-    this.asker?.end();
+    this.clientRequests?.end();
   }
-
-  // What subscriptions need.
 
   protected override get caller(): string | undefined {
     return this.link.principal;
@@ -188,4 +120,43 @@ export class Session extends PatientListener implements LegacySession {
 
   /** Legacy sessions have no message that ends a subscription; they end with the connection. */
   override end(): void {}
+}
+
+/** The facts about a legacy request, most of them from the handshake that opened its session. */
+export class LegacyIdentity implements Identity {
+  readonly protocolVersion: Revision;
+  /** The session of the request. Plain requests have none. */
+  readonly session: LegacySession | undefined;
+  readonly #request: RequestMessage;
+
+  constructor(request: RequestMessage, protocolVersion: Revision, session: LegacySession | undefined) {
+    this.#request = request;
+    this.protocolVersion = protocolVersion;
+    this.session = session;
+  }
+
+  get clientInfo(): Implementation | undefined {
+    return this.session?.clientInfo;
+  }
+
+  get clientCapabilities(): ClientCapabilities {
+    return this.session?.clientCapabilities ?? {};
+  }
+
+  /** Plain requests get no log messages: their clients expect one response and nothing else. */
+  get logLevel(): LoggingLevel | undefined {
+    return this.session?.logLevel;
+  }
+
+  /** A token of the wrong type asks for nothing. The modern era refuses it. */
+  get progressToken(): ProgressToken | undefined {
+    const { params } = this.#request;
+    const token = (params as { _meta?: { progressToken?: unknown } } | undefined)?._meta?.progressToken;
+    return isId(token) ? token : undefined;
+  }
+}
+
+/** The session that a request belongs to, if any. */
+export function sessionOf({ identity }: ServedRequest): LegacySession | undefined {
+  return identity instanceof LegacyIdentity ? identity.session : undefined;
 }

@@ -2,22 +2,21 @@ import { readCompleteParams } from "@toolwire/protocol/internal";
 import type { CompleteParams, CompleteResult } from "@toolwire/protocol";
 import { defined } from "../define/check-options.ts";
 import type { Complete, Suggestions } from "../define/resource.ts";
-import { invalidParams, unknownName } from "../errors.ts";
+import { invalidParams, unknownName, unknownTemplate } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { whenReady } from "../request/thenable.ts";
-import { expectKind } from "./lists.ts";
-import { unknownTemplate } from "./resources.ts";
+import { expectKind } from "../request/errors.ts";
 
 /** Answers `completion/complete`. */
-export function complete(call: ServedRequest, given: object | undefined): object | Promise<object> {
-  expectKind(call, "completions");
+export function complete(request: ServedRequest, given: object | undefined): object | Promise<object> {
+  expectKind(request, "completions");
   const params = readCompleteParams(given);
-  const suggest = findComplete(call, params);
+  const suggest = findComplete(request, params);
   if (suggest === undefined) return toResult([]);
-  return whenReady(suggest(params.argument.value, call, params.context?.arguments ?? {}), toResult);
+  return whenReady(suggest(params.argument.value, request.context, params.context?.arguments ?? {}), toResult);
 }
 
-/** What completes this argument; `undefined` if nothing does, although there is such an argument. */
+/** The function that completes this argument; `undefined` if the argument exists without one. */
 function findComplete({ definition }: ServedRequest, { ref, argument }: CompleteParams): Complete | undefined {
   if (ref.type === "ref/prompt") {
     const prompt = definition.prompts.find(ref.name);
@@ -36,7 +35,7 @@ function expectArgument(name: string, known: readonly string[]): void {
   throw invalidParams(`Unknown argument: there is ${known.length === 0 ? "none" : known.join(", ")}.`);
 }
 
-/** At most these may be sent (completion page); the rest is only counted. */
+/** The most suggestions in one result (completion page). The rest is only counted. */
 const MAX_SUGGESTIONS = 100;
 
 function toResult(suggested: readonly string[] | Suggestions): CompleteResult {

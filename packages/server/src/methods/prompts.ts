@@ -6,25 +6,24 @@ import { unknownName } from "../errors.ts";
 import type { CompiledPrompt } from "../registry/prompts.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { whenReady } from "../request/thenable.ts";
-import { answerWithQuestions } from "./answer-with-questions.ts";
-import { expectKind } from "./lists.ts";
+import { rethrow, runAsking } from "./run-asking.ts";
+import { expectKind } from "../request/errors.ts";
 
 /** Answers `prompts/get`. */
-export function getPrompt(call: ServedRequest, given: object | undefined): object | Promise<object> {
-  expectKind(call, "prompts");
+export function getPrompt(request: ServedRequest, given: object | undefined): object | Promise<object> {
+  expectKind(request, "prompts");
   const params = readGetPromptParams(given);
-  const prompt = call.definition.prompts.find(params.name);
+  const prompt = request.definition.prompts.find(params.name);
   if (prompt === undefined) throw unknownName("prompt", params.name);
-  return answerWithQuestions(
-    call,
-    params,
-    () =>
+  return runAsking(request, params, {
+    run: () =>
       whenReady(prompt.check(params.arguments ?? {}), (args) => {
-        call.expectWanted();
-        return prompt.get(args, call);
+        request.expectWanted();
+        return prompt.get(args, request.context);
       }),
-    (returned) => toResult(prompt, returned),
-  );
+    conclude: (returned: PromptReturn) => toResult(prompt, returned),
+    fail: rethrow,
+  });
 }
 
 function toResult({ listing }: CompiledPrompt, returned: PromptReturn): GetPromptResult {

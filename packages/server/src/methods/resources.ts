@@ -1,114 +1,52 @@
 import { isObject, readListParams, readReadResourceParams } from "@toolwire/protocol/internal";
 import type { ServedRequest } from "../request/served-request.ts";
-import { expectKind } from "./lists.ts";
+import { expectKind } from "../request/errors.ts";
+import { listWithMembers } from "./list-members.ts";
+import { listPage } from "./lists.ts";
 import type { ReadAnswer, ReadContents, ReadReturn } from "../define/resource.ts";
-import type { Awaitable } from "../define/tool.ts";
-import type { ResourceRegistry } from "../registry/resources.ts";
-import type { Context } from "../request/context.ts";
-import {
-  errorCodeFor,
-  type ReadResourceResult,
-  type ResourceContents,
-  type Revision,
-  RpcError,
-  UsageError,
-} from "@toolwire/protocol";
-import { invalidParams } from "../errors.ts";
+import type { LocatedResource } from "../registry/resources.ts";
+import { type ReadResourceResult, type ResourceContents, UsageError } from "@toolwire/protocol";
+import { resourceNotFound } from "../errors.ts";
 import { encodeBinary } from "../content/binary.ts";
-import { answerWithQuestions } from "./answer-with-questions.ts";
+import { rethrow, runAsking } from "./run-asking.ts";
 
 /** Answers `resources/list`: resources of their own, then the members that families name. */
-export function listResources(call: ServedRequest, params: object | undefined): object | Promise<object> {
-  const { definition, revision, shows } = call;
-  expectKind(call, "resources");
+export function listResources(request: ServedRequest, params: object | undefined): object | Promise<object> {
+  expectKind(request, "resources");
   const { cursor } = readListParams(params);
-  const { resources } = definition;
-  const family = [...resources.families.values()].find(({ list }) => list !== undefined);
-  if (family !== undefined) return family.listAll(call, cursor, resources);
-  return shows === undefined
-    ? resources.pages.page(revision, cursor)
-    : resources.pages.shownPage(revision, cursor, shows);
-}
-
-/** A resource that was found, and how to read it. */
-export interface FoundResource {
-  /** The name under which it, or its family, was defined. */
-  readonly name: string;
-  readonly mimeType: string | undefined;
-  /** What the variables of its family's template stand for. */
-  readonly values: object | undefined;
-  /** The one URI for all the ways to write it: what a percent-encoding or another order of parameters cannot change. */
-  canonicalUri(): string;
-  read(ctx: Context): Awaitable<ReadReturn>;
-}
-
-/** The resource of a URI: one of its own first, then the first family that it belongs to. */
-export function locateResource(resources: ResourceRegistry, uri: string): FoundResource | undefined {
-  const own = resources.single.get(uri);
-  if (own !== undefined) {
-    const { name, listing } = own;
-    return {
-      name,
-      mimeType: listing.mimeType,
-      values: undefined,
-      canonicalUri: () => uri,
-      read: (ctx) => own.read(ctx),
-    };
-  }
-  for (const family of resources.families.values()) {
-    const values = family.match(uri);
-    if (values === undefined) continue;
-    const { name, listing } = family;
-    return {
-      name,
-      mimeType: listing.mimeType,
-      values,
-      canonicalUri: () => family.expand(values),
-      read: (ctx) => family.read(values, ctx),
-    };
-  }
-  return undefined;
-}
-
-/** The refusal of a resource that does not exist, or that the caller may not know of. */
-export function resourceNotFound(revision: Revision, uri: string): RpcError {
-  return new RpcError(errorCodeFor(revision, "resourceNotFound"), "Resource not found", { data: { uri } });
-}
-
-/** The refusal of a template that does not exist, or that the caller may not know of. */
-export function unknownTemplate(): RpcError {
-  return invalidParams("Unknown resource template: name it exactly as it was listed.");
+  const { resources } = request.definition;
+  const hasMembers = [...resources.families.values()].some(({ list }) => list !== undefined);
+  return hasMembers ? listWithMembers(request, cursor) : listPage(request, resources.pages, cursor);
 }
 
 /** Answers `resources/read`. */
-export function readResource(call: ServedRequest, given: object | undefined): object | Promise<object> {
-  expectKind(call, "resources");
+export function readResource(request: ServedRequest, given: object | undefined): object | Promise<object> {
+  expectKind(request, "resources");
   const params = readReadResourceParams(given);
-  const found = locateResource(call.definition.resources, params.uri);
-  if (found === undefined) throw resourceNotFound(call.revision, params.uri);
-  return answerWithQuestions(
-    call,
-    params,
-    () => {
-      call.expectWanted();
-      return found.read(call);
+  const found = request.definition.resources.locate(params.uri);
+  if (found === undefined) throw resourceNotFound(request.revision, params.uri);
+  return runAsking(request, params, {
+    run() {
+      request.expectWanted();
+      return found.read(request.context);
     },
-    (returned) => {
-      if (returned === undefined) throw resourceNotFound(call.revision, params.uri);
-      return readResult(call, params.uri, found, returned);
+    conclude(returned: ReadReturn) {
+      if (returned === undefined) throw resourceNotFound(request.revision, params.uri);
+      return readResult(request, params.uri, found, returned);
     },
-  );
+    fail: rethrow,
+  });
 }
 
 function readResult(
-  call: ServedRequest,
+  request: ServedRequest,
   uri: string,
-  found: FoundResource,
+  found: LocatedResource,
   returned: Exclude<ReadReturn, undefined>,
 ): ReadResourceResult {
   const answer: ReadAnswer = isAnswer(returned) ? returned : { contents: returned };
   const { contents, ttlMs, cacheScope, _meta } = answer;
-  const hint = call.definition.cache.read;
+  const hint = request.definition.cache.read;
   const items = Array.isArray(contents)
     ? (contents as readonly (string | Uint8Array | ReadContents)[])
     : [contents as string];

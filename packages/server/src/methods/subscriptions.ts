@@ -1,46 +1,46 @@
 import { ErrorCode, MetaKey, RpcError, type ListenResult, type SubscriptionFilter } from "@toolwire/protocol";
 import { readListenParams } from "@toolwire/protocol/internal";
-import type { Definition } from "../define/options.ts";
+import type { Definition } from "../registry/definition.ts";
 import { invalidParams } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { type Change, cutWatched, PatientListener, sendIfPossible } from "../subscriptions/subscriptions.ts";
+import { type Change, cutWatched, CollectingListener, sendIfPossible } from "../subscriptions/subscriptions.ts";
 
-/** How long a request for a stream may be, in characters of JSON: its id comes back with everything that is sent. */
+/** The most characters of JSON in a request for a stream: every notification repeats its id. */
 const MAX_CHARACTERS = 512 * 1024;
 
 /** Answers `subscriptions/listen`: acknowledges at once, tells of changes, and responds when the stream ends. */
-export function listen(call: ServedRequest, given: object | undefined): Promise<ListenResult> {
+export function listen(request: ServedRequest, given: object | undefined): Promise<ListenResult> {
   const { notifications } = readListenParams(given);
-  expectShort(call, given);
-  const accepted = acceptFilter(call, notifications);
-  claimRoom(call);
+  expectShort(request, given);
+  const accepted = acceptFilter(request, notifications);
+  claimRoom(request);
   // The stream may be open for days.
-  call.forgetParams();
+  request.forgetParams();
   return new Promise((resolve) => {
-    const stream = new ListenStream(call, accepted, resolve);
+    const stream = new ListenStream(request, accepted, resolve);
     stream.acknowledge();
-    call.definition.subscriptions.add(stream);
-    call.signal.addEventListener("abort", () => stream.leave(), { once: true });
+    request.definition.subscriptions.add(stream);
+    request.signal.addEventListener("abort", () => stream.leave(), { once: true });
   });
 }
 
-function expectShort({ requestId }: ServedRequest, params: object | undefined): void {
-  if (JSON.stringify([requestId, params]).length <= MAX_CHARACTERS) return;
+function expectShort({ message: { id } }: ServedRequest, params: object | undefined): void {
+  if (JSON.stringify([id, params]).length <= MAX_CHARACTERS) return;
   throw invalidParams(`A subscription takes at most ${MAX_CHARACTERS} characters: watch fewer resources with each.`);
 }
 
-/** How many streams each caller of a server has, as long as it has any. */
+/** The number of open streams of each caller, by server. */
 const counts = new WeakMap<Definition, Map<string | object, number>>();
 
-/** Counts another stream of a caller, or refuses it if there are as many as there may be. */
-function claimRoom(call: ServedRequest): void {
-  const limit = call.definition.maxSubscriptions;
-  if (countStream(call, 1) <= limit) return;
-  countStream(call, -1);
+/** Counts another stream of a caller. Refuses it if the limit is reached. */
+function claimRoom(request: ServedRequest): void {
+  const limit = request.definition.maxSubscriptions;
+  if (countStream(request, 1) <= limit) return;
+  countStream(request, -1);
   throw new RpcError(ErrorCode.InternalError, `Too many subscriptions (limit ${limit}): cancel some first.`);
 }
 
-/** A caller is one on all its connections, if it is known who calls. */
+/** Changes the number of streams of a caller. An authenticated caller is counted over all its connections. */
 function countStream({ definition, principal, origin }: ServedRequest, change: number): number {
   const known = counts.get(definition) ?? new Map<string | object, number>();
   counts.set(definition, known);
@@ -51,7 +51,7 @@ function countStream({ definition, principal, origin }: ServedRequest, change: n
   return count;
 }
 
-/** What of a filter this server can keep: kinds of changes that it cannot have are left out. */
+/** The part of a filter that this server supports. Kinds of changes that it cannot have are left out. */
 function acceptFilter({ definition }: ServedRequest, wanted: SubscriptionFilter): SubscriptionFilter {
   const { tools, prompts, resources } = definition.capabilities;
   const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = wanted;
@@ -64,8 +64,8 @@ function acceptFilter({ definition }: ServedRequest, wanted: SubscriptionFilter)
   };
 }
 
-class ListenStream extends PatientListener {
-  readonly #call: ServedRequest;
+class ListenStream extends CollectingListener {
+  readonly #request: ServedRequest;
   readonly #filter: SubscriptionFilter;
   readonly #watched: ReadonlySet<string>;
   readonly #resolve: (result: ListenResult) => void;
@@ -74,18 +74,18 @@ class ListenStream extends PatientListener {
   protected override readonly caller: string | undefined;
   #hasLeft = false;
 
-  constructor(call: ServedRequest, filter: SubscriptionFilter, resolve: (result: ListenResult) => void) {
+  constructor(request: ServedRequest, filter: SubscriptionFilter, resolve: (result: ListenResult) => void) {
     super();
-    this.#call = call;
+    this.#request = request;
     this.#filter = filter;
     this.#watched = new Set(filter.resourceSubscriptions);
     this.#resolve = resolve;
-    this.#meta = { [MetaKey.SubscriptionId]: call.requestId };
-    this.connection = call.origin.connection;
-    this.caller = call.principal?.id;
+    this.#meta = { [MetaKey.SubscriptionId]: request.message.id };
+    this.connection = request.origin.connection;
+    this.caller = request.principal?.id;
   }
 
-  /** Says what was agreed on. */
+  /** Confirms the accepted filter. */
   acknowledge(): void {
     void this.send("notifications/subscriptions/acknowledged", { notifications: this.#filter });
   }
@@ -95,15 +95,15 @@ class ListenStream extends PatientListener {
   }
 
   protected override send(method: string, params: object | undefined): void | Promise<void> {
-    const { isOver, reply } = this.#call;
+    const { isOver, reply } = this.#request;
     if (isOver) return;
     return sendIfPossible(() => reply.notify({ jsonrpc: "2.0", method, params: { ...params, _meta: this.#meta } }));
   }
 
-  /** Says both that the stream is torn down (cancellation page) and that this was meant to be (subscriptions page). */
+  /** Cancels the stream (cancellation page) and responds, which tells the client that the end is intended. */
   override end(): void {
     void this.send("notifications/cancelled", {
-      requestId: this.#call.requestId,
+      requestId: this.#request.message.id,
       reason: "The server ended the subscription.",
     });
     this.leave();
@@ -112,8 +112,8 @@ class ListenStream extends PatientListener {
   leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
-    countStream(this.#call, -1);
-    this.#call.definition.subscriptions.delete(this);
+    countStream(this.#request, -1);
+    this.#request.definition.subscriptions.delete(this);
     this.#resolve({ _meta: this.#meta });
   }
 }

@@ -1,7 +1,3 @@
-/**
- * What becomes of a result that cannot be sent just as the handler returned it. A good one never gets here, so this is
- * loaded with the first that does.
- */
 import { checkHeaders, type HeaderAnnotation, readCallToolParams } from "@toolwire/protocol/internal";
 import { type CallToolParams, ErrorCode, RpcError, type SchemaIssue, type Validation } from "@toolwire/protocol";
 import {
@@ -16,120 +12,120 @@ import {
   explainWholeResult,
   refuseWholeResult,
   repliedResult,
-  type ReplyParts,
   survivesJson,
-  ToolReply,
   type ToolResult,
   writeJson,
 } from "../content/tool-result.ts";
-import { ToolError, unknownName } from "../errors.ts";
-import { runThrough, withParams, type Middleware } from "../middleware/middleware.ts";
+import { type ReplyParts, ToolReply } from "../define/reply.ts";
+import { ToolError } from "../errors.ts";
+import type { ServerMiddleware } from "../define/middleware.ts";
 import type { CompiledTool } from "../registry/tools.ts";
-import { record } from "../request/errors.ts";
+import { expectKind, recordError, refuseUnknownTool } from "../request/errors.ts";
+import { runMiddleware } from "../request/run-middleware.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { whenReady } from "../request/thenable.ts";
-import { answerWithQuestions } from "./answer-with-questions.ts";
-import { expectKind } from "./lists.ts";
+import { isThenable } from "../request/thenable.ts";
+import { type AskingWork, runAsking } from "./run-asking.ts";
 
-/** Answers `tools/call`: arguments are checked, the tool runs, its result is checked. */
-export function callTool(call: ServedRequest, given: object | undefined): object | Promise<object> {
-  expectKind(call, "tools");
+/** Answers `tools/call`. */
+export function callTool(request: ServedRequest, given: object | undefined): object | Promise<object> {
+  expectKind(request, "tools");
   const params = readCallToolParams(given);
-  const tool = call.definition.tools.find(params.name);
-  if (tool === undefined) return refuseUnknown(call, params.name);
-  call.tool = tool.listing;
-  const { headers } = tool;
-  if (headers.length === 0 || call.perRequest === undefined || call.origin.repeatsArguments !== true) {
-    return enter(call, tool, params);
+  const tool = request.definition.tools.find(params.name);
+  if (tool === undefined) return refuseUnknownTool(request, params.name);
+  request.tool = tool.listing;
+  // Checked here and not earlier: the headers that a tool wants tell of the tool, which may be hidden from the caller.
+  if (tool.headers.length > 0 && request.era.hasParamHeaders && request.origin.requiresParamHeaders === true) {
+    checkParamHeaders(request, tool.headers);
   }
-  // Not before it is clear that the caller may know of the tool: the headers it wants tell of it.
-  return import("../parts/later.ts").then(({ expectRepeated }) => {
-    expectRepeated(call, headers);
-    return enter(call, tool, params);
-  });
-}
-
-/** Goes through what goes around this tool, if there is anything. */
-function enter(call: ServedRequest, tool: CompiledTool, params: CallToolParams): object | Promise<object> {
   const { middleware } = tool;
-  return middleware === undefined ? attempt(call, tool, params) : goThrough(call, tool, params, middleware);
+  if (middleware !== undefined) return runWithMiddleware(request, tool, params, middleware);
+  return runAsking(request, params, new ToolRun(request, tool, params));
 }
 
-async function goThrough(
-  call: ServedRequest,
+/** The server's middleware may have changed the parameters, and the tool's middleware sees the changed ones. */
+async function runWithMiddleware(
+  request: ServedRequest,
   tool: CompiledTool,
   params: CallToolParams,
-  middleware: readonly Middleware[],
+  middleware: readonly ServerMiddleware[],
 ): Promise<object> {
+  const changed = params === request.params ? undefined : params;
+  const handle = (passed: object | undefined): object | Promise<object> => {
+    const read = passed === params ? params : readCallToolParams(passed);
+    return runAsking(request, read, new ToolRun(request, tool, read));
+  };
   try {
-    // What goes around all requests may have changed the parameters; what goes around the tool sees them changed.
-    return await runThrough(
-      middleware,
-      params === call.params ? call : withParams(call, params),
-      call,
-      (changed) => attempt(call, tool, changed === params ? params : readCallToolParams(changed)),
-      tool.name,
-    );
+    return await runMiddleware(middleware, request, changed, handle, tool.name);
   } catch (error) {
-    return report(call, tool, error);
+    return reportError(request, tool, error);
   }
 }
 
-/** Answers the call of a tool that does not exist, or that the caller may not know of. */
-export function refuseUnknown({ definition }: ServedRequest, name: string): object {
-  const error = unknownName("tool", name);
-  if (definition.unknownTool === "error") throw error;
-  return errorResult(error.message);
-}
+/** One run of a tool: its arguments are checked, it runs, its result is checked. */
+class ToolRun implements AskingWork<unknown> {
+  readonly #request: ServedRequest;
+  readonly #tool: CompiledTool;
+  readonly #params: CallToolParams;
 
-function attempt(call: ServedRequest, tool: CompiledTool, params: CallToolParams): object | Promise<object> {
-  return answerWithQuestions(
-    call,
-    params,
-    () => whenReady(tool.input(params.arguments ?? {}), (args) => run(call, tool, args)),
-    (returned) => conclude(call, tool, returned),
-    (error) => report(call, tool, error),
-  );
-}
+  constructor(request: ServedRequest, tool: CompiledTool, params: CallToolParams) {
+    this.#request = request;
+    this.#tool = tool;
+    this.#params = params;
+  }
 
-function run(call: ServedRequest, tool: CompiledTool, args: Validation): unknown {
-  if (!args.ok) throw new ToolError(`Invalid arguments for tool "${tool.name}":\n${describeIssues(args.issues)}`);
-  call.expectWanted();
-  return tool.run(args.value, call);
-}
+  run(): unknown {
+    const checked = this.#tool.input(this.#params.arguments ?? {});
+    return isThenable(checked) ? checked.then((args) => this.#start(args)) : this.#start(checked);
+  }
 
-/** Checks what the tool returned. What does not fit is not sent, and neither is what fits until it is written as JSON. */
-function conclude(call: ServedRequest, tool: CompiledTool, returned: unknown): object | Promise<object> {
-  if (tool.output === undefined) return contentResult(returned);
-  const isReply = returned instanceof ToolReply;
-  if (!isReply) refuseWholeResult(tool.listing, returned);
-  const parts: ReplyParts = isReply ? returned.parts : { structured: returned };
-  if (parts.isError === true) return repliedResult(parts, parts.structured);
-  return whenReady(tool.output(parts.structured), (checked) => {
+  #start(args: Validation): unknown {
+    const tool = this.#tool;
+    if (!args.ok) throw new ToolError(`Invalid arguments for tool "${tool.name}":\n${describeIssues(args.issues)}`);
+    this.#request.expectWanted();
+    return tool.run(args.value, this.#request.context);
+  }
+
+  /** Checks what the tool returned. A value that does not fit `output`, as it is or as JSON, is not sent. */
+  conclude(returned: unknown): object | Promise<object> {
+    const { output, listing } = this.#tool;
+    if (output === undefined) return contentResult(returned);
+    const isReply = returned instanceof ToolReply;
+    if (!isReply) refuseWholeResult(listing, returned);
+    const parts: ReplyParts = isReply ? returned.parts : { structured: returned };
+    if (parts.isError === true) return repliedResult(parts, parts.structured);
+    const checked = output(parts.structured);
+    return isThenable(checked) ? checked.then((fit) => this.#settle(parts, fit)) : this.#settle(parts, checked);
+  }
+
+  #settle(parts: ReplyParts, checked: Validation): object | Promise<object> {
     if (checked.ok && survivesJson(checked.value)) return repliedResult(parts, checked.value);
-    return import("../parts/later.ts").then(async ({ settleOutput }) =>
-      repliedResult(parts, await settleOutput(call, tool, checked, parts.structured)),
-    );
-  });
+    const settled = settleOutput(this.#request, this.#tool, checked, parts.structured);
+    return settled.then((structured) => repliedResult(parts, structured));
+  }
+
+  fail(error: unknown): object {
+    return reportError(this.#request, this.#tool, error);
+  }
 }
 
-function report(call: ServedRequest, tool: CompiledTool, error: unknown): ToolResult {
+/** Models read a `ToolError`; of unexpected errors, callers get an id. */
+function reportError(request: ServedRequest, tool: CompiledTool, error: unknown): ToolResult {
   if (error instanceof ToolError) return errorResult(error.message);
   if (error instanceof RpcError) throw error;
-  return errorResult(`Tool "${tool.name}" failed because of an internal error (id ${record(call, error)}).`);
+  return errorResult(`Tool "${tool.name}" failed because of an internal error (id ${recordError(request, error)}).`);
 }
 
-/** Checks by what tools list, each made when first needed. */
+/** Checks by the listed schemas of tools, each made on first use. */
 const checks = new WeakMap<CompiledTool, NonNullable<CompiledTool["output"]>>();
 
 /**
- * What the caller will read of a result. That of one which JSON changes (a date is text there, `NaN` is `null`, what is
- * `undefined` is gone) is not the value that was found to fit, so it has to fit what the caller knows of `output`.
+ * The value that the caller will read. JSON turns a date into text, `NaN` into `null`, and drops `undefined`. Such a value
+ * is not the one that was validated, so it is validated once more in its JSON form, by the listed schema.
  *
- * @throws Error for one that does not fit: a mistake of the server, which the caller cannot mend
+ * @throws Error if the value does not fit: a mistake of the server, which the caller cannot correct
  */
-export async function settleOutput(
-  call: ServedRequest,
+async function settleOutput(
+  request: ServedRequest,
   tool: CompiledTool,
   checked: Validation,
   returned: unknown,
@@ -150,8 +146,8 @@ export async function settleOutput(
 }
 
 /**
- * Reads formats as annotations, as the receiver of a result may (JSON Schema 2020-12 Validation, section 7.2.1): the check of the
- * tool has tested them before, and libraries differ in what they take for a date or an address.
+ * Validates by listed schemas. Formats are not checked again: they are annotations by default (JSON Schema 2020-12,
+ * section 7.2.1), and libraries differ in their idea of a date or an address.
  */
 const LISTED: SchemaValidator = /* @__PURE__ */ createJsonSchemaValidator({ assertFormats: false });
 
@@ -169,12 +165,9 @@ function misfit({ name }: CompiledTool, how: string, issues: readonly SchemaIssu
   return new Error(`The result of tool "${name}" ${how}.\n${describeIssues(issues)}${advice}`);
 }
 
-/**
- * Sees that headers repeat what the arguments of a call say, as they came (2026-07-28, "Custom Headers from Tool
- * Parameters"). Few tools want that, so this is loaded with the first call of one that does.
- */
-export function expectRepeated({ request, origin }: ServedRequest, headers: readonly HeaderAnnotation[]): void {
-  const { arguments: args } = request.params as CallToolParams;
+/** Checks that headers repeat the arguments of a call as they came (2026-07-28, "Custom Headers from Tool Parameters"). */
+function checkParamHeaders({ message, origin }: ServedRequest, headers: readonly HeaderAnnotation[]): void {
+  const { arguments: args } = message.params as CallToolParams;
   const problem = checkHeaders(headers, args, (name) => origin.header?.(name.toLowerCase()));
   if (problem !== undefined) throw new RpcError(ErrorCode.HeaderMismatch, problem);
 }

@@ -2,14 +2,9 @@ import { isObject } from "@toolwire/protocol/internal";
 import type { ListenParams } from "@toolwire/protocol";
 import { expectFunction } from "../define/check-options.ts";
 import type { Awaitable } from "../define/tool.ts";
-import { unknownName } from "../errors.ts";
-import { expectKind } from "../methods/lists.ts";
-import { locateResource, resourceNotFound, unknownTemplate } from "../methods/resources.ts";
-import { refuseUnknown } from "../methods/tools.ts";
-import type { Context } from "../request/context.ts";
-import type { ServedRequest } from "../request/served-request.ts";
+import type { Context } from "../define/context.ts";
+import type { ServerMiddleware, ServerNext, RequestCall } from "../define/middleware.ts";
 import { cutWatched } from "../subscriptions/subscriptions.ts";
-import type { Middleware, Next, RequestCall } from "./middleware.ts";
 
 /** A tool, prompt, resource or template that a caller wants to see or use. */
 export type AccessSubject =
@@ -23,12 +18,12 @@ export interface ResourceSubject {
   readonly kind: "resource";
   /**
    * The URI of what is served, however the caller wrote it: for a member of a family, the template filled in with
-   * {@link values}. Dots in paths stay as they are, as they do for `read`. What belongs to no definition is as it came.
+   * {@link values}. Dots in paths stay as they are, as they do for `read`. A URI that belongs to no definition is as it came.
    */
   readonly uri: string;
   /** The name under which it, or its family, is defined; `undefined` if it belongs to no definition. */
   readonly name?: string | undefined;
-  /** What the variables of the family's template stand for: exactly what `read` gets. */
+  /** The values of the variables in the family's template: exactly what `read` gets. */
   readonly values?: { readonly [variable: string]: string | string[] | Record<string, string> } | undefined;
 }
 
@@ -44,17 +39,17 @@ export type AccessRule = (subject: AccessSubject, ctx: Context) => Awaitable<boo
  * accessControl((subject, ctx) => subject.kind !== "tool" || ctx.principal?.scopes?.includes(subject.name) === true)
  * ```
  */
-export function accessControl(allows: AccessRule): Middleware {
+export function accessControl(allows: AccessRule): ServerMiddleware {
   expectFunction("allows", allows);
   return async (call, next) => {
-    // `async` also makes a promise of what the rule throws at once.
+    // `async` turns synchronous errors of the rule into rejections.
     const check = async (subject: AccessSubject): Promise<boolean> => allows(subject, call.context);
     const list = LISTS.get(call.method);
     if (list !== undefined) return filterList(call, next, list, check);
     if (call.method === "subscriptions/listen") return next(await filterWatched(call, check));
     const subject = subjectOf(call);
     if (subject === undefined) return next();
-    return (await check(subject)) ? keepPrivate(await next()) : refuse(call, subject);
+    return (await check(subject)) ? keepPrivate(await next()) : call.refuseAsUnknown();
   };
 }
 
@@ -90,10 +85,10 @@ const LISTS: ReadonlyMap<string, FilteredList> = new Map<string, FilteredList>([
 ]);
 
 /**
- * A list without what the caller may not see. The handler of the list fills its pages with what is left; what middleware has
- * added to its result is looked at afterwards.
+ * A list without the items that the caller may not see. The handler fills its pages with visible items. Items that other
+ * middleware has added are checked afterwards.
  */
-async function filterList(call: RequestCall, next: Next, list: FilteredList, check: Check): Promise<object> {
+async function filterList(call: RequestCall, next: ServerNext, list: FilteredList, check: Check): Promise<object> {
   const { member, key, subjectOf: describe } = list;
   const verdicts = new Map<unknown, Promise<boolean>>();
   const shows = (item: Item): Promise<boolean> => {
@@ -103,16 +98,14 @@ async function filterList(call: RequestCall, next: Next, list: FilteredList, che
     verdicts.set(item[key], verdict);
     return verdict;
   };
-  const request = call.context as ServedRequest;
-  const { shows: outer } = request;
-  request.shows = async (item) => (outer === undefined || (await outer(item))) && shows(item as Item);
+  call.showOnly((item) => shows(item as Item));
   const result = await next();
   const items = (result as { readonly [member: string]: readonly Item[] })[member] ?? [];
   const isShown = await Promise.all(items.map(shows));
   return { ...result, [member]: items.filter((_, index) => isShown[index]), cacheScope: "private" };
 }
 
-/** A result that caches must not share: what one caller may see is nobody else's business. */
+/** Keeps caches from sharing a result: callers may see different ones. */
 function keepPrivate(result: object): object {
   return "cacheScope" in result ? { ...result, cacheScope: "private" } : result;
 }
@@ -121,7 +114,7 @@ function keepPrivate(result: object): object {
 async function filterWatched(call: RequestCall, check: Check): Promise<object | undefined> {
   const { notifications } = (call.params ?? {}) as Partial<ListenParams>;
   const named: unknown = notifications?.resourceSubscriptions;
-  // What is malformed is refused by the handler.
+  // The handler refuses malformed parameters.
   if (!Array.isArray(named) || !named.every((uri) => typeof uri === "string")) return undefined;
   const uris = cutWatched(named);
   const verdicts = await Promise.all(uris.map((uri) => check(resourceOf(call, uri))));
@@ -129,7 +122,7 @@ async function filterWatched(call: RequestCall, check: Check): Promise<object | 
   return { ...call.params, notifications: { ...notifications, resourceSubscriptions } };
 }
 
-/** What a request is about. Malformed ones are about nothing, and refused by their handler. */
+/** The subject of a request; `undefined` if it has none, or is malformed: then its handler refuses it. */
 function subjectOf(call: RequestCall): AccessSubject | undefined {
   const { method, params } = call;
   const { name, uri, ref } = (params ?? {}) as { name?: unknown; uri?: unknown; ref?: unknown };
@@ -143,25 +136,12 @@ function subjectOf(call: RequestCall): AccessSubject | undefined {
   return templateOf(call, String(ref["uri"]));
 }
 
-/** A resource as its handler will see it: a rule that saw what the caller wrote could be talked past by `%65` for `e`. */
-function resourceOf({ context }: RequestCall, uri: string): ResourceSubject {
-  const found = locateResource((context as ServedRequest).definition.resources, uri);
-  if (found === undefined) return { kind: "resource", uri };
-  const values = found.values as ResourceSubject["values"];
-  return { kind: "resource", uri: found.canonicalUri(), name: found.name, values };
+/** A resource as its handler will see it. A rule that saw the URI of the caller could be evaded with `%65` for `e`. */
+function resourceOf(call: RequestCall, uri: string): ResourceSubject {
+  const found = call.findResource(uri);
+  return found === undefined ? { kind: "resource", uri } : { kind: "resource", ...found };
 }
 
-function templateOf({ context }: RequestCall, uri: string): AccessSubject {
-  const { families } = (context as ServedRequest).definition.resources;
-  return { kind: "template", uri, name: families.get(uri)?.name };
-}
-
-function refuse({ context, method, params }: RequestCall, subject: AccessSubject): object {
-  const isCompletion = method === "completion/complete" || subject.kind === "template";
-  expectKind(context as ServedRequest, isCompletion ? "completions" : `${subject.kind}s`);
-  if (subject.kind === "tool") return refuseUnknown(context as ServedRequest, subject.name);
-  if (subject.kind === "prompt") throw unknownName("prompt", subject.name);
-  if (subject.kind === "template") throw unknownTemplate();
-  // As it was asked for, like any other that is not there.
-  throw resourceNotFound(context.revision, (params as { uri: string }).uri);
+function templateOf(call: RequestCall, uri: string): AccessSubject {
+  return { kind: "template", uri, name: call.findTemplate(uri) };
 }

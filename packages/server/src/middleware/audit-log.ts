@@ -2,11 +2,10 @@ import { isObject, whenAborted } from "@toolwire/protocol/internal";
 import { RpcError } from "@toolwire/protocol";
 import { expectFunction } from "../define/check-options.ts";
 import { ToolError } from "../errors.ts";
-import type { ServedRequest } from "../request/served-request.ts";
-import type { Middleware } from "./middleware.ts";
+import type { ServerMiddleware, RequestCall } from "../define/middleware.ts";
 
-/** What {@link auditLog} records of one request. */
-export interface AuditEntry {
+/** The entry that {@link auditLog} writes for one request. */
+export interface ServerAuditEntry {
   /** When the request arrived. */
   readonly time: Date;
   readonly method: string;
@@ -29,39 +28,39 @@ export interface AuditEntry {
 
 /**
  * Middleware that passes an entry to `write` once for every request that reaches it, as soon as it is settled or cancelled,
- * whether or not its handler ever stops. What a binding refuses by itself, such as a request without authentication or
- * with the wrong headers, does not get here. The entry contains no arguments and results, because they may contain what no
- * log should. If `write` fails, the request does not.
+ * whether or not its handler ever stops. Requests that a binding refuses by itself, such as those without authentication or
+ * with the wrong headers, do not get here. The entry contains no arguments and results, because they may be secret. If
+ * `write` fails, the request does not.
  */
-export function auditLog(write: (entry: AuditEntry) => unknown): Middleware {
+export function auditLog(write: (entry: ServerAuditEntry) => unknown): ServerMiddleware {
   expectFunction("write", write);
   return async (call, next) => {
     const time = new Date();
     const start = performance.now();
-    const request = call.context as ServedRequest;
+    const { context } = call;
     let isWritten = false;
-    const record = (outcome: AuditEntry["outcome"], errorCode?: number): void => {
+    const record = (outcome: ServerAuditEntry["outcome"], errorCode?: number): void => {
       if (isWritten) return;
       isWritten = true;
-      const entry: AuditEntry = {
+      const entry: ServerAuditEntry = {
         time,
         method: call.method,
         target: targetOf(call.params),
-        principal: request.principal?.id,
+        principal: context.principal?.id,
         binding: call.origin.binding,
-        requestId: request.requestId,
+        requestId: context.requestId,
         durationMs: performance.now() - start,
-        outcome: endOf(request, outcome),
+        outcome: endOf(call, outcome),
         errorCode,
       };
       void tryWrite(write, entry);
     };
     const recordIfOver = (): void => {
-      if (request.isOver) record("error");
+      if (call.isOver) record("error");
     };
-    const forget = whenAborted(request.signal, () => {
+    const forget = whenAborted(context.signal, () => {
       recordIfOver();
-      // Who is aborted by middleware may still succeed; or that answers, and nobody knows whether the handler will.
+      // A request that middleware aborts may still succeed. Otherwise the middleware answers, and the handler may never end.
       setTimeout(recordIfOver);
     });
     try {
@@ -78,29 +77,29 @@ export function auditLog(write: (entry: AuditEntry) => unknown): Middleware {
   };
 }
 
-/** What is over before its middleware is was stopped by somebody outside of it. */
-function endOf(request: ServedRequest, outcome: AuditEntry["outcome"]): AuditEntry["outcome"] {
-  if (request.isCancelled) return "cancelled";
-  const hasFailed = request.isOver || outcome === "error" || outcome === "tool-error";
-  if (hasFailed && isTimeout(request.signal.reason)) return "timed-out";
-  if (!request.isOver) return outcome;
-  return request.tool === undefined ? "error" : "tool-error";
+/** The outcome in the log. A request that is over before its middleware was stopped from outside. */
+function endOf(call: RequestCall, outcome: ServerAuditEntry["outcome"]): ServerAuditEntry["outcome"] {
+  if (call.isCancelled) return "cancelled";
+  const hasFailed = call.isOver || outcome === "error" || outcome === "tool-error";
+  if (hasFailed && isTimeout(call.context.signal.reason)) return "timed-out";
+  if (!call.isOver) return outcome;
+  return call.tool === undefined ? "error" : "tool-error";
 }
 
 /**
- * Whether a request was aborted because of this for lack of time. What callers are told has that for its cause. Nothing
- * deeper is looked at, as an error may be its own cause.
+ * Whether the reason of an abort is a time limit: a `TimeoutError`, or an error for callers with such a cause. Causes of
+ * causes are not checked, because an error may be its own cause.
  */
 function isTimeout(reason: unknown): boolean {
   if (!(reason instanceof Error)) return false;
   return [reason, reason.cause].some((error) => error instanceof Error && error.name === "TimeoutError");
 }
 
-async function tryWrite(write: (entry: AuditEntry) => unknown, entry: AuditEntry): Promise<void> {
+async function tryWrite(write: (entry: ServerAuditEntry) => unknown, entry: ServerAuditEntry): Promise<void> {
   try {
     await write(entry);
   } catch {
-    // A log that fails must not fail what it logs.
+    // A failing log must not make the request fail.
   }
 }
 

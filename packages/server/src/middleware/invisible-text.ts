@@ -1,12 +1,12 @@
 /**
- * Characters that people do not see and models read. Some are part of honest text, where what stands beside them needs them:
- * these stay, one at a time. What stays can carry no more than that, because something visible has to come with each.
+ * Characters that models read and people do not see. Some belong to ordinary text, where their neighbours need them: these
+ * stay, one at a time. They cannot carry a hidden message, because each needs a visible neighbour.
  */
 
 /** Runs of characters that have no shape of their own, and marks of interlinear annotations. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]+/gu;
 
-/** Removes what is invisible, except where writing needs it. Separators of lines become line breaks. */
+/** Removes invisible characters, except where writing needs them. Line separators become line breaks. */
 export function removeInvisible(text: string): string {
   return text.replaceAll(/[\u2028\u2029]/g, "\n").replaceAll(INVISIBLE, (run: string, start: number) => {
     const before = Array.from(text.slice(Math.max(0, start - 2), start)).at(-1) ?? "";
@@ -43,7 +43,7 @@ const FLAG_TAGS = new Set(
   ),
 );
 
-/** What of a run of invisible characters is needed between what stands before and after it. */
+/** The part of a run of invisible characters that the characters before and after it need. */
 function neededOf(run: string, before: string, after: string): string {
   const first = characterAt(run, 0);
   switch (first) {
@@ -96,7 +96,7 @@ function isBetweenEmoji(before: string, after: string): boolean {
   return PICTOGRAPH_OR_TONE.test(before) && PICTOGRAPH.test(after);
 }
 
-/** The character at a place in a text; none at its end. */
+/** The character at an index of a text; empty at its end. */
 function characterAt(text: string, index: number): string {
   const code = text.codePointAt(index);
   return code === undefined ? "" : String.fromCodePoint(code);

@@ -9,7 +9,7 @@ import {
   type OptionNames,
 } from "../define/check-options.ts";
 import { ToolError } from "../errors.ts";
-import type { Middleware, RequestCall } from "./middleware.ts";
+import type { ServerMiddleware, RequestCall } from "../define/middleware.ts";
 
 /** The options of {@link rateLimit}. */
 export interface RateLimitOptions {
@@ -26,7 +26,7 @@ export interface RateLimitOptions {
    * clients without a principal or a session have no connection to tell them apart, and are one caller.
    */
   readonly caller?: ((call: RequestCall) => string | object) | undefined;
-  /** How many callers to remember. Beyond that, those that were quiet longest are forgotten. Default 10 000. */
+  /** How many callers to remember. Beyond that, the least recent ones are forgotten. Default 10 000. */
   readonly maxCallers?: number | undefined;
   /** A clock that returns milliseconds, for tests. Default `performance.now`. */
   readonly now?: (() => number) | undefined;
@@ -42,14 +42,14 @@ const RATE_LIMIT_OPTIONS: OptionNames<RateLimitOptions> = {
   now: true,
 };
 
-/** The number of the error that refuses what is too much, outside of those that the protocol reserves. */
+/** The code of the error for too many requests, outside of the range that the protocol reserves. */
 const TOO_MANY_REQUESTS = 429;
 
 /**
  * Middleware that limits the requests of a caller with a token bucket: short bursts pass, and tokens refill evenly. A
  * refused tool call is a result that the model can read. Other requests get error 429 with `retryAfterMs`.
  */
-export function rateLimit(options: RateLimitOptions): Middleware {
+export function rateLimit(options: RateLimitOptions): ServerMiddleware {
   const { methods = ["tools/call"] } = expectOptions("rateLimit", options, RATE_LIMIT_OPTIONS);
   const perTool = expectBoolean("perTool", options.perTool, false);
   expectOption("methods", methods, methods === "all" || Array.isArray(methods), 'a list of methods, or "all"');
@@ -60,7 +60,7 @@ export function rateLimit(options: RateLimitOptions): Middleware {
   const callerOf = expectFunction("caller", options.caller ?? callerBehind);
   return (call, next) => {
     if (limit === Infinity || (methods !== "all" && !methods.includes(call.method))) return next();
-    // Only tools that exist are counted apart: made-up names would be as many limits.
+    // Only existing tools have counters of their own: with made-up names, a caller would get any number of limits.
     const waitMs = buckets.take(callerOf(call), perTool ? (call.tool?.name ?? "") : "", now());
     if (waitMs === 0) return next();
     const message = `Too many requests: try again in ${Math.ceil(waitMs / 1000)} seconds.`;
@@ -82,7 +82,7 @@ class Buckets {
   readonly #capacity: number;
   readonly #perMs: number;
   readonly #maxCallers: number;
-  /** By name, those used last at the end. Connections are forgotten with the connection. */
+  /** The buckets of named callers, the most recent last. Those of connections are dropped with the connection. */
   readonly #named = new Map<string, Map<string, Bucket>>();
   readonly #connections = new WeakMap<object, Map<string, Bucket>>();
 

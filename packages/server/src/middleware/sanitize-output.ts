@@ -1,7 +1,7 @@
 import { isObject } from "@toolwire/protocol/internal";
 import { expectFunction, expectLimit, expectOptions } from "../define/check-options.ts";
 import { removeInvisible } from "./invisible-text.ts";
-import type { Middleware } from "./middleware.ts";
+import type { ServerMiddleware } from "../define/middleware.ts";
 
 /** The options of {@link sanitizeOutput}. */
 export interface SanitizeOptions {
@@ -14,22 +14,22 @@ export interface SanitizeOptions {
   readonly clean?: ((text: string) => string) | undefined;
 }
 
-/** The requests whose results carry texts of others, on their way to a model. */
+/** The methods whose results carry foreign text to a model. */
 const METHODS = ["tools/call", "resources/read", "prompts/get"];
 
 /** Control characters except tab and line breaks. */
 const CONTROLS = /(?![\t\n\r])\p{Cc}/gu;
 
 /**
- * Middleware that removes from results what could deceive people or models: terminal escapes, control characters,
- * reordering marks and invisible characters. Keys and binary data stay as they are. Joiners and selectors stay where the
+ * Middleware that removes characters from results that could deceive people or models: terminal escapes, control
+ * characters, reordering marks and invisible characters. Keys and binary data stay as they are. Joiners and selectors stay where the
  * letters and emoji beside them need them.
  *
  * It cleans the results of `tools/call`, `resources/read` and `prompts/get`, and with them the questions to modern clients.
- * It does not clean what else goes out while a request is served: `ctx.log`, `ctx.progress`, `ctx.notify`, questions to
+ * It does not clean other messages that are sent while a request is served: `ctx.log`, `ctx.progress`, `ctx.notify`, questions to
  * legacy clients, and the messages of `RpcError`.
  */
-export function sanitizeOutput(options: SanitizeOptions = {}): Middleware {
+export function sanitizeOutput(options: SanitizeOptions = {}): ServerMiddleware {
   const { maxTextLength } = expectOptions("sanitizeOutput", options, { maxTextLength: true, clean: true });
   const further = expectFunction("clean", options.clean ?? ((text: string) => text));
   const longest = expectLimit("maxTextLength", maxTextLength ?? Infinity);
@@ -39,7 +39,7 @@ export function sanitizeOutput(options: SanitizeOptions = {}): Middleware {
   const shorten = (text: string): string => {
     const plain = clean(text);
     if (plain.length <= longest) return plain;
-    // A pair of surrogates is one character; half of one is none.
+    // A pair of surrogates is one character, and is not cut in two.
     const end = (plain.codePointAt(longest - 1) ?? 0) > 0xffff ? longest - 1 : longest;
     return `${plain.slice(0, end)}\n[${plain.length - end} more characters were left out]`;
   };
@@ -49,7 +49,7 @@ export function sanitizeOutput(options: SanitizeOptions = {}): Middleware {
   };
 }
 
-/** What is done to texts: to those that make up content, and to all others. */
+/** How texts are cleaned: `shorten` for the texts of content, `clean` for all others. */
 interface Cleaner {
   readonly clean: (text: string) => string;
   readonly shorten: (text: string) => string;
@@ -70,7 +70,7 @@ function cleanResult(result: object, cleaner: Cleaner): object {
   if (structuredContent !== undefined) {
     const data = cleanData(structuredContent, cleaner.clean);
     cleaned["structuredContent"] = data;
-    // The text that repeats it as JSON hides what is to be cleaned behind escapes, so it is written anew.
+    // The text that repeats it as JSON escapes the characters to remove, so it is written anew.
     if (isMirror(content, structuredContent)) {
       cleaned["content"] = [{ type: "text", text: cleaner.shorten(JSON.stringify(data)) }];
     }
@@ -100,11 +100,11 @@ function cleanContent(value: unknown, cleaner: Cleaner): unknown {
   });
 }
 
-/** Cleans every text in a value of which nothing is known. */
+/** Cleans every text in a value of unknown shape. */
 function cleanData(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === "string") return clean(value);
   if (Array.isArray(value)) return value.map((item) => cleanData(item, clean));
-  // What writes itself as JSON, such as a date, is what it writes.
+  // A value with `toJSON`, such as a date, is cleaned in its JSON form.
   if (writesItself(value)) return cleanData(value.toJSON(), clean);
   return isObject(value) ? mapMembers(value, (member) => cleanData(member, clean)) : value;
 }

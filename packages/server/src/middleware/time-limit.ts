@@ -1,10 +1,10 @@
 import { ErrorCode, RpcError } from "@toolwire/protocol";
 import { expectLimit, expectOptions } from "../define/check-options.ts";
 import { ToolError } from "../errors.ts";
-import type { Middleware, RequestCall } from "./middleware.ts";
+import type { ServerMiddleware, RequestCall } from "../define/middleware.ts";
 
 /** The options of {@link timeLimit}. */
-export interface TimeLimitOptions {
+export interface ServerTimeLimitOptions {
   /**
    * The limit in milliseconds, including the time that a legacy client takes to answer questions. `Infinity` for no
    * limit.
@@ -12,7 +12,7 @@ export interface TimeLimitOptions {
   readonly timeout: number;
 }
 
-/** Beyond this, timers fire at once: nearly 25 days, after which there is nothing left to limit. */
+/** The longest time of a timer, nearly 25 days. A longer one would fire at once, so longer limits have no timer. */
 const LONGEST_TIMER = 0x7fff_ffff;
 
 /**
@@ -20,7 +20,7 @@ const LONGEST_TIMER = 0x7fff_ffff;
  * the handler stops. A handler that does not stop counts as a request in flight until it does. Subscriptions are not
  * limited. Each request has a timer of its own, because in workers a timer ends with the request in which it was set.
  */
-export function timeLimit(options: TimeLimitOptions): Middleware {
+export function timeLimit(options: ServerTimeLimitOptions): ServerMiddleware {
   const timeout = expectLimit("timeout", expectOptions("timeLimit", options, { timeout: true }).timeout);
   return (call, next) => {
     if (timeout > LONGEST_TIMER || call.method === "subscriptions/listen") return next();

@@ -1,79 +1,20 @@
-import { type CacheScope, eraOf, type ResultMeta, type Revision, type RpcError } from "@toolwire/protocol";
-import { invalidParams } from "../errors.ts";
+import type { Revision } from "@toolwire/protocol";
 import { PreparedJson } from "@toolwire/protocol/internal";
 import { defined } from "../define/check-options.ts";
-import { findLegacyEra } from "../legacy/era.ts";
-import type { Route } from "../methods/routes.ts";
+import type { CacheHint } from "../define/options.ts";
+import { readCursor, readShownCursor, writeCursor, writeShownCursor } from "./cursors.ts";
 import type { Entry } from "./registry.ts";
-import { pageOfShown, type Shows } from "./shown-entries.ts";
 
-/**
- * Where the next page of a list begins: after the entry with this number. Nothing is kept for a cursor, so it works on
- * every machine that serves the same definition, and survives additions and removals.
- */
-export function writeCursor(list: string, position: number): string {
-  return btoa(`${list}:${position}`);
-}
-
-/** The position in a cursor. Refuses what {@link writeCursor} never wrote for this list with -32602. */
-export function readCursor(list: string, cursor: string, last: number): number {
-  const position = Number(decode(cursor)?.slice(list.length + 1));
-  if (!(Number.isInteger(position) && position >= 1 && position <= last && writeCursor(list, position) === cursor)) {
-    throw invalidCursor();
-  }
-  return position;
-}
-
-/** A place in a list of which callers see different parts, in words of what this caller has seen. */
-export interface ShownPlace {
-  /** How many entries were shown. */
-  readonly shown: number;
-  /** The name of the last of them. */
-  readonly name: string;
-}
-
-/**
- * Where the next page of such a list begins. The number of an entry, as in other cursors, would tell how many are hidden
- * before it.
- */
-export function writeShownCursor(list: string, { shown, name }: ShownPlace): string {
-  return btoa(`${list}:${shown}:${name}`);
-}
-
-/** The place in a cursor. Refuses what {@link writeShownCursor} never wrote for this list with -32602. */
-export function readShownCursor(list: string, cursor: string): ShownPlace {
-  const [, shown = "", name = ""] = /^\w+:(\d{1,15}):(.*)$/.exec(decode(cursor) ?? "") ?? [];
-  const place = { shown: Number(shown), name };
-  if (place.shown < 1 || writeShownCursor(list, place) !== cursor) throw invalidCursor();
-  return place;
-}
-
-function invalidCursor(): RpcError {
-  return invalidParams("Invalid cursor: use a `nextCursor` as it came, or none for the first page.");
-}
-
-function decode(cursor: string): string | undefined {
-  try {
-    return atob(cursor);
-  } catch {
-    return undefined;
-  }
-}
-
-/** How long, and for whom, clients may cache a result. */
-export interface CacheHint {
-  /** How many milliseconds clients may use the result. Default 0: not at all. */
-  readonly ttlMs?: number | undefined;
-  /** Who may share the result: `public` only if everybody gets the same. Default `private`. */
-  readonly scope?: CacheScope | undefined;
-}
-
-/** What all pages of a list have in common. */
+/** The settings of all pages of a list. */
 export interface ListSettings {
   readonly pageSize: number;
   readonly cache: CacheHint | undefined;
-  /** The `_meta` of modern results. */
-  readonly resultMeta: ResultMeta | undefined;
+}
+
+/** A request that turns results into the form of its revision. */
+export interface Finisher {
+  readonly revision: Revision;
+  finish(result: object): object;
 }
 
 /** One list of the protocol: its method, and the member of its result that holds the items. */
@@ -83,15 +24,15 @@ export interface ListKind {
 }
 
 /**
- * The pages of a list, translated and serialised once per revision and used until the list changes: answering
- * `tools/list` costs about as much as copying the text.
+ * The pages of a list, translated and serialised once per revision and used until the list changes. Answering `tools/list`
+ * costs about as much as copying the text.
  */
 export class ListPages {
   readonly #kind: ListKind;
   readonly #settings: ListSettings;
   readonly #entries: () => Iterable<Entry>;
   readonly #prepared = new Map<string, PreparedJson>();
-  /** The cursors that were given out. Only their pages are kept, so that made-up ones cannot fill the memory. */
+  /** The cursors that were given out. Only their pages are kept, so that made-up cursors cannot fill the memory. */
   readonly #issued = new Set<string>();
   /** The highest number of an entry so far. */
   #lastOrder = 0;
@@ -102,33 +43,34 @@ export class ListPages {
     this.#entries = entries;
   }
 
-  /** Something was added or removed. */
+  /** Drops the prepared pages, because an entry was added or removed. */
   changed({ order }: Entry): void {
     this.#lastOrder = Math.max(this.#lastOrder, order);
     this.#prepared.clear();
     this.#issued.clear();
   }
 
-  /** One page. Throws an `RpcError` for a bad cursor. */
-  page(revision: Revision, cursor: string | undefined): PreparedJson {
+  /** One page, as the revision of the request writes it. Throws an `RpcError` for a bad cursor. */
+  page(request: Finisher, cursor: string | undefined): PreparedJson {
+    const { revision } = request;
     const key = cursor === undefined ? revision : `${revision} ${cursor}`;
     const prepared = this.#prepared.get(key);
     if (prepared !== undefined) return prepared;
     const after = cursor === undefined ? 0 : readCursor(this.#kind.member, cursor, this.#lastOrder);
-    const page = this.#make(revision, after);
+    const page = this.#make(request, after);
     if (cursor === undefined || this.#issued.has(cursor)) this.#prepared.set(key, page);
     return page;
   }
 
-  /** One page of what a caller may see. Not prepared: each caller may see something else. */
-  async shownPage(revision: Revision, cursor: string | undefined, shows: Shows): Promise<object> {
-    const kind = this.#kind;
+  /** One page of the entries that a caller may see. Not prepared, because callers may see different ones. */
+  async shownPage(cursor: string | undefined, shows: Shows): Promise<object> {
+    const { member } = this.#kind;
     const { pageSize } = this.#settings;
-    const { items, nextCursor } = await pageOfShown(kind.member, [...this.#entries()], cursor, pageSize, shows);
-    return listResult(revision, kind, items, nextCursor, this.#settings);
+    const { items, nextCursor } = await pageOfShown(member, [...this.#entries()], cursor, pageSize, shows);
+    return listResult(member, items, nextCursor, this.#settings);
   }
 
-  #make(revision: Revision, after: number): PreparedJson {
+  #make(request: Finisher, after: number): PreparedJson {
     const settings = this.#settings;
     const rest = [...this.#entries()].filter(({ order }) => order > after);
     const shown = rest.slice(0, settings.pageSize);
@@ -138,35 +80,94 @@ export class ListPages {
       nextCursor = writeCursor(this.#kind.member, lastShown.order);
       this.#issued.add(nextCursor);
     }
-    return new PreparedJson(
-      listResult(
-        revision,
-        this.#kind,
-        shown.map(({ listing }) => listing),
-        nextCursor,
-        settings,
-      ),
-    );
+    const items = shown.map(({ listing }) => listing);
+    return new PreparedJson(request.finish(listResult(this.#kind.member, items, nextCursor, settings)));
   }
 }
 
-/** A page of a list as the revision writes it. */
+/** A page of a list, before its era finishes it. */
 export function listResult(
-  revision: Revision,
-  { method, member }: ListKind,
+  member: ListKind["member"],
   items: readonly object[],
   nextCursor: string | undefined,
-  { cache, resultMeta }: ListSettings,
+  { cache }: ListSettings,
 ): object {
-  const isModern = eraOf(revision) === "modern";
-  const result = defined({
-    resultType: "complete",
+  return defined({
     [member]: items,
     nextCursor,
     ttlMs: cache?.ttlMs ?? 0,
     cacheScope: cache?.scope ?? "private",
-    _meta: isModern ? resultMeta : undefined,
   });
-  const translate = findLegacyEra()?.translatorFor(revision).result(method) as Route["translate"];
-  return isModern || translate === undefined ? result : translate(result);
+}
+
+// Lists of which callers see different parts. Pages are filled with visible entries, and cursors contain only what the
+// caller knows already, so that nothing tells how many entries are hidden.
+
+/** Whether the caller may see an item of a list. */
+export type Shows = (item: object) => Promise<boolean>;
+
+/** One page of the entries that a caller may see. */
+export interface ShownPage {
+  readonly items: readonly object[];
+  readonly nextCursor: string | undefined;
+}
+
+/** The page of a list that begins at a cursor. Throws an `RpcError` for a bad one. */
+export async function pageOfShown(
+  list: string,
+  entries: readonly Entry[],
+  cursor: string | undefined,
+  size: number,
+  shows: Shows,
+): Promise<ShownPage> {
+  const isShown = ({ listing }: Entry): Promise<boolean> => shows(listing);
+  const place = cursor === undefined ? undefined : readShownCursor(list, cursor);
+  const start = place === undefined ? 0 : await findStart(entries, place.shown, place.name, isShown);
+  const { taken, hasMore } = await takeShown(entries.slice(start), size, isShown);
+  const last = taken.at(-1);
+  const shown = (place?.shown ?? 0) + taken.length;
+  return {
+    items: taken.map(({ listing }) => listing),
+    nextCursor: hasMore && last !== undefined ? writeShownCursor(list, { shown, name: last.name }) : undefined,
+  };
+}
+
+/** The least number of entries that are checked at once: each check may take a while. */
+const AT_ONCE = 32;
+
+/** Takes the first visible entries, as many as there is room for, and finds out whether there are more. */
+export async function takeShown<T>(
+  entries: readonly T[],
+  room: number,
+  isShown: (entry: T) => Promise<boolean>,
+): Promise<{ readonly taken: readonly T[]; readonly hasMore: boolean }> {
+  const taken: T[] = [];
+  for (let start = 0; start < entries.length;) {
+    const asked = entries.slice(start, start + Math.max(room + 1 - taken.length, AT_ONCE));
+    start += asked.length;
+    const verdicts = await Promise.all(asked.map(isShown));
+    for (const [index, entry] of asked.entries()) {
+      if (verdicts[index] !== true) continue;
+      if (taken.length === room) return { taken, hasMore: true };
+      taken.push(entry);
+    }
+  }
+  return { taken, hasMore: false };
+}
+
+/**
+ * Finds the index at which the next page begins, if `shown` entries were shown and the last one had this name. If that entry
+ * is gone, the next one has taken its place. A hidden entry counts as gone: the name in a cursor may be made up.
+ */
+async function findStart(
+  entries: readonly Entry[],
+  shown: number,
+  name: string,
+  isShown: (entry: Entry) => Promise<boolean>,
+): Promise<number> {
+  const last = entries.find((entry) => entry.name === name);
+  if (last !== undefined && (await isShown(last))) return entries.indexOf(last) + 1;
+  const { taken } = await takeShown(entries, shown - 1, isShown);
+  const before = taken.at(-1);
+  return before === undefined ? 0 : entries.indexOf(before) + 1;
 }

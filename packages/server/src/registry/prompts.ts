@@ -19,15 +19,15 @@ import {
 } from "../define/check-options.ts";
 import { inDefinition } from "../define/names.ts";
 import { PROMPT_HINTS } from "../define/other-names.ts";
-import type { PromptArgumentOptions, PromptDefinition, PromptReturn, UncompiledPrompt } from "../define/prompt.ts";
+import type { PromptArgumentOptions, PromptDefinition, PromptReturn } from "../define/prompt.ts";
 import type { Complete } from "../define/resource.ts";
 import { invalidParams } from "../errors.ts";
-import type { Context } from "../request/context.ts";
+import type { Context } from "../define/context.ts";
 import type { ListSettings } from "./pages.ts";
 import { Registry, type Entry } from "./registry.ts";
 import type { Schemas } from "./schemas.ts";
 
-const PROMPT_OPTIONS: OptionNames<UncompiledPrompt, typeof PROMPT_HINTS> = {
+const PROMPT_OPTIONS: OptionNames<PromptDefinition, typeof PROMPT_HINTS & { "made by prompt()": never }> = {
   title: true,
   description: true,
   arguments: true,
@@ -44,9 +44,9 @@ const ARGUMENT_OPTIONS: OptionNames<PromptArgumentOptions, { "~standard": never 
   complete: true,
 };
 
-/** Makes a prompt ready to be filled in. Throws a `UsageError` if it cannot be. */
-export function compilePrompt(
-  options: UncompiledPrompt,
+/** Makes a prompt ready to be filled in. Throws a `UsageError` if the definition is invalid. */
+function compilePrompt(
+  options: PromptDefinition,
   name: string,
   order: number,
   describe: (schema: StandardSchema) => SchemaDescription,
@@ -82,7 +82,7 @@ interface ReadArguments {
 
 function readArguments(
   name: string,
-  { arguments: args, complete }: UncompiledPrompt,
+  { arguments: args, complete }: PromptDefinition,
   describe: (schema: StandardSchema) => SchemaDescription,
 ): ReadArguments {
   const completers = new Map(Object.entries(defined(complete ?? {})));
@@ -129,7 +129,7 @@ function readNamed(
         const names = missing.map(({ name }) => `\`${name}\``).join(", ");
         throw invalidParams(`Invalid arguments for prompt "${prompt}": missing required ${names}.`);
       }
-      // What the prompt does not know is left behind, so that handlers see what they declared and nothing else.
+      // Unknown arguments are dropped, so that handlers get declared ones only.
       return Object.fromEntries(
         listing.filter(({ name }) => Object.hasOwn(given, name)).map(({ name }) => [name, given[name]]),
       );
@@ -166,7 +166,7 @@ function readSchema(prompt: string, { jsonSchema, validate }: SchemaDescription)
 }
 
 /** Arguments of a prompt as they come: text by name. */
-export type PromptStrings = { readonly [name: string]: string };
+type PromptStrings = { readonly [name: string]: string };
 
 /** A prompt that is ready to be filled in. */
 export interface CompiledPrompt extends Entry {
@@ -188,6 +188,6 @@ export class PromptRegistry extends Registry<PromptDefinition, CompiledPrompt> {
   }
 
   protected override compile(name: string, definition: PromptDefinition, order: number): CompiledPrompt {
-    return definition["~compile"](name, order, (schema) => this.#schemas.describe(schema, "input"));
+    return compilePrompt(definition, name, order, (schema) => this.#schemas.describe(schema, "input"));
   }
 }

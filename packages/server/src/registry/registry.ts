@@ -1,10 +1,10 @@
 import { isObject } from "@toolwire/protocol/internal";
 import { UsageError } from "@toolwire/protocol";
-import { expectTexts } from "../define/check-options.ts";
+import { describeKind, expectTexts } from "../define/check-options.ts";
 import { checkName, inDefinition } from "../define/names.ts";
 import { ListPages, type ListSettings } from "./pages.ts";
 
-/** Something that is registered. The number grows with each, so that cursors survive additions and removals. */
+/** A registered definition. Its number is higher than that of all before it, so that cursors survive changes. */
 export interface Entry {
   readonly name: string;
   readonly order: number;
@@ -13,16 +13,8 @@ export interface Entry {
 }
 
 /**
- * A definition that knows how to make itself ready. Whoever defines no resources, or no prompts, has nothing of what
- * they take in a bundle.
- */
-export interface Compilable<Compiled, Arguments extends readonly unknown[] = []> {
-  readonly "~compile": (name: string, order: number, ...rest: Arguments) => Compiled;
-}
-
-/**
- * Named definitions in the order in which they came. Names come from peers later on, so this is a `Map`: `constructor`
- * is a name like any other.
+ * Named definitions in the order in which they were added. Clients look them up by name, so this is a `Map`:
+ * `constructor` is a name like any other.
  */
 export abstract class Registry<Definition, Compiled extends Entry> {
   /** How everything is listed. */
@@ -41,15 +33,15 @@ export abstract class Registry<Definition, Compiled extends Entry> {
     this.#onChange = onChange;
   }
 
-  /** Makes a definition ready to be served, or throws a `UsageError` that says what is wrong with it. */
+  /** Makes a definition ready to be served. Throws a `UsageError` if it is invalid. */
   protected abstract compile(name: string, definition: Definition, order: number): Compiled;
 
-  /** What {@link pages} shows. */
+  /** The entries that {@link pages} shows. */
   protected listed(): Iterable<Entry> {
     return this.#entries.values();
   }
 
-  /** Takes note that something came or went, before anybody hears of it. */
+  /** Updates further indexes of a registry, before subscribers are notified. */
   protected changed(_entry: Compiled, _isAdded: boolean): void {}
 
   /** Adds a definition and tells subscribers. Throws a `UsageError` if it is invalid, or the name is taken. */
@@ -64,7 +56,7 @@ export abstract class Registry<Definition, Compiled extends Entry> {
     this.#announce(entry, true);
   }
 
-  /** Removes a definition and tells subscribers. Calls that are under way go on. Returns whether there was one. */
+  /** Removes a definition and tells subscribers. Requests in flight continue. Returns whether there was one. */
   remove(name: string): boolean {
     const entry = this.#entries.get(name);
     if (entry === undefined) return false;
@@ -97,10 +89,9 @@ export abstract class Registry<Definition, Compiled extends Entry> {
   }
 
   #prepare(name: string, definition: Definition): Compiled {
-    // Tools alone are what they look like; the others know how to make themselves ready.
-    if (!isObject(definition) || (this.#kind !== "tool" && !("~compile" in definition))) {
-      const given = isObject(definition) ? "plain object" : typeof definition;
-      throw new UsageError("INVALID_DEFINITION", `Make it with \`${this.#kind}({ … })\`: a ${given} will not do.`);
+    if (!isObject(definition)) {
+      const given = describeKind(definition);
+      throw new UsageError("INVALID_DEFINITION", `Make it with \`${this.#kind}({ … })\`: ${given} will not do.`);
     }
     const entry = this.compile(name, definition, this.lastOrder + 1);
     expectTexts(entry.listing);

@@ -12,8 +12,8 @@ import {
 import { defined, expectDefinitionNames, expectFunctions, type OptionNames } from "../define/check-options.ts";
 import { TOOL_HINTS } from "../define/other-names.ts";
 import type { ToolDefinition, ToolOptions } from "../define/tool.ts";
-import type { Middleware } from "../middleware/middleware.ts";
-import type { Context } from "../request/context.ts";
+import type { ServerMiddleware } from "../define/middleware.ts";
+import type { Context } from "../define/context.ts";
 import type { ListSettings } from "./pages.ts";
 import { Registry, type Entry } from "./registry.ts";
 import type { Schemas } from "./schemas.ts";
@@ -28,7 +28,7 @@ export interface CompiledTool extends Entry {
   readonly input: SchemaDescription["validate"];
   readonly output: SchemaDescription["validate"] | undefined;
   readonly headers: readonly HeaderAnnotation[];
-  readonly middleware: readonly Middleware[] | undefined;
+  readonly middleware: readonly ServerMiddleware[] | undefined;
   run(args: unknown, ctx: Context): unknown;
 }
 
@@ -89,7 +89,7 @@ export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
   }
 }
 
-/** What a tool without `input` advertises, as the tools page recommends; what comes nevertheless is pointed out. */
+/** The input of a tool without `input`, as the tools page recommends. Arguments are refused by name. */
 const NO_ARGUMENTS: SchemaDescription = {
   jsonSchema: { type: "object", additionalProperties: false },
   validate(value) {
@@ -103,8 +103,8 @@ const NO_ARGUMENTS: SchemaDescription = {
 };
 
 /**
- * Arguments travel by name, so the schema of a tool's input has to say that it describes an object. It says which properties
- * there are even if it names none: clients hand it to models, and OpenAI's refuse one, and all tools with it, that does not.
+ * Arguments travel by name, so the schema of a tool's input has to describe an object. It always has `properties`: OpenAI's
+ * models refuse a schema without them, and all other tools with it.
  */
 function expectObjectSchema(schema: JsonSchema): ToolInputSchema {
   if (typeof schema === "object" && describesObject(schema, schema)) {
@@ -116,7 +116,7 @@ function expectObjectSchema(schema: JsonSchema): ToolInputSchema {
   );
 }
 
-/** Whether nothing but objects can fit. Unions of objects do not say so at their root, where the protocol wants it. */
+/** Whether only objects can fit. Unions of objects have no `type` at the root, where the protocol wants one. */
 function describesObject(schema: unknown, root: Keywords, depth = 0): boolean {
   if (!isObject(schema) || depth > 8) return false;
   const { type, anyOf, oneOf, allOf, $ref } = schema;
@@ -129,13 +129,13 @@ function describesObject(schema: unknown, root: Keywords, depth = 0): boolean {
   );
 }
 
-/** The definition whose `$id` a reference is, as generators write it. */
+/** Finds the definition with this `$id`, which generators use as a reference. */
 function findDefinition(reference: string, { $defs }: Keywords): unknown {
-  // Whatever else stands there is the business of others.
+  // Other checks refuse entries that are not schemas.
   return Object.values(Object($defs) as object).find((each?: Keywords | null) => each?.["$id"] === reference);
 }
 
-/** A schema that is just true or false, written as an object. */
+/** Writes a schema that is `true` or `false` as an object. */
 function spellOut(schema: JsonSchema): ToolOutputSchema {
   if (typeof schema === "object") return schema;
   return schema ? {} : { not: {} };

@@ -1,111 +1,170 @@
-import type {
-  AnySchema,
-  ClientCapabilities,
-  CreateMessageParams,
-  CreateMessageResult,
-  Era,
-  Implementation,
-  InferOutput,
-  LoggingLevel,
-  RequestId,
-  RequestMeta,
-  Revision,
-  Root,
+import {
+  LOGGING_LEVELS,
+  type ClientCapabilities,
+  type Era,
+  type Implementation,
+  type LoggingLevel,
+  type ProgressParams,
+  type RequestId,
+  type RequestMeta,
+  type Revision,
 } from "@toolwire/protocol";
-import type { Awaitable } from "../define/tool.ts";
-import type { Principal } from "../binding.ts";
+import type { Context } from "../define/context.ts";
+import { elicit, listRoots, sample, tryElicit } from "../input/ask.ts";
+import type { Questions } from "../input/questions.ts";
+import type { Principal } from "../origin.ts";
+import { sendIfPossible } from "../subscriptions/subscriptions.ts";
+import type { ServedRequest } from "./served-request.ts";
 
-/** A form for the user to fill in: a flat object of simple fields, described by a schema. */
-export interface FormQuestion<S extends AnySchema = AnySchema> {
-  /** Tells the user what you ask for, and why. */
-  readonly message: string;
-  /** Strings, numbers, booleans and choices. Never ask for passwords or keys this way: use a {@link PageQuestion}. */
-  readonly schema: S;
-}
-
-/** A page for the user to visit. The client does not see what they enter there. */
-export interface PageQuestion {
-  /** Tells the user where the link leads, and why. */
-  readonly message: string;
-  /** The address of the page. Never put credentials or personal data in it. */
-  readonly url: string;
-  /** Identifies this visit in `notifications/elicitation/complete`, which only 2025-11-25 has. Default: random. */
-  readonly elicitationId?: string | undefined;
-}
-
-/** How the user reacted to a question. */
-export type Elicited<Content> =
-  | { readonly action: "accept"; readonly content: Content }
-  | { readonly action: "decline" | "cancel"; readonly content?: undefined };
-
-/** Asks the user, and returns what they entered. Throws `InputDeclined` if they decline or cancel. */
-export interface Elicit {
-  /** Resolves to the filled-in form, validated against the schema. */
-  <const S extends AnySchema>(key: string, question: FormQuestion<S>): Promise<InferOutput<S>>;
-  /** Resolves when the user has agreed to visit the page, not when they are done there. */
-  (key: string, question: PageQuestion): Promise<void>;
-}
-
-/** Asks the user, and returns whether they accepted, declined or cancelled. */
-export interface TryElicit {
-  <const S extends AnySchema>(key: string, question: FormQuestion<S>): Promise<Elicited<InferOutput<S>>>;
-  (key: string, question: PageQuestion): Promise<Elicited<undefined>>;
-}
+const LOG_MESSAGE = "notifications/message";
 
 /**
- * What a handler knows about the request it serves, and what it can do besides answering. You can destructure it:
- * `run(args, { log, signal })`.
- *
- * `elicit`, `sample` and `roots` ask the client. A legacy client is sent a request; a modern one gets an interim answer
- * and calls again, and the handler then runs again from the top, with the answers available. So give each question a
- * key of its own, and wrap what must happen only once in `once`.
+ * What handlers know about their request, and what they can do besides answering. Functions are getters that return bound
+ * functions, so that handlers can destructure the context, and pay only for what they use.
  */
-export interface Context {
-  /** Aborts when the client cancels the request, or when a time limit ends it. */
-  readonly signal: AbortSignal;
-  readonly requestId: RequestId;
-  /** The revision of the protocol that this request is served in. */
-  readonly revision: Revision;
-  readonly era: Era;
-  /** The client's name and version. Self-reported: do not base decisions on it. */
-  readonly clientInfo: Implementation | undefined;
-  /** The capabilities that the client declared. */
-  readonly clientCapabilities: ClientCapabilities;
-  /** The authenticated caller, if the binding authenticates callers. */
-  readonly principal: Principal | undefined;
-  /** The `_meta` of the request, as it came. */
-  readonly _meta: RequestMeta;
-  /** Looks up a header of the request, if the binding has headers. */
-  readonly header: (name: string) => string | undefined;
+export class RequestContext implements Context {
+  readonly #request: ServedRequest;
+  #lastProgress = -Infinity;
+  /** Whether the client reads too slowly for messages that may be lost. */
+  #isBackedUp = false;
 
-  /** Reports progress, if the client asked for it. A report that does not increase is dropped. */
-  readonly progress: (progress: number, total?: number, message?: string) => void;
-  /** Sends a log message to the client, if it wants messages of this severity. Never put secrets in it. */
-  readonly log: (level: LoggingLevel, data: unknown, logger?: string) => void;
-  /**
-   * Sends a notification that belongs to this request. Resolves when the client has room for more, or is gone. You need
-   * not await it. Log messages that the client does not want are dropped here too.
-   */
-  readonly notify: (notification: { readonly method: string; readonly params?: object | undefined }) => Promise<void>;
+  constructor(request: ServedRequest) {
+    this.#request = request;
+  }
 
-  /** Asks the user to fill in a form or to visit a page. Throws `InputDeclined` if they decline. */
-  readonly elicit: Elicit;
-  /** Like `elicit`, but returns the user's action instead of throwing. */
-  readonly tryElicit: TryElicit;
-  /** Asks the client's model. */
-  readonly sample: (key: string, params: CreateMessageParams) => Promise<CreateMessageResult>;
-  /** Asks which directories the client works in. */
-  readonly roots: (key?: string) => Promise<readonly Root[]>;
-  /**
-   * Runs `work` once, even if the handler runs several times because of questions. Its result travels through the
-   * client, sealed, so it must be JSON and should be small. The client can send the same state again, so work after the
-   * last question may happen again: let a key that was made before the question tell repeated work apart.
-   */
-  readonly once: <T>(key: string, work: () => Awaitable<T>) => Promise<T>;
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
 
-  /**
-   * Ends the stream that carries the answer while the work goes on. The client reconnects for the rest after about
-   * `retryDelay` milliseconds. Works in legacy HTTP sessions only; elsewhere it does nothing.
-   */
-  readonly suspendStream: (retryDelay?: number) => void;
+  get requestId(): RequestId {
+    return this.#request.message.id;
+  }
+
+  get revision(): Revision {
+    return this.#request.revision;
+  }
+
+  get era(): Era {
+    return this.#request.era.name;
+  }
+
+  get clientInfo(): Implementation | undefined {
+    return this.#request.identity.clientInfo;
+  }
+
+  get clientCapabilities(): ClientCapabilities {
+    return this.#request.identity.clientCapabilities;
+  }
+
+  get principal(): Principal | undefined {
+    return this.#request.origin.principal;
+  }
+
+  get _meta(): RequestMeta {
+    return (this.#request.params as { _meta?: RequestMeta } | undefined)?._meta ?? {};
+  }
+
+  get header(): Context["header"] {
+    return (name) => this.#request.origin.header?.(name.toLowerCase());
+  }
+
+  get progress(): Context["progress"] {
+    return (progress, total, message) => {
+      const { identity, era, revision } = this.#request;
+      const { progressToken } = identity;
+      // It must increase with each notification (progress page), which NaN never does.
+      if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#lastProgress) return;
+      this.#lastProgress = progress;
+      const params: ProgressParams = {
+        progressToken,
+        progress,
+        ...(Number.isFinite(total) && { total }),
+        ...(message !== undefined && { message }),
+      };
+      const method = "notifications/progress";
+      this.#send(method, era.translateNotification(revision, method, params));
+    };
+  }
+
+  get log(): Context["log"] {
+    return (level, data, logger) => {
+      if (!this.#wantsLog(level)) return;
+      this.#send(LOG_MESSAGE, { level, ...(logger !== undefined && { logger }), data: data ?? null });
+    };
+  }
+
+  get notify(): Context["notify"] {
+    return (message) => ignoreRejection(this.#notify(message));
+  }
+
+  get elicit(): Context["elicit"] {
+    return ((key: string, question: never) =>
+      this.#ask((questions) => elicit(this.#request, questions, key, question))) as Context["elicit"];
+  }
+
+  get tryElicit(): Context["tryElicit"] {
+    return ((key: string, question: never) =>
+      this.#ask((questions) => tryElicit(this.#request, questions, key, question))) as Context["tryElicit"];
+  }
+
+  get sample(): Context["sample"] {
+    return (key, params) => this.#ask((questions) => sample(this.#request, questions, key, params));
+  }
+
+  get roots(): Context["roots"] {
+    return (key) => this.#ask((questions) => listRoots(this.#request, questions, key));
+  }
+
+  get once(): Context["once"] {
+    return (key, work) => this.#ask((questions) => questions.once(key, work));
+  }
+
+  get suspendStream(): Context["suspendStream"] {
+    return (retryDelay) => {
+      const { isOver, reply } = this.#request;
+      if (!isOver) reply.suspend?.(retryDelay);
+    };
+  }
+
+  /** Even if the handler does not await a question, the interim result carries it to the client. */
+  #ask<T>(work: (questions: Questions) => Promise<T>): Promise<T> {
+    // `async` turns what is thrown at once into a rejection.
+    const asked = async (): Promise<T> => work(this.#request.questions);
+    return ignoreRejection(asked());
+  }
+
+  async #notify({ method, params }: Parameters<Context["notify"]>[0]): Promise<void> {
+    const { isOver, reply } = this.#request;
+    // Log messages have to be wanted, whichever way they are sent (logging page).
+    if (isOver || (method === LOG_MESSAGE && !this.#wantsLog((params as LogParams)?.level))) return;
+    await reply.notify({ jsonrpc: "2.0", method, ...(params !== undefined && { params }) });
+  }
+
+  /** Whether the client wants log messages of this severity. An unknown severity is below all others. */
+  #wantsLog(level: LoggingLevel | undefined): boolean {
+    const { definition, identity } = this.#request;
+    const wanted = definition.hasLogging ? identity.logLevel : undefined;
+    const levels: readonly unknown[] = LOGGING_LEVELS;
+    return wanted !== undefined && levels.indexOf(level) >= levels.indexOf(wanted);
+  }
+
+  /** Sends a message that may be lost: while the client reads too slowly, it is dropped rather than queued. */
+  #send(method: string, params: object): void {
+    const { isOver, reply } = this.#request;
+    if (isOver || this.#isBackedUp) return;
+    const slow = sendIfPossible(() => reply.notify({ jsonrpc: "2.0", method, params }));
+    if (slow === undefined) return;
+    this.#isBackedUp = true;
+    void slow.then(() => {
+      this.#isBackedUp = false;
+    });
+  }
 }
+
+/** Handlers need not await this promise: a rejection that nobody handles would end the process. */
+function ignoreRejection<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  return work;
+}
+
+type LogParams = { readonly level: LoggingLevel } | undefined;

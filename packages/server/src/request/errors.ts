@@ -1,34 +1,43 @@
 import { ErrorCode, RpcError } from "@toolwire/protocol";
-import { ToolError } from "../errors.ts";
+import { errorResult } from "../content/tool-result.ts";
+import { methodNotFound, ToolError, unknownName } from "../errors.ts";
 import type { ServedRequest } from "./served-request.ts";
 
-/** What the caller may know of an error: errors made for it as they are, of all others an id. */
-export function explain(call: ServedRequest, error: unknown): RpcError {
+/** The error that the caller gets. Errors made for callers pass as they are; for all others, the caller gets an id. */
+export function explainError(request: ServedRequest, error: unknown): RpcError {
   if (error instanceof RpcError) {
     const { code, message, data } = error;
-    const allowed = call.era === "modern" ? modernCode(code) : code;
+    const allowed = request.era.codeOf(code);
     return allowed === code ? error : new RpcError(allowed, message, { data });
   }
   if (error instanceof ToolError) return new RpcError(ErrorCode.InternalError, error.message);
-  return new RpcError(ErrorCode.InternalError, `Internal error (id ${record(call, error)})`);
-}
-
-/**
- * The number that stands for another one in the modern era, which numbers a missing resource differently and keeps
- * -32020 to -32099 for what it defines itself (2026-07-28, base protocol, "Error Codes").
- */
-function modernCode(code: number): number {
-  if (code === ErrorCode.ResourceNotFound) return ErrorCode.InvalidParams;
-  const isUndefined = code < ErrorCode.UnsupportedProtocolVersion && code >= -32_099;
-  return isUndefined ? ErrorCode.InternalError : code;
+  return new RpcError(ErrorCode.InternalError, `Internal error (id ${recordError(request, error)})`);
 }
 
 /** Tells the operator of an error in full. Returns the id that the caller is given instead. */
-export function record(call: ServedRequest, error: unknown): string {
+export function recordError(request: ServedRequest, error: unknown): string {
   const errorId = crypto.randomUUID();
-  const what = call.tool === undefined ? call.method : `Tool "${call.tool.name}"`;
-  // What a handler throws because it was told to stop is no news.
-  const level = call.isOver ? "debug" : "error";
-  call.definition.diagnose({ level, message: `${what} failed (id ${errorId}).`, error, errorId });
+  const what = request.tool === undefined ? request.method : `Tool "${request.tool.name}"`;
+  // A handler that was told to stop usually throws; operators need not know.
+  const level = request.isOver ? "debug" : "error";
+  request.definition.diagnose({ level, message: `${what} failed (id ${errorId}).`, error, errorId });
   return errorId;
+}
+
+/** A kind of definition that a server may have or not, as its capabilities name it. */
+export type Kind = "tools" | "prompts" | "resources" | "completions";
+
+/** Throws -32601 if the server has nothing of a kind: then it does not serve the methods for that kind, either. */
+export function expectKind({ definition, method }: ServedRequest, kind: Kind): void {
+  if (definition.capabilities[kind] === undefined) throw methodNotFound(method);
+}
+
+/**
+ * Answers the call of a tool that does not exist, or that the caller may not know of: with an error, or with a result that
+ * the model reads, as the server's option `unknownTool` says.
+ */
+export function refuseUnknownTool({ definition }: ServedRequest, name: string): object {
+  const error = unknownName("tool", name);
+  if (definition.unknownTool === "error") throw error;
+  return errorResult(error.message);
 }

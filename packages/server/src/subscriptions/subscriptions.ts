@@ -4,12 +4,12 @@ export const MAX_WATCHED = 1000;
 /** The most characters that the URIs of all resources on one stream may have together. */
 const MAX_CHARACTERS = 256 * 1024;
 
-/** The most characters in the URI of a resource that can be watched: templates match none that is longer. */
+/** The most characters in the URI of a watched resource. Templates match no longer ones. */
 const MAX_URI_LENGTH = 8192;
 
 /**
- * The resources that a stream can watch of those that a client names, which may be any number: each once, those whose URIs
- * are not too long, and the first ones that fit.
+ * The resources that a stream will watch, from those that a client names, which may be any number: each once, without URIs
+ * that are too long, and the first ones within the limits.
  */
 export function cutWatched(uris: Iterable<string>): string[] {
   const watched = new Set<string>();
@@ -23,33 +23,33 @@ export function cutWatched(uris: Iterable<string>): string[] {
   return [...watched];
 }
 
-/** Which list has changed. */
+/** The name of a list that can change. */
 type ListName = "tools" | "prompts" | "resources";
 
 /** A resource whose contents have changed. */
 export interface ResourceChange {
   readonly uri: string;
-  /** The one caller for whom they have; absent if for all. The `id` of callers that nobody has authenticated is `undefined`. */
+  /** The caller that the change concerns; absent if it concerns all. The `id` of callers without authentication is `undefined`. */
   readonly only?: { readonly id: string | undefined } | undefined;
 }
 
-/** A list that has changed, or a resource whose contents have. */
+/** A change of a list, or of the contents of a resource. */
 export type Change = { readonly list: ListName } | ResourceChange;
 
-/** Somebody who wants to hear of changes: a `subscriptions/listen` stream, or a legacy session. */
+/** A receiver of changes: a `subscriptions/listen` stream, or a legacy session. */
 export interface Listener {
-  /** Hears of everything that has changed in one turn, each change once. */
+  /** Takes all changes of one turn of the event loop, each once. */
   hear(changes: readonly Change[]): void;
-  /** Ends it in the way of its era. */
+  /** Ends the subscription in the way of its era. */
   end(): void;
-  /** The connection that it belongs to, if it can be ended with it. */
+  /** The connection with which it ends, if it belongs to one. */
   readonly connection?: object;
 }
 
-/** Carries changes to everybody who wants to hear of them. What changes several times in one turn is told once. */
+/** Passes changes on to all listeners, at the end of the turn. Repeated changes within one turn count once. */
 export class Subscriptions {
   readonly #listeners = new Set<Listener>();
-  /** What is to be told at the end of this turn. */
+  /** The changes of this turn. */
   readonly #changes = new Map<string, Change>();
 
   add(listener: Listener): void {
@@ -60,7 +60,7 @@ export class Subscriptions {
     this.#listeners.delete(listener);
   }
 
-  /** Something has changed. */
+  /** Announces a change. */
   announce(change: Change): void {
     if (this.#listeners.size === 0) return;
     if (this.#changes.size === 0) queueMicrotask(() => this.#tell());
@@ -81,36 +81,36 @@ export class Subscriptions {
     for (const listener of this.#listeners) listener.hear(changes);
   }
 
-  /** Whether a change for one caller is one for all at the same time. */
+  /** Whether a change for one caller was announced for all callers as well. */
   #isToldToAll(change: Change): boolean {
     return "uri" in change && change.only !== undefined && this.#changes.has(JSON.stringify({ uri: change.uri }));
   }
 }
 
-/** Sends something to a client that may be gone by now, in which case nobody misses it. */
+/** Sends a message that may be lost: errors are ignored, because the client may be gone. */
 export function sendIfPossible(send: () => void | Promise<void>): void | Promise<void> {
   try {
     return send()?.catch(() => undefined);
   } catch {
-    // The connection is closed; its binding sees to the rest.
+    // The connection is closed, and its binding handles that.
   }
 }
 
 /**
- * A listener that waits for its client: what changes while the client reads slowly is told later, each change once, so that
- * nobody can make the memory grow by not reading.
+ * A listener that does not queue notifications for a slow client. Changes are collected until the client has read, each
+ * once, so that a client cannot fill the memory by not reading.
  */
-export abstract class PatientListener implements Listener {
-  /** What the client has not been told yet, while it is slow. */
+export abstract class CollectingListener implements Listener {
+  /** The changes that were collected while the client is slow. */
   #waiting: Map<string, Change> | undefined;
 
-  /** The id of the caller that it belongs to, if it is known who that is. */
+  /** The id of the caller that it belongs to, if the caller is authenticated. */
   protected abstract readonly caller: string | undefined;
 
-  /** Whether a change is of interest. */
+  /** Whether the client has subscribed to a change. */
   protected abstract wants(change: Change): boolean;
 
-  /** Sends a notification. A promise comes back if the client reads too slowly. Never fails. */
+  /** Sends a notification. Returns a promise if the client reads too slowly. Never fails. */
   protected abstract send(method: string, params: object | undefined): void | Promise<void>;
 
   abstract end(): void;
@@ -119,7 +119,7 @@ export abstract class PatientListener implements Listener {
     for (const change of changes) if (this.#concerns(change) && this.wants(change)) this.#tell(change);
   }
 
-  /** Whether a change is one for its caller. */
+  /** Whether a change concerns its caller. */
   #concerns(change: Change): boolean {
     return !("uri" in change) || change.only === undefined || change.only.id === this.caller;
   }

@@ -4,9 +4,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import type { HttpOptions } from "../../src/bindings/http/index.ts";
-import { createServer, timeLimit, tool, type Middleware, type Principal, type Server } from "../../src/index.ts";
-import { createNodeHandler } from "../../src/bindings/http/node/index.ts";
+import { type HttpOptions, createNodeHandler } from "../../src/bindings/http/index.ts";
+import { createServer, timeLimit, tool, type ServerMiddleware, type Principal, type Server } from "../../src/index.ts";
 import { serveWebSocket, type WebSocketOptions } from "../../src/bindings/websocket/index.ts";
 
 /** The handlers that run, by caller, and the most that ran at once. */
@@ -61,10 +60,11 @@ export interface AbusedServer {
 }
 
 /** Which tool a caller can keep busy for how long: `hold` and `hold_briefly` ignore `ctx.signal`, as much code does. */
-function defineAbused(ledger: Ledger, middleware: readonly Middleware[] = []): Server {
+function defineAbused(ledger: Ledger, middleware: readonly ServerMiddleware[] = []): Server {
   const hold = tool({ run: (_args, ctx) => ledger.hold(nameOf(ctx.principal)).then(() => "released") });
   const limit = timeLimit({ timeout: 1 });
-  const timeLimitOfSome: Middleware = (call, next) => (call.tool?.name === "hold_briefly" ? limit(call, next) : next());
+  const timeLimitOfSome: ServerMiddleware = (call, next) =>
+    call.tool?.name === "hold_briefly" ? limit(call, next) : next();
   return createServer({
     name: "abused",
     version: "1.0.0",
@@ -94,7 +94,7 @@ function defineAbused(ledger: Ledger, middleware: readonly Middleware[] = []): S
 export interface AbuseOptions {
   readonly http?: HttpOptions;
   readonly websocket?: Pick<WebSocketOptions, "maxConnections">;
-  readonly middleware?: readonly Middleware[];
+  readonly middleware?: readonly ServerMiddleware[];
 }
 
 /** Serves on one port over HTTP, HTTP+SSE and WebSocket. Callers say who they are in the `Authorization` header. */
@@ -111,9 +111,9 @@ export async function serveAbused({ http: options, websocket, middleware }: Abus
   const handler = createNodeHandler(server, {
     maxInFlight: LIMITS.all,
     maxInFlightPerClient: LIMITS.perClient,
-    legacySse: true,
     ...shared,
     ...options,
+    legacy: options?.legacy !== false && { sse: true, ...options?.legacy },
   });
   const http = createHttpServer(handler);
   const sockets = await serveWebSocket(server, {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect } from "vitest";
 import type { LegacyClient } from "../bindings/http/client.ts";
-import type { Target } from "../bindings/http/fronts.ts";
+import type { Target } from "../bindings/http/platforms.ts";
 import { countConnections, type AbusedServer } from "./abused-server.ts";
 
 /** The way of one caller to a server. */

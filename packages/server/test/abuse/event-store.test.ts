@@ -37,7 +37,7 @@ const ACTIONS = ["leaveSmall", "leaveLarge", "leaveLarge", "open", "delete"] as 
 test.each([1, 2, 3])("never keeps more characters than allowed, in all and for one client, mix %i", async (seed) => {
   const limits = { max: MAX, maxPerSession: MAX_PER_CLIENT / 2, maxUnsentPerClient: MAX_PER_CLIENT / 2 };
   const eventStore = watchStore(createMemoryEventStore(limits));
-  const target = await serveAbused({ http: { eventStore } });
+  const target = await serveAbused({ http: { legacy: { eventStore } } });
   const open = (caller: string): Promise<LegacyClient> => LegacyClient.open(reach(target, caller));
   const clients = new Map<string, LegacyClient>();
   for (const caller of CALLERS) clients.set(caller, await open(caller));

@@ -22,7 +22,7 @@ async function opensSession(target: AbusedServer, caller: string): Promise<boole
 }
 
 test("a caller that opens sessions without end leaves room for those of others", async () => {
-  const target = await serveAbused({ http: { sessions: { max: 40 } } });
+  const target = await serveAbused({ http: { legacy: { sessions: { max: 40 } } } });
   const bob = await LegacyClient.open(reach(target, "bob"));
   expect(await takeAll(100, () => opensSession(target, "mallory"))).toBeGreaterThan(0);
   expect(await opensSession(target, "carol")).toBe(true);
@@ -32,7 +32,7 @@ test("a caller that opens sessions without end leaves room for those of others",
 });
 
 test("a caller that opens HTTP+SSE streams without end leaves room for those of others", async () => {
-  const target = await serveAbused({ http: { sessions: { max: 40 } } });
+  const target = await serveAbused({ http: { legacy: { sessions: { max: 40 } } } });
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
   const opens = async (caller: string): Promise<boolean> => {
@@ -100,7 +100,7 @@ test("a caller that keeps all its places busy leaves those of others free", asyn
 
 test("a caller that leaves answers behind does not push those of others out of the event store", async () => {
   const eventStore = createMemoryEventStore({ max: 1_000_000, maxPerSession: 50_000 });
-  const target = await serveAbused({ http: { eventStore } });
+  const target = await serveAbused({ http: { legacy: { eventStore } } });
   const bob = await LegacyClient.open(reach(target, "bob"));
   const [text] = await leaveAnswers(target, bob, "bob", 1, 1000);
   for (let turn = 0; turn < 4; turn += 1) {

@@ -6,12 +6,12 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { timeLimit, tool, type Middleware } from "../../src/index.ts";
+import { timeLimit, tool, type ServerMiddleware } from "../../src/index.ts";
 import type { HttpOptions } from "../../src/bindings/http/index.ts";
 import { serveStdio } from "../../src/bindings/stdio/index.ts";
-import { serveWebSocket, type WebSocketPort, type WebSocketServing } from "../../src/bindings/websocket/index.ts";
+import { serveWebSocket, type WebSocketPort, type WebSocketListener } from "../../src/bindings/websocket/index.ts";
 import { BOTH, Events, initialize, LegacyClient, modern, post, readJson } from "./http/client.ts";
-import { FRONTS, type Target } from "./http/fronts.ts";
+import { PLATFORMS, type Target } from "./http/platforms.ts";
 import { toolCall } from "../raw-peer.ts";
 import { createStubborn, type Stubborn } from "../stubborn-server.ts";
 import { FrameClient } from "./websocket/frame-client.ts";
@@ -36,7 +36,7 @@ async function startAndLeave(stubborn: Stubborn, count: number, start: (signal: 
   await stubborn.hasAborted(aborted + count);
 }
 
-describe.each(FRONTS)("over HTTP on $name, a handler that does not stop", ({ start }) => {
+describe.each(PLATFORMS)("over HTTP on $name, a handler that does not stop", ({ start }) => {
   const serve = (stubborn: Stubborn, options: HttpOptions = {}): Promise<Target> =>
     start(stubborn.server, { maxInFlightPerClient: 2, authenticate: byName, ...options });
 
@@ -82,7 +82,7 @@ describe.each(FRONTS)("over HTTP on $name, a handler that does not stop", ({ sta
   });
 
   test("keeps its place when middleware has answered at once, and did not wait for it", async () => {
-    const hasty: Middleware = (_call, next) => {
+    const hasty: ServerMiddleware = (_call, next) => {
       void next();
       return { content: [] };
     };
@@ -110,7 +110,7 @@ describe.each(FRONTS)("over HTTP on $name, a handler that does not stop", ({ sta
     let running = 0;
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
-    const slow: Middleware = async (_call, next) => {
+    const slow: ServerMiddleware = async (_call, next) => {
       running += 1;
       await ended;
       return next();
@@ -127,7 +127,7 @@ describe.each(FRONTS)("over HTTP on $name, a handler that does not stop", ({ sta
 
   test("keeps its place when its session cancels it, is deleted, or loses the connection without a store", async () => {
     const stubborn = createStubborn();
-    const target = await serve(stubborn, { maxInFlightPerClient: 3, eventStore: false });
+    const target = await serve(stubborn, { maxInFlightPerClient: 3, legacy: { eventStore: false } });
     const client = await LegacyClient.open(target, "2025-11-25", ADA);
     const send = (message: object, signal?: AbortSignal): Promise<Response> => client.send(message, ADA, signal);
     const stubbornCall = (id: number): object => {
@@ -151,7 +151,7 @@ describe.each(FRONTS)("over HTTP on $name, a handler that does not stop", ({ sta
 
   test("keeps its place in an endpoint without sessions", async () => {
     const stubborn = createStubborn();
-    const target = await serve(stubborn, { sessions: false });
+    const target = await serve(stubborn, { legacy: { sessions: false } });
     const plain = (name: string, signal?: AbortSignal): Promise<Response> => {
       const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } };
       return target.send({ ...post(message, { accept: BOTH, ...ADA }), ...(signal && { signal }) });
@@ -195,7 +195,7 @@ describe.each(FRONTS)("over HTTP on $name, a handler that does not stop", ({ sta
 
   test("keeps its place when a client of HTTP+SSE cancels it or closes its stream", async () => {
     const stubborn = createStubborn();
-    const target = await serve(stubborn, { legacySse: true });
+    const target = await serve(stubborn, { legacy: { sse: true } });
     const open = async (): Promise<{ events: Events; send: (message: object) => Promise<Response> }> => {
       const headers = { accept: "text/event-stream", ...ADA };
       const events = new Events(await target.send({ path: "/sse", headers }));
@@ -294,13 +294,13 @@ describe("on a channel, a handler that does not stop", () => {
 });
 
 describe("over WebSockets, a handler that does not stop", () => {
-  async function serve(stubborn: Stubborn, options: Partial<WebSocketPort> = {}): Promise<WebSocketServing> {
+  async function serve(stubborn: Stubborn, options: Partial<WebSocketPort> = {}): Promise<WebSocketListener> {
     const serving = await serveWebSocket(stubborn.server, { port: 0, authenticate: byName, ...options });
     onTestFinished(() => serving.close());
     return serving;
   }
 
-  const open = ({ url }: WebSocketServing, headers: Record<string, string>): Promise<FrameClient> =>
+  const open = ({ url }: WebSocketListener, headers: Record<string, string>): Promise<FrameClient> =>
     FrameClient.open(url, { headers });
 
   test("keeps the place of its caller when it is cancelled and when the connection ends, on all connections", async () => {

@@ -7,7 +7,7 @@ import {
   embeddedResource,
   image,
   resource,
-  type Diagnostic,
+  type ServerDiagnostic,
   type ReadContents,
 } from "../../src/index.ts";
 import { ModernClient } from "../wire-client.ts";
@@ -79,7 +79,7 @@ describe.each(TAKERS)("%s", (taker, take) => {
 });
 
 test("contents of a resource are refused alike, and the operator reads why", async () => {
-  const reported: Diagnostic[] = [];
+  const reported: ServerDiagnostic[] = [];
   const contents = (blob: string): ReadContents => ({ blob, mimeType: "image/png" });
   const server = createServer({
     name: "b",

@@ -89,13 +89,20 @@ describe("servers", () => {
     );
   });
 
-  test("a plain object instead of a definition is refused, and the function to wrap it in is named", () => {
-    expect(() => define({ resources: { a: { uri: "a://b", read: run } as never } })).toThrow(
-      failure("INVALID_DEFINITION", '"a"', "`resource"),
+  test("a value that is no definition is refused, and the function that makes one is named", () => {
+    expect(() => define({ resources: { a: "a://b" as never } })).toThrow(
+      failure("INVALID_DEFINITION", '"a"', "`resource", "a string"),
     );
-    expect(() => define({ prompts: { a: { get: run } as never } })).toThrow(
-      failure("INVALID_DEFINITION", '"a"', "`prompt"),
-    );
+    expect(() => define({ prompts: { a: run as never } })).toThrow(failure("INVALID_DEFINITION", '"a"', "`prompt"));
+  });
+
+  test("definitions are plain data: what resource() and prompt() return can be copied, and has no other members", () => {
+    const page = { uri: "a://b", read: run };
+    const ask = { get: run };
+    expect({ ...resource(page) }).toEqual(page);
+    expect({ ...prompt(ask) }).toEqual(ask);
+    const { resources, prompts } = define({ resources: { a: { ...page } }, prompts: { a: { ...ask } as never } });
+    expect([resources.names, prompts.names]).toEqual([["a"], ["a"]]);
   });
 });
 

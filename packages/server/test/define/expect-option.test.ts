@@ -3,7 +3,12 @@ import { Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { createMemoryChannels, serveChannel } from "../../src/bindings/channel/index.ts";
-import { createHttpHandler, createMemoryEventStore } from "../../src/bindings/http/index.ts";
+import {
+  createHttpHandler,
+  createMemoryEventStore,
+  createNodeHandler,
+  serveHttp,
+} from "../../src/bindings/http/index.ts";
 import {
   accessControl,
   auditLog,
@@ -17,7 +22,6 @@ import {
   type ServerOptions,
 } from "../../src/index.ts";
 import { defined } from "../../src/define/check-options.ts";
-import { createNodeHandler, serveHttp } from "../../src/bindings/http/node/index.ts";
 import { serveStdio } from "../../src/bindings/stdio/index.ts";
 import { serveWebSocket, type ServeWebSocketOptions } from "../../src/bindings/websocket/index.ts";
 
@@ -53,24 +57,26 @@ const ADMISSION: readonly Nonsense[] = [
 
 const HTTP: readonly Nonsense[] = [
   ...ADMISSION,
-  ...["maxBodyBytes", "keepAliveInterval", "maxQueuedBytes", "maxInFlight", "maxInFlightPerClient", "retryDelay"].map(
-    (option) => numbers(option, [0, 1.5, -Infinity, ...NUMBERS]),
+  ...["maxBodyBytes", "keepAliveInterval", "maxQueuedBytes", "maxInFlight", "maxInFlightPerClient"].map((option) =>
+    numbers(option, [0, 1.5, -Infinity, ...NUMBERS]),
   ),
   numbers("closeTimeout"),
   ["responseMode", ["json", "SSE", true, null], (value) => ({ responseMode: value })],
   ["path", ["mcp", "", "/mcp?x"], (value) => ({ path: value })],
-  ["sessions", ["false", 5, true, null], (value) => ({ sessions: value })],
-  ["sessions.max", [0, -1, Number.NaN], (max) => ({ sessions: { max } })],
-  ["sessions.maxPerClient", [0, -1, Number.NaN], (maxPerClient) => ({ sessions: { maxPerClient } })],
-  ["sessions.idleTimeout", [0, -1, Number.NaN], (idleTimeout) => ({ sessions: { idleTimeout } })],
-  ["sessions.maxStreams", [0, -1, Number.NaN], (maxStreams) => ({ sessions: { maxStreams } })],
+  ["legacy", ["false", 5, true, null], (value) => ({ legacy: value })],
+  ["legacy.retryDelay", [0, 1.5, -Infinity, ...NUMBERS], (retryDelay) => ({ legacy: { retryDelay } })],
+  ["legacy.sessions", ["false", 5, true, null], (value) => ({ legacy: { sessions: value } })],
+  ["legacy.sessions.max", [0, -1, Number.NaN], (max) => ({ legacy: { sessions: { max } } })],
+  ["legacy.sessions.maxPerClient", [0, -1, Number.NaN], (maxPerClient) => ({ legacy: { sessions: { maxPerClient } } })],
+  ["legacy.sessions.idleTimeout", [0, -1, Number.NaN], (idleTimeout) => ({ legacy: { sessions: { idleTimeout } } })],
+  ["legacy.sessions.maxStreams", [0, -1, Number.NaN], (maxStreams) => ({ legacy: { sessions: { maxStreams } } })],
   [
-    "eventStore",
+    "legacy.eventStore",
     [true, "memory", {}, null, { append() {} }, { append() {}, after: () => [] }],
-    (value) => ({ eventStore: value }),
+    (value) => ({ legacy: { eventStore: value } }),
   ],
-  ["legacySse", ["/sse", 1, [], null], (value) => ({ legacySse: value })],
-  ["legacySse.streamPath", ["sse"], (streamPath) => ({ legacySse: { streamPath } })],
+  ["legacy.sse", ["/sse", 1, [], null], (value) => ({ legacy: { sse: value } })],
+  ["legacy.sse.streamPath", ["sse"], (streamPath) => ({ legacy: { sse: { streamPath } } })],
 ];
 
 const PIPE: readonly Nonsense[] = ["maxMessageBytes", "maxQueuedBytes", "maxInFlight", "closeTimeout"].map((option) =>
@@ -320,14 +326,14 @@ describe("options that do not exist are refused at once, with the name that was 
       "cache.read has no option `tttlMs`. Did you mean `ttlMs`?",
     ],
     [
-      "sessions",
-      () => createHttpHandler(server, { sessions: { idelTimeout: 5 } as never }),
-      "sessions has no option `idelTimeout`. Did you mean `idleTimeout`?",
+      "legacy.sessions",
+      () => createHttpHandler(server, { legacy: { sessions: { idelTimeout: 5 } as never } }),
+      "legacy.sessions has no option `idelTimeout`. Did you mean `idleTimeout`?",
     ],
     [
-      "legacySse",
-      () => createHttpHandler(server, { legacySse: { streampath: "/sse" } as never }),
-      "legacySse has no option `streampath`. Did you mean `streamPath`?",
+      "legacy.sse",
+      () => createHttpHandler(server, { legacy: { sse: { streampath: "/sse" } as never } }),
+      "legacy.sse has no option `streampath`. Did you mean `streamPath`?",
     ],
     [
       "a tool",

@@ -1,7 +1,7 @@
 import { type } from "arktype";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createServer, prompt, resource, tool, type Diagnostic, type Server } from "../../src/index.ts";
+import { createServer, prompt, resource, tool, type ServerDiagnostic, type Server } from "../../src/index.ts";
 import { ModernClient } from "../wire-client.ts";
 
 /** What JavaScript lets people write, and other SDKs have taught them. */
@@ -146,7 +146,7 @@ test("what is undefined is as good as absent in all parts of a definition", asyn
 
 describe("what a handler returns that cannot be a result is not sent, and its author told what can", () => {
   test.each([() => 1, Symbol("s"), 5, null, true, { data: 1 }, [5]])("%o", async (returned) => {
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ServerDiagnostic[] = [];
     const server = createServer({
       name: "r",
       version: "1",

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createHttpHandler } from "../../src/bindings/http/index.ts";
-import { createServer, reply, tool, type Diagnostic } from "../../src/index.ts";
-import { serveHttp } from "../../src/bindings/http/node/index.ts";
+import { createHttpHandler, serveHttp } from "../../src/bindings/http/index.ts";
+import { createServer, reply, tool, type ServerDiagnostic } from "../../src/index.ts";
 import { ModernClient, type Json } from "../wire-client.ts";
 
 /** Calls a tool with this output that returns this value. Gives the result, and what the operator reads. */
@@ -11,7 +10,7 @@ async function call(output: z.ZodType | undefined, returned: unknown): Promise<{
   const server = createServer({
     name: "h",
     version: "1",
-    onDiagnostic: ({ error }: Diagnostic) => reported.push(String(error)),
+    onDiagnostic: ({ error }: ServerDiagnostic) => reported.push(String(error)),
     tools: { count: tool({ ...(output && { output }), run: () => returned as never }) },
   });
   return { result: await new ModernClient(server).callTool("count"), reported };
@@ -93,7 +92,7 @@ test("a form whose schema is an object of schemas is refused with how to wrap it
   const server = createServer({
     name: "h",
     version: "1",
-    onDiagnostic: ({ error }: Diagnostic) => reported.push(String(error)),
+    onDiagnostic: ({ error }: ServerDiagnostic) => reported.push(String(error)),
     tools: {
       ask: tool({
         async run(_args, { elicit }) {
@@ -140,7 +139,7 @@ describe("options that other SDKs have are explained", () => {
     [
       "sessionIdGenerator",
       () => createHttpHandler(server, { sessionIdGenerator: () => "1" } as never),
-      "session ids are made for you; `sessions: false` keeps no sessions",
+      "session ids are made for you; `legacy: { sessions: false }` keeps no sessions",
     ],
     ["hostname", () => serveHttp(server, { hostname: "::", port: 0 } as never), "`hostname` is called `host` here"],
   ])("%s", async (_what, make, message) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createServer, tool, type Context, type Diagnostic } from "../../src/index.ts";
+import { createServer, tool, type Context, type ServerDiagnostic } from "../../src/index.ts";
 import { LegacyClient, ModernClient } from "../wire-client.ts";
 
 /** The context as JavaScript has it. */
@@ -42,7 +42,7 @@ describe("who asks wrongly is told how to ask", () => {
   const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
   test.each(WRONG)("%s", async (_what, ask, words) => {
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ServerDiagnostic[] = [];
     const server = createServer({
       name: "u",
       version: "1",

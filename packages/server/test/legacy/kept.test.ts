@@ -1,7 +1,7 @@
 import { jsonSchema, createServer, resource, tool } from "../../src/index.ts";
 import { describe, expect, test } from "vitest";
 import { BOTH, initialize, post, readJson } from "../bindings/http/client.ts";
-import { FRONTS } from "../bindings/http/fronts.ts";
+import { PLATFORMS } from "../bindings/http/platforms.ts";
 import { WireClient, type Json } from "../wire-client.ts";
 
 /** Says what it knows about its client, and lets it watch any resource. */
@@ -113,7 +113,7 @@ describe("what is kept of a legacy client for as long as its session", () => {
     await client.disconnect();
   });
 
-  test.each(FRONTS)("is nothing if the handshake is refused, on $name", async ({ start }) => {
+  test.each(PLATFORMS)("is nothing if the handshake is refused, on $name", async ({ start }) => {
     const target = await start(server);
     const [params] = handshakes(70_000);
     const refused = await target.send(post({ ...initialize(), params }, { accept: BOTH }));

@@ -6,12 +6,12 @@ import fc from "fast-check";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createServer, reply, tool, type Diagnostic } from "../../src/index.ts";
+import { createServer, reply, tool, type ServerDiagnostic } from "../../src/index.ts";
 import { ModernClient, type Json } from "../wire-client.ts";
 
 /** A server whose one tool returns whatever it is told to, and its client. */
 function serveOutputs() {
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: ServerDiagnostic[] = [];
   const server = createServer({ name: "o", version: "1", tools: {}, onDiagnostic: (event) => diagnostics.push(event) });
   const client = new ModernClient(server);
   return {

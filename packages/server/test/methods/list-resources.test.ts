@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { accessControl, createServer, resource, type Server } from "../../src/index.ts";
-import { countBefore, readMemberCursor, writeMemberCursor } from "../../src/registry/members.ts";
+import { countBefore, readMemberCursor, writeMemberCursor } from "../../src/methods/list-members.ts";
 import type { ServedRequest } from "../../src/request/served-request.ts";
 import { ModernClient } from "../wire-client.ts";
 

@@ -1,7 +1,7 @@
 /** What an open subscription may keep in memory: its client decides how long it stays open. */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createServer, resource, type Middleware, type Server } from "../../src/index.ts";
-import { serveHttp } from "../../src/bindings/http/node/index.ts";
+import { createServer, resource, type ServerMiddleware, type Server } from "../../src/index.ts";
+import { serveHttp } from "../../src/bindings/http/index.ts";
 import { modern } from "../bindings/http/client.ts";
 import { memoryUsed } from "../memory-used.ts";
 import { RawConnection } from "../bindings/http/node/raw-client.ts";
@@ -9,7 +9,7 @@ import { ModernClient } from "../wire-client.ts";
 
 const ACK = "notifications/subscriptions/acknowledged";
 
-function define(middleware: Middleware[] = []): Server {
+function define(middleware: ServerMiddleware[] = []): Server {
   const read = (): string => "";
   return createServer({
     name: "notes",
@@ -56,7 +56,7 @@ describe("subscriptions/listen", () => {
 
   test("keeps nothing of what its client has sent but what it needs", async () => {
     // Middleware keeps what it was called with, too.
-    const around: Middleware = async (_call, next) => next();
+    const around: ServerMiddleware = async (_call, next) => next();
     const http = await serveHttp(define([around, around]), { port: 0 });
     onTestFinished(() => http.close());
     const open = async (): Promise<void> => {

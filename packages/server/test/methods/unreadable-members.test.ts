@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { createServer, resource, type Diagnostic, type ListedResource, type Server } from "../../src/index.ts";
+import { createServer, resource, type ServerDiagnostic, type ListedResource, type Server } from "../../src/index.ts";
 import { LegacyClient, ModernClient } from "../wire-client.ts";
 
 /** A server whose template lists these, and what it reports. */
-function serve(list: () => unknown, pageSize = 1000): { server: Server; reported: Diagnostic[] } {
-  const reported: Diagnostic[] = [];
+function serve(list: () => unknown, pageSize = 1000): { server: Server; reported: ServerDiagnostic[] } {
+  const reported: ServerDiagnostic[] = [];
   const server = createServer({
     name: "l",
     version: "1",

@@ -7,7 +7,7 @@ import {
   resource,
   tool,
   type AccessRule,
-  type Middleware,
+  type ServerMiddleware,
   type Server,
   type ServerOptions,
 } from "../../src/index.ts";
@@ -192,7 +192,7 @@ test("several rules hide what either of them hides, and pages are full all the s
 });
 
 test("what middleware adds to a list is hidden like the rest", async () => {
-  const adds: Middleware = async (call, next) => {
+  const adds: ServerMiddleware = async (call, next) => {
     const result = (await next()) as { tools?: object[] };
     if (call.method !== "tools/list") return result;
     return {

@@ -1,10 +1,10 @@
 /* oxlint-disable vitest/expect-expect -- in these tests, the compiler asserts. */
 import { test } from "vitest";
-import { createServer, rateLimit, tool, type CallToolResult, type Middleware } from "../../src/index.ts";
+import { createServer, rateLimit, tool, type CallToolResult, type ServerMiddleware } from "../../src/index.ts";
 
 test("middleware returns a result, or the promise of one", () => {
   const result: CallToolResult = { content: [] };
-  const functions: Middleware[] = [
+  const functions: ServerMiddleware[] = [
     (_call, next) => next(),
     async (_call, next) => next(),
     async (_call, next) => ({ ...(await next()), _meta: {} }),
@@ -31,7 +31,7 @@ test("middleware returns a result, or the promise of one", () => {
 
 test("middleware that returns nothing does not compile, whether it is asynchronous or not", () => {
   // @ts-expect-error -- the promise holds nothing
-  const forgetful: Middleware = async (_call, next) => {
+  const forgetful: ServerMiddleware = async (_call, next) => {
     await next();
   };
   createServer({

@@ -13,16 +13,16 @@ import {
   timeLimit,
   tool,
   ToolError,
-  type AuditEntry,
+  type ServerAuditEntry,
   type Context,
-  type Middleware,
+  type ServerMiddleware,
   type Server,
 } from "../../src/index.ts";
 import { defer, LegacyClient, ModernClient } from "../wire-client.ts";
 
 const echo = tool({ input: z.object({ text: z.string() }), run: ({ text }) => text });
 
-function make(...middleware: Middleware[]): Server {
+function make(...middleware: ServerMiddleware[]): Server {
   return createServer({
     name: "m",
     version: "1",
@@ -41,7 +41,7 @@ describe("middleware", () => {
   test("goes around every request, the first outermost, and around tools inside of that", async () => {
     const trace: string[] = [];
     const layer =
-      (name: string): Middleware =>
+      (name: string): ServerMiddleware =>
       async (call, next) => {
         trace.push(`${name} in ${call.method}`);
         const result = await next();
@@ -135,7 +135,7 @@ describe("middleware", () => {
   test("of a tool sees what the server's own has changed, and may change it again", async () => {
     const seen: unknown[] = [];
     const set =
-      (text: string): Middleware =>
+      (text: string): ServerMiddleware =>
       (call, next) => {
         seen.push((call.params as { arguments: unknown }).arguments);
         return next({ ...call.params, arguments: { text } });
@@ -154,10 +154,10 @@ describe("middleware", () => {
   });
 
   test("of a tool may throw as its handler may", async () => {
-    const refuse: Middleware = () => {
+    const refuse: ServerMiddleware = () => {
       throw new ToolError("Closed");
     };
-    const crash: Middleware = async () => {
+    const crash: ServerMiddleware = async () => {
       throw new Error("secret");
     };
     const server = createServer({
@@ -555,7 +555,7 @@ describe("options that make no sense", () => {
 
 describe("auditLog", () => {
   test("tells a call that was stopped from one that its client gave up", async () => {
-    const entries: AuditEntry[] = [];
+    const entries: ServerAuditEntry[] = [];
     const never = tool({ run: () => new Promise<string>(() => {}) });
     const middleware = [auditLog((entry) => void entries.push(entry)), timeLimit({ timeout: 1 })];
     const client = new ModernClient(createServer({ name: "m", version: "1", middleware, tools: { never } }));
@@ -567,7 +567,7 @@ describe("auditLog", () => {
   });
 
   test("tells what took too long, wherever the limit was", async () => {
-    const entries: AuditEntry[] = [];
+    const entries: ServerAuditEntry[] = [];
     const audit = auditLog((entry) => void entries.push(entry));
     const limit = timeLimit({ timeout: 1 });
     const run = (_args: object, { signal }: Context): Promise<string> =>
@@ -598,8 +598,8 @@ describe("auditLog", () => {
     ["its client cancels it", [], "cancelled"],
     ["it takes too long", [timeLimit({ timeout: 50 })], "timed-out"],
   ])("writes one entry of a call whose handler never stops: %s", async (_why, before, outcome) => {
-    const [began, written] = [defer(), defer<AuditEntry>()];
-    const entries: AuditEntry[] = [];
+    const [began, written] = [defer(), defer<ServerAuditEntry>()];
+    const entries: ServerAuditEntry[] = [];
     const audit = auditLog((entry) => {
       entries.push(entry);
       written.resolve(entry);
@@ -624,10 +624,10 @@ describe("auditLog", () => {
   });
 
   test("tells of what was stopped for a reason that is its own cause, and does not fail it otherwise", async () => {
-    const entries: AuditEntry[] = [];
+    const entries: ServerAuditEntry[] = [];
     const circular = new ToolError("Enough.");
     circular.cause = circular;
-    const stop: Middleware = (call) => {
+    const stop: ServerMiddleware = (call) => {
       call.abort(circular);
       throw circular;
     };
@@ -639,8 +639,8 @@ describe("auditLog", () => {
   });
 
   test("tells what somebody else has stopped apart: a tool, or any other request", async () => {
-    const entries: AuditEntry[] = [];
-    const stop: Middleware = (call, next) => {
+    const entries: ServerAuditEntry[] = [];
+    const stop: ServerMiddleware = (call, next) => {
       void next();
       const stopped = new ToolError("Enough.");
       call.abort(stopped);
@@ -662,14 +662,14 @@ describe("auditLog", () => {
   });
 
   test("takes requests without parameters, as legacy clients send them", async () => {
-    const entries: AuditEntry[] = [];
+    const entries: ServerAuditEntry[] = [];
     const client = await LegacyClient.open(make(auditLog((entry) => void entries.push(entry))));
     await client.request("ping");
     expect(entries.at(-1)).toMatchObject({ method: "ping", target: undefined, outcome: "ok" });
   });
 
   test("tells what became of each request, without arguments and results", async () => {
-    const entries: AuditEntry[] = [];
+    const entries: ServerAuditEntry[] = [];
     const server = make(auditLog((entry) => void entries.push(entry)));
     const client = new ModernClient(server, { principal: { id: "anna" } });
     await client.callTool("echo", { text: "private" });
@@ -697,7 +697,7 @@ describe("auditLog", () => {
   });
 
   test("knows of questions and of cancellation", async () => {
-    const entries: AuditEntry[] = [];
+    const entries: ServerAuditEntry[] = [];
     const logged = defer();
     const server = createServer({
       name: "a",

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createServer, tool, type Diagnostic, type Middleware } from "../../src/index.ts";
+import { createServer, tool, type ServerDiagnostic, type ServerMiddleware } from "../../src/index.ts";
 import { LegacyClient, ModernClient } from "../wire-client.ts";
 
-const pass: Middleware = (_call, next) => next();
+const pass: ServerMiddleware = (_call, next) => next();
 
 /** JavaScript lets middleware return anything. */
-const returning = (value: unknown): Middleware => (async () => value) as never;
+const returning = (value: unknown): ServerMiddleware => (async () => value) as never;
 
 async function forgetful(_call: unknown, next: () => Promise<object>): Promise<void> {
   await next();
@@ -15,15 +15,15 @@ async function forgetful(_call: unknown, next: () => Promise<object>): Promise<v
 function make(around: { server?: readonly unknown[]; tool?: readonly unknown[] }): {
   client: ModernClient;
   legacy: () => Promise<LegacyClient>;
-  reported: Diagnostic[];
+  reported: ServerDiagnostic[];
 } {
-  const reported: Diagnostic[] = [];
+  const reported: ServerDiagnostic[] = [];
   const server = createServer({
     name: "m",
     version: "1",
     onDiagnostic: (event) => reported.push(event),
-    middleware: (around.server ?? []) as Middleware[],
-    tools: { greet: tool({ middleware: (around.tool ?? []) as Middleware[], run: () => "Hello" }) },
+    middleware: (around.server ?? []) as ServerMiddleware[],
+    tools: { greet: tool({ middleware: (around.tool ?? []) as ServerMiddleware[], run: () => "Hello" }) },
   });
   return { client: new ModernClient(server), legacy: () => LegacyClient.open(server), reported };
 }
@@ -62,7 +62,10 @@ describe("middleware that forgets to return a result", () => {
   });
 
   test("is found out before the middleware around it takes nothing for a result", async () => {
-    const copy: Middleware = async (_call, next) => ({ ...(await next()), _meta: { "com.example/copied": true } });
+    const copy: ServerMiddleware = async (_call, next) => ({
+      ...(await next()),
+      _meta: { "com.example/copied": true },
+    });
     const { client, reported } = make({ server: [copy, forgetful] });
     await expect(client.request("tools/list")).rejects.toMatchObject({ code: -32603 });
     expect(reported).toMatchObject([usageError(/^middleware\[1\] of the server/)]);

@@ -7,13 +7,13 @@ import {
   resource,
   timeLimit,
   tool,
-  type Middleware,
+  type ServerMiddleware,
   type Server,
 } from "../../src/index.ts";
 import { defer, ModernClient, type Deferred } from "../wire-client.ts";
 
 /** A server that writes down what its handlers do, behind middleware. */
-function make(...middleware: Middleware[]): { server: Server; ran: string[] } {
+function make(...middleware: ServerMiddleware[]): { server: Server; ran: string[] } {
   const ran: string[] = [];
   const server = createServer({
     name: "m",

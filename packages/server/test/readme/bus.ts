@@ -11,17 +11,18 @@ import {
   type RequestId,
   type RequestMessage,
 } from "@toolwire/protocol";
-import type { Serving } from "@toolwire/server";
+import type { Server } from "@toolwire/server";
+import { bindingOf } from "@toolwire/server/binding";
 
 /** Serves one client of an imaginary bus. `send` carries messages to the client; `take` gets those of the client. */
-export async function serveBus(server: Serving, send: (message: Message) => void) {
-  await server.ready();
+export function serveBus(server: Server, send: (message: Message) => void) {
+  const binding = bindingOf(server);
   let isGone = false;
   const open = new Map<RequestId, Exchange>(); // what cancels requests of the client that are not answered yet
   const asked = new Map<RequestId, ExchangeSink>(); // where answers of the client go
 
-  const session = server.openSession({ notify: sendIfThere, exchange: ask });
-  const origin = { binding: "bus", connection: session, session };
+  const state = binding.openConnection({ notify: sendIfThere, exchange: ask });
+  const origin = { binding: "bus", connection: state, state };
 
   function sendIfThere(message: Message): void {
     if (!isGone) send(message);
@@ -59,7 +60,7 @@ export async function serveBus(server: Serving, send: (message: Message) => void
       },
       exchange: ask,
     };
-    const work = server.serve(request, reply, origin);
+    const work = binding.serve(request, reply, origin);
     if (!isOpen) return; // it was answered at once
     open.set(id, {
       cancel(reason) {
@@ -78,11 +79,11 @@ export async function serveBus(server: Serving, send: (message: Message) => void
       } else if (message.method === "notifications/cancelled") {
         const params = message.params as { requestId: RequestId; reason?: string } | undefined;
         if (params !== undefined) open.get(params.requestId)?.cancel(params.reason);
-      } else server.hear(message, origin); // such as `notifications/initialized`
+      } else binding.hear(message, origin); // such as `notifications/initialized`
     },
     gone(): void {
       isGone = true;
-      session.close(); // open questions fail
+      state.close(); // open questions fail
       for (const request of open.values()) request.cancel("the client is gone");
     },
   };

@@ -15,7 +15,7 @@ test("the bus in the README is the one that is tested here", () => {
 });
 
 /** A client at the other end of the bus: sees each message as JSON, and waits for those that it wants. */
-async function openBus() {
+function openBus() {
   const log: string[] = [];
   const server = createServer({
     name: "on-a-bus",
@@ -42,7 +42,7 @@ async function openBus() {
     },
   });
   const sent: Seen[] = [];
-  const bus = await serveBus(server, (message) => void sent.push(JSON.parse(JSON.stringify(message)) as Seen));
+  const bus = serveBus(server, (message) => void sent.push(JSON.parse(JSON.stringify(message)) as Seen));
   const take = (message: object): void => bus.take({ jsonrpc: "2.0", ...message } as Message);
   return {
     server,
@@ -77,7 +77,7 @@ const isQuestion = ({ method }: Seen): boolean => method === "elicitation/create
 
 describe("the bus in the README", () => {
   test("answers legacy and modern requests of one client", async () => {
-    const { start, take, call, find } = await openBus();
+    const { start, take, call, find } = openBus();
     await start();
     call(1, "greet");
     take({ id: 2, method: "tools/call", params: { name: "greet", _meta: MODERN_META } });
@@ -86,7 +86,7 @@ describe("the bus in the README", () => {
   });
 
   test("tells a client of changes once it has heard that the client is ready", async () => {
-    const { server, start, find } = await openBus();
+    const { server, start, find } = openBus();
     await start();
     server.tools.remove("greet");
     const change = await find(({ method }) => method?.endsWith("list_changed") === true);
@@ -94,7 +94,7 @@ describe("the bus in the README", () => {
   });
 
   test("carries questions to the client, and the answers back", async () => {
-    const { start, take, call, find } = await openBus();
+    const { start, take, call, find } = openBus();
     await start();
     call(1, "ask");
     const { id } = await find(isQuestion);
@@ -105,7 +105,7 @@ describe("the bus in the README", () => {
   });
 
   test("cancels the work of a request, whose answer is then sent to nobody", async () => {
-    const { start, take, call, log, sent, find } = await openBus();
+    const { start, take, call, log, sent, find } = openBus();
     await start();
     call(1, "wait");
     await expect.poll(() => log).toEqual(["waiting"]);
@@ -117,7 +117,7 @@ describe("the bus in the README", () => {
   });
 
   test("takes a question back when the request that it is for is cancelled", async () => {
-    const { start, take, call, find } = await openBus();
+    const { start, take, call, find } = openBus();
     await start();
     call(1, "ask");
     const { id } = await find(isQuestion);
@@ -127,7 +127,7 @@ describe("the bus in the README", () => {
   });
 
   test("refuses an id that is in use, and goes on with the request that has it", async () => {
-    const { start, call, find } = await openBus();
+    const { start, call, find } = openBus();
     await start();
     call(1, "wait");
     call(1, "greet");
@@ -135,7 +135,7 @@ describe("the bus in the README", () => {
   });
 
   test("stops all work for a client that is gone, and sends it nothing more", async () => {
-    const { bus, start, call, log, sent, find } = await openBus();
+    const { bus, start, call, log, sent, find } = openBus();
     await start();
     call(1, "wait");
     call(2, "ask");

@@ -6,7 +6,7 @@ import {
   writeCursor,
   writeShownCursor,
   type ShownPlace,
-} from "../../src/registry/pages.ts";
+} from "../../src/registry/cursors.ts";
 
 test("a cursor gives back its position, in its own list only", () => {
   fc.assert(

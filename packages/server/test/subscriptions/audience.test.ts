@@ -5,7 +5,7 @@ import { createServer, resource, type Server } from "../../src/index.ts";
 import type { HttpOptions } from "../../src/bindings/http/index.ts";
 import { serveWebSocket } from "../../src/bindings/websocket/index.ts";
 import { Events, initialize, LegacyClient as HttpClient, modern, post, type Seen } from "../bindings/http/client.ts";
-import { FRONTS, type Target } from "../bindings/http/fronts.ts";
+import { PLATFORMS, type Target } from "../bindings/http/platforms.ts";
 import { MODERN_META } from "../raw-peer.ts";
 import { FrameClient } from "../bindings/websocket/frame-client.ts";
 import { LegacyClient, ModernClient, type WireClient } from "../wire-client.ts";
@@ -136,8 +136,8 @@ describe("resources.updated for one principal", () => {
   });
 });
 
-describe.each(FRONTS)("resources.updated for one principal on $name", ({ start }) => {
-  const serve = (server: Server): Promise<Target> => start(server, { authenticate: byName, legacySse: true });
+describe.each(PLATFORMS)("resources.updated for one principal on $name", ({ start }) => {
+  const serve = (server: Server): Promise<Target> => start(server, { authenticate: byName, legacy: { sse: true } });
 
   function watcher(events: Events): Watcher {
     return async () => {

@@ -1,6 +1,6 @@
 import { connect } from "@toolwire/client";
 import { createServer, tool } from "@toolwire/server";
-import { serveHttp } from "@toolwire/server/node";
+import { serveHttp } from "@toolwire/server/http";
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";

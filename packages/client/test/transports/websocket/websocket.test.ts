@@ -4,7 +4,7 @@ import { createServer, tool, type Server } from "@toolwire/server";
 import {
   serveWebSocket,
   type WebSocketOptions as ServingOptions,
-  type WebSocketServing,
+  type WebSocketListener,
 } from "@toolwire/server/websocket";
 import { build } from "esbuild";
 import { once } from "node:events";
@@ -44,7 +44,7 @@ function define(): Server {
   });
 }
 
-async function serve(options: ServingOptions = {}): Promise<WebSocketServing> {
+async function serve(options: ServingOptions = {}): Promise<WebSocketListener> {
   const serving = await serveWebSocket(define(), { port: 0, ...options });
   onTestFinished(() => serving.close());
   return serving;

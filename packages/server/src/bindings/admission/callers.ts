@@ -1,15 +1,6 @@
-import type { Principal } from "../../binding.ts";
+import type { Principal } from "../../origin.ts";
 
-/**
- * Whether a hook has found out who calls. Nobody is let in who has no name: a look-up that fails gives `undefined`, or an
- * empty `id`, under which all whom nobody knows would be one caller.
- */
-export function isPrincipal(found: unknown): found is Principal {
-  const id: unknown = (found as Principal | null | undefined)?.id;
-  return typeof id === "string" && id !== "";
-}
-
-/** Names whoever a connection or request comes from, wherever callers share something limited: `undefined` if unknown. */
+/** Names the caller of a connection or request, where callers share a limit; `undefined` if callers cannot be told apart. */
 export function callerKey(principal: Principal | undefined, address: string | undefined): string | undefined {
   return principal?.id ?? networkOf(address);
 }
@@ -22,7 +13,7 @@ const PRIVATE =
   /^(0|10|127)\.|^169\.254\.|^172\.(1[6-9]|2\d|3[01])\.|^192\.168\.|^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|^f[cd]|^fe[89ab]|^::1?$/;
 
 /**
- * What tells callers apart by their address: a public IPv4 address, or the network of an IPv6 address, since a caller
+ * Returns the part of an address that tells callers apart: a public IPv4 address, or the network of an IPv6 address, since a caller
  * usually has all 2^64 addresses of a network. `undefined` for other addresses.
  */
 export function networkOf(address = ""): string | undefined {
@@ -34,16 +25,16 @@ export function networkOf(address = ""): string | undefined {
   return `${[...head, ...zeros, ...tail].slice(0, 4).join(":")}::/64`;
 }
 
-/** The least share of anybody: below that, sharing would refuse callers that use a server in the usual way. */
+/** The least share of a caller: a smaller one would refuse callers in ordinary use. */
 const LEAST = 10;
 
-/** How much of something limited one caller may hold unless an option says otherwise: a tenth, but at least 10. */
-export function shareOf(max: number): number {
+/** Returns the default share of one caller in a limit: a tenth, but at least 10. */
+export function defaultShare(max: number): number {
   return Math.min(max, Math.max(LEAST, Math.ceil(max / 10)));
 }
 
-/** Counts what each caller holds of something that is limited, so that no caller can take all of it. */
-export class Shares {
+/** Counts how much of a limit each caller holds, so that no caller can hold all of it. */
+export class CallerShares {
   readonly #max: number;
   readonly #held = new Map<string, number>();
 
@@ -51,7 +42,7 @@ export class Shares {
     this.#max = max;
   }
 
-  /** Whether a caller may hold one more. Callers that cannot be told apart share the whole. */
+  /** Whether a caller may hold one more. Callers that cannot be told apart share the whole limit. */
   hasRoom(caller: string | undefined): boolean {
     return caller === undefined || (this.#held.get(caller) ?? 0) < this.#max;
   }

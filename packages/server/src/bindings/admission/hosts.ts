@@ -1,29 +1,29 @@
 /**
- * Which names a server answers to and which web pages may talk to it. A page on the web can make a visitor's browser
- * call a server on the visitor's own machine, by a cross-origin request or by DNS rebinding; the `Host` and `Origin`
- * headers give it away, since a page can forge neither. Every binding that has headers checks both.
+ * The host names that a server answers to, and the web pages that may call it. A page on the web can make a visitor's browser
+ * call a server on the visitor's own machine, by a cross-origin request or by DNS rebinding. The `Host` and `Origin` headers
+ * reveal that, since a page can forge neither. Every binding that has headers checks both.
  */
 import { expectFunction, expectOption } from "../../define/check-options.ts";
 import type { AdmissionOptions } from "./options.ts";
 
-/** What a request asks for, and of whom where it says so itself. */
+/** The target of a request (RFC 9112, section 3.2). */
 export interface RequestTarget {
   /** Path and query. */
   readonly path: string;
-  /** Host and port, which then count instead of the `Host` header. */
+  /** Host and port of a target in absolute form. They replace the `Host` header. */
   readonly authority: string | undefined;
 }
 
-/** The path of a target, without the query. */
+/** Returns the path of a target, without the query. */
 export function pathOf(target: string): string {
   const query = target.indexOf("?");
   return query === -1 ? target : target.slice(0, query);
 }
 
-/** The part of a path that a framework took off before it routed the rest; empty if it did something else. */
-export function mountOf(path: string, routedPath: string): string {
+/** Returns the prefix of a path that a framework has removed before it routed the rest; empty if it has not. */
+export function mountPathOf(path: string, routedPath: string): string {
   if (path.endsWith(routedPath)) return path.slice(0, -routedPath.length);
-  // Express routes the mount itself as the root.
+  // Express routes the mount path itself as the root.
   return routedPath === "/" ? path : "";
 }
 
@@ -33,8 +33,8 @@ export function isPath(target: string): boolean {
 }
 
 /**
- * Takes a request target apart. It is a path nearly always; the absolute form, which proxies send, is to be understood all
- * the same (RFC 9112, section 3.2.2).
+ * Parses a request target. It is nearly always a path, but servers must accept the absolute form, too (RFC 9112, section
+ * 3.2.2).
  */
 export function readTarget(target: string): RequestTarget {
   const absolute = isPath(target) ? null : /^https?:\/\/([^/?#]*)([^#]*)/i.exec(target);
@@ -43,14 +43,19 @@ export function readTarget(target: string): RequestTarget {
   return { path: rest.startsWith("/") ? rest : `/${rest}`, authority };
 }
 
-/** The names that only ever mean this machine. */
+/** The names that always mean this machine. */
 const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Who may connect, by the names that browsers and other clients send. Refuses options that say nothing sensible about it,
- * before anybody is refused because of them.
+ * Reads the options of admission, and normalizes names to the form in which browsers and other clients send them.
+ *
+ * @throws UsageError for names that no client would send
  */
-export function readAdmission({ allowedHosts, allowedOrigins, authenticate }: AdmissionOptions): AdmissionOptions {
+export function readAdmissionOptions({
+  allowedHosts,
+  allowedOrigins,
+  authenticate,
+}: AdmissionOptions): AdmissionOptions {
   if (authenticate !== undefined) expectFunction("authenticate", authenticate);
   return {
     allowedHosts: readNames("allowedHosts", allowedHosts, readHost, "mcp.example.com"),
@@ -59,7 +64,7 @@ export function readAdmission({ allowedHosts, allowedOrigins, authenticate }: Ad
   };
 }
 
-/** A list that matches nothing, or nothing that was meant, is a mistake. */
+/** Normalizes a list of names. A name that cannot match anything is a mistake. */
 function readNames(
   option: string,
   names: readonly string[] | undefined,
@@ -73,21 +78,21 @@ function readNames(
   }
 }
 
-/** As most clients write it, and as it was written: some send what they were given, such as `127.1`. */
+/** Returns a host as most clients send it, and as it was written: some clients do not normalize, for example `127.1`. */
 function readHost(name: string): readonly string[] {
   const port = name.slice(withoutPort(name).length).replace(/^:0+\B/, ":");
   return [withoutPort(readWebOrigin(`http://${name}/`).slice(7)) + port, name.toLowerCase()];
 }
 
 function readOrigin(name: string): string {
-  // URLs know no origins of other schemes. A trailing slash is what people paste from the address bar.
+  // `URL` has no origins for other schemes. The trailing slash comes from address bars.
   const other = /^(null$|file:\/\/$|(?!https?:)[a-z][^\s/]*:\/\/[^\s/*]+)\/?$/i.exec(name)?.[1];
   return other?.toLowerCase() ?? readWebOrigin(name);
 }
 
 /**
- * As browsers write it: in lower case, in ASCII, without the port that goes without saying. Throws if it is more or
- * less.
+ * Returns an origin as browsers send it: in lower case, in ASCII, without the default port. Throws if the URL is not just an
+ * origin.
  */
 function readWebOrigin(url: string): string {
   const { href, origin } = new URL(url);
@@ -95,8 +100,8 @@ function readWebOrigin(url: string): string {
   throw new TypeError(url);
 }
 
-/** Whether there were several `Host` headers, which are joined like others that are repeated. No name holds a space. */
-export function namesSeveral(host: string | undefined): boolean {
+/** Whether there were several `Host` headers: adapters join repeated headers, and no host name contains a space. */
+export function namesSeveralHosts(host: string | undefined): boolean {
   return host?.includes(", ") === true;
 }
 
@@ -110,7 +115,7 @@ export function isAllowedHost(host: string | undefined, allowed: readonly string
   if (!host) return false;
   const full = host.toLowerCase();
   const name = withoutPort(full);
-  // The port of the scheme goes without saying, but whoever has ended TLS for us does not tell which scheme it was.
+  // The default port is left out by clients, and a proxy that terminates TLS does not tell which scheme it was.
   const ports = full === name ? [":80", ":443", ""] : [full.slice(name.length), ""];
   return ports.some((port) => allowed.includes(name + port));
 }
@@ -128,15 +133,15 @@ export function isAllowedOrigin(
   if (allowedOrigins !== undefined) {
     return allowedOrigins.includes("*") || allowedOrigins.includes(origin.toLowerCase());
   }
-  // There is no host in `null`, nor in anything that is no http(s) origin.
+  // Other origins, such as `null`, have no host.
   const [, secure, host = "", port = secure ? ":443" : ":80"] =
     /^http(s?):\/\/([^/?#@\s]+?)(:\d*)?$/i.exec(origin) ?? [];
-  // Answering to any name is no reason to answer to any page.
+  // A server that answers to any host name still does not answer to any page.
   const hosts = allowedHosts?.filter((entry) => entry !== "*");
   return isAllowedHost(host + port, hosts?.length ? hosts : undefined);
 }
 
-/** Whether an address to listen on can be reached from this machine alone. */
+/** Whether only this machine can reach an address to listen on. */
 export function isLoopbackAddress(address: string): boolean {
   const name = address.toLowerCase();
   return name === "localhost" || name === "::1" || name === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(name);

@@ -1,9 +1,9 @@
 import type { Principal } from "../../binding.ts";
 
 /** How long the `authenticate` hook may take. Over WebSocket, that includes the time until the connection is open. */
-export const ADMISSION_MS = 10_000;
+export const ADMISSION_TIMEOUT_MS = 10_000;
 
-/** What the `authenticate` hook gets: everything about a request except its body. */
+/** The argument of the `authenticate` hook: everything about a request except its body. */
 export interface RequestHead {
   readonly method: string;
   /** Path and query, as in `/mcp?key=value`. */
@@ -17,7 +17,7 @@ export interface RequestHead {
   readonly raw: unknown;
 }
 
-/** Who may use a server, for bindings that begin with an HTTP request. */
+/** The options of bindings that begin with an HTTP request: who may use the server. */
 export interface AdmissionOptions {
   /**
    * The `Host` headers to answer to: a name for any port, `name:port` for one, `"*"` for all. Others get a 403. Names

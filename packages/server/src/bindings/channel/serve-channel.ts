@@ -16,15 +16,12 @@ import {
   type RequestLimit,
 } from "@toolwire/protocol/internal";
 import { expectFunction, expectOption, expectOptions, type OptionNames } from "../../define/check-options.ts";
-import { bringLegacyEra } from "../../legacy/era.ts";
-import { legacyEra } from "../../legacy/serve-legacy.ts";
-import { furtherMethods } from "../../methods/further-methods.ts";
-import { bringFurtherMethods } from "../../methods/on-demand.ts";
-import { expectServing, type LegacySession, type Origin, type Principal, type Serving } from "../../binding.ts";
-import { isPrincipal } from "../admission/callers.ts";
-import { within } from "../admission/with-timeout.ts";
+import { bindingOf, type Origin, type Principal, type ServerBinding, type ServerConnection } from "../../binding.ts";
+import type { Server } from "../../define/server.ts";
+import { isPrincipal } from "../../origin.ts";
+import { withTimeout } from "../admission/with-timeout.ts";
 
-/** What a binding knows about its channel, and limits. */
+/** The options of {@link serveChannel}: facts about the connection, and limits. */
 export interface ServeChannelOptions {
   /** The name of the binding, which middleware finds in `origin.binding`. Default `"memory"`. */
   readonly binding?: string | undefined;
@@ -52,12 +49,12 @@ export interface ServedChannel {
   stopAsking(): void;
   /**
    * Ends subscriptions, waits for requests in flight, within `closeTimeout`, then ends the connection. Requests that come
-   * meanwhile are refused, except `ping` and those that bring the input that a call has asked for. The client can still be asked, and its answers are taken.
+   * meanwhile are refused, except `ping` and those that bring requested input. The client can still be asked questions.
    */
   close(): Promise<void>;
   /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when either side has ended the connection. */
   readonly closed: Promise<void>;
 }
 
@@ -74,15 +71,15 @@ const CHANNEL_OPTIONS: OptionNames<ServeChannelOptions> = {
  * stdio, WebSocket and contributed bindings are built on this. `createMemoryChannels` makes the two ends of a pipe in
  * one process.
  */
-export function serveChannel(server: Serving, channel: Channel, options: ServeChannelOptions = {}): ServedChannel {
-  expectServing("serveChannel(server, channel)", server);
+export function serveChannel(server: Server, channel: Channel, options: ServeChannelOptions = {}): ServedChannel {
+  const binding = bindingOf(server, "serveChannel(server, channel)");
   expectOption("channel", channel, isChannel(channel), "an object with `open`, `send` and `close`");
-  const { binding, principal, header } = expectOptions("serveChannel", options, CHANNEL_OPTIONS);
-  expectOption("binding", binding, binding === undefined || typeof binding === "string", "text");
+  const { binding: name, principal, header } = expectOptions("serveChannel", options, CHANNEL_OPTIONS);
+  expectOption("binding", name, name === undefined || typeof name === "string", "text");
   const isFine = principal === undefined || isPrincipal(principal);
   expectOption("principal", principal, isFine, 'an object with an `id`, such as { id: "ada" }');
   if (header !== undefined) expectFunction("header", header);
-  return openChannel(server, channel, options);
+  return openChannel(binding, channel, options);
 }
 
 function isChannel(value: unknown): value is Channel {
@@ -91,15 +88,15 @@ function isChannel(value: unknown): value is Channel {
 
 /** A channel that is being served, as bindings of this package see it. */
 export interface OpenedChannel extends ServedChannel {
-  /** What a handshake has established, if there was one. */
-  readonly session: LegacySession;
+  /** The state that the server keeps for the connection. */
+  readonly connection: ServerConnection;
   /** Whether it is closing or closed. */
   readonly isClosing: boolean;
 }
 
-/** Does what {@link serveChannel} does. Where messages differ in where they come from, `originOf` tells it of the latest. */
+/** Serves a channel with checked options. `originOf` gives the origin of the latest message, where messages differ in it. */
 export function openChannel(
-  server: Serving,
+  server: ServerBinding,
   channel: Channel,
   options: ServeChannelOptions,
   originOf: (shared: Origin) => Origin = (shared) => shared,
@@ -108,16 +105,13 @@ export function openChannel(
   const { maxInFlight: given } = options;
   const maxInFlight = isLimit(given) ? given : resolveLimit("maxInFlight", given, 16_384);
   const closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
-  // What one client sends on one connection is heard in order, so nothing may have to be loaded first.
-  bringLegacyEra(legacyEra);
-  bringFurtherMethods(furtherMethods);
   const multiplexer = new Multiplexer(channel, { maxInFlight });
-  const session = server.openSession({
+  const connection = server.openConnection({
     principal: principal?.id,
     notify: (message) => multiplexer.notify(message),
     exchange: (request, sink) => multiplexer.exchange(request, sink),
   });
-  const origin: Origin = { binding, connection: multiplexer, principal, header, session };
+  const origin: Origin = { binding, connection: multiplexer, principal, header, state: connection };
   let closing: Promise<void> | undefined;
   let settle: (() => void) | undefined;
   const closed = new Promise<void>((resolve) => {
@@ -126,22 +120,23 @@ export function openChannel(
 
   const opening = multiplexer.open({
     request: (request, reply) => {
-      // Whoever goes on asking would keep the requests in flight from ever being the last.
+      // A client that goes on sending requests could otherwise delay the end for as long as it likes.
       if (closing !== undefined && isNew(request)) return refuse(request, reply);
       return server.serve(request, reply, originOf(origin));
     },
     notification: (message) => server.hear(message, originOf(origin)),
     violation: (error) =>
       server.diagnose({ level: "debug", message: `The client broke a rule: ${error.message}`, error }),
-    allowsBatch: () => session.revision !== undefined && hasFeature(session.revision, "batches"),
-    allowsErrorsWithoutId: () => session.revision === undefined || hasFeature(session.revision, "errorsWithoutId"),
-    // Nothing that the client is asked from now on can be answered, but it may wait for answers.
+    allowsBatch: () => connection.revision !== undefined && hasFeature(connection.revision, "batches"),
+    allowsErrorsWithoutId: () =>
+      connection.revision === undefined || hasFeature(connection.revision, "errorsWithoutId"),
+    // The client can answer no more questions, but may still wait for responses.
     inputEnded() {
-      session.close();
+      connection.close();
       void close();
     },
     closed(reason) {
-      session.close();
+      connection.close();
       if (reason !== undefined) {
         server.diagnose({ level: "info", message: `The connection was lost: ${reason.message}`, error: reason });
       }
@@ -154,12 +149,12 @@ export function openChannel(
   });
 
   return {
-    session,
+    connection,
     get isClosing() {
       return closing !== undefined;
     },
     closed,
-    stopAsking: () => session.close(),
+    stopAsking: () => connection.close(),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -170,7 +165,7 @@ export function openChannel(
 
   async function end(): Promise<void> {
     server.endSubscriptions(multiplexer);
-    await within(closeTimeout, multiplexer.idle());
+    await withTimeout(closeTimeout, multiplexer.idle());
     await multiplexer.close();
     await closed;
   }
@@ -182,7 +177,7 @@ function isLimit(given: unknown): given is RequestLimit {
 
 const NO_WORK: Exchange = { cancel() {} };
 
-/** Whether a request is the beginning of something, and not a sign of life or the next round of a call (2026-07-28). */
+/** Whether a request begins new work: a `ping` does not, and neither does a retry that brings requested input. */
 function isNew({ method, params }: RequestMessage): boolean {
   const { requestState, inputResponses } = (params ?? {}) as { requestState?: unknown; inputResponses?: unknown };
   return method !== "ping" && requestState === undefined && inputResponses === undefined;

@@ -1,74 +1,79 @@
 /**
- * What the rules of HTTP need of the machinery below them. There are two fronts: `node:http` objects, used as they are,
- * and web-standard `Request` and `Response`. Everything between a front and the server's definition exists once.
+ * The contract between the rules of HTTP and a platform. Two adapters implement it: one for the objects of `node:http`, one
+ * for web-standard `Request` and `Response`. Everything between an adapter and the server exists once.
  */
 import type { EncodedParts } from "@toolwire/protocol/internal";
 
-/** Names and values of header fields in turn: the form that `node:http` sends fastest. */
+/** Alternating names and values of header fields: the form that `node:http` sends fastest. */
 export type HeaderList = readonly string[];
 
-/** One HTTP request, and the way to answer it. */
-export interface HttpFront {
+/** The headers of every JSON body. */
+export const JSON_BODY: HeaderList = ["Content-Type", "application/json"];
+
+/** One HTTP request of a platform, and the way to respond to it. */
+export interface HttpRequestAdapter {
   readonly method: string;
   /** Path and query, as in `/mcp?key=value`. */
   readonly target: string;
-  /**
-   * The path as a framework routes it: without the part that the handler is mounted on. Elsewhere it is the path of
-   * `target`.
-   */
+  /** The path without the prefix that a framework has mounted the handler on. Elsewhere, the path of `target`. */
   readonly routedPath: string;
-  /** The platform's own request. */
+  /** The platform's own request object. */
   readonly raw: unknown;
-  /** The same object for all requests of one connection; `undefined` where the platform does not tell them apart. */
+  /** The same object for all requests of one connection; `undefined` if the platform does not expose connections. */
   readonly connection: object | undefined;
-  /** The IP address that the connection comes from, if the platform tells. */
+  /** The IP address of the peer, if the platform exposes it. */
   readonly address: string | undefined;
 
-  /** A request header by its lower-case name. */
+  /** Looks up a request header by its lower-case name. */
   header(name: string): string | undefined;
 
-  /** Reads the body, at most `limit` bytes of it. Calls back exactly once, or never if the client goes away. */
+  /** Reads the body, at most `limit` bytes of it. Calls back exactly once, or never if the client disconnects. */
   readBody(limit: number, receive: (body: Body | BodyProblem) => void): void;
 
-  /** Sends a whole answer. */
+  /** Sends a whole response. */
   send(status: number, headers: HeaderList, body?: string | EncodedParts): void;
 
-  /** Begins an answer whose length is not known yet. */
-  stream(headers: HeaderList): StreamOut;
+  /** Begins a response whose length is not known yet. */
+  stream(headers: HeaderList): ResponseStream;
 
-  /** Whether answers to earlier requests on the same connection have to be complete before this one can be sent. */
-  readonly isBehind: boolean;
+  /** Whether responses to earlier requests on this connection have to be complete before this one can be sent. */
+  readonly isPipelined: boolean;
 
-  /** Calls back when the answers ahead of this one are complete; never, if the connection is lost before. */
+  /** Calls back when the responses ahead of this one are complete; never, if the connection is lost before. */
   onTurn(listener: () => void): void;
 
   /**
-   * Resolves when all of a complete answer has left this process, or is lost. `undefined` if nothing of it is left here,
-   * or if the platform does not tell.
+   * Resolves when all bytes of a complete response have left this process, or are lost. `undefined` if none are left here, or
+   * if the platform does not tell.
    */
   readonly unsent: Promise<void> | undefined;
 
   /**
-   * Calls back at most once: if the client goes away before it has been answered completely. A further listener takes the
-   * place of the one before.
+   * Reports, at most once, that the client disconnected before its response was complete. A further listener replaces the one
+   * before. A listener is an object, so that waiting for a response allocates no closure.
    */
-  onGone(listener: () => void): void;
+  onDisconnect(listener: DisconnectListener): void;
 }
 
-/** The body of a request: its text, or what a framework has read and parsed before. */
+/** Hears that a client has disconnected. */
+export interface DisconnectListener {
+  disconnected(): void;
+}
+
+/** The body of a request: its text, or the value that a framework has parsed it into. */
 export type Body = { readonly text: string } | { readonly value: unknown };
 
-/** Why there is no body. `gone`: somebody else has read it, and has not passed it on. */
+/** Why a body cannot be read. `gone`: other code has consumed it and has not passed it on. */
 export type BodyProblem = "tooLarge" | "notUtf8" | "gone";
 
-/** An answer that is sent piece by piece. Once it was cut off, which nobody may have heard of yet, pieces go nowhere. */
-export interface StreamOut {
-  /** How many bytes are waiting for the client to read them. */
-  readonly queued: number;
-  /** Sends a piece. A promise comes back when the client reads too slowly; it also settles when the client is gone. */
+/** A response that is sent in pieces. Pieces written after the connection was lost are discarded. */
+export interface ResponseStream {
+  /** How many bytes wait for the client to read them. */
+  readonly queuedBytes: number;
+  /** Sends a piece. Returns a promise if the client reads too slowly; it also settles when the client disconnects. */
   write(text: string): void | Promise<void>;
-  /** Sends a last piece, unless it is empty, and completes the answer. */
+  /** Sends a last piece, unless it is empty, and completes the response. */
   end(text: string): void;
-  /** Cuts the connection; what is queued is lost. */
-  drop(): void;
+  /** Cuts the connection; queued bytes are lost. */
+  destroy(): void;
 }

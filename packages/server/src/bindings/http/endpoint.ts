@@ -1,194 +1,226 @@
+import { eraOf, type Revision } from "@toolwire/protocol";
 import { Roster } from "@toolwire/protocol/internal";
+import type { ServerBinding } from "../../binding.ts";
+import { isPrincipal } from "../../origin.ts";
 import { isThenable } from "../../request/thenable.ts";
-import { ADMISSION_MS } from "../admission/options.ts";
-import { isAllowedHost, isAllowedOrigin, mountOf, namesSeveral, pathOf } from "../admission/hosts.ts";
-import { isPrincipal, networkOf, shareOf, Shares } from "../admission/callers.ts";
-import type { Serving } from "../../binding.ts";
-import { within } from "../admission/with-timeout.ts";
-import type { PostAnswer } from "./response.ts";
-import { corsFields, HttpCall } from "./request.ts";
+import { CallerShares, defaultShare, networkOf } from "../admission/callers.ts";
+import { isAllowedHost, isAllowedOrigin, mountPathOf, namesSeveralHosts, pathOf } from "../admission/hosts.ts";
+import { ADMISSION_TIMEOUT_MS } from "../admission/options.ts";
+import {
+  admissionTimedOut,
+  authenticationFailed,
+  hostNotAllowed,
+  originNotAllowed,
+  pathNotFound,
+  type Refusal,
+  severalHosts,
+  shuttingDown,
+  unauthenticated,
+} from "../admission/refusals.ts";
+import { TIMED_OUT, withTimeout } from "../admission/with-timeout.ts";
+import type { HeaderList, HttpRequestAdapter } from "./adapter.ts";
+import { createOlderEra, type HttpEra } from "./era.ts";
+import { methodNotAllowed, refuse, requestFailed, streamPipelined, tooManyRequests } from "./errors.ts";
 import type { KeepAlive } from "./events.ts";
-import type { HttpFront } from "./adapter.ts";
-import type { LegacyEndpoint } from "../../legacy/http/endpoint.ts";
-import { Load } from "./limits.ts";
+import { InFlightLimits } from "./limits.ts";
 import { resolveSettings, type HttpOptions, type HttpSettings } from "./options.ts";
-import { acceptPost, readJson } from "./receive.ts";
+import { acceptPosted, readJson } from "./receive.ts";
+import { HttpRequest } from "./request.ts";
+import type { PostResponse } from "./response.ts";
 
 /**
- * One server served over HTTP: takes requests from a front and decides, in this order, whether the caller may talk to
- * us at all, who it is, what it wants, and then hands the message on. Everything here is free of Node.
+ * A server that is served over HTTP. Checks, in this order, where a request comes from, who sends it, and which HTTP method
+ * it has; then its message is received. Nothing here depends on Node.
  */
 export class HttpEndpoint {
-  readonly serving: Serving;
+  readonly server: ServerBinding;
   readonly settings: HttpSettings;
+  /** The revisions that are served here, newest first. */
+  readonly revisions: readonly Revision[];
   readonly keepAlive: KeepAlive;
-  /** Answers that are not complete. */
-  readonly inFlight: Roster<PostAnswer> = new Roster<PostAnswer>();
-  /** What legacy clients need, once there was one. */
-  legacy: LegacyEndpoint | undefined;
-  /** The requests that are in the works. */
-  readonly load: Load = new Load();
-  /** The requests of which it is not known yet who sends them. */
-  readonly #arriving = new Load();
+  /** Responses that are not complete. */
+  readonly inFlight: Roster<PostResponse> = new Roster<PostResponse>();
+  /** Counts the requests in flight. */
+  readonly limits: InFlightLimits;
+  /** Serves the clients of an older era, if they are served. */
+  readonly older: HttpEra | undefined;
+  /** Counts the requests that wait for `authenticate`. */
+  readonly #authenticating: InFlightLimits;
   /** The same by network, since one caller may open any number of connections. */
-  readonly #arrivingFrom: Shares;
+  readonly #authenticatingByNetwork: CallerShares;
+  /** The latest `Host` header that was allowed: nearly all requests have the same. */
+  #allowedHost: string | undefined;
   #closing: Promise<void> | undefined;
-  #idle: (() => void) | undefined;
+  #onIdle: (() => void) | undefined;
 
-  /** `keepAliveEvery` makes what keeps quiet streams alive. */
-  constructor(serving: Serving, options: HttpOptions, keepAliveEvery: (intervalMs: number) => KeepAlive) {
-    this.serving = serving;
+  /** `keepAliveEvery` makes the keep-alive of event streams, which differs by platform. */
+  constructor(server: ServerBinding, options: HttpOptions, keepAliveEvery: (intervalMs: number) => KeepAlive) {
+    this.server = server;
     this.settings = resolveSettings(options);
-    this.#arrivingFrom = new Shares(shareOf(this.settings.maxInFlight));
-    this.keepAlive = keepAliveEvery(this.settings.keepAliveInterval);
+    const { maxInFlight, maxInFlightPerClient, keepAliveInterval } = this.settings;
+    this.keepAlive = keepAliveEvery(keepAliveInterval);
+    this.limits = new InFlightLimits(maxInFlight, maxInFlightPerClient, this);
+    this.#authenticating = new InFlightLimits(maxInFlight, maxInFlightPerClient, this);
+    this.#authenticatingByNetwork = new CallerShares(defaultShare(maxInFlight));
+    this.older = createOlderEra(this, options.legacy);
+    this.revisions =
+      this.older === undefined ? server.revisions.filter((revision) => eraOf(revision) === "modern") : server.revisions;
   }
 
-  /** Answers one HTTP request, now or later. */
-  accept(front: HttpFront): void {
-    const call = new HttpCall(front, this);
-    if (!this.#checkSource(call)) return;
+  /** Whether the revision of this name is served here. */
+  serves(version: string): version is Revision {
+    return this.revisions.includes(version as Revision);
+  }
+
+  /** Responds to one HTTP request, now or later. */
+  accept(adapter: HttpRequestAdapter): void {
+    const request = new HttpRequest(adapter, this);
+    const refusal = this.#checkSource(request);
+    if (refusal !== undefined) return refuse(request, refusal);
+    if (adapter.method === "OPTIONS" && request.header("origin") !== undefined) return answerPreflight(request);
+    if (this.isClosedTo(request)) return refuse(request, shuttingDown());
     const { authenticate } = this.settings;
-    if (authenticate === undefined) this.#route(call);
-    else void this.#identify(call, authenticate);
+    if (authenticate === undefined) this.#route(request);
+    else void this.#authenticate(request, authenticate);
   }
 
-  async #identify(call: HttpCall, authenticate: NonNullable<HttpOptions["authenticate"]>): Promise<void> {
-    // Until it is known who calls, this is the connection.
-    const { client } = call;
-    if (!this.#arriving.hasRoom(call, 1)) return;
-    const network = networkOf(call.front.address);
-    if (!this.#arrivingFrom.hasRoom(network)) {
-      call.turnAway((from) => from.busy(429));
-      return;
+  /** Checks where a request comes from and goes to. Lets web pages of allowed origins read the response. */
+  #checkSource(request: HttpRequest): Refusal | undefined {
+    const { adapter } = request;
+    const { allowedHosts, allowedOrigins, path } = this.settings;
+    const host = request.header("host");
+    if (host === undefined || host !== this.#allowedHost) {
+      if (namesSeveralHosts(host)) return severalHosts();
+      if (!isAllowedHost(host, allowedHosts)) return hostNotAllowed(host);
+      this.#allowedHost = host;
     }
+    const origin = request.header("origin");
+    if (origin !== undefined) {
+      if (!isAllowedOrigin(origin, allowedOrigins, allowedHosts)) return originNotAllowed(origin);
+      request.addResponseFields(corsFields(origin));
+    }
+    if (path === undefined || isAt(path, adapter) || this.older?.servesPath(adapter)) return undefined;
+    return pathNotFound(inFull(path, adapter));
+  }
+
+  async #authenticate(request: HttpRequest, authenticate: NonNullable<HttpOptions["authenticate"]>): Promise<void> {
+    // The connection, as long as the principal is not known.
+    const { client } = request;
+    const { method, target, raw, address } = request.adapter;
+    const network = networkOf(address);
+    let refusal = this.#authenticating.check(client, 1);
+    if (!this.#authenticatingByNetwork.hasRoom(network)) refusal ??= tooManyRequests(429);
     try {
-      const { method, target, raw } = call.front;
-      const header = (name: string): string | undefined => call.header(name.toLowerCase());
-      let caller: unknown = authenticate({ method, target, raw, header });
-      // Others may listen to the body, too: who does not wait here misses nothing of it.
-      if (isThenable(caller)) {
-        this.#arriving.add(client, 1);
-        this.#arrivingFrom.take(network);
-        caller = await within(ADMISSION_MS, Promise.resolve(caller)).finally(() => {
-          this.#arriving.add(client, -1);
-          this.#arrivingFrom.release(network);
-        });
+      if (refusal === undefined) {
+        const header = (name: string): string | undefined => request.header(name.toLowerCase());
+        let caller: unknown = authenticate({ method, target, raw, header });
+        // Awaits promises only: other listeners of the body would miss a part of it if this one came later.
+        if (isThenable(caller)) {
+          this.#authenticating.add(client, 1);
+          this.#authenticatingByNetwork.take(network);
+          caller = await withTimeout(ADMISSION_TIMEOUT_MS, Promise.resolve(caller)).finally(() => {
+            this.#authenticating.add(client, -1);
+            this.#authenticatingByNetwork.release(network);
+          });
+        }
+        if (isPrincipal(caller)) request.principal = caller;
+        else refusal = caller === TIMED_OUT ? admissionTimedOut() : unauthenticated();
       }
-      if (isPrincipal(caller)) {
-        call.principal = caller;
-        this.#route(call);
-      } else call.turnAway((from) => from.unidentified(caller));
     } catch (error) {
-      call.turnAway((from) => from.unwelcome(this.serving, error));
+      refusal = authenticationFailed(this.server, error);
     }
+    // The endpoint may have begun to close meanwhile.
+    if (this.isClosedTo(request)) refusal ??= shuttingDown();
+    if (refusal === undefined) this.#route(request);
+    else refuse(request, refusal);
+  }
+
+  #route(request: HttpRequest): void {
+    const { adapter } = request;
+    const { method } = adapter;
+    if (method === "GET" && adapter.isPipelined) return refuse(request, streamPipelined());
+    try {
+      if (this.older?.servesPath(adapter)) this.older.acceptAtOwnPath(request);
+      else if (method === "POST") readJson(request, acceptPosted);
+      else if (!this.older?.acceptBodiless(request)) refuse(request, methodNotAllowed(method));
+    } catch (error) {
+      refuse(request, requestFailed(this.server, error));
+    }
+  }
+
+  /** Counts a response as in flight. */
+  hold(response: PostResponse): void {
+    if (response.place !== undefined) return;
+    this.inFlight.add(response);
+    this.limits.add(response.request.client, response.requestCount);
+  }
+
+  /** Counts a response as complete. */
+  release(response: PostResponse): void {
+    if (!this.inFlight.delete(response)) return;
+    this.limits.add(response.request.client, -response.requestCount);
+    if (this.inFlight.size === 0) this.#onIdle?.();
   }
 
   /**
-   * Whether anything may still begin, or go on with what a call brings, once that is known. Refuses the call if not: who
-   * it is and what it wants can take long to arrive.
+   * Whether a request has to be refused because the endpoint is closing. `value` is the parsed body, once it was read: it
+   * shows whether work in flight may need the request.
    */
-  isOpenFor(call: HttpCall, brought?: unknown): boolean {
-    if (this.#closing === undefined || this.legacy?.isAwaiting(call, brought)) return true;
-    return call.turnAway((from) => from.shuttingDown());
+  isClosedTo(request: HttpRequest, value?: unknown): boolean {
+    return this.#closing !== undefined && this.older?.isAwaited(request, value) !== true;
   }
 
-  /** An answer is not complete yet. */
-  hold(answer: PostAnswer): void {
-    if (answer.place !== undefined) return;
-    this.inFlight.add(answer);
-    this.load.add(answer.call.client, answer.load);
-  }
-
-  /** An answer is complete. */
-  release(answer: PostAnswer): void {
-    if (!this.inFlight.delete(answer)) return;
-    this.load.add(answer.call.client, -answer.load);
-    if (this.inFlight.size === 0) this.#idle?.();
-  }
-
-  /** Stops taking requests, ends subscriptions and streams as the protocol says, and lets the rest finish in time. */
+  /** Accepts no more requests, ends subscriptions and streams as the protocol says, and lets the rest finish in time. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
 
   async #close(): Promise<void> {
-    for (const { call } of this.inFlight.list()) this.serving.endSubscriptions(call.connection);
-    this.legacy?.endStreams();
-    const ssePair = this.legacy?.ssePair?.close();
+    for (const { request } of this.inFlight.list()) this.server.endSubscriptions(request.connection);
+    const olderClosing = this.older?.beginClose();
     const idle = new Promise<void>((resolve) => {
-      this.#idle = resolve;
+      this.#onIdle = resolve;
       if (this.inFlight.size === 0) resolve();
     });
-    await within(this.settings.closeTimeout, idle);
-    for (const answer of this.inFlight.list()) answer.cancel("the server is shutting down", 503);
-    await ssePair;
-    await this.legacy?.close();
+    await withTimeout(this.settings.closeTimeout, idle);
+    for (const response of this.inFlight.list()) response.cancel("the server is shutting down", 503);
+    await olderClosing;
+    await this.older?.close();
   }
+}
 
-  /** Where a request comes from and goes to: refuses what no rule of the protocol needs to look at. */
-  #checkSource(call: HttpCall): boolean {
-    const { allowedHosts, allowedOrigins, path } = this.settings;
-    const host = call.header("host");
-    if (namesSeveral(host)) return call.turnAway((from) => from.severalHosts());
-    if (!isAllowedHost(host, allowedHosts)) return call.turnAway((from) => from.foreignHost(host));
-    const origin = call.header("origin");
-    if (origin !== undefined) {
-      if (!isAllowedOrigin(origin, allowedOrigins, allowedHosts)) {
-        return call.turnAway((from) => from.foreignOrigin(origin));
-      }
-      call.addFields(corsFields(origin));
-    }
-    if (path !== undefined && !isAt(path, call.front) && this.#ssePathOf(call) === undefined) {
-      return call.turnAway((from) => from.wrongPath(inFull(path, call.front)));
-    }
-    if (call.front.method !== "OPTIONS" || origin === undefined) return this.isOpenFor(call);
-    return call.turnAway((from) => from.answerPreflight(call));
-  }
+/** Lets a page read a response, and its headers that matter (WHATWG Fetch, "CORS protocol"). */
+function corsFields(origin: string): HeaderList {
+  return [
+    "Access-Control-Allow-Origin",
+    origin,
+    "Access-Control-Expose-Headers",
+    "Mcp-Session-Id, WWW-Authenticate, Retry-After",
+    "Vary",
+    "Origin",
+  ];
+}
 
-  #route(call: HttpCall): void {
-    if (!this.isOpenFor(call)) return;
-    const { front } = call;
-    if (front.method === "GET" && front.isBehind) return void call.turnAway((from) => from.streamBehind());
-    const ssePath = this.#ssePathOf(call);
-    if (ssePath !== undefined) return this.withLegacy(call, ({ ssePair }) => ssePair?.accept(call, ssePath));
-    if (front.method === "POST") return readJson(call, (value) => acceptPost(call, value));
-    this.withLegacy(call, (legacy) => legacy.acceptBodiless(call));
-  }
-
-  /** The path of the older transport that a call asks for, as the options have it, if that transport is offered. */
-  #ssePathOf({ front }: HttpCall): string | undefined {
-    const { legacySse } = this.settings;
-    if (legacySse === undefined) return undefined;
-    const paths = Object.values(legacySse);
-    return [pathOf(front.target), front.routedPath].find((asked) => paths.includes(asked));
-  }
-
-  /**
-   * Lets the legacy half take a request: at once, except for the first ones, which wait until it is loaded. Most of what
-   * there is to HTTP is in that half, and endpoints with modern clients alone never need it.
-   */
-  withLegacy(call: HttpCall, take: (legacy: LegacyEndpoint) => void, brought?: unknown): void {
-    if (this.legacy !== undefined) return take(this.legacy);
-    import("../../parts/http.ts")
-      .then((loaded) => {
-        if (this.isOpenFor(call, brought)) take((this.legacy ??= new loaded.LegacyEndpoint(this)));
-      })
-      .catch((error: unknown) => call.turnAway((from) => from.broken(call, error)));
-  }
+/** Answers a browser that asks whether a page may send a request (WHATWG Fetch, "CORS-preflight fetch"). */
+function answerPreflight(request: HttpRequest): void {
+  const allowed = ["Access-Control-Allow-Methods", "GET, POST, DELETE", "Access-Control-Max-Age", "600"];
+  // `Mcp-Param-*` headers have no fixed names, so every header that is asked for is allowed.
+  const requested = request.header("access-control-request-headers");
+  request.respond(204, requested === undefined ? allowed : [...allowed, "Access-Control-Allow-Headers", requested]);
 }
 
 /** Whether a request is for a path of the options: as its client wrote it, or as a framework routes it. */
-function isAt(path: string, front: HttpFront): boolean {
-  return isSame(path, pathOf(front.target)) || isSame(path, front.routedPath);
+function isAt(path: string, adapter: HttpRequestAdapter): boolean {
+  return isSamePath(path, pathOf(adapter.target)) || isSamePath(path, adapter.routedPath);
 }
 
-/** Some clients put a slash behind whatever they are given, and follow no redirect. */
-function isSame(path: string, asked: string): boolean {
+/** Ignores a trailing slash: some clients append one to every URL, and follow no redirect. */
+function isSamePath(path: string, asked: string): boolean {
   return asked === path || asked === `${path}/`;
 }
 
-/** A path of the options as clients have to write it: below what a framework has mounted the handler on. */
-function inFull(path: string, { target, routedPath }: HttpFront): string {
-  const mount = mountOf(pathOf(target), routedPath);
+/** Writes a path of the options as clients have to: below the prefix that a framework has mounted the handler on. */
+function inFull(path: string, { target, routedPath }: HttpRequestAdapter): string {
+  const mount = mountPathOf(pathOf(target), routedPath);
   return (`${path}/`.startsWith(`${mount}/`) ? path : mount + path) || "/";
 }

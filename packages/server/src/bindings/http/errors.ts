@@ -1,97 +1,56 @@
-/** What those are told who are refused. Whoever keeps to the rules never is, so this is loaded with the first. */
-import { ErrorCode, MalformedMessage, type RequestId, type RpcError } from "@toolwire/protocol";
-import { internal, tryAgain, type Refusal } from "../admission/refusals.ts";
-import { JSON_BODY, type HttpCall } from "./request.ts";
-import type { BodyProblem } from "./adapter.ts";
+/** The refusals of HTTP requests: plain values, sent by {@link refuse}. */
+import { ErrorCode, MalformedMessage, type RequestId, RpcError } from "@toolwire/protocol";
+import type { ServerBinding } from "../../binding.ts";
+import { unsupportedRevision } from "../../errors.ts";
+import { internalError, retryLater, type Refusal } from "../admission/refusals.ts";
+import { JSON_BODY, type BodyProblem } from "./adapter.ts";
+import type { HttpRequest } from "./request.ts";
 
-export {
-  foreignHost,
-  foreignOrigin,
-  severalHosts,
-  shuttingDown,
-  unidentified,
-  unwelcome,
-  wrongPath,
-} from "../admission/refusals.ts";
-
-/** Answers a call with a refusal, unless it has been answered otherwise. */
-export function refuse(call: HttpCall, refusal: Refusal | void): void {
-  if (refusal === undefined) return;
+/** Responds to a request with a refusal. */
+export function refuse(request: HttpRequest, refusal: Refusal): void {
   const { status, code = ErrorCode.InvalidRequest, message, data, id, headers = [] } = refusal;
-  // What is undefined does not appear in the text.
+  // `JSON.stringify` leaves out members that are undefined.
   const body = JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } });
-  call.send(status, [...JSON_BODY, ...headers], body);
+  request.respond(status, [...JSON_BODY, ...headers], body);
 }
 
-/** The request was understood, and breaks a rule. */
-export function ruledOut({ code, message, data }: RpcError, id?: RequestId): Refusal {
-  return { status: 400, code, message, data, id };
-}
+// Methods, headers and bodies.
 
-/** Answers the question of a browser whether a page may send what it is about to. */
-export function answerPreflight(call: HttpCall): void {
-  const allowed = ["Access-Control-Allow-Methods", "GET, POST, DELETE", "Access-Control-Max-Age", "600"];
-  // `Mcp-Param-*` headers have no fixed names, so what is asked for is allowed.
-  const requested = call.header("access-control-request-headers");
-  call.send(204, requested === undefined ? allowed : [...allowed, "Access-Control-Allow-Headers", requested]);
-}
-
-// How a request has to look.
-
-/** Only these methods mean something here. */
-export function wrongMethod({ front: { method } }: HttpCall, allowed = "POST"): Refusal {
+/** The HTTP method has no meaning here. */
+export function methodNotAllowed(method: string, allowed = "POST"): Refusal {
   const message = `There is nothing to ${method} here; use ${allowed}.`;
   return { status: 405, message, headers: ["Allow", allowed] };
 }
 
-/** There is no form of answer that both sides know. */
-export function wrongAccept(id?: RequestId): Refusal {
+/** The client accepts no form of response that the server can send. */
+export function notAcceptable(id?: RequestId): Refusal {
   const message = "Answers are `application/json` or `text/event-stream`; list both in the `Accept` header.";
   return { status: 406, message, id };
 }
 
-/** A header does not repeat what the body says: it is absent, `said` something else, or cannot be decoded. */
-export function mismatch(
-  name: string,
-  value: string | undefined,
-  said: string | undefined,
-  source: string,
-  expected: string,
-  id: RequestId,
-): Refusal {
-  const shown = JSON.stringify(value);
-  let problem = `says ${shown}; it must`;
-  if (value === undefined) problem = "is missing; it must";
-  else if (said === undefined) {
-    problem = `has the malformed value ${shown}; it must be plain ASCII or =?base64?...?= to`;
-  }
-  const message = `Header mismatch: ${name} ${problem} repeat ${source} of the body, ${JSON.stringify(expected)}.`;
-  return { status: 400, code: ErrorCode.HeaderMismatch, message, id };
-}
-
-/** The body is something else than JSON, and says so. */
-export function wrongType(): Refusal {
+/** The body is not JSON, by its own `Content-Type`. */
+export function unsupportedMediaType(): Refusal {
   const message = "The body must be JSON in UTF-8, sent with `Content-Type: application/json`.";
   return { status: 415, message, headers: ["Accept", "application/json"] };
 }
 
-/** There is no body to be had. */
-export function unusableBody(call: HttpCall, problem: BodyProblem): Refusal {
+/** The body cannot be read. */
+export function bodyNotReadable(request: HttpRequest, problem: BodyProblem): Refusal {
+  const { server, settings } = request.endpoint;
   if (problem === "tooLarge") {
-    const { maxBodyBytes } = call.endpoint.settings;
-    return { status: 413, message: `The body is larger than the ${maxBodyBytes} bytes allowed here.` };
+    return { status: 413, message: `The body is larger than the ${settings.maxBodyBytes} bytes allowed here.` };
   }
-  if (problem === "notUtf8") return unreadable(call, "UTF-8.");
+  if (problem === "notUtf8") return bodyNotParsable(request, "UTF-8.");
   const message = "The body was read before it came here: let this handler read it, or pass it on parsed.";
-  return broken(call, new Error(message));
+  return requestFailed(server, new Error(message));
 }
 
 /**
- * The body is not what it should be. If it is encoded (RFC 9110, section 8.4), that is why. To look for that first would
- * refuse what a framework has decoded: the header stays as it was.
+ * The body is not what it should be. A `Content-Encoding` (RFC 9110, section 8.4) is the likely reason, but it cannot be
+ * refused beforehand: a framework that has decoded the body leaves the header as it was.
  */
-export function unreadable(call: HttpCall, expected: string): Refusal {
-  const encoding = call.header("content-encoding")?.trim();
+export function bodyNotParsable(request: HttpRequest, expected: string): Refusal {
+  const encoding = request.header("content-encoding")?.trim();
   if (encoding === undefined || /^(identity)?$/i.test(encoding)) {
     return { status: 400, code: ErrorCode.ParseError, message: `The body is not ${expected}` };
   }
@@ -99,29 +58,80 @@ export function unreadable(call: HttpCall, expected: string): Refusal {
   return { status: 415, message, headers: ["Accept-Encoding", "identity"] };
 }
 
-/** The body is JSON, but no message; or it is one, and something failed over it. */
-export function unusable(call: HttpCall, error: unknown): Refusal {
-  if (!(error instanceof MalformedMessage)) return broken(call, error);
+/** The body is JSON, but not a message; or handling it has failed. */
+export function messageFailed(server: ServerBinding, error: unknown): Refusal {
+  if (!(error instanceof MalformedMessage)) return requestFailed(server, error);
   return { status: 400, code: error.rpcCode, message: error.message, id: error.mayAnswer ? error.id : undefined };
 }
 
-// What we cannot do.
+// Rules of the protocol.
 
-/** Too much at once: the client may try again in a moment. */
-export function busy(status: 429 | 503, id?: RequestId): Refusal {
+/** The message breaks a rule of the protocol. */
+export function protocolError({ code, message, data }: RpcError, id?: RequestId): Refusal {
+  return { status: 400, code, message, data, id };
+}
+
+/** The `MCP-Protocol-Version` header names a revision that is not served here; `undefined` if it names none such. */
+export function checkVersionHeader(request: HttpRequest, id?: RequestId): Refusal | undefined {
+  const version = request.header("mcp-protocol-version");
+  if (version === undefined || request.endpoint.serves(version)) return undefined;
+  return protocolError(unsupportedRevision(version, request.endpoint.revisions, ""), id);
+}
+
+/** A request says its revision neither in its body nor in a header (2026-07-28, "Protocol Version Header"). */
+export function versionMissing(id: RequestId): Refusal {
+  const message = "Header mismatch: MCP-Protocol-Version is missing; it must name the version of the request.";
+  return { status: 400, code: ErrorCode.HeaderMismatch, message, id };
+}
+
+/**
+ * A header does not repeat a value of the body (2026-07-28, "Server Validation"). `value` is the header as it was sent;
+ * `decoded` is `undefined` if it cannot be decoded.
+ */
+export function headerMismatch(
+  name: string,
+  value: string | undefined,
+  decoded: string | undefined,
+  source: string,
+  expected: string,
+): RpcError {
+  const shown = JSON.stringify(value);
+  let problem = `says ${shown}; it must`;
+  if (value === undefined) problem = "is missing; it must";
+  else if (decoded === undefined) {
+    problem = `has the malformed value ${shown}; it must be plain ASCII or =?base64?...?= to`;
+  }
+  const message = `Header mismatch: ${name} ${problem} repeat ${source} of the body, ${JSON.stringify(expected)}.`;
+  return new RpcError(ErrorCode.HeaderMismatch, message);
+}
+
+/** The body holds several messages, in a revision without batches. */
+export function noBatches(): Refusal {
+  return { status: 400, message: "Batches are part of 2025-03-26 only; send one message at a time." };
+}
+
+/** A response answers no request of the server. */
+export function nothingAsked(): Refusal {
+  return { status: 400, message: "Nothing was asked that this response could answer." };
+}
+
+// The state of the server.
+
+/** Too many requests are in flight: the client may retry in a moment. */
+export function tooManyRequests(status: 429 | 503, id?: RequestId): Refusal {
   const message =
     "Too many requests at once; try again when some have been answered. " +
     "One that was cancelled or timed out counts until its work has ended.";
-  return tryAgain(1, status, message, id);
+  return retryLater(1, status, message, id);
 }
 
-/** A stream would have to wait for an answer that may never end, with all that is sent on it. */
-export function streamBehind(): Refusal {
-  return tryAgain(1, 429, "A stream cannot be opened behind an answer that is not complete: use another connection.");
+/** A GET was pipelined: its stream would have to wait for a response that may never end. */
+export function streamPipelined(): Refusal {
+  return retryLater(1, 429, "A stream cannot be opened behind an answer that is not complete: use another connection.");
 }
 
-/** Something failed that nothing a client sends should make fail; it must not end the process. */
-export function broken({ endpoint }: HttpCall, error: unknown): Refusal {
-  endpoint.serving.diagnose({ level: "error", message: "A request could not be handled.", error });
-  return internal("Internal error");
+/** An unexpected error. It is reported to the operator, and must not end the process. */
+export function requestFailed(server: ServerBinding, error: unknown): Refusal {
+  server.diagnose({ level: "error", message: "A request could not be handled.", error });
+  return internalError("Internal error");
 }

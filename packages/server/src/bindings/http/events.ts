@@ -1,33 +1,8 @@
-import type { Rostered } from "@toolwire/protocol/internal";
+import { Roster, type Rostered } from "@toolwire/protocol/internal";
 import { encodeComment } from "@toolwire/protocol/framing";
-import type { HeaderList, StreamOut } from "./adapter.ts";
+import type { DisconnectListener, HeaderList, ResponseStream } from "./adapter.ts";
 
-/**
- * The event that carries a message, whose JSON has no line breaks. It says that it is one, although that goes without
- * saying (WHATWG HTML, section 9.2.6): some clients pass over events that do not, and then wait for ever.
- */
-export function encodeMessageEvent(data: string, id = ""): string {
-  return `event: message\n${id && `id: ${id}\n`}data: ${data}\n\n`;
-}
-
-/**
- * Sends comments on quiet streams, with a timer for each. In workers a timer ends with the request in which it was set, and
- * a request that waits for nothing of its own is taken for hung and cancelled: the timer is what keeps a quiet stream open.
- */
-export function keepAliveSeparately(intervalMs: number): KeepAlive {
-  return (stream) => {
-    const timer = setInterval(() => stream.keepAlive(), intervalMs);
-    releaseTimer(timer);
-    return () => clearInterval(timer);
-  };
-}
-
-/** Lets the process exit while a timer runs. In Node a timer is an object that can do so; elsewhere it is a number. */
-export function releaseTimer(timer: unknown): void {
-  if (typeof timer === "object" && timer !== null) (timer as { unref?(): void }).unref?.();
-}
-
-/** Headers of every event stream; the last keeps reverse proxies from holding events back. */
+/** The headers of every event stream; the last one keeps reverse proxies from buffering events. */
 export const EVENT_STREAM: HeaderList = [
   "Content-Type",
   "text/event-stream",
@@ -37,37 +12,44 @@ export const EVENT_STREAM: HeaderList = [
   "no",
 ];
 
-/** Where the messages of one answer go, one event each. */
-export interface MessageStream {
-  /** Sends a message. A promise comes back when the client reads too slowly. */
+/**
+ * Encodes the event that carries a message, whose JSON has no line breaks. The event names its type, although `message` is
+ * the default (WHATWG HTML, section 9.2.6): some clients ignore events without one, and then wait for ever.
+ */
+export function encodeMessageEvent(data: string, id = ""): string {
+  return `event: message\n${id && `id: ${id}\n`}data: ${data}\n\n`;
+}
+
+/** Carries the messages of one response, one event each. */
+export interface MessageStream extends DisconnectListener {
+  /** Sends a message. Returns a promise if the client reads too slowly. */
   send(data: string): void | Promise<void>;
   /** Sends the last message, if there is one, and ends the stream. */
   finish(data?: string): void;
-  /** The connection is gone. */
-  lost(): void;
 }
 
 const KEEP_ALIVE = encodeComment("keep-alive");
 
-/** An event stream on one connection: bounded, and never quiet for long. */
+/** An event stream on one connection: its queue is bounded, and it is never quiet for long. */
 export class EventStream implements MessageStream, Rostered {
   place: number | undefined = undefined;
-  /** Whether nothing was sent since the keep-alive timer last looked. */
+  /** Whether nothing was sent since the keep-alive timer last fired. */
   isQuiet = false;
-  readonly #out: StreamOut;
-  readonly #stopKeepAlive: () => void;
+  readonly #out: ResponseStream;
+  readonly #keepAlive: KeepAlive;
   readonly #maxQueuedBytes: number;
-  #open = true;
+  #isOpen = true;
 
-  constructor(out: StreamOut, keepAlive: KeepAlive, maxQueuedBytes: number) {
+  constructor(out: ResponseStream, keepAlive: KeepAlive, maxQueuedBytes: number) {
     this.#out = out;
     this.#maxQueuedBytes = maxQueuedBytes;
-    this.#stopKeepAlive = keepAlive(this);
+    this.#keepAlive = keepAlive;
+    keepAlive.start(this);
   }
 
-  /** Whether the connection is there and the answer not complete. */
+  /** Whether the client is connected and the response not complete. */
   get isOpen(): boolean {
-    return this.#open;
+    return this.#isOpen;
   }
 
   send(data: string): void | Promise<void> {
@@ -78,32 +60,81 @@ export class EventStream implements MessageStream, Rostered {
     this.end(data === undefined ? "" : encodeMessageEvent(data));
   }
 
-  lost(): void {
-    this.#open = false;
-    this.#stopKeepAlive();
+  disconnected(): void {
+    this.#isOpen = false;
+    this.#keepAlive.stop(this);
   }
 
-  /** Sends text that is an event already. A client that has let too much pile up is cut off instead. */
+  /** Sends encoded events. Disconnects a client that has not read too many bytes. */
   write(text: string): void | Promise<void> {
-    if (!this.#open) return;
+    if (!this.#isOpen) return;
     this.isQuiet = false;
-    if (this.#out.queued > this.#maxQueuedBytes) return this.#out.drop();
+    if (this.#out.queuedBytes > this.#maxQueuedBytes) return this.#out.destroy();
     return this.#out.write(text);
   }
 
-  /** Sends a last text, if there is one, and completes the answer. */
+  /** Sends a last encoded event, if there is one, and completes the response. */
   end(text = ""): void {
-    if (!this.#open) return;
-    this.lost();
+    if (!this.#isOpen) return;
+    this.disconnected();
     this.#out.end(text);
   }
 
+  /** Sends a comment if the stream was quiet since the last call. */
   keepAlive(): void {
-    // Nobody waits for a comment: if it is not read, the limit of the queue takes care of the rest.
+    // The promise is ignored: if comments are not read, the limit of the queue applies.
     if (this.isQuiet) void this.write(KEEP_ALIVE);
     this.isQuiet = true;
   }
 }
 
-/** Sends comments on a stream whenever it is quiet, until what it returns is called. */
-export type KeepAlive = (stream: EventStream) => () => void;
+/** Sends comments on quiet streams, so that no proxy closes them. */
+export interface KeepAlive {
+  start(stream: EventStream): void;
+  stop(stream: EventStream): void;
+}
+
+/**
+ * Keeps streams alive with a timer for each. In workers a timer ends with the request in which it was set, and the platform
+ * cancels a request that waits for nothing of its own: the timer is what keeps a quiet stream open.
+ */
+export function keepAliveSeparately(intervalMs: number): KeepAlive {
+  const timers = new WeakMap<EventStream, ReturnType<typeof setInterval>>();
+  return {
+    start(stream) {
+      const timer = setInterval(() => stream.keepAlive(), intervalMs);
+      timers.set(stream, timer);
+      releaseTimer(timer);
+    },
+    stop: (stream) => clearInterval(timers.get(stream)),
+  };
+}
+
+/** Keeps streams alive with one timer for all of them: most streams end long before it fires. */
+export function keepAliveTogether(intervalMs: number): KeepAlive {
+  const streams = new Roster<EventStream>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+
+  function keepAlive(): void {
+    for (const stream of streams.list()) stream.keepAlive();
+    // Streams come and go quickly, so the timer runs for a while without any.
+    if (streams.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  return {
+    start(stream) {
+      streams.add(stream);
+      if (timer !== undefined) return;
+      timer = setInterval(keepAlive, intervalMs);
+      releaseTimer(timer);
+    },
+    stop: (stream) => void streams.delete(stream),
+  };
+}
+
+/** Lets the process exit while a timer runs. In Node a timer is an object that can do so; elsewhere it is a number. */
+export function releaseTimer(timer: unknown): void {
+  if (typeof timer === "object" && timer !== null) (timer as { unref?(): void }).unref?.();
+}

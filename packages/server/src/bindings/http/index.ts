@@ -1,10 +1,10 @@
 /**
- * Serving over HTTP with web standards alone: `Request` in, `Response` out.
+ * Serving over HTTP: a server of its own, a handler for `node:http` and its frameworks, and a handler with web standards
+ * alone. In runtimes without `node:http`, package conditions choose `web/index.ts` in place of this module; its two functions
+ * that need Node are replaced here.
  *
  * @packageDocumentation
  */
-export { createHttpHandler, type HttpHandler } from "./web/create-http-handler.ts";
-export type { EventStore, StoredEvent } from "../../legacy/http/event-store.ts";
-export { createMemoryEventStore, type MemoryEventStoreOptions } from "../../legacy/http/memory-event-store.ts";
-export type { HttpOptions, LegacySseOptions, SessionOptions } from "./options.ts";
-export type { AdmissionOptions, RequestHead } from "../admission/options.ts";
+export * from "./web/index.ts";
+export { createNodeHandler, type NodeHandler } from "./node/create-node-handler.ts";
+export { serveHttp, type HttpListener, type ServeHttpOptions } from "./node/serve-http.ts";

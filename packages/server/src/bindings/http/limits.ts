@@ -1,42 +1,55 @@
 import type { RequestId } from "@toolwire/protocol";
-import type { HttpCall } from "./request.ts";
+import type { Refusal } from "../admission/refusals.ts";
+import { tooManyRequests } from "./errors.ts";
 
 /**
- * Counts the requests that are in flight: in all, and by client. A client is the caller if it is known, or else a
- * connection. A request counts until its work has ended and its answer has left this process.
+ * Counts the requests in flight: in all, and by client. A client is a principal if there is one, or else a connection. A
+ * request counts until its work has ended and its response has left this process.
  */
-export class Load {
+export class InFlightLimits {
+  readonly #max: number;
+  readonly #maxPerClient: number;
+  readonly #unlimited: object;
   #all = 0;
-  readonly #byCaller = new Map<string, number>();
-  /** Weak, because a map whose entries come and go with every request leaves garbage. */
-  readonly #byConnection = new WeakMap<object, number>();
+  readonly #byPrincipal = new Map<string, number>();
+  /** Holds an object for each connection, so that counting a request writes no map: entries that come and go are garbage. */
+  readonly #byConnection = new WeakMap<object, { count: number }>();
 
-  /** Whether there is room for so many more requests. Refuses the call if not. */
-  hasRoom(call: HttpCall, count: number, id?: RequestId): boolean {
-    const { client, endpoint } = call;
-    const { maxInFlight, maxInFlightPerClient } = endpoint.settings;
-    if (this.#all + count > maxInFlight) return call.turnAway((from) => from.busy(503, id));
-    // Where clients cannot be told apart, all are the endpoint's.
-    if (client === endpoint || this.#of(client) + count <= maxInFlightPerClient) return true;
-    return call.turnAway((from) => from.busy(429, id));
+  /** `unlimited` stands for all clients that cannot be told apart; there is no limit per client for it. */
+  constructor(max: number, maxPerClient: number, unlimited: object) {
+    this.#max = max;
+    this.#maxPerClient = maxPerClient;
+    this.#unlimited = unlimited;
+  }
+
+  /** Returns the refusal if so many more requests would be too many; `undefined` if there is room for them. */
+  check(client: string | object, count: number, id?: RequestId): Refusal | undefined {
+    if (this.#all + count > this.#max) return tooManyRequests(503, id);
+    if (client === this.#unlimited || this.#countOf(client) + count <= this.#maxPerClient) return undefined;
+    return tooManyRequests(429, id);
   }
 
   /** Counts so many more requests of a client, or fewer. */
   add(client: string | object, change: number): void {
     this.#all += change;
-    const load = this.#of(client) + change;
-    if (typeof client === "object") this.#byConnection.set(client, load);
-    else if (load > 0) this.#byCaller.set(client, load);
-    else this.#byCaller.delete(client);
+    if (typeof client === "object") {
+      const counted = this.#byConnection.get(client);
+      if (counted === undefined) this.#byConnection.set(client, { count: change });
+      else counted.count += change;
+      return;
+    }
+    const count = this.#countOf(client) + change;
+    if (count > 0) this.#byPrincipal.set(client, count);
+    else this.#byPrincipal.delete(client);
   }
 
-  /** Counts so many requests of a client for as long as something of them is left here. */
+  /** Counts so many requests of a client until a promise resolves. */
   addUntil(client: string | object, count: number, end: Promise<void>): void {
     this.add(client, count);
     void end.then(() => this.add(client, -count));
   }
 
-  #of(client: string | object): number {
-    return (typeof client === "object" ? this.#byConnection.get(client) : this.#byCaller.get(client)) ?? 0;
+  #countOf(client: string | object): number {
+    return (typeof client === "object" ? this.#byConnection.get(client)?.count : this.#byPrincipal.get(client)) ?? 0;
   }
 }

@@ -1,46 +1,7 @@
-import { isObject } from "@toolwire/protocol/internal";
-import {
-  expectChoice,
-  expectKnownNames,
-  expectLimit,
-  expectOption,
-  expectPath,
-  type OptionNames,
-} from "../../define/check-options.ts";
+import { expectChoice, expectLimit, expectPath, type OptionNames } from "../../define/check-options.ts";
+import { readAdmissionOptions } from "../admission/hosts.ts";
 import type { AdmissionOptions } from "../admission/options.ts";
-import { readAdmission } from "../admission/hosts.ts";
-import { shareOf } from "../admission/callers.ts";
-import type { EventStore } from "../../legacy/http/event-store.ts";
-
-/** Limits of sessions, which clients of 2025-11-25 and earlier open with `initialize`. */
-export interface SessionOptions {
-  /**
-   * How many sessions may be open at once. If there are more, the one that was quiet longest ends, if it was quiet for a
-   * minute; otherwise the new one gets a 503. A client that has more than a hundredth of all, and more than 10, gives up
-   * one of its own first. Default 10 000.
-   */
-  readonly max?: number | undefined;
-  /**
-   * How many sessions one client may have open, and how many streams of `legacySse`. If it opens more, its own session that
-   * was quiet longest ends, if it was quiet for a minute; otherwise it gets a 429. A client is an authenticated caller, or
-   * else a public IPv4 address or IPv6 network (/64). Clients at private addresses, where a proxy may be, and those of
-   * `createHttpHandler` are not counted one by one unless they are authenticated. Behind a proxy with a public address,
-   * authenticate, or raise this. Default: a tenth of `max`, but at least 10.
-   */
-  readonly maxPerClient?: number | undefined;
-  /** How many milliseconds a session may go without any connection before it ends. Default 1 800 000 (30 minutes). */
-  readonly idleTimeout?: number | undefined;
-  /** How many standalone streams (HTTP GET) one session may have open. A further one replaces the oldest. Default 4. */
-  readonly maxStreams?: number | undefined;
-}
-
-/** The two endpoints of the HTTP+SSE transport of 2024-11-05. */
-export interface LegacySseOptions {
-  /** Where clients open the stream of events. Default `/sse`. */
-  readonly streamPath?: string | undefined;
-  /** Where clients post their messages. Default `/messages`. */
-  readonly messagePath?: string | undefined;
-}
+import type { LegacyHttpOptions } from "./era.ts";
 
 /** How to serve over HTTP. The defaults are safe. Limits and times are whole numbers; `Infinity` turns one off. */
 export interface HttpOptions extends AdmissionOptions {
@@ -79,32 +40,22 @@ export interface HttpOptions extends AdmissionOptions {
    */
   readonly maxInFlightPerClient?: number | undefined;
   /**
-   * Sessions for legacy clients. `false` keeps none, so that any of several machines can answer any request. Legacy
-   * clients then get no change notifications and no log messages and cannot be asked questions, and the server does not
-   * announce these capabilities to them.
+   * How clients of 2025-11-25 and earlier are served: sessions, resumption, and the HTTP+SSE transport. `false` serves modern
+   * clients only. Default: sessions with an event store in memory, without HTTP+SSE.
    */
-  readonly sessions?: SessionOptions | false | undefined;
-  /** Keeps the events of sessions for clients that reconnect. `false` keeps none. Default: bounded memory. */
-  readonly eventStore?: EventStore | false | undefined;
-  /** How many milliseconds clients should wait before they reconnect to a stream. Default 1000. */
-  readonly retryDelay?: number | undefined;
-  /** Also offers the HTTP+SSE transport of 2024-11-05, at `/sse` and `/messages` or the given paths. Default false. */
-  readonly legacySse?: boolean | LegacySseOptions | undefined;
+  readonly legacy?: LegacyHttpOptions | false | undefined;
   /** How many milliseconds `close()` waits for requests in flight, and for clients to read answers. Default 5000. */
   readonly closeTimeout?: number | undefined;
 }
 
-/** The options with all defaults filled in. */
-export interface HttpSettings extends AdmissionOptions, Pick<HttpOptions, "path" | "eventStore"> {
+/** The options of the endpoint itself with all defaults filled in. */
+export interface HttpSettings extends AdmissionOptions, Pick<HttpOptions, "path"> {
   readonly maxBodyBytes: number;
   readonly prefersEvents: boolean;
   readonly keepAliveInterval: number;
   readonly maxQueuedBytes: number;
   readonly maxInFlight: number;
   readonly maxInFlightPerClient: number;
-  readonly sessions: Required<{ readonly [K in keyof SessionOptions]: number }> | undefined;
-  readonly retryDelay: number;
-  readonly legacySse: { readonly streamPath: string; readonly messagePath: string } | undefined;
   readonly closeTimeout: number;
 }
 
@@ -114,10 +65,7 @@ const DEFAULTS = {
   maxQueuedBytes: 1024 * 1024,
   maxInFlight: 10_000,
   maxInFlightPerClient: 256,
-  retryDelay: 1000,
 };
-
-const SESSION_DEFAULTS = { max: 10_000, idleTimeout: 30 * 60_000, maxStreams: 4 };
 
 /** The names of {@link HttpOptions}. */
 export const HTTP_OPTIONS: OptionNames<HttpOptions> = {
@@ -131,62 +79,23 @@ export const HTTP_OPTIONS: OptionNames<HttpOptions> = {
   maxQueuedBytes: true,
   maxInFlight: true,
   maxInFlightPerClient: true,
-  sessions: true,
-  eventStore: true,
-  retryDelay: true,
-  legacySse: true,
+  legacy: true,
   closeTimeout: true,
 };
 
-const SESSION_OPTIONS: OptionNames<SessionOptions> = {
-  max: true,
-  maxPerClient: true,
-  idleTimeout: true,
-  maxStreams: true,
-};
-
-const SSE_OPTIONS: OptionNames<LegacySseOptions> = { streamPath: true, messagePath: true };
-
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
 export function resolveSettings(options: HttpOptions): HttpSettings {
-  const { path, eventStore, sessions = {}, legacySse = false } = options;
-  expectOption("sessions", sessions, sessions === false || isObject(sessions), "an object of limits, or false");
-  if (sessions !== false) expectKnownNames("sessions", sessions, SESSION_OPTIONS);
-  const isStore = isObject(eventStore) && "append" in eventStore && "after" in eventStore && "forget" in eventStore;
-  expectOption(
-    "eventStore",
-    eventStore,
-    isStore || eventStore === undefined || eventStore === false,
-    "an event store, or false",
-  );
-  const isChoice = typeof legacySse === "boolean" || isObject(legacySse);
-  expectOption("legacySse", legacySse, isChoice, "an object of paths, or a boolean");
-  if (typeof legacySse === "object") expectKnownNames("legacySse", legacySse, SSE_OPTIONS);
-  const { streamPath = "/sse", messagePath = "/messages" } = legacySse === true ? {} : legacySse || {};
+  const { path } = options;
   return {
-    ...options,
     path: path === undefined ? path : expectPath("path", path).replace(/\/$/, ""),
-    ...readAdmission(options),
+    ...readAdmissionOptions(options),
     prefersEvents: expectChoice("responseMode", ["auto", "sse"], options.responseMode) === "sse",
     ...resolveCounts(DEFAULTS, options),
     ...resolveCounts({ closeTimeout: 5000 }, options, { least: 0 }),
-    sessions: sessions === false ? undefined : resolveSessions(sessions),
-    legacySse: legacySse
-      ? {
-          streamPath: expectPath("legacySse.streamPath", streamPath),
-          messagePath: expectPath("legacySse.messagePath", messagePath),
-        }
-      : undefined,
   };
 }
 
-function resolveSessions(given: SessionOptions): NonNullable<HttpSettings["sessions"]> {
-  const prefix = "sessions.";
-  const counts = resolveCounts(SESSION_DEFAULTS, given, { prefix });
-  return { ...counts, ...resolveCounts({ maxPerClient: shareOf(counts.max) }, given, { prefix }) };
-}
-
-/** The numbers that were given, and the defaults for those that were not. */
+/** Checks the numbers that were given, and fills in the defaults. `prefix` names the group of options in errors. */
 export function resolveCounts<Name extends string>(
   defaults: { readonly [N in Name]: number },
   given: { readonly [N in NoInfer<Name>]?: number | undefined },
@@ -195,7 +104,7 @@ export function resolveCounts<Name extends string>(
   const counts: { [N in Name]: number } = { ...defaults };
   for (const name of Object.keys(defaults) as Name[]) {
     const { [name]: count = defaults[name] } = given;
-    // More than this is as good as no limit, and a timer would take it for nothing at all.
+    // A timer takes a longer time for none at all. As a limit, this is as good as none.
     counts[name] = Math.min(expectLimit(prefix + name, count, least), 0x7fff_ffff);
   }
   return counts;

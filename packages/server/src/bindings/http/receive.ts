@@ -1,109 +1,115 @@
 import {
   LATEST_LEGACY_REVISION,
   MalformedMessage,
+  type NotificationMessage,
   readMessage,
   type RequestMessage,
-  RpcError,
+  type ResponseMessage,
 } from "@toolwire/protocol";
-import { type HttpCall, isJsonType } from "./request.ts";
+import { claimsModernEra } from "@toolwire/protocol/internal";
+import { unsupportedRevision } from "../../errors.ts";
+import { shuttingDown } from "../admission/refusals.ts";
 import {
-  claimsModernEra,
-  decodeHeaderValue,
-  NAMED_BY,
-  type PerRequestMeta,
-  readProtocolVersion,
-  readRequestMeta,
-} from "@toolwire/protocol/internal";
-import { expectSpoken, speaks } from "../../binding.ts";
-import { ModernAnswer, serveRequest } from "./response.ts";
-import type { LegacyEndpoint } from "../../legacy/http/endpoint.ts";
+  bodyNotParsable,
+  bodyNotReadable,
+  checkVersionHeader,
+  messageFailed,
+  noBatches,
+  notAcceptable,
+  nothingAsked,
+  protocolError,
+  refuse,
+  unsupportedMediaType,
+  versionMissing,
+} from "./errors.ts";
+import { type HttpRequest, isJsonType } from "./request.ts";
+import { HttpResponse, MODERN_STATUSES, serveRequest } from "./response.ts";
 
 /**
- * Reads the body of a POST as a JSON value, within the limits, and refuses what is none. `accept` does what it asks for, and
- * throws a `MalformedMessage` if it is not of the right shape.
+ * Reads the body of a POST as a JSON value, within the limits, and refuses a body that is not JSON. `accept` handles the
+ * value; it throws a `MalformedMessage` if the value is not a message.
  */
-export function readJson(call: HttpCall, accept: (value: unknown) => void): void {
-  if (!isJsonType(call.header("content-type"))) {
-    call.turnAway((from) => from.wrongType());
-    return;
-  }
-  call.front.readBody(call.endpoint.settings.maxBodyBytes, (body) => {
-    if (typeof body === "string") {
-      call.turnAway((from) => from.unusableBody(call, body));
-      return;
-    }
+export function readJson(request: HttpRequest, accept: (request: HttpRequest, value: unknown) => void): void {
+  if (!isJsonType(request.header("content-type"))) return refuse(request, unsupportedMediaType());
+  const { endpoint } = request;
+  request.adapter.readBody(endpoint.settings.maxBodyBytes, (body) => {
+    if (typeof body === "string") return refuse(request, bodyNotReadable(request, body));
     let value: unknown;
     try {
       value = "text" in body ? JSON.parse(body.text) : body.value;
     } catch (error) {
-      call.turnAway((from) => from.unreadable(call, `JSON: ${(error as Error).message}`));
-      return;
+      return refuse(request, bodyNotParsable(request, `JSON: ${(error as Error).message}`));
     }
-    if (!call.endpoint.isOpenFor(call, value)) return;
+    // The endpoint may have begun to close while the body arrived.
+    if (endpoint.isClosedTo(request, value)) return refuse(request, shuttingDown());
     try {
-      accept(value);
+      accept(request, value);
     } catch (error) {
-      if (error instanceof MalformedMessage) call.endpoint.legacy?.hearMalformed(call, error);
-      call.turnAway((from) => from.unusable(call, error));
+      if (error instanceof MalformedMessage) endpoint.older?.noteMalformed(request, error);
+      refuse(request, messageFailed(endpoint.server, error));
     }
   });
 }
 
-/**
- * What a modern request says about itself; `undefined` if it was refused, with a 400. Its headers have to be there and say
- * what its body says (2026-07-28, "Server Validation"): a gateway may have decided by the headers, and the server acts by
- * the body.
- */
-export function readModernMeta({ id, method, params }: RequestMessage, call: HttpCall): PerRequestMeta | undefined {
-  try {
-    const version = readProtocolVersion(params);
-    if (!repeats("MCP-Protocol-Version", '_meta["io.modelcontextprotocol/protocolVersion"]', version)) return undefined;
-    expectSpoken(call.endpoint.serving, version);
-    const meta = readRequestMeta(params);
-    if (!repeats("Mcp-Method", "method", method)) return undefined;
-    const member = NAMED_BY.get(method);
-    const name = member && (params as { readonly name?: unknown; readonly uri?: unknown })[member];
-    // A body without a name is refused for that, in the words of its method.
-    if (typeof name !== "string" || repeats("Mcp-Name", `params.${member}`, name, decodeHeaderValue)) return meta;
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    call.turnAway((from) => from.ruledOut(error, id));
-  }
-  return undefined;
-
-  function repeats(name: string, source: string, expected: string, decode: typeof decodeHeaderValue = String): boolean {
-    const value = call.header(name.toLowerCase());
-    const said = value && decode(value);
-    return said === expected || call.turnAway((from) => from.mismatch(name, value, said, source, expected, id));
-  }
-}
-
-/** Takes the body of a POST and sees that the message in it is answered by the rules of its era. */
-export function acceptPost(call: HttpCall, value: unknown): void {
-  const withLegacy = (take: (legacy: LegacyEndpoint) => void): void => call.endpoint.withLegacy(call, take, value);
-  if (Array.isArray(value)) return withLegacy((legacy) => legacy.acceptBatch(call, value));
+/** Handles the JSON value that was posted, by the rules of its era. */
+export function acceptPosted(request: HttpRequest, value: unknown): void {
+  if (Array.isArray(value)) return acceptBatch(request, value);
   const message = readMessage(value);
-  if (!("method" in message)) return withLegacy((legacy) => legacy.acceptResponse(call, message));
-  // The modern era defines no notifications over HTTP. Extensions may, and then they are heard in the same way.
-  if (!("id" in message)) return withLegacy((legacy) => legacy.acceptNotification(call, message));
-  if (isModern(message, call)) acceptRequest(call, message);
-  else withLegacy((legacy) => legacy.acceptRequest(call, message));
+  if (!("method" in message)) acceptResponse(request, message);
+  else if (!("id" in message)) acceptNotification(request, message);
+  else if (isModern(request, message)) acceptRequest(request, message);
+  else if (request.endpoint.older !== undefined) request.endpoint.older.acceptRequest(request, message);
+  else refuseUnclaimed(request, message);
 }
 
-function acceptRequest(call: HttpCall, request: RequestMessage): void {
-  const { id, method } = request;
-  const meta = readModernMeta(request, call);
-  if (meta === undefined) return;
-  const { json, events } = call.accepts;
-  if (method === "subscriptions/listen" ? !events : !json && !events) call.turnAway((from) => from.wrongAccept(id));
-  else serveRequest(request, new ModernAnswer(call, id, method), meta);
-}
-
-/** Whether the modern rules apply. `initialize` opens the legacy era unless it claims otherwise itself. */
-function isModern({ method, params }: RequestMessage, call: HttpCall): boolean {
+/** Whether the modern rules apply to a request. `initialize` opens the legacy era unless its own `_meta` is modern. */
+function isModern(request: HttpRequest, { method, params }: RequestMessage): boolean {
   if (claimsModernEra(params) || method === "server/discover") return true;
   if (method === "initialize") return false;
-  // A version that nobody speaks is refused for that, whatever else the request lacks.
-  const version = call.header("mcp-protocol-version") ?? "";
-  return version > LATEST_LEGACY_REVISION && speaks(call.endpoint.serving, version);
+  // A version that is not served is refused for that, whatever else the request lacks.
+  const version = request.header("mcp-protocol-version");
+  return version !== undefined && version > LATEST_LEGACY_REVISION && request.endpoint.serves(version);
+}
+
+function acceptRequest(request: HttpRequest, message: RequestMessage): void {
+  const { id, method } = message;
+  const { json, events } = request.accepts;
+  const isSubscription = method === "subscriptions/listen";
+  if (isSubscription ? !events : !json && !events) return refuse(request, notAcceptable(id));
+  // Each subscription has a connection of its own, also on platforms that do not expose it.
+  if (isSubscription && request.adapter.connection === undefined) request.connection = request;
+  serveRequest(message, new HttpResponse(request, id, isSubscription || request.mayStream, MODERN_STATUSES));
+}
+
+/** Refuses a request that does not claim to be modern, where nothing else is served. */
+function refuseUnclaimed(request: HttpRequest, { id, method, params }: RequestMessage): void {
+  if (method === "initialize") {
+    // Names the versions: older clients have nothing else to show to their users.
+    const requested = String((params as { readonly protocolVersion?: unknown } | undefined)?.protocolVersion);
+    const advice = "It has no handshake: send each request with its `_meta`.";
+    return refuse(request, protocolError(unsupportedRevision(requested, request.endpoint.revisions, advice), id));
+  }
+  refuse(request, checkVersionHeader(request, id) ?? versionMissing(id));
+}
+
+/** The modern era defines no notifications from clients over HTTP. Those of extensions are handed to the server. */
+function acceptNotification(request: HttpRequest, message: NotificationMessage): void {
+  const { older, server } = request.endpoint;
+  if (older?.acceptNotification(request, message)) return;
+  const refusal = checkVersionHeader(request);
+  if (refusal !== undefined) return refuse(request, refusal);
+  server.hear(message, request);
+  request.respond(202);
+}
+
+/** A modern server sends no requests to its clients, so there are no responses to them. */
+function acceptResponse(request: HttpRequest, message: ResponseMessage): void {
+  if (request.endpoint.older?.acceptResponse(request, message)) return;
+  refuse(request, checkVersionHeader(request) ?? nothingAsked());
+}
+
+function acceptBatch(request: HttpRequest, items: readonly unknown[]): void {
+  const { older } = request.endpoint;
+  if (older !== undefined) older.acceptBatch(request, items);
+  else refuse(request, checkVersionHeader(request) ?? noBatches());
 }

@@ -1,41 +1,136 @@
-/** Cross-origin access from browsers (WHATWG Fetch, "CORS protocol"), for pages whose origin is allowed. */
-import type { HeaderList, HttpFront } from "./adapter.ts";
-import type { EncodedParts } from "@toolwire/protocol/internal";
-import type { Revision } from "@toolwire/protocol";
+import type { RequestMessage } from "@toolwire/protocol";
+import { decodeHeaderValue, NAMED_BY, type EncodedParts } from "@toolwire/protocol/internal";
+import type { Origin, Principal, ServerConnection } from "../../binding.ts";
 import { callerKey } from "../admission/callers.ts";
-import type { LegacySession, Origin, Principal } from "../../binding.ts";
+import type { HeaderList, HttpRequestAdapter } from "./adapter.ts";
 import type { HttpEndpoint } from "./endpoint.ts";
+import { headerMismatch } from "./errors.ts";
 import { EVENT_STREAM, EventStream } from "./events.ts";
-import type * as refusals from "./errors.ts";
-import type { Refusal } from "../admission/refusals.ts";
 
-/** Content negotiation (RFC 9110, section 12.5.1) between the two forms an answer can take. */
+const NO_HEADERS: HeaderList = [];
 
-/** What a client takes for an answer. */
+/** One HTTP request: where its messages come from, which forms of response it accepts, and where the response goes. */
+export class HttpRequest implements Origin {
+  readonly binding = "http";
+  readonly requiresParamHeaders = true;
+  connection: object;
+  principal: Principal | undefined;
+  state: ServerConnection | undefined;
+  readonly adapter: HttpRequestAdapter;
+  readonly endpoint: HttpEndpoint;
+  #accepts: Accepts | undefined;
+  #responseFields: HeaderList = NO_HEADERS;
+
+  constructor(adapter: HttpRequestAdapter, endpoint: HttpEndpoint) {
+    this.adapter = adapter;
+    this.endpoint = endpoint;
+    // On platforms that do not expose connections, all requests without a session share one.
+    this.connection = adapter.connection ?? endpoint;
+  }
+
+  /** The client whose requests in flight are counted together: the principal on all its connections, or a connection. */
+  get client(): string | object {
+    return this.principal?.id ?? this.connection;
+  }
+
+  /** The client whose sessions and streams are counted together: the principal, or else the network it calls from. */
+  get caller(): string | undefined {
+    return callerKey(this.principal, this.adapter.address);
+  }
+
+  header(name: string): string | undefined {
+    return this.adapter.header(name);
+  }
+
+  get protocolVersion(): string | undefined {
+    return this.adapter.header("mcp-protocol-version");
+  }
+
+  /**
+   * Checks that the headers of a modern request are present and repeat its body (2026-07-28, "Server Validation"): a gateway
+   * may have routed the request by its headers, but the server acts by the body.
+   */
+  checkRequest({ method, params }: RequestMessage, protocolVersion: string): void {
+    const version = this.protocolVersion;
+    if (version !== protocolVersion) {
+      const source = '_meta["io.modelcontextprotocol/protocolVersion"]';
+      throw headerMismatch("MCP-Protocol-Version", version, version, source, protocolVersion);
+    }
+    const methodHeader = this.adapter.header("mcp-method");
+    if (methodHeader !== method) throw headerMismatch("Mcp-Method", methodHeader, methodHeader, "method", method);
+    const member = NAMED_BY.get(method);
+    const name = member && (params as { readonly name?: unknown; readonly uri?: unknown })[member];
+    // A body without a name is refused later, in the words of its method.
+    if (typeof name !== "string") return;
+    const nameHeader = this.adapter.header("mcp-name");
+    const decoded = nameHeader === undefined ? undefined : decodeHeaderValue(nameHeader);
+    if (decoded !== name) throw headerMismatch("Mcp-Name", nameHeader, decoded, `params.${member}`, name);
+  }
+
+  get accepts(): Accepts {
+    return (this.#accepts ??= readAccept(this.adapter.header("accept")));
+  }
+
+  /** Whether messages can be sent ahead of the response. Clients that do not ask for events get one JSON body. */
+  get mayStream(): boolean {
+    const { json, events, namesEvents } = this.accepts;
+    return namesEvents || (events && !json);
+  }
+
+  /** Whether even a response without earlier messages should be an event stream. */
+  get prefersEvents(): boolean {
+    const { json, namesEvents } = this.accepts;
+    return !json || (namesEvents && this.endpoint.settings.prefersEvents);
+  }
+
+  /** Sends a whole response. */
+  respond(status: number, headers: HeaderList = NO_HEADERS, body?: string | EncodedParts): void {
+    this.adapter.send(status, this.#withResponseFields(headers), body);
+  }
+
+  /** Begins a response that is an event stream. */
+  openEventStream(): EventStream {
+    const { keepAlive, settings } = this.endpoint;
+    const stream = this.adapter.stream(this.#withResponseFields(EVENT_STREAM));
+    return new EventStream(stream, keepAlive, settings.maxQueuedBytes);
+  }
+
+  /** Adds header fields to the response, whichever it will be. */
+  addResponseFields(fields: HeaderList): void {
+    this.#responseFields = [...this.#responseFields, ...fields];
+  }
+
+  #withResponseFields(headers: HeaderList): HeaderList {
+    return this.#responseFields === NO_HEADERS ? headers : [...headers, ...this.#responseFields];
+  }
+}
+
+/** The forms of response that a client accepts. */
 export interface Accepts {
   readonly json: boolean;
   readonly events: boolean;
-  /** It says `text/event-stream` itself, rather than taking whatever comes, as `curl` does. */
+  /** The header names `text/event-stream` itself. A wildcard does not count: `curl` sends one. */
   readonly namesEvents: boolean;
 }
 
-/** What every client of the protocol has to accept, nearly always in these words. */
+/** The specification requires clients to accept both; nearly all send exactly this header. */
+const USUAL_ACCEPT = "application/json, text/event-stream";
 const BOTH: Accepts = { json: true, events: true, namesEvents: true };
 
-/** Reads an `Accept` header; without one a client takes anything. */
+/** Reads an `Accept` header (RFC 9110, section 12.5.1); a client without one accepts anything. */
 export function readAccept(header = "*/*"): Accepts {
-  if (header === "application/json, text/event-stream") return BOTH;
+  if (header === USUAL_ACCEPT) return BOTH;
   const ranges = new Map<string, boolean>();
   for (const part of header.split(",")) {
     const [range = "", ...parameters] = splitParameters(part);
     ranges.set(range, !parameters.some((parameter) => /^q\s*=\s*0(\.0*)?$/.test(parameter)));
   }
   // The most specific range that matches decides.
-  const takes = (type: string, subtype: string): boolean =>
+  const accepts = (type: string, subtype: string): boolean =>
     ranges.get(`${type}/${subtype}`) ?? ranges.get(`${type}/*`) ?? ranges.get("*/*") ?? false;
   return {
-    json: takes("application", "json"),
-    events: takes("text", "event-stream"),
+    json: accepts("application", "json"),
+    events: accepts("text", "event-stream"),
     namesEvents: ranges.get("text/event-stream") === true,
   };
 }
@@ -49,110 +144,10 @@ export function isJsonType(header = ""): boolean {
   );
 }
 
-/** A media type and its parameters, in lower case. */
+/** Splits a media type from its parameters, all in lower case. */
 function splitParameters(value: string): string[] {
   return value
     .toLowerCase()
     .split(";")
     .map((part) => part.trim());
-}
-
-/** Lets a page read an answer, and the headers in it that matter. */
-export function corsFields(origin: string): HeaderList {
-  return [
-    "Access-Control-Allow-Origin",
-    origin,
-    "Access-Control-Expose-Headers",
-    "Mcp-Session-Id, WWW-Authenticate, Retry-After",
-    "Vary",
-    "Origin",
-  ];
-}
-
-/** The headers of every JSON body. */
-export const JSON_BODY: HeaderList = ["Content-Type", "application/json"];
-
-const NO_HEADERS: HeaderList = [];
-
-/** One HTTP request on its way through the rules: where its message came from, and the ways to answer it. */
-export class HttpCall implements Origin {
-  readonly binding = "http";
-  readonly repeatsArguments = true;
-  connection: object;
-  principal: Principal | undefined;
-  session: LegacySession | undefined;
-  plainRevision: Revision | undefined;
-  readonly front: HttpFront;
-  readonly endpoint: HttpEndpoint;
-  #accepts: Accepts | undefined;
-  #fields: HeaderList = NO_HEADERS;
-
-  constructor(front: HttpFront, endpoint: HttpEndpoint) {
-    this.front = front;
-    this.endpoint = endpoint;
-    // Where connections cannot be told apart, everybody who has no session shares the limits of one.
-    this.connection = front.connection ?? endpoint;
-  }
-
-  /** Who shares a limit: all that one caller sends over any number of connections, if it is known who calls. */
-  get client(): string | object {
-    return this.principal?.id ?? this.connection;
-  }
-
-  /** Who shares what is kept for longer than a request: the caller if it is known, or else its network. */
-  get caller(): string | undefined {
-    return callerKey(this.principal, this.front.address);
-  }
-
-  header(name: string): string | undefined {
-    return this.front.header(name);
-  }
-
-  get accepts(): Accepts {
-    return (this.#accepts ??= readAccept(this.front.header("accept")));
-  }
-
-  /** Whether messages can be sent ahead of the answer. Whoever does not ask for events gets one plain JSON body. */
-  get mayStream(): boolean {
-    const { json, events, namesEvents } = this.accepts;
-    return namesEvents || (events && !json);
-  }
-
-  /** Whether even a lone answer should be an event. */
-  get prefersEvents(): boolean {
-    const { json, namesEvents } = this.accepts;
-    return !json || (namesEvents && this.endpoint.settings.prefersEvents);
-  }
-
-  /** Sends a whole answer. */
-  send(status: number, headers: HeaderList = NO_HEADERS, body?: string | EncodedParts): void {
-    this.front.send(status, this.#complete(headers), body);
-  }
-
-  /** Begins an event stream. */
-  openEvents(): EventStream {
-    const { keepAlive, settings } = this.endpoint;
-    return new EventStream(this.front.stream(this.#complete(EVENT_STREAM)), keepAlive, settings.maxQueuedBytes);
-  }
-
-  /** Answers with one of the usual refusals, or by what else is loaded with them. */
-  turnAway(choose: (from: typeof refusals) => Refusal | void): false {
-    import("../../parts/http.ts")
-      .then((from) => from.refuse(this, choose(from)))
-      .catch((error: unknown) => {
-        // A part that cannot be loaded, which nobody else will hear of.
-        this.endpoint.serving.diagnose({ level: "error", message: "A request could not be refused.", error });
-        this.send(500);
-      });
-    return false;
-  }
-
-  /** Adds header fields that belong into whatever will be answered. */
-  addFields(fields: HeaderList): void {
-    this.#fields = [...this.#fields, ...fields];
-  }
-
-  #complete(headers: HeaderList): HeaderList {
-    return this.#fields.length === 0 ? headers : [...headers, ...this.#fields];
-  }
 }

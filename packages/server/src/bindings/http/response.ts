@@ -3,222 +3,218 @@ import {
   ErrorCode,
   type Exchange,
   type NotificationMessage,
-  type Reply,
   type RequestId,
   type RequestMessage,
   type ResponseMessage,
+  type RpcError,
 } from "@toolwire/protocol";
-import { encodeParts, type EncodedParts, type PerRequestMeta, type Rostered } from "@toolwire/protocol/internal";
-import { JSON_BODY, type HttpCall } from "./request.ts";
+import { encodeParts, type EncodedParts, type Rostered } from "@toolwire/protocol/internal";
+import type { ServerReply } from "../../binding.ts";
+import { JSON_BODY, type DisconnectListener, type HeaderList } from "./adapter.ts";
+import { protocolError, refuse } from "./errors.ts";
 import { encodeMessageEvent, EVENT_STREAM, type MessageStream } from "./events.ts";
+import type { HttpRequest } from "./request.ts";
 
-/** What is given to the client for one POST: a JSON body, or an event stream once something has to go out earlier. */
-export abstract class PostAnswer implements Rostered {
+/**
+ * The state that every response to a POST has: it is in flight until it ends, it ends once, and its client may disconnect
+ * before. How it is sent, and in which order, is up to the classes that extend it; this class calls nothing of theirs but
+ * {@link cancel} and {@link clientLost}.
+ */
+export abstract class PostResponse<Stream extends MessageStream = MessageStream>
+  implements Rostered, DisconnectListener
+{
   place: number | undefined = undefined;
-  readonly call: HttpCall;
-  #stream: MessageStream | undefined;
-  #ended = false;
-  #gone = false;
+  readonly request: HttpRequest;
+  /** How many JSON-RPC requests it answers. */
+  readonly requestCount: number;
+  /** The stream, once one was opened. */
+  protected stream: Stream | undefined;
+  #isOpen = true;
+  #isConnected = true;
 
-  constructor(call: HttpCall) {
-    this.call = call;
+  constructor(request: HttpRequest, requestCount = 1) {
+    this.request = request;
+    this.requestCount = requestCount;
   }
-
-  /** How many requests it answers. */
-  readonly load: number = 1;
 
   /** Whether the final message has yet to come. */
   get isOpen(): boolean {
-    return !this.#ended;
+    return this.#isOpen;
   }
 
-  /** Stops all work behind this answer. `status` is for clients that have not given it up; see {@link abandon}. */
-  abstract cancel(reason: string, status?: number): void;
-
-  /** Begins to wait for what could not be answered at once. */
-  wait(): void {
-    this.call.endpoint.hold(this);
-    this.call.front.onGone(() => {
-      this.#gone = true;
-      this.#stream?.lost();
-      this.lost();
-    });
-  }
-
-  /** The client went away. Closing the response is how modern clients cancel (2026-07-28, "Cancellation"). */
-  protected lost(): void {
-    this.cancel("the client closed the connection");
-  }
-
-  /** The final message is about to be sent, or never will be. */
-  protected ended(): void {}
-
-  /** Opens the stream; sessions have another kind. */
-  protected openStream(): MessageStream {
-    return this.call.openEvents();
-  }
-
-  /** The text of an event stream that has nothing on it but the answer. */
-  protected loneEvent(text: string): string {
-    return encodeMessageEvent(text);
-  }
-
-  /** The stream, opened if it has to be; `undefined` for clients that take none. */
-  get stream(): MessageStream | undefined {
-    if (this.#stream === undefined && this.canStream && !this.#gone) this.#stream = this.openStream();
-    return this.#stream;
-  }
-
-  /** Whether the client is still there to be answered. */
+  /** Whether the client is still connected. */
   get isConnected(): boolean {
-    return !this.#gone;
-  }
-
-  /** Whether the stream was opened. */
-  protected get isStreaming(): boolean {
-    return this.#stream !== undefined;
-  }
-
-  protected get canStream(): boolean {
-    return this.call.mayStream;
-  }
-
-  /** Whether the final message will be an event, rather than a JSON body. */
-  protected isEvent(status: number): boolean {
-    return this.#stream !== undefined || (status === 200 && this.call.prefersEvents);
-  }
-
-  /** Ends the answer with its final message, which must be text if it is to be an event. */
-  protected conclude(status: number, body: string | EncodedParts): void {
-    const { call } = this;
-    const isEvent = typeof body === "string" && this.isEvent(status);
-    if (!this.#end()) return;
-    if (isEvent && this.#stream !== undefined) this.#stream.finish(body);
-    else if (this.#gone) return;
-    else if (isEvent) call.send(200, EVENT_STREAM, this.loneEvent(body));
-    else call.send(status, JSON_BODY, body);
-    const { unsent } = call.front;
-    if (unsent !== undefined) call.endpoint.load.addUntil(call.client, this.load, unsent);
+    return this.#isConnected;
   }
 
   /**
-   * Ends the answer without a final message. If nothing was sent yet, the client gets the status. There is none for a
-   * request that the client has cancelled: it should get no response (2025-11-25, "Cancellation"), but a POST with a request
-   * has to be answered with JSON or an event stream ("Sending Messages to the Server"), so it gets a stream without events.
+   * Stops the work and ends the response without a final message. If nothing was sent yet, the client gets the status;
+   * without a status, see {@link sendEmpty}.
    */
-  protected abandon(status: number | undefined): void {
-    if (!this.#end()) return;
-    if (this.#stream !== undefined) this.#stream.finish();
-    else if (!this.#gone) {
-      if (status === undefined) this.call.send(200, EVENT_STREAM, "");
-      else this.call.send(status);
-    }
+  abstract cancel(reason: string, status?: number): void;
+
+  /** Decides what becomes of the work when the client has disconnected. */
+  protected abstract clientLost(): void;
+
+  /** Counts as in flight from now on, and hears of the client's disconnection. */
+  protected hold(): void {
+    this.request.endpoint.hold(this);
+    this.request.adapter.onDisconnect(this);
   }
 
-  #end(): boolean {
-    if (this.#ended) return false;
-    this.#ended = true;
-    this.call.endpoint.release(this);
-    this.ended();
+  disconnected(): void {
+    this.#isConnected = false;
+    this.stream?.disconnected();
+    this.clientLost();
+  }
+
+  /** Marks the response as ended. Returns false if it was before. */
+  protected end(): boolean {
+    if (!this.#isOpen) return false;
+    this.#isOpen = false;
+    this.request.endpoint.release(this);
     return true;
   }
-}
 
-/** The answer to one request. */
-export class Answer extends PostAnswer implements Reply {
-  readonly id: RequestId;
-  #work: Exchange | undefined;
-
-  constructor(call: HttpCall, id: RequestId) {
-    super(call);
-    this.id = id;
+  /** Sends a whole response. Its requests count until it has left this process. */
+  protected sendWhole(status: number, headers: HeaderList, body: string | EncodedParts): void {
+    if (!this.#isConnected) return;
+    this.request.respond(status, headers, body);
+    this.#countUntilSent();
   }
 
-  /** Takes charge of work that goes on. */
-  begin(work: Exchange): void {
-    if (!this.isOpen) return;
-    this.#work = work;
-    this.wait();
+  /** Sends the last event. The requests count until it has left this process. */
+  protected finishStream(stream: MessageStream, text: string): void {
+    stream.finish(text);
+    this.#countUntilSent();
   }
 
-  /** The work that it has waited for has begun. */
-  goOn(work: Exchange): void {
-    this.#work = work;
+  /**
+   * Completes the response without a final message. If nothing was sent yet, the client gets the status. Without one, it gets an
+   * event stream without events: a request that its client has cancelled should get no response (2025-11-25, "Cancellation"),
+   * but the response to a POST has to be JSON or an event stream ("Sending Messages to the Server").
+   */
+  protected sendEmpty(status: number | undefined): void {
+    if (this.stream !== undefined) this.stream.finish();
+    else if (this.#isConnected && status === undefined) this.request.respond(200, EVENT_STREAM, "");
+    else if (this.#isConnected) this.request.respond(status as number);
   }
 
-  notify(message: NotificationMessage): void | Promise<void> {
-    if (!this.isOpen) return;
-    // Encoded first, so that what cannot be sent does not open a stream.
-    const text = encodeMessage(message);
-    return this.stream?.send(text);
-  }
-
-  respond(message: ResponseMessage): void {
-    if (!this.isOpen) return;
-    const status = this.statusOf(message);
-    this.conclude(status, this.isEvent(status) ? encodeMessage(message) : encodeParts(message));
-  }
-
-  busyUntil(settled: Promise<void>): void {
-    const { client, endpoint } = this.call;
-    endpoint.load.addUntil(client, 1, settled);
-  }
-
-  override cancel(reason: string, status?: number): void {
-    if (!this.isOpen) return;
-    // What the client was asked on the way is taken back while there is a stream to say so on.
-    this.#work?.cancel(reason);
-    this.abandon(status);
-  }
-
-  /** Before 2026-07-28, every answer to a request that was understood is a 200. */
-  protected statusOf(_message: ResponseMessage): number {
-    return 200;
+  #countUntilSent(): void {
+    const { adapter, client, endpoint } = this.request;
+    const { unsent } = adapter;
+    if (unsent !== undefined) endpoint.limits.addUntil(client, this.requestCount, unsent);
   }
 }
+
+/** HTTP statuses of JSON-RPC errors, by code. Errors that are not listed get a 200. */
+export type Statuses = ReadonlyMap<number, number>;
 
 /** The errors that have a status of their own (2026-07-28, "Request Metadata"). */
-const STATUSES: ReadonlyMap<number, number> = new Map([
+export const MODERN_STATUSES: Statuses = new Map([
   [ErrorCode.MethodNotFound, 404],
   [ErrorCode.HeaderMismatch, 400],
   [ErrorCode.MissingRequiredClientCapability, 400],
   [ErrorCode.UnsupportedProtocolVersion, 400],
 ]);
 
-/** The answer to a modern request. */
-export class ModernAnswer extends Answer {
-  /** A subscription is a stream by nature, so it takes any client that does not rule streams out. */
-  readonly #isSubscription: boolean;
+/** The response to one request: a JSON body, or an event stream if a notification has to be sent before the end. */
+export class HttpResponse extends PostResponse implements RequestReply {
+  readonly #id: RequestId;
+  readonly #mayStream: boolean;
+  readonly #statuses: Statuses;
+  #work: Exchange | undefined;
 
-  constructor(call: HttpCall, id: RequestId, method: string) {
-    super(call, id);
-    this.#isSubscription = method === "subscriptions/listen";
-    // Each has a connection of its own, whether the platform shows it or not.
-    if (this.#isSubscription && call.front.connection === undefined) call.connection = call;
+  constructor(request: HttpRequest, id: RequestId, mayStream: boolean, statuses: Statuses) {
+    super(request);
+    this.#id = id;
+    this.#mayStream = mayStream;
+    this.#statuses = statuses;
   }
 
-  protected override get canStream(): boolean {
-    return super.canStream || (this.#isSubscription && this.call.accepts.events);
+  begin(work: Exchange): void {
+    if (!this.isOpen) return;
+    this.#work = work;
+    this.hold();
   }
 
-  protected override statusOf(message: ResponseMessage): number {
-    return ("error" in message ? STATUSES.get(message.error.code) : undefined) ?? 200;
+  replaceWork(work: Exchange): void {
+    this.#work = work;
+  }
+
+  notify(message: NotificationMessage): void | Promise<void> {
+    if (!this.isOpen) return;
+    // Encodes first: a message that cannot be encoded must not open a stream.
+    const text = encodeMessage(message);
+    if (this.stream === undefined && this.#mayStream && this.isConnected) this.stream = this.request.openEventStream();
+    return this.stream?.send(text);
+  }
+
+  respond(message: ResponseMessage): void {
+    if (!this.isOpen) return;
+    const { request, stream } = this;
+    // The message is encoded before the response ends: if that throws, the server responds with another one.
+    if (stream !== undefined) {
+      const text = encodeMessage(message);
+      this.end();
+      return this.finishStream(stream, text);
+    }
+    const status = ("error" in message ? this.#statuses.get(message.error.code) : undefined) ?? 200;
+    if (status === 200 && request.prefersEvents) {
+      const text = encodeMessageEvent(encodeMessage(message));
+      this.end();
+      return this.sendWhole(200, EVENT_STREAM, text);
+    }
+    const body = encodeParts(message);
+    this.end();
+    this.sendWhole(status, JSON_BODY, body);
+  }
+
+  rejectRequest(error: RpcError): void {
+    if (this.end()) refuse(this.request, protocolError(error, this.#id));
+  }
+
+  busyUntil(settled: Promise<void>): void {
+    const { client, endpoint } = this.request;
+    endpoint.limits.addUntil(client, 1, settled);
+  }
+
+  override cancel(reason: string, status?: number): void {
+    if (!this.isOpen) return;
+    this.#work?.cancel(reason);
+    if (this.end()) this.sendEmpty(status);
+  }
+
+  /** Disconnecting is how modern clients cancel a request (2026-07-28, "Cancellation"). */
+  protected override clientLost(): void {
+    this.cancel("the client closed the connection");
   }
 }
 
-const NOT_BEGUN: Exchange = { cancel() {} };
+/** A response to one request, as {@link serveRequest} needs it. */
+export interface RequestReply extends ServerReply {
+  readonly request: HttpRequest;
+  readonly isOpen: boolean;
+  /** Waits for work that was not done at once. Does nothing if the response has ended. */
+  begin(work: Exchange): void;
+  /** Replaces the work that it waits for. */
+  replaceWork(work: Exchange): void;
+}
+
+const NOT_STARTED: Exchange = { cancel() {} };
 
 /**
- * Has a request answered, if there is room for another one. One that was sent ahead of the answers to others takes its place
- * now, but begins when it can be answered: what it returns would only wait in memory.
+ * Serves a request, if there is room for another one. A pipelined request takes its place among the requests in flight now,
+ * but starts when its response can be sent: until then, the result would only wait in memory.
  */
-export function serveRequest(request: RequestMessage, answer: Answer, meta?: PerRequestMeta): void {
-  const { call } = answer;
-  const { endpoint, front } = call;
-  if (!endpoint.load.hasRoom(call, 1, request.id)) return;
-  if (!front.isBehind) return answer.begin(endpoint.serving.serve(request, answer, call, meta));
-  answer.begin(NOT_BEGUN);
-  front.onTurn(() => {
-    if (answer.isOpen) answer.goOn(endpoint.serving.serve(request, answer, call, meta));
+export function serveRequest(message: RequestMessage, reply: RequestReply): void {
+  const { request } = reply;
+  const { adapter, endpoint } = request;
+  const refusal = endpoint.limits.check(request.client, 1, message.id);
+  if (refusal !== undefined) return refuse(request, refusal);
+  if (!adapter.isPipelined) return reply.begin(endpoint.server.serve(message, reply, request));
+  reply.begin(NOT_STARTED);
+  adapter.onTurn(() => {
+    if (reply.isOpen) reply.replaceWork(endpoint.server.serve(message, reply, request));
   });
 }

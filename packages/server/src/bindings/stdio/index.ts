@@ -3,4 +3,4 @@
  *
  * @packageDocumentation
  */
-export { serveStdio, type ServeStdioOptions, type StdioServing } from "./serve-stdio.ts";
+export { serveStdio, type ServeStdioOptions, type StdioListener } from "./serve-stdio.ts";

@@ -11,19 +11,20 @@ import {
   expectOptions,
   type OptionNames,
 } from "../../define/check-options.ts";
-import { expectServing, type Serving } from "../../binding.ts";
+import { bindingOf, type ServerBinding } from "../../binding.ts";
+import type { Server } from "../../define/server.ts";
 import { openChannel } from "../channel/serve-channel.ts";
-import { within } from "../admission/with-timeout.ts";
+import { withTimeout } from "../admission/with-timeout.ts";
 import { guardStdout, type StdoutGuard } from "./stdout-guard.ts";
 
-/** Several times as fast as `TextDecoder` for the short texts that messages mostly are. */
-export const decodeUtf8: DecodeUtf8 = (bytes, start, end) => {
+/** Decodes UTF-8 several times as fast as `TextDecoder` does for short messages. */
+const decodeUtf8: DecodeUtf8 = (bytes, start, end) => {
   const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return buffer.toString("utf8", start, end);
 };
 
-/** What the end of the process depends on. */
-export interface Ending {
+/** How a process ends. */
+interface Ending {
   /** Begins to end the process in good order. */
   end(): void;
   /** Whether that has begun. */
@@ -36,11 +37,11 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const PARENT_INTERVAL_MS = 1000;
 
 /**
- * Ends the process in good order when it is told to, or when its parent has died; at once if it is told while it ends
- * already. End of input usually tells of a dead parent first, unless some other process holds the other end of the pipe.
- * Never keeps the process alive.
+ * Ends the process in good order on a signal, or when its parent has died; a second signal ends it at once. End of input
+ * usually tells of a dead parent first, unless another process holds the other end of the pipe. Never keeps the process
+ * alive.
  */
-export function watchProcess(ending: Ending): void {
+function watchProcess(ending: Ending): void {
   const onSignal = (signal: NodeJS.Signals): void => {
     if (ending.isEnding()) process.exit(128 + constants.signals[signal]);
     ending.end();
@@ -84,7 +85,7 @@ export interface ServeStdioOptions {
 }
 
 /** A server that is served over standard streams, as returned by {@link serveStdio}. */
-export interface StdioServing {
+export interface StdioListener {
   /** Waits for requests in flight, within `closeTimeout`, and ends the connection. Closing twice is safe. */
   close(): Promise<void>;
   /** The same, for `await using`. */
@@ -116,8 +117,8 @@ const STDIO_OPTIONS: OptionNames<ServeStdioOptions> = {
  * serveStdio(server);
  * ```
  */
-export function serveStdio(server: Serving, options: ServeStdioOptions = {}): StdioServing {
-  expectServing("serveStdio(server)", server);
+export function serveStdio(server: Server, options: ServeStdioOptions = {}): StdioListener {
+  const binding = bindingOf(server, "serveStdio(server)");
   const { input = process.stdin, output = process.stdout } = expectOptions("serveStdio", options, STDIO_OPTIONS);
   expectOption("input", input, typeof (input as Readable | null)?.pipe === "function", "a readable stream");
   expectOption("output", output, typeof (output as Writable | null)?.write === "function", "a writable stream");
@@ -126,7 +127,7 @@ export function serveStdio(server: Serving, options: ServeStdioOptions = {}): St
   const closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
   const maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
   const onClose = expectFunction("onClose", options.onClose ?? (() => undefined));
-  const guard = output === process.stdout ? guardOwnStdout(server) : undefined;
+  const guard = output === process.stdout ? guardOwnStdout(binding) : undefined;
 
   const channel = createLineChannel(input, guard === undefined ? output : sinkPast(guard, output), {
     side: "server",
@@ -135,11 +136,11 @@ export function serveStdio(server: Serving, options: ServeStdioOptions = {}): St
     decode: decodeUtf8,
     schedule: (flush) => process.nextTick(flush),
   });
-  const connection = openChannel(server, channel, { binding: "stdio", maxInFlight, closeTimeout });
+  const connection = openChannel(binding, channel, { binding: "stdio", maxInFlight, closeTimeout });
   if (ownsProcess) watchProcess({ end: () => void close(), isEnding: () => connection.isClosing });
 
   if (input === process.stdin && process.stdin.isTTY) {
-    server.diagnose({ level: "info", message: "Waiting for an MCP client on stdin: one JSON-RPC message a line." });
+    binding.diagnose({ level: "info", message: "Waiting for an MCP client on stdin: one JSON-RPC message a line." });
   }
 
   let closing: Promise<void> | undefined;
@@ -149,7 +150,7 @@ export function serveStdio(server: Serving, options: ServeStdioOptions = {}): St
 
   async function end(): Promise<void> {
     await connection.close();
-    await within(closeTimeout, cleanUp(server, onClose));
+    await withTimeout(closeTimeout, cleanUp(binding, onClose));
     if (ownsProcess) process.exit(0);
     guard?.restore();
     input.pause();
@@ -159,9 +160,9 @@ export function serveStdio(server: Serving, options: ServeStdioOptions = {}): St
   return { close, closed: connection.closed.then(close), [Symbol.asyncDispose]: close };
 }
 
-function guardOwnStdout(server: Serving): StdoutGuard {
+function guardOwnStdout(binding: ServerBinding): StdoutGuard {
   return guardStdout(process.stdout, process.stderr, () => {
-    server.diagnose({
+    binding.diagnose({
       level: "warning",
       message:
         "Something other than the MCP server wrote to stdout, which belongs to the protocol here; this and all that " +
@@ -170,7 +171,7 @@ function guardOwnStdout(server: Serving): StdoutGuard {
   });
 }
 
-/** The guarded stdout as a channel needs it. It is never ended: the program may want to print after the connection. */
+/** The guarded stdout as a sink for a channel. It is never ended: the program may print after the connection. */
 function sinkPast(guard: StdoutGuard, stdout: Writable): TextSink {
   return {
     write: (text) => guard.write(text),
@@ -182,10 +183,10 @@ function sinkPast(guard: StdoutGuard, stdout: Writable): TextSink {
   };
 }
 
-async function cleanUp(server: Serving, onClose: () => void | Promise<void>): Promise<void> {
+async function cleanUp(binding: ServerBinding, onClose: () => void | Promise<void>): Promise<void> {
   try {
     await onClose();
   } catch (error) {
-    server.diagnose({ level: "error", message: "onClose failed.", error });
+    binding.diagnose({ level: "error", message: "onClose failed.", error });
   }
 }

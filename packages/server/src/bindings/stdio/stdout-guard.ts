@@ -3,11 +3,11 @@ interface GuardedStream {
   write(chunk: string | Uint8Array, ...rest: unknown[]): boolean;
 }
 
-/** The guarded stream's own way out, and the way back. */
+/** A guard on stdout. */
 export interface StdoutGuard {
   /** Writes protocol messages, past the guard. */
   write(text: string | Uint8Array, done?: (error?: Error | null) => void): boolean;
-  /** Lets everybody write to the stream again. */
+  /** Removes the guard: all writes reach the stream again. */
   restore(): void;
 }
 
@@ -35,7 +35,7 @@ export function guardStdout(stdout: GuardedStream, stderr: GuardedStream, warn: 
     write: (text, done) => write(text, done),
     restore() {
       isActive = false;
-      // Whoever wrapped the stream after us keeps their wrapper; it leads through ours.
+      // If the stream was wrapped again after us, that wrapper stays; it leads through ours.
       if (Object.getOwnPropertyDescriptor(stdout, "write")?.value !== divert) return;
       if (original === undefined) Reflect.deleteProperty(stdout, "write");
       else Object.defineProperty(stdout, "write", original);

@@ -5,4 +5,4 @@
  */
 export type { AdmissionOptions, RequestHead } from "../admission/options.ts";
 export type { ServeWebSocketOptions, WebSocketAttachment, WebSocketOptions, WebSocketPort } from "./serve-websocket.ts";
-export { serveWebSocket, type WebSocketServing } from "./serve-websocket.ts";
+export { serveWebSocket, type WebSocketListener } from "./serve-websocket.ts";

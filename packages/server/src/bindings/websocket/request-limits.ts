@@ -1,19 +1,19 @@
 import { CountedRequests, type RequestLimit } from "@toolwire/protocol/internal";
 
-/** What counts the requests of one connection, alone or with others. */
+/** Counts the requests of one connection, or of all connections of one caller. */
 export interface ConnectionLimit extends RequestLimit {
-  /** The connection has ended. Work that it has left behind counts until it ends. */
+  /** Ends the connection. Its requests count until their work has ended. */
   leave(): void;
 }
 
 /**
- * Limits the requests of all connections together, and those of each client. A client is the caller on all its connections
- * if it is known who calls, or else a connection.
+ * Limits the requests of all connections together, and of each client. A client is an authenticated caller on all its
+ * connections, or else one connection.
  */
 export class RequestLimits {
   readonly #all: CountedRequests;
   readonly #maxPerClient: number;
-  /** Callers that have a connection, or work that has not ended. */
+  /** The callers that have a connection, or work that has not ended. */
   readonly #callers = new Map<string, ClientRequests>();
 
   constructor(max: number, maxPerClient: number) {
@@ -21,7 +21,7 @@ export class RequestLimits {
     this.#maxPerClient = maxPerClient;
   }
 
-  /** Takes in a new connection. */
+  /** Adds a connection. */
   join(caller: string | undefined): ConnectionLimit {
     const known = caller === undefined ? undefined : this.#callers.get(caller);
     const client = known ?? this.#create(caller);

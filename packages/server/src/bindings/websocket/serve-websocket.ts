@@ -4,8 +4,9 @@ import type { Server as HttpsServer } from "node:https";
 import type { AdmissionOptions } from "../admission/options.ts";
 import { isObject, resolveMilliseconds } from "@toolwire/protocol/internal";
 import { expectKnownNames, expectOption, type OptionNames } from "../../define/check-options.ts";
-import { listen } from "../http/node/serve-http.ts";
-import { expectServing, type Serving } from "../../binding.ts";
+import { listen } from "../http/node/listen.ts";
+import { bindingOf } from "../../binding.ts";
+import type { Server } from "../../define/server.ts";
 import { WebSocketEndpoint } from "./endpoint.ts";
 
 /** How to serve over WebSockets. The defaults are safe. Limits and times are numbers; `Infinity` turns one off. */
@@ -62,7 +63,7 @@ export interface WebSocketAttachment extends WebSocketOptions {
 export type ServeWebSocketOptions = WebSocketPort | WebSocketAttachment;
 
 /** A server that is served over WebSockets, as returned by {@link serveWebSocket}. */
-export interface WebSocketServing {
+export interface WebSocketListener {
   /** Where clients connect to, such as `ws://127.0.0.1:3000/ws`. */
   readonly url: string;
   /** The port that is listened on. */
@@ -109,16 +110,16 @@ const WEBSOCKET_OPTIONS: OptionNames<WebSocketPort> = {
  * const { url } = await serveWebSocket(server, { port: 3000 });
  * ```
  */
-export async function serveWebSocket(server: Serving, options: ServeWebSocketOptions): Promise<WebSocketServing> {
-  expectServing("serveWebSocket(server, { port: 3000 })", server);
+export async function serveWebSocket(server: Server, options: ServeWebSocketOptions): Promise<WebSocketListener> {
+  const binding = bindingOf(server, "serveWebSocket(server, { port: 3000 })");
   expectOption("options", options, isObject(options), "an object with a `port`, or a `server` to join");
   expectKnownNames("serveWebSocket", options, WEBSOCKET_OPTIONS);
-  if (options.server !== undefined) return new WebSocketEndpoint(server, options, expectHttpServer(options.server));
+  if (options.server !== undefined) return new WebSocketEndpoint(binding, options, expectHttpServer(options.server));
   const { port, host = "127.0.0.1" } = options;
   const http = createUpgradeServer(resolveMilliseconds("headersTimeout", options.headersTimeout, 10_000, 1));
-  const endpoint = new WebSocketEndpoint(server, options, http);
-  await listen(http, server, { ...options, port, host });
-  // The address is gone once the server is closed; what was served where is still worth knowing then.
+  const endpoint = new WebSocketEndpoint(binding, options, http);
+  await listen(http, binding, { ...options, port, host });
+  // Read now: a closed server has no address.
   const { url, port: actualPort } = endpoint;
   return {
     url,
@@ -137,20 +138,20 @@ export async function serveWebSocket(server: Serving, options: ServeWebSocketOpt
   }
 }
 
-/** An application of a framework is no server, though it can listen: it would never be told of upgrades. */
+/** Refuses applications of frameworks, which can listen, but do not emit `upgrade`. */
 function expectHttpServer<T extends { readonly address: unknown }>(http: T): T {
   const fits = typeof (http as T | null)?.address === "function";
   return expectOption("server", http, fits, "a server of node:http or node:https, such as app.listen() returns");
 }
 
-/** An HTTP server with nothing to offer but the upgrade. */
+/** Creates an HTTP server that answers everything but upgrades with 426. */
 function createUpgradeServer(headersTimeout: number): HttpServer {
   const text = "This is a WebSocket endpoint.";
   const times = {
     headersTimeout,
     requestTimeout: headersTimeout,
     keepAliveTimeout: 1000,
-    // Node looks for those that take too long only this often, every 30 seconds by default.
+    // Node checks the timeouts only this often, every 30 seconds by default.
     connectionsCheckingInterval: Math.min(headersTimeout, 5000),
   };
   return createServer(times, (_, response) => {

@@ -1,26 +1,36 @@
+/** The refusals of legacy requests. */
 import { ErrorCode, RpcError, type RequestId } from "@toolwire/protocol";
 import type { Refusal } from "../../bindings/admission/refusals.ts";
 
-/** A stream was asked for by a client that takes none. */
-export function noStream(): Refusal {
-  return { status: 406, message: "A GET opens a `text/event-stream`; list it in the `Accept` header." };
-}
-
-/** Several messages came at once, in a revision in which they must come one by one. */
-export function noBatches(): Refusal {
-  return { status: 400, message: "Batches are part of 2025-03-26 only; send one message at a time." };
-}
-
-/** An id is used twice at the same time. */
+/** The id of a request is in use by another one in flight. */
 export function duplicateId(id: RequestId): RpcError {
   const message = `A request with the id ${JSON.stringify(id)} is still in the works; ids must be unique.`;
   return new RpcError(ErrorCode.InvalidRequest, message);
 }
 
-/** The Language Server Protocol's number for a cancelled request. MCP has none. */
+/** The Language Server Protocol's code of a cancelled request. MCP has none. */
 const REQUEST_CANCELLED = -32800;
 
-/** A request was cancelled while it ran, by a client that takes no event stream without events for an answer. */
+/** A request was cancelled by a client that does not accept an event stream without events. */
 export function cancelledByClient(): RpcError {
   return new RpcError(REQUEST_CANCELLED, "The request was cancelled.");
+}
+
+/**
+ * There is no session of this id. The refusal does not repeat the id of the request: nothing of it was processed, so the
+ * client may send it again in a new session.
+ */
+export function noSuchSession(): Refusal {
+  const message = "No such session, or it has ended. Open one with `initialize`, without `Mcp-Session-Id`.";
+  return { status: 404, message };
+}
+
+/** A GET asks for a stream, but does not accept one. */
+export function streamNotAccepted(): Refusal {
+  return { status: 406, message: "A GET opens a `text/event-stream`; list it in the `Accept` header." };
+}
+
+/** A GET resumes a stream of which no event is kept. */
+export function nothingToResume(): Refusal {
+  return { status: 400, message: "There is nothing to resume: no event is kept after this Last-Event-ID." };
 }

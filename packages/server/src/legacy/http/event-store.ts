@@ -16,9 +16,9 @@ export interface StoredEvent {
  */
 export interface EventStore {
   /**
-   * Stores one event. The events of a stream arrive in order. What it throws becomes a diagnostic. `client` names who the
-   * session belongs to, for stores that share their room fairly: the principal, or else the public address that it was
-   * opened from. `undefined` if neither is known.
+   * Stores one event. The events of a stream arrive in order. An error becomes a diagnostic. `client` names the client of the
+   * session, for stores that share their space fairly: the principal, or else the public address that the session was opened
+   * from. `undefined` if neither is known.
    */
   append(session: string, stream: string, event: StoredEvent, client?: string): void | Promise<void>;
   /** Returns the events of a stream that follow a position, in order. Events that were not kept are missing. */

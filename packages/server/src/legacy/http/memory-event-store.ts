@@ -4,28 +4,27 @@ import type { EventStore, StoredEvent } from "./event-store.ts";
 /** Limits of {@link createMemoryEventStore}. Whole numbers; `Infinity` turns one off. */
 export interface MemoryEventStoreOptions {
   /**
-   * How many characters of messages to keep for one session, of those that a client was connected to get. The oldest are
-   * dropped first, and the latest is kept in any case. Default 256 Ki.
+   * How many characters to keep for one session of messages that were sent to a connected client. The oldest are dropped
+   * first, and the latest is kept in any case. Default 256 Ki.
    */
   readonly maxPerSession?: number | undefined;
   /**
-   * How many characters to keep for one client of what nobody was connected to get: the latest message of each stream, such
-   * as the answer to a request whose stream was suspended. The oldest are dropped first, with a diagnostic, and the
+   * How many characters to keep for one client of messages that were not sent, because no client was connected: the latest of
+   * each stream, such as the response to a request whose stream was suspended. The oldest are dropped first, with a diagnostic, and the
    * latest is kept in any case. A client is a principal or a public address with all its sessions, or else a session.
    * Default: a tenth of `max`.
    */
   readonly maxUnsentPerClient?: number | undefined;
   /**
-   * How many characters to keep in all. Messages that a client was connected to get are dropped first, then others, with a
-   * diagnostic. Those of the client that has most go first; if none has a 64th of `max`, those of the session that was
-   * quiet longest. Default 32 Mi.
+   * How many characters to keep in all. Messages that were sent are dropped first, then others, with a diagnostic. The client
+   * that has most loses messages first; if none has a 64th of `max`, the session that was idle longest does. Default 32 Mi.
    */
   readonly max?: number | undefined;
   /** How many milliseconds to keep an event. Default 300 000 (5 minutes). */
   readonly maxAge?: number | undefined;
 }
 
-/** An event store in the memory of this process. */
+/** Makes an event store in the memory of this process. */
 export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): EventStore {
   expectOptions("createMemoryEventStore", options, {
     max: true,
@@ -41,16 +40,16 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): E
     maxAge: expectLimit("maxAge", options.maxAge ?? 5 * 60_000),
   });
   return {
-    append: (...event) => store.append(...event),
-    after: (...place) => store.after(...place),
+    append: (session, stream, event, client) => store.append(session, stream, event, client),
+    after: (session, stream, sequence) => store.after(session, stream, sequence),
     forget: (session) => store.forget(session),
   };
 }
 
-/** What an event costs beyond its text. */
+/** The memory of an event beyond its text, in characters. */
 const OVERHEAD = 100;
 
-/** What part of all room makes a client large. There can be no more large clients than this, so all can be looked at. */
+/** A client is large if it has more than this part of `max`. There are at most as many large clients, so a scan is cheap. */
 const LARGE_PART = 64;
 
 interface KeptEvent extends StoredEvent {
@@ -63,31 +62,31 @@ interface KeptEvent extends StoredEvent {
 interface KeptSession {
   readonly id: string;
   readonly client: KeptClient;
-  /** A chain of the events that a client was connected to get, or that a later one of their stream has followed. */
+  /** A linked list of the events that were sent, or that a later one of their stream has followed. */
   oldest: KeptEvent | undefined;
   latest: KeptEvent | undefined;
   sent: number;
-  /** By stream, its latest event if nobody was connected to get it; the oldest first. */
+  /** The latest event of each stream, by key, if it was not sent; the oldest first. */
   readonly unsent: Map<string, KeptEvent>;
-  /** When the latest event of all expires. */
+  /** When the latest event of the session expires. */
   expires: number;
 }
 
 interface KeptClient {
   readonly name: string | undefined;
-  /** In the order of their latest event. */
+  /** Ordered by their latest event. */
   readonly sessions: Set<KeptSession>;
   sent: number;
   unsent: number;
-  /** How many events nobody was connected to get. */
+  /** How many events were not sent. */
   unsentCount: number;
 }
 
 class MemoryEventStore implements EventStore {
   readonly #limits: Required<{ readonly [K in keyof MemoryEventStoreOptions]: number }>;
-  /** In the order of their latest event. */
+  /** Ordered by their latest event. */
   readonly #sessions = new Map<string, KeptSession>();
-  /** Those that have a name. */
+  /** The clients that have a name. */
   readonly #clients = new Map<string, KeptClient>();
   readonly #large = new Set<KeptClient>();
   #size = 0;
@@ -105,7 +104,7 @@ class MemoryEventStore implements EventStore {
     const event: KeptEvent = { stream, sequence, data, isUnsent, size, expires: now + maxAge, next: undefined };
     const session = this.#take(id, client);
     session.expires = event.expires;
-    // Whoever is sent an event has been sent those before it, and whoever comes back needs the latest most.
+    // Only the latest event of a stream counts as unsent: it is the response that a reconnecting client needs.
     const before = this.#removeUnsent(session, stream);
     if (before !== undefined) this.#chain(session, before);
     if (isUnsent) this.#addUnsent(session, event);
@@ -144,7 +143,7 @@ class MemoryEventStore implements EventStore {
     if (client.sessions.size === 0 && client.name !== undefined) this.#clients.delete(client.name);
   }
 
-  /** The session of this id, which becomes the latest. */
+  /** Returns the session of this id, and moves it to the end of the order. */
   #take(id: string, client: string | undefined): KeptSession {
     let session = this.#sessions.get(id);
     session ??= {
@@ -173,7 +172,7 @@ class MemoryEventStore implements EventStore {
     return client;
   }
 
-  /** Puts an event behind those that were sent. */
+  /** Appends an event to the sent ones. */
   #chain(session: KeptSession, event: KeptEvent): void {
     if (session.latest === undefined) session.oldest = event;
     else session.latest.next = event;
@@ -181,7 +180,7 @@ class MemoryEventStore implements EventStore {
     this.#resizeSent(session, event.size);
   }
 
-  /** Takes the oldest away of those that were sent. */
+  /** Removes the oldest of the sent events. */
   #unchain(session: KeptSession, oldest: KeptEvent): void {
     session.oldest = oldest.next;
     if (oldest.next === undefined) session.latest = undefined;
@@ -219,7 +218,7 @@ class MemoryEventStore implements EventStore {
     else this.#large.delete(client);
   }
 
-  /** Forgets sessions of which everything is too old. */
+  /** Forgets sessions whose events have all expired. */
   #expire(now: number): void {
     for (const { id, expires } of this.#sessions.values()) {
       if (expires > now) break;
@@ -227,7 +226,7 @@ class MemoryEventStore implements EventStore {
     }
   }
 
-  /** Drops what is too old of a session, and what was sent beyond its bound, except the latest. */
+  /** Drops expired events of a session, and sent ones beyond its limit, except the latest. */
   #trim(session: KeptSession, now: number): void {
     for (const { stream, expires } of session.unsent.values()) {
       if (expires > now) break;
@@ -239,7 +238,7 @@ class MemoryEventStore implements EventStore {
     }
   }
 
-  /** Drops one event, of those that were sent if there are any. Returns whether it was sent. */
+  /** Drops one event, a sent one if there is any. Returns whether it was sent. */
   #dropOne(): boolean {
     const greedy = this.#findLarge("sent");
     for (const session of greedy?.sessions ?? this.#sessions.values()) {
@@ -251,14 +250,14 @@ class MemoryEventStore implements EventStore {
     return false;
   }
 
-  /** Drops the oldest event that nobody got, of the first of these sessions that has one. */
+  /** Drops the oldest unsent event of the first of these sessions that has one. */
   #dropUnsent(sessions: Iterable<KeptSession>): void {
     for (const session of sessions) {
       for (const stream of session.unsent.keys()) return void this.#removeUnsent(session, stream);
     }
   }
 
-  /** The large client that has most of what was sent, or of what was not. */
+  /** Finds the large client that has most sent events, or most unsent ones. */
   #findLarge(what: "sent" | "unsent"): KeptClient | undefined {
     let most: KeptClient | undefined;
     let size = this.#limits.max / LARGE_PART;

@@ -3,24 +3,28 @@ import { encodeMessageEvent, type EventStream, type MessageStream } from "../../
 import type { HttpSession } from "./session.ts";
 
 /**
- * A stream of a session (2025-11-25, "Resumability and Redelivery"). It outlives the connection that carries it: what is
- * sent while the client is away waits in the event store until it comes back with the id of the last event it has seen.
+ * A stream of a session (2025-11-25, "Resumability and Redelivery"). It outlives the connection that carries it: messages
+ * that are sent while the client is disconnected wait in the event store, until it reconnects with the id of the last event
+ * that it has seen.
  */
 export class SessionStream implements MessageStream {
-  /** Tells the stream from others of its session; the first letter says whether a GET or a POST opened it. */
+  /** Identifies the stream in its session; the first letter says whether a GET or a POST opened it. */
   readonly key: string;
   readonly #session: HttpSession;
+  /** The connection that carried the stream first. */
   #first: EventStream | undefined;
+  /** The connection that carries the stream now. */
   #connection: EventStream | undefined;
-  /** The place of the latest event. */
+  /** The sequence number of the latest event. */
   #sequence = 0;
+  /** How often the stream was resumed. */
   #resumptions = 0;
-  /** How many of them are not over. */
+  /** How many resumptions are under way. */
   #resuming = 0;
-  #finished = false;
-  /** What the client gets ahead of the first event. */
+  #isFinished = false;
+  /** Text that is sent ahead of the first event. */
   #opening = "";
-  /** The latest events on their way into a store that takes its time. */
+  /** Resolves when the latest events are in an asynchronous store. */
   #storing: Promise<void> | undefined;
 
   constructor(session: HttpSession, key: string) {
@@ -32,97 +36,89 @@ export class SessionStream implements MessageStream {
     return this.#connection !== undefined;
   }
 
-  /** Whether a connection carries it, or is about to. */
+  /** Whether a connection carries the stream, or is about to. */
   get isTaken(): boolean {
     return this.isConnected || this.#resuming > 0;
   }
 
-  /** Lets a connection carry this stream from now on; one that did before is ended. */
+  /** Lets a connection carry this stream from now on, and ends the one before. */
   attach(connection: EventStream): void {
     this.#disconnect();
     if (!connection.isOpen) return;
     this.#first ??= connection;
     this.#connection = connection;
-    if (this.#finished) this.#disconnect();
+    if (this.#isFinished) this.#disconnect();
   }
 
   /**
-   * Gives the client an event id before there is any event, so that it can come back even if the connection breaks at
-   * once, and the time it should wait before it does.
+   * Prepares an event that carries an id and no message, so that the client can reconnect even if the connection breaks at
+   * once, and the time that it should wait before it does.
    */
   prime(): void {
-    if (!this.#session.primesStreams) return;
-    this.#opening = encodeEvent({
-      id: writeEventId(this.key, this.#sequence),
-      retry: this.#session.retryDelay,
-      data: "",
-    });
+    this.#opening = encodeOpening(this.#session, this.key, this.#sequence);
   }
 
-  /** Sends what was prepared at once, rather than along with the first event. */
+  /** Sends the prepared event at once, rather than along with the first message. */
   flush(): void {
     if (this.#opening !== "") void this.#connection?.write(this.#takeOpening());
   }
 
   send(data: string): void | Promise<void> {
-    if (this.#finished) return;
-    const event = this.#record(data);
+    if (this.#isFinished) return;
+    const event = this.#record(data, this.isConnected);
     return this.#connection?.write(this.#takeOpening() + event);
   }
 
   finish(data?: string): void {
-    if (this.#finished) return;
-    const event = data === undefined ? "" : this.#record(data);
-    this.#finished = true;
+    if (this.#isFinished) return;
+    const event = data === undefined ? "" : this.#record(data, this.isConnected);
+    this.#isFinished = true;
     this.#disconnect(this.#takeOpening() + event);
-    // Until its last event is stored, only the stream itself knows that there is one to wait for.
-    if (this.#storing === undefined) this.#session.finished(this);
-    else void this.#storing.then(() => this.#session.finished(this));
+    // Until the last event is stored, only the stream itself knows that there is one to wait for.
+    if (this.#storing === undefined) this.#session.removeStream(this);
+    else void this.#storing.then(() => this.#session.removeStream(this));
   }
 
-  /** The text of the whole stream, if this is all that is ever sent on it. */
-  encodeLone(data: string): string {
-    this.#finished = true;
-    return this.#takeOpening() + this.#record(data, true);
-  }
-
-  /** Ends the connection but not the stream: the client will come back for the rest. */
+  /** Ends the connection but not the stream: the client reconnects for the rest. */
   suspend(retryDelay: number): void {
     this.#disconnect(this.#takeOpening() + encodeEvent({ retry: retryDelay }));
   }
 
-  /** The connection that first carried the stream is gone. */
-  lost(): void {
+  /** The client has disconnected from the response that opened the stream. */
+  disconnected(): void {
     if (this.#first !== undefined) this.detach(this.#first);
   }
 
-  /** A connection is gone. Another may have taken its place before anybody noticed. */
+  /** A connection is lost. Another one may carry the stream by now. */
   detach(connection: EventStream): void {
-    connection.lost();
+    connection.disconnected();
     if (this.#connection === connection) this.#connection = undefined;
   }
 
-  /** Sends everything after a place in the stream on a new connection, which then carries the stream. */
+  /**
+   * Sends all events that follow a sequence number on a new connection, which then carries the stream. `before` sends other
+   * events ahead of them.
+   */
   async resume(connection: EventStream, after: number, before?: () => Promise<unknown>): Promise<void> {
     this.#disconnect();
-    const turn = (this.#resumptions += 1);
+    const resumption = (this.#resumptions += 1);
     let sent = after;
     this.#resuming += 1;
     try {
       await before?.();
-      // Who has missed nothing yet can do without the store, which may fail, or take its time.
+      // A client that has missed nothing does not need the store, which may fail, or be slow.
       while (sent < this.#sequence && connection.isOpen) {
-        // What is sent meanwhile goes to the store alone, and is read from there in the next round.
+        // Messages that are sent meanwhile go to the store only, and are read from there in the next round.
         const latest = this.#sequence;
         await this.#storing;
-        // Events that the store no longer has are not waited for.
+        // Events that the store has dropped are not waited for.
         sent = Math.max(latest, await replay(this.#session, this.key, sent, connection));
       }
     } finally {
       this.#resuming -= 1;
     }
-    // A client that has come back once more meanwhile has given this connection up.
-    if (turn === this.#resumptions) this.attach(connection);
+    // A client that has reconnected once more meanwhile has given this connection up.
+    if (resumption === this.#resumptions) this.attach(connection);
     else connection.end();
   }
 
@@ -131,12 +127,12 @@ export class SessionStream implements MessageStream {
     this.#connection = undefined;
   }
 
-  /** Stores a message and gives the event that carries it. */
-  #record(data: string, isSent = this.isConnected): string {
+  /** Stores a message, and returns the event that carries it. */
+  #record(data: string, isSent: boolean): string {
     if (this.#session.store === undefined) return encodeMessageEvent(data);
     const sequence = (this.#sequence += 1);
-    const stored = this.#session.keepEvent(this.key, { sequence, data, ...(!isSent && { isUnsent: true }) });
-    if (stored !== undefined) this.#storing = Promise.all([this.#storing, stored]).then(nothing);
+    const stored = this.#session.storeEvent(this.key, isSent ? { sequence, data } : { sequence, data, isUnsent: true });
+    if (stored !== undefined) this.#storing = Promise.all([this.#storing, stored]).then(() => undefined);
     return encodeMessageEvent(data, writeEventId(this.key, sequence));
   }
 
@@ -147,9 +143,21 @@ export class SessionStream implements MessageStream {
   }
 }
 
-function nothing(): void {}
+/** Encodes the event that {@link SessionStream.prime} prepares; empty for clients that would fail on it. */
+function encodeOpening(session: HttpSession, stream: string, sequence: number): string {
+  if (!session.primesStreams) return "";
+  return encodeEvent({ id: writeEventId(stream, sequence), retry: session.retryDelay, data: "" });
+}
 
-/** Sends the kept events of a stream that follow a place in it, and returns the place of the last one. */
+/** Stores and encodes a stream on which only one message is ever sent: the response to a POST. */
+export function encodeWholeStream(session: HttpSession, data: string): string {
+  if (session.store === undefined) return encodeMessageEvent(data);
+  const stream = session.createStreamKey("POST");
+  void session.storeEvent(stream, { sequence: 1, data });
+  return encodeOpening(session, stream, 0) + encodeMessageEvent(data, writeEventId(stream, 1));
+}
+
+/** Sends the stored events of a stream that follow a sequence number, and returns that of the last one. */
 export async function replay(
   session: HttpSession,
   stream: string,
@@ -163,13 +171,29 @@ export async function replay(
   return events.at(-1)?.sequence ?? after;
 }
 
+/** A position in a stream. */
+export interface EventId {
+  /** The key of the stream. */
+  readonly stream: string;
+  /** Whether a GET has opened the stream, for messages that belong to no request. */
+  readonly isStandalone: boolean;
+  readonly sequence: number;
+}
+
 /** Event ids name their stream, so that nothing else is needed to find it again. */
 function writeEventId(stream: string, sequence: number): string {
   return `${stream}-${sequence}`;
 }
 
-/** Takes an event id apart; `undefined` if it is none of ours. */
-export function readEventId(id: string): { readonly stream: string; readonly sequence: number } | undefined {
+/** Reads an event id; `undefined` if this server has not written it. */
+export function readEventId(id: string): EventId | undefined {
   const match = /^([gp]\d{1,15})-(\d{1,15})$/.exec(id);
-  return match === null ? undefined : { stream: match[1] ?? "", sequence: Number(match[2]) };
+  if (match === null) return undefined;
+  const [, stream = "", sequence] = match;
+  return { stream, isStandalone: stream.startsWith("g"), sequence: Number(sequence) };
+}
+
+/** Whether an event id, if there is one, names a stream that a POST has opened. */
+export function isPostStream(id = ""): boolean {
+  return id.startsWith("p");
 }

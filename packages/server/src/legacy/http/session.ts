@@ -11,78 +11,86 @@ import {
   type ResponseMessage,
 } from "@toolwire/protocol";
 import { IdTable, PendingExchanges } from "@toolwire/protocol/internal";
-import type { LegacySession, Serving, SessionLink } from "../../binding.ts";
+import type { ConnectionLink, Origin, ServerBinding, ServerConnection } from "../../binding.ts";
 import { type MessageStream, releaseTimer } from "../../bindings/http/events.ts";
 import type { EventStore, StoredEvent } from "./event-store.ts";
 import { SessionStream } from "./session-stream.ts";
 
-/** What all sessions of one endpoint share. */
-export interface SessionSetting {
-  readonly serving: Serving;
+/** The settings that all sessions of one endpoint share. */
+export interface SessionSettings {
+  readonly server: ServerBinding;
   readonly store: EventStore | undefined;
   readonly retryDelay: number;
   readonly maxStreams: number;
 }
 
-/** A request in the works. */
-export interface OpenAnswer {
-  /** Whether its client is there to be answered. */
+/** The response to a request in flight. */
+export interface OpenResponse {
+  /** Whether its client is connected. */
   readonly isConnected: boolean;
   /** Stops the work. If nothing was sent yet, the client gets this status. */
   cancel(reason: string, status?: number): void;
 }
 
-/** How long what is on its way into the event store is waited for, once its session has ended. */
+/** Waits for the event store on behalf of a client. */
+export interface StoreReader {
+  /** Gives up: the store may never answer. */
+  abort(reason: Error): void;
+}
+
+/** How long an ended session waits for events that are being stored. */
 const MAX_STORING_MS = 10_000;
 
 const NO_WORK: Exchange = { cancel() {} };
 
 /**
- * One client of the legacy era: what it has asked, what it was asked, and the streams that reach it. There may be
- * thousands of them doing nothing, so everything that an idle one can do without is made when it is needed.
+ * A session of one client: its requests in flight, the requests that it was asked, and its streams. There may be thousands
+ * of idle sessions, so everything that an idle one does not need is created on demand.
  */
-export class HttpSession implements SessionLink {
-  /** Whoever knows it is this client, so it must not be guessable. Visible ASCII, as the header demands. */
+export class HttpSession implements ConnectionLink {
+  /** The id is a credential, so it must not be guessable. Visible ASCII, as the header demands. */
   readonly id: string = crypto.randomUUID();
-  /** The caller that opened the session, and the only one that may use it. */
+  /** The id of the principal that opened the session, and the only one that may use it. */
   readonly principal: string | undefined;
-  /** Who is counted for the session: that caller, or else the network that it was opened from, if it is known. */
+  /** The client that the session counts for: the principal, or else the network that it was opened from. */
   readonly caller: string | undefined;
-  /** When the client was last heard of. */
+  /** When the client last sent something, or was connected. */
   lastSeen: number = performance.now();
-  readonly state: LegacySession;
-  /** What gives up on the event store, which may never answer, for each client that waits for it. */
-  readers: Set<(reason: Error) => void> | undefined;
-  readonly #setting: SessionSetting;
-  #answers: IdTable<OpenAnswer> | undefined;
+  readonly state: ServerConnection;
+  readonly #settings: SessionSettings;
+  /** The requests of the client that are in flight. */
+  #responses: IdTable<OpenResponse> | undefined;
+  /** The requests to the client that are not answered. */
   #asked: PendingExchanges | undefined;
-  /** Streams of requests that may still be resumed. */
+  /** GETs that wait for the event store. */
+  #readers: Set<StoreReader> | undefined;
+  /** Unfinished streams of POSTs, by key. */
   #streams: Map<string, SessionStream> | undefined;
-  /** Streams that carry what belongs to no request; the latest comes last. */
+  /** Streams for messages that belong to no request; the latest comes last. */
   #standalone: SessionStream[] | undefined;
   #streamCount = 0;
-  /** Events on their way into a store that takes its time. */
+  /** Events that an asynchronous store is storing. */
   #storing: Set<Promise<void>> | undefined;
 
-  constructor(setting: SessionSetting, principal: string | undefined, caller: string | undefined) {
-    this.#setting = setting;
+  constructor(settings: SessionSettings, principal: string | undefined, caller: string | undefined) {
+    this.#settings = settings;
     this.principal = principal;
     this.caller = caller;
-    this.state = setting.serving.openSession(this);
+    this.state = settings.server.openConnection(this);
   }
 
   get store(): EventStore | undefined {
-    return this.#setting.store;
+    return this.#settings.store;
   }
 
   /** How many milliseconds the client should wait before it reconnects. */
   get retryDelay(): number {
-    return this.#setting.retryDelay;
+    return this.#settings.retryDelay;
   }
 
   /**
-   * Whether streams begin with an event that carries an id and nothing else, to come back with. Clients before 2025-11-25
-   * take such an event for a fault.
+   * Whether streams begin with an event that carries an id and no message, so that clients can always reconnect. Clients
+   * before 2025-11-25 fail on such an event.
    */
   get primesStreams(): boolean {
     return this.store !== undefined && (this.state.revision ?? "") >= "2025-11-25";
@@ -90,41 +98,52 @@ export class HttpSession implements SessionLink {
 
   /** Whether a client is connected at this moment. */
   get isConnected(): boolean {
-    for (const answer of this.#answers?.list() ?? []) if (answer.isConnected) return true;
+    for (const response of this.#responses?.list() ?? []) if (response.isConnected) return true;
     return this.#standalone?.some((stream) => stream.isConnected) ?? false;
   }
 
-  // What the client asks.
+  // Requests of the client.
 
-  isAnswering(id: RequestId): boolean {
-    return this.#answers?.get(id) !== undefined;
+  /** Whether a request of this id is in flight. */
+  hasInFlight(id: RequestId): boolean {
+    return this.#responses?.get(id) !== undefined;
   }
 
-  addAnswer(id: RequestId, answer: OpenAnswer): void {
-    (this.#answers ??= new IdTable()).set(id, answer);
+  addResponse(id: RequestId, response: OpenResponse): void {
+    (this.#responses ??= new IdTable()).set(id, response);
   }
 
-  removeAnswer(id: RequestId): void {
-    this.#answers?.delete(id);
+  removeResponse(id: RequestId): void {
+    this.#responses?.delete(id);
     this.lastSeen = performance.now();
   }
 
   /**
-   * The client no longer wants an answer. Ids of no open request are ignored. One that a cancellation has overtaken on its way
-   * runs: there are bridges that cancel under ids of another numbering, whose later requests must not be stopped by that.
+   * Handles a notification. A cancellation of a request that is not in flight is ignored, even if the request arrives later:
+   * some bridges cancel with ids of another numbering, which must not stop later requests.
    */
-  cancel(id: RequestId, reason: string): void {
-    this.#answers?.get(id)?.cancel(reason);
+  hear(message: NotificationMessage, origin: Origin): void {
+    const params = message.params as { requestId?: RequestId; reason?: unknown; progressToken?: RequestId } | undefined;
+    if (message.method === "notifications/cancelled") {
+      const reason = typeof params?.reason === "string" ? params.reason : "the client cancelled it";
+      if (params?.requestId !== undefined) this.#responses?.get(params.requestId)?.cancel(reason);
+    } else if (message.method === "notifications/progress") {
+      if (params?.progressToken !== undefined) this.#asked?.find(params.progressToken)?.notification(message);
+    } else this.#settings.server.hear(message, origin);
   }
 
-  // What the client is asked and told.
+  // Messages to the client.
 
   notify(message: NotificationMessage): void | Promise<void> {
-    return this.#reach()?.send(encodeMessage(message));
+    return this.#standaloneStream()?.send(encodeMessage(message));
   }
 
-  /** Asks the client, on the stream of the request that makes it necessary, or on a standalone one. */
-  exchange(request: RequestMessage, sink: ExchangeSink, stream: MessageStream | undefined = this.#reach()): Exchange {
+  /** Sends a request to the client, on the stream of the request that it belongs to, or on a standalone one. */
+  exchange(
+    request: RequestMessage,
+    sink: ExchangeSink,
+    stream: MessageStream | undefined = this.#standaloneStream(),
+  ): Exchange {
     const asked = (this.#asked ??= new PendingExchanges());
     asked.add(request.id, sink);
     try {
@@ -144,60 +163,61 @@ export class HttpSession implements SessionLink {
     };
   }
 
-  /** Hands an answer of the client to whoever asked, or returns what is wrong with it. */
+  /** Settles a request to the client with its response, or returns what is wrong with the response. */
   settle(response: ResponseMessage): ProtocolViolation | undefined {
     return (this.#asked ??= new PendingExchanges()).settle(response);
   }
 
-  /** Takes note of what was no message. If it was a broken answer, nobody should wait for it in vain. */
-  hearMalformed(error: MalformedMessage): void {
+  /** Fails the request to the client that a malformed response answers. */
+  noteMalformed(error: MalformedMessage): void {
     if (!error.mayAnswer) this.#asked?.fail(error.id, error);
   }
 
-  /** Whether the client was asked something under this id. */
+  /** Whether a request of this id to the client is not answered. */
   hasAsked(id: RequestId): boolean {
-    return this.findAsked(id) !== undefined;
-  }
-
-  /** What was asked under this id, which is also its progress token. */
-  findAsked(id: RequestId): ExchangeSink | undefined {
-    return this.#asked?.find(id);
+    return this.#asked?.find(id) !== undefined;
   }
 
   // Streams.
 
-  /** A stream for the answer to a POST. */
-  createPostStream(): SessionStream {
-    return new SessionStream(this, `p${(this.#streamCount += 1)}`);
+  /** Creates the key of a stream. Its first letter says which method has opened it. */
+  createStreamKey(method: "GET" | "POST"): string {
+    this.#streamCount += 1;
+    return `${method === "GET" ? "g" : "p"}${this.#streamCount}`;
   }
 
-  /** Keeps a stream for clients that come back, until it is finished. */
+  /** Creates a stream for the response to a POST. */
+  createPostStream(): SessionStream {
+    return new SessionStream(this, this.createStreamKey("POST"));
+  }
+
+  /** Keeps a stream for reconnecting clients, until it is finished. */
   keepStream(stream: SessionStream): void {
     if (this.store !== undefined) (this.#streams ??= new Map()).set(stream.key, stream);
   }
 
-  /** Nothing more will be sent on a stream. */
-  finished(stream: SessionStream): void {
+  /** Forgets a stream that is finished. */
+  removeStream(stream: SessionStream): void {
     this.#streams?.delete(stream.key);
   }
 
-  /** A stream for what belongs to no request. Those that lost their connection make room for it. */
+  /** Creates a stream for messages that belong to no request. It replaces those that have lost their connection. */
   openStandaloneStream(): SessionStream {
-    const stream = new SessionStream(this, `g${(this.#streamCount += 1)}`);
+    const stream = new SessionStream(this, this.createStreamKey("GET"));
     const connected = this.#standalone?.filter((other) => other.isTaken) ?? [];
-    while (connected.length >= this.#setting.maxStreams) connected.shift()?.finish();
+    while (connected.length >= this.#settings.maxStreams) connected.shift()?.finish();
     connected.push(stream);
     this.#standalone = connected;
     return stream;
   }
 
-  /** A stream that is not finished. */
+  /** Finds an unfinished stream by its key. */
   findStream(key: string): SessionStream | undefined {
     return this.#streams?.get(key) ?? this.#standalone?.find((stream) => stream.key === key);
   }
 
-  /** Keeps an event of a stream. A promise that never fails comes back from a store that takes its time. */
-  keepEvent(stream: string, event: StoredEvent): Promise<void> | undefined {
+  /** Stores an event of a stream. Returns a promise that never rejects if the store is asynchronous. */
+  storeEvent(stream: string, event: StoredEvent): Promise<void> | undefined {
     try {
       const stored = this.store?.append(this.id, stream, event, this.caller);
       if (stored === undefined) return undefined;
@@ -213,42 +233,51 @@ export class HttpSession implements SessionLink {
     }
   }
 
-  /** The kept events of a stream that follow a place in it. */
+  /** Reads the stored events of a stream that follow a sequence number. */
   async eventsAfter(stream: string, after: number): Promise<readonly StoredEvent[]> {
     return (await this.store?.after(this.id, stream, after)) ?? [];
   }
 
-  /** Events could not be stored, or not be read. */
+  /** Reports that events could not be stored or read. */
   storeFailed(error: unknown): void {
-    this.#setting.serving.diagnose({
+    this.#settings.server.diagnose({
       level: "error",
       message: "The event store failed; a client that reconnects will miss an event.",
       error,
     });
   }
 
-  /** Ends the streams that belong to no request. */
+  /** Registers a GET that waits for the event store. */
+  addReader(reader: StoreReader): void {
+    (this.#readers ??= new Set()).add(reader);
+  }
+
+  removeReader(reader: StoreReader): void {
+    this.#readers?.delete(reader);
+  }
+
+  /** Ends the standalone streams. */
   endStreams(): void {
     for (const stream of this.#standalone ?? []) stream.finish();
     this.#standalone = undefined;
   }
 
   /**
-   * Ends everything. Requests that wait for a JSON answer get the status. Not a 404: by that their client would know that
-   * nobody has looked at them, and send them again, to be done twice. Resolves when the event store has forgotten it.
+   * Ends everything. Requests that wait for a JSON response get the status. A 404 would tell their clients that they were not
+   * processed, and clients would send them again. Resolves when the event store has forgotten the session.
    */
   close(status = 410): Promise<void> {
     this.state.close();
-    for (const answer of this.#answers?.list() ?? []) answer.cancel("the session ended", status);
+    for (const response of this.#responses?.list() ?? []) response.cancel("the session ended", status);
     const ended = new TransportError("CLOSED", "The session ended before the answer came.");
     this.#asked?.failAll(ended);
-    for (const giveUp of this.readers ?? []) giveUp(ended);
+    for (const reader of this.#readers ?? []) reader.abort(ended);
     this.endStreams();
-    this.#answers = this.#asked = this.#streams = undefined;
+    this.#responses = this.#asked = this.#streams = undefined;
     return this.#forget();
   }
 
-  /** What is on its way into the store comes first, or it would stay there for ever; but there are stores that never answer. */
+  /** Waits for events that are being stored, which would stay for ever otherwise, but not for a store that never answers. */
   async #forget(): Promise<void> {
     if (this.#storing !== undefined && this.#storing.size > 0) {
       const late = new Promise((resolve) => releaseTimer(setTimeout(resolve, MAX_STORING_MS)));
@@ -262,10 +291,10 @@ export class HttpSession implements SessionLink {
   }
 
   /**
-   * The one stream that gets a message which belongs to no request: none may go to several. A stream that has just lost
-   * its connection still counts where events are kept, since the client will come back to it.
+   * The one standalone stream that gets a message which belongs to no request: no message may be sent on several streams. A
+   * stream that has lost its connection counts if events are stored, since the client can reconnect to it.
    */
-  #reach(): SessionStream | undefined {
+  #standaloneStream(): SessionStream | undefined {
     const latest = this.store && this.#standalone?.at(-1);
     return this.#standalone?.findLast((stream) => stream.isConnected) ?? latest;
   }

@@ -1,13 +1,13 @@
 import { releaseTimer } from "../../bindings/http/events.ts";
-import { HttpSession, type SessionSetting } from "./session.ts";
+import { HttpSession, type SessionSettings } from "./session.ts";
 
-/** How long a session must have been left alone before a new one may take its place. */
+/** How long a session must have been idle before a new one may replace it. */
 const EVICTABLE_AFTER_MS = 60_000;
 
-/** The order of sessions is kept up to date to within this time. */
+/** How precise the order of sessions by their last use is. */
 const REORDER_AFTER_MS = 1000;
 
-/** How many sessions one caller may have before it is the first to give one up, however few there may be in all. */
+/** A caller with more sessions than this, and more than a hundredth of all, is the first to lose one. */
 const FEW = 10;
 
 /** Bounds of all sessions. */
@@ -17,37 +17,37 @@ export interface SessionLimits {
   readonly idleTimeout: number;
 }
 
-/** The sessions of one endpoint, those that were quiet longest first. One timer ends those that nobody uses. */
+/** The sessions of one endpoint, ordered by their last use. One timer ends those that are idle for too long. */
 export class Sessions {
-  readonly #setting: SessionSetting;
+  readonly #settings: SessionSettings;
   readonly #limits: SessionLimits;
   readonly #byId = new Map<string, HttpSession>();
   /** The sessions of each known caller, in the same order. */
   readonly #byCaller = new Map<string, Set<HttpSession>>();
-  /** Those that have ended, until the event store has forgotten them. */
+  /** Resolve when the event store has forgotten sessions that have ended. */
   readonly #ending = new Set<Promise<void>>();
   #timer: ReturnType<typeof setInterval> | undefined;
-  /** When the operator was last told that a caller has too many. */
+  /** When the last warning about a caller with too many sessions was given. */
   #lastWarning = -Infinity;
 
-  constructor(setting: SessionSetting, limits: SessionLimits) {
-    this.#setting = setting;
+  constructor(settings: SessionSettings, limits: SessionLimits) {
+    this.#settings = settings;
     this.#limits = limits;
   }
 
   /**
-   * Makes a session, unless there are too many that are in use, in all or of this caller. It counts at once, or handshakes
-   * that take long would get past the limit together; nobody can use it before its client is told the id.
+   * Creates a session, unless too many are in use, in all or of this caller. The session counts at once: otherwise slow
+   * handshakes would get past the limit together. Its id is not known to anyone before the handshake succeeds.
    */
-  open(principal: string | undefined, caller: string | undefined): HttpSession | "tooMany" | "tooManyOfOne" {
+  open(principal: string | undefined, caller: string | undefined): HttpSession | "tooMany" | "tooManyOfClient" {
     const { max, maxPerClient } = this.#limits;
     const own = this.#listOf(caller);
     if (own !== undefined && own.size >= maxPerClient && !this.#evictIdle(own)) {
       this.#warn();
-      return "tooManyOfOne";
+      return "tooManyOfClient";
     }
     if (this.#byId.size >= max && !this.#makeRoom(own)) return "tooMany";
-    const session = new HttpSession(this.#setting, principal, caller);
+    const session = new HttpSession(this.#settings, principal, caller);
     this.#append(session);
     if (this.#timer === undefined) {
       this.#timer = setInterval(() => this.#sweep(), Math.min(this.#limits.idleTimeout, 60_000));
@@ -56,12 +56,12 @@ export class Sessions {
     return session;
   }
 
-  /** The session of this id, if it is this caller's. */
+  /** Finds the session of this id, if it belongs to this principal. */
   find(id: string, principal: string | undefined): HttpSession | undefined {
     const session = this.#byId.get(id);
     if (session === undefined || session.principal !== principal) return undefined;
     const now = performance.now();
-    // Not every platform runs timers between requests.
+    // Some platforms run no timers between requests.
     if (this.#isExpired(session, now)) {
       this.end(session);
       return undefined;
@@ -85,18 +85,18 @@ export class Sessions {
     this.#timer = undefined;
   }
 
-  /** Ends the streams that belong to no request. */
+  /** Ends the standalone streams of all sessions. */
   endStreams(): void {
     for (const session of this.#byId.values()) session.endStreams();
   }
 
-  /** Ends all sessions. Resolves when the event store has forgotten them, and those that have ended before. */
+  /** Ends all sessions. Resolves when the event store has forgotten these and those that have ended before. */
   async close(status: number): Promise<void> {
     for (const session of this.#byId.values()) this.end(session, status);
     await Promise.all(this.#ending);
   }
 
-  /** The sessions of a caller, if it is known and has any. */
+  /** Lists the sessions of a caller, if it is known and has any. */
   #listOf(caller: string | undefined): Set<HttpSession> | undefined {
     return caller === undefined ? undefined : this.#byCaller.get(caller);
   }
@@ -110,7 +110,7 @@ export class Sessions {
     else own.add(session);
   }
 
-  /** Returns whether it was there. */
+  /** Returns whether the session was there. */
   #remove(session: HttpSession): boolean {
     const { id, caller } = session;
     const own = this.#listOf(caller);
@@ -119,8 +119,8 @@ export class Sessions {
   }
 
   /**
-   * Ends a session for the sake of another one, whose caller has these. A caller with many of them gives one up first, even
-   * one in use: otherwise it could keep all others out by using them all.
+   * Ends a session to make room for another one, whose caller has the sessions `own`. A caller with many sessions loses one
+   * first, even one in use: otherwise it could keep all others out by using all of its own.
    */
   #makeRoom(own: Set<HttpSession> | undefined): boolean {
     const most = this.#findMost();
@@ -128,7 +128,7 @@ export class Sessions {
     return most === own ? this.#evictIdle(own) : this.#evict(most, 0) || this.#evictIdle(this.#byId.values());
   }
 
-  /** The sessions of the caller that has most, if these are many. */
+  /** Lists the sessions of the caller that has most, if they are many. */
   #findMost(): Set<HttpSession> | undefined {
     let most: Set<HttpSession> | undefined;
     let size = Math.max(FEW, this.#limits.max / 100);
@@ -144,15 +144,15 @@ export class Sessions {
     return this.#evict(sessions, Math.min(EVICTABLE_AFTER_MS, this.#limits.idleTimeout));
   }
 
-  /** Ends the first of these sessions that was quiet for this long and has no connection. */
+  /** Ends the first of these sessions that was idle for this long and has no connection. */
   #evict(sessions: Iterable<HttpSession>, quietMs: number): boolean {
     const now = performance.now();
     for (const session of sessions) {
       if (now - session.lastSeen < quietMs || session.isConnected) continue;
-      this.#setting.serving.diagnose({
+      this.#settings.server.diagnose({
         level: "warning",
         message:
-          "There are as many sessions as `sessions.max` or `sessions.maxPerClient` allows; " +
+          "There are as many sessions as `legacy.sessions.max` or `legacy.sessions.maxPerClient` allows; " +
           "one that was quiet for long made room for another.",
       });
       this.end(session);
@@ -161,15 +161,15 @@ export class Sessions {
     return false;
   }
 
-  /** Tells the operator, but no more often than once a minute: it is the caller's choice how often it tries. */
+  /** Warns the operator at most once a minute: the caller chooses how often it tries. */
   #warn(): void {
     const now = performance.now();
     if (now - this.#lastWarning < EVICTABLE_AFTER_MS) return;
     this.#lastWarning = now;
     const message =
       `A client has ${this.#limits.maxPerClient} sessions in use, and was refused another. ` +
-      "If it stands for many users, as a proxy does, raise `sessions.maxPerClient`, or authenticate the users.";
-    this.#setting.serving.diagnose({ level: "warning", message });
+      "If it stands for many users, as a proxy does, raise `legacy.sessions.maxPerClient`, or authenticate the users.";
+    this.#settings.server.diagnose({ level: "warning", message });
   }
 
   #sweep(): void {

@@ -8,44 +8,44 @@ import {
   type NotificationMessage,
   type Outgoing,
   type RequestId,
-  type RequestMessage,
 } from "@toolwire/protocol";
 import type { RequestLimit } from "@toolwire/protocol/internal";
 import type { Origin } from "../../binding.ts";
-import type { HttpCall } from "../../bindings/http/request.ts";
+import type { DisconnectListener } from "../../bindings/http/adapter.ts";
 import { encodeMessageEvent, type EventStream } from "../../bindings/http/events.ts";
-import type { Load } from "../../bindings/http/limits.ts";
+import type { InFlightLimits } from "../../bindings/http/limits.ts";
+import type { HttpRequest } from "../../bindings/http/request.ts";
 
-/** What a client of the HTTP+SSE transport posts comes in, what it is sent goes out as events. */
-export class SseChannel implements Channel {
+/** The HTTP+SSE transport of one client as a channel: posted messages come in, outgoing messages are events. */
+export class SseChannel implements Channel, DisconnectListener {
   readonly #stream: EventStream;
+  readonly #limits: InFlightLimits;
   #receiver: ChannelReceiver | undefined;
-  /** What the client was asked and has not answered. */
+  /** The ids of requests to the client that are not answered. */
   readonly #asked = new Set<unknown>();
-  readonly #load: Load;
-  /** Who posts to the stream, for the load. */
+  /** The client that posts to the stream, as the limits count it. */
   #client: string | object;
-  /** What brings a message, while that is delivered. Not for longer, as its body may be large. */
-  #call: HttpCall | undefined;
-  /** Counts requests as the endpoint's: all that is posted to one stream is of one client. */
+  /** The HTTP request that brings a message, while the message is delivered. Not for longer: its body may be large. */
+  #request: HttpRequest | undefined;
+  /** Counts requests against the limits of the endpoint: all that is posted to one stream is of one client. */
   readonly limit: RequestLimit = {
-    // A request that has no room is refused over HTTP before it gets here.
+    // A request beyond the limit is refused over HTTP before it gets here.
     reached: undefined,
-    add: (change) => this.#load.add(this.#client, change),
+    add: (change) => this.#limits.add(this.#client, change),
   };
 
-  /** `call` is what opened the stream. */
-  constructor(stream: EventStream, call: HttpCall) {
+  /** `request` is the GET that opened the stream. */
+  constructor(stream: EventStream, request: HttpRequest) {
     this.#stream = stream;
-    this.#load = call.endpoint.load;
-    this.#client = call.client;
+    this.#limits = request.endpoint.limits;
+    this.#client = request.client;
   }
 
-  /** Where the message that is delivered came from: its caller with the rights of now, and its own headers. */
+  /** The origin of the message that is being delivered: its principal may have other rights by now, and its own headers. */
   originOf(shared: Origin): Origin {
-    const call = this.#call;
-    if (call === undefined) return shared;
-    return { ...shared, principal: call.principal, header: (name) => call.header(name) };
+    const request = this.#request;
+    if (request === undefined) return shared;
+    return { ...shared, principal: request.principal, header: (name) => request.header(name) };
   }
 
   open(receiver: ChannelReceiver): void {
@@ -61,52 +61,52 @@ export class SseChannel implements Channel {
 
   async close(): Promise<void> {
     this.#stream.end();
-    this.lost();
+    this.disconnected();
   }
 
-  /** A message was posted. */
-  receive(message: Message, call: HttpCall): void {
-    this.#deliver(call, () => {
+  /** Delivers a posted message. */
+  receive(message: Message, request: HttpRequest): void {
+    this.#deliver(request, () => {
       this.#noteReceived(message);
       this.#receiver?.message(message);
     });
   }
 
-  /** Several messages were posted in one array, in a revision in which that may be done. */
-  receiveBatch(items: readonly (Message | MalformedMessage)[], call: HttpCall): void {
-    this.#deliver(call, () => {
+  /** Delivers messages that were posted in one array. */
+  receiveBatch(items: readonly (Message | MalformedMessage)[], request: HttpRequest): void {
+    this.#deliver(request, () => {
       for (const item of items) if (!(item instanceof MalformedMessage)) this.#noteReceived(item);
       this.#receiver?.batch(items);
     });
   }
 
-  /** Whether the client was asked something under this id. */
+  /** Whether a request of this id to the client is not answered. */
   hasAsked(id: RequestId): boolean {
     return this.#asked.has(id);
   }
 
-  /** Takes note of what was no message. A broken answer is one all the same, for which nobody should go on waiting. */
-  hearMalformed(error: MalformedMessage): void {
+  /** Takes note of a malformed message. If it is a response, the request that it answers fails. */
+  noteMalformed(error: MalformedMessage): void {
     if (error.mayAnswer) return;
     this.#asked.delete(error.id);
     this.#receiver?.malformed(error);
   }
 
   /** The client has closed the stream. */
-  lost(): void {
-    this.#stream.lost();
+  disconnected(): void {
+    this.#stream.disconnected();
     const receiver = this.#receiver;
     this.#receiver = undefined;
     receiver?.closed();
   }
 
-  #deliver(call: HttpCall, deliver: () => void): void {
-    this.#call = call;
-    this.#client = call.client;
+  #deliver(request: HttpRequest, deliver: () => void): void {
+    this.#request = request;
+    this.#client = request.client;
     try {
       deliver();
     } finally {
-      this.#call = undefined;
+      this.#request = undefined;
     }
   }
 
@@ -117,17 +117,10 @@ export class SseChannel implements Channel {
   #noteSent(message: Message): void {
     if (!("method" in message)) return;
     if ("id" in message) this.#asked.add(message.id);
-    else if (message.method === CANCELLED) this.#asked.delete(idIn(message));
+    else if (message.method === "notifications/cancelled") this.#asked.delete(requestIdOf(message));
   }
 }
 
-/** Whether something that was posted asks for an answer. */
-export function isRequest(message: Message | MalformedMessage): message is RequestMessage {
-  return "method" in message && "id" in message;
-}
-
-const CANCELLED = "notifications/cancelled";
-
-function idIn({ params }: NotificationMessage): unknown {
+function requestIdOf({ params }: NotificationMessage): unknown {
   return (params as { requestId?: unknown } | undefined)?.requestId;
 }

@@ -1,130 +1,158 @@
-import { hasFeature, MalformedMessage, readMessage } from "@toolwire/protocol";
+import { hasFeature, MalformedMessage, type Message, readMessage, type RequestMessage } from "@toolwire/protocol";
 import { encodeEvent } from "@toolwire/protocol/framing";
+import { CallerShares, defaultShare } from "../../bindings/admission/callers.ts";
+import { mountPathOf, pathOf } from "../../bindings/admission/hosts.ts";
+import { type Refusal, shuttingDown, tooMany, tooManyOfClient } from "../../bindings/admission/refusals.ts";
 import { openChannel, type OpenedChannel } from "../../bindings/channel/serve-channel.ts";
-import type { HttpCall } from "../../bindings/http/request.ts";
+import type { HttpRequestAdapter } from "../../bindings/http/adapter.ts";
+import { methodNotAllowed, noBatches, refuse } from "../../bindings/http/errors.ts";
 import { readJson } from "../../bindings/http/receive.ts";
-import type { HttpSettings } from "../../bindings/http/options.ts";
-import { refuse, wrongMethod } from "../../bindings/http/errors.ts";
-import { mountOf, pathOf } from "../../bindings/admission/hosts.ts";
-import { shuttingDown, tooMany, tooManyOfOne } from "../../bindings/admission/refusals.ts";
-import { shareOf, Shares } from "../../bindings/admission/callers.ts";
+import type { HttpRequest } from "../../bindings/http/request.ts";
 import { readBatch, refuseBatch } from "./batch.ts";
-import { noBatches, noStream } from "./errors.ts";
-import { isRequest, SseChannel } from "./sse-channel.ts";
+import { streamNotAccepted } from "./errors.ts";
+import type { LegacyHttpSettings } from "./options.ts";
+import { SseChannel } from "./sse-channel.ts";
 
-type Paths = NonNullable<HttpSettings["legacySse"]>;
+type Paths = NonNullable<LegacyHttpSettings["sse"]>;
 
-/** One client. */
+/** How many streams may be open, in all and by client. */
+interface StreamLimits {
+  readonly max: number;
+  readonly maxPerClient?: number | undefined;
+}
+
+/** The stream of one client. */
 interface Connection {
   readonly channel: SseChannel;
   readonly served: OpenedChannel;
-  /** The caller that opened the stream, and the only one that may post to it. */
+  /** The id of the principal that opened the stream, and the only one that may post to it. */
   readonly principal: string | undefined;
 }
 
 /**
- * The HTTP+SSE transport of 2024-11-05: a client opens a stream of events, is told where to post its messages, and gets
- * all answers on the stream. Stream and posts together are a channel like any other.
+ * The HTTP+SSE transport of 2024-11-05: a client opens an event stream, is told where to post its messages, and gets all
+ * responses on the stream. Stream and posts together are a channel like any other.
  */
 export class SsePair {
   readonly #paths: Paths;
   readonly #max: number;
-  readonly #shares: Shares;
+  readonly #shares: CallerShares;
   readonly #connections = new Map<string, Connection>();
   #isClosed = false;
 
-  constructor(paths: Paths, { sessions, maxInFlight }: HttpSettings) {
+  constructor(paths: Paths, { max, maxPerClient = defaultShare(max) }: StreamLimits) {
     this.#paths = paths;
-    this.#max = sessions?.max ?? maxInFlight;
-    this.#shares = new Shares(sessions?.maxPerClient ?? shareOf(maxInFlight));
+    this.#max = max;
+    this.#shares = new CallerShares(maxPerClient);
   }
 
-  /** Takes a request for one of the two paths. */
-  accept(call: HttpCall, path: string): void {
-    const { method } = call.front;
-    if (path === this.#paths.streamPath && method === "GET") return this.#open(call);
-    if (path === this.#paths.messagePath && method === "POST") return this.#receive(call);
-    refuse(call, wrongMethod(call, path === this.#paths.streamPath ? "GET" : "POST"));
+  /** Returns the path of the options that a request asks for, as its client wrote it or as a framework routes it. */
+  findPath({ target, routedPath }: HttpRequestAdapter): string | undefined {
+    const { streamPath, messagePath } = this.#paths;
+    return [pathOf(target), routedPath].find((asked) => asked === streamPath || asked === messagePath);
   }
 
-  /** Lets what is in the works finish in time, then ends all streams. */
+  /** Handles a request for one of the two paths. */
+  accept(request: HttpRequest): void {
+    const { method } = request.adapter;
+    const isStream = this.findPath(request.adapter) === this.#paths.streamPath;
+    const allowed = isStream ? "GET" : "POST";
+    if (method !== allowed) refuse(request, methodNotAllowed(method, allowed));
+    else if (isStream) this.#open(request);
+    else this.#receive(request);
+  }
+
+  /** Lets requests in flight finish in time, then ends all streams. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#connections.values()].map(({ served }) => served.close()));
   }
 
-  #open(call: HttpCall): void {
-    if (this.#isClosed) return refuse(call, shuttingDown());
-    if (!call.accepts.events) return refuse(call, noStream());
-    const { serving, settings } = call.endpoint;
-    const { caller } = call;
-    if (this.#connections.size >= this.#max) return refuse(call, tooMany("streams", 60));
-    if (!this.#shares.hasRoom(caller)) return refuse(call, tooManyOfOne("streams", 60));
+  #checkOpen(request: HttpRequest): Refusal | undefined {
+    if (this.#isClosed) return shuttingDown();
+    if (!request.accepts.events) return streamNotAccepted();
+    if (this.#connections.size >= this.#max) return tooMany("streams", 60);
+    return this.#shares.hasRoom(request.caller) ? undefined : tooManyOfClient("streams", 60);
+  }
+
+  #open(request: HttpRequest): void {
+    const refusal = this.#checkOpen(request);
+    if (refusal !== undefined) return refuse(request, refusal);
+    const { server, settings } = request.endpoint;
+    const { caller } = request;
     const id = crypto.randomUUID();
-    const stream = call.openEvents();
-    const channel = new SseChannel(stream, call);
+    const stream = request.openEventStream();
+    const channel = new SseChannel(stream, request);
     const served = openChannel(
-      serving,
+      server,
       channel,
       {
         binding: "http",
-        principal: call.principal,
+        principal: request.principal,
         maxInFlight: channel.limit,
         closeTimeout: settings.closeTimeout,
       },
       (shared) => channel.originOf(shared),
     );
-    this.#connections.set(id, { channel, served, principal: call.principal?.id });
+    this.#connections.set(id, { channel, served, principal: request.principal?.id });
     this.#shares.take(caller);
     void served.closed.then(() => {
       this.#connections.delete(id);
       this.#shares.release(caller);
     });
-    call.front.onGone(() => channel.lost());
-    const endpoint = `${this.#messagePathFor(call)}?sessionId=${id}`;
+    request.adapter.onDisconnect(channel);
+    const endpoint = `${this.#messagePathFor(request)}?sessionId=${id}`;
     void stream.write(encodeEvent({ event: "endpoint", data: endpoint }));
   }
 
-  /** Where a client posts to: below what a framework has mounted the handler on, if it opened its stream there. */
-  #messagePathFor({ front }: HttpCall): string {
+  /** The path to post to: below the prefix that a framework has mounted the handler on, if the stream was opened there. */
+  #messagePathFor({ adapter }: HttpRequest): string {
     const { streamPath, messagePath } = this.#paths;
-    const path = pathOf(front.target);
-    return path === streamPath ? messagePath : mountOf(path, front.routedPath) + messagePath;
+    const path = pathOf(adapter.target);
+    return path === streamPath ? messagePath : mountPathOf(path, adapter.routedPath) + messagePath;
   }
 
-  #receive(call: HttpCall): void {
-    const id = new URLSearchParams(call.front.target.split("?")[1]).get("sessionId") ?? "";
+  #receive(request: HttpRequest): void {
+    const id = new URLSearchParams(request.adapter.target.split("?")[1]).get("sessionId") ?? "";
     const connection = this.#connections.get(id);
-    if (connection === undefined || connection.principal !== call.principal?.id) {
-      const message = "There is no such session; open a new stream.";
-      return refuse(call, { status: 404, message });
+    if (connection === undefined || connection.principal !== request.principal?.id) {
+      return refuse(request, { status: 404, message: "There is no such session; open a new stream." });
     }
-    // Each message may come over another connection, and all of them count for the client at the stream.
-    call.connection = connection;
-    readJson(call, (value) =>
-      Array.isArray(value) ? takeBatch(call, value, connection) : take(call, value, connection),
+    // Each message may come over another connection; all of them count for the client at the stream.
+    request.connection = connection;
+    readJson(request, (_, value) =>
+      Array.isArray(value) ? receiveBatch(request, value, connection) : receiveMessage(request, value, connection),
     );
   }
 }
 
-/** Takes one message. The answer comes on the stream, so all there is to say here is that it was understood. */
-function take(call: HttpCall, value: unknown, { channel }: Connection): void {
+/** Delivers one message. Its response comes on the stream, so the POST gets a mere confirmation. */
+function receiveMessage(request: HttpRequest, value: unknown, { channel }: Connection): void {
   try {
     const message = readMessage(value);
-    if (isRequest(message) && !call.endpoint.load.hasRoom(call, 1, message.id)) return;
-    call.send(202);
-    channel.receive(message, call);
+    const refusal = isRequest(message) ? request.endpoint.limits.check(request.client, 1, message.id) : undefined;
+    if (refusal !== undefined) return refuse(request, refusal);
+    request.respond(202);
+    channel.receive(message, request);
   } catch (error) {
-    if (error instanceof MalformedMessage) channel.hearMalformed(error);
+    if (error instanceof MalformedMessage) channel.noteMalformed(error);
     throw error;
   }
 }
 
-function takeBatch(call: HttpCall, items: readonly unknown[], { channel, served }: Connection): void {
-  const { revision } = served.session;
-  if (revision === undefined || !hasFeature(revision, "batches")) return refuseBatch(call, items, channel, noBatches());
-  const messages = readBatch(call, items, channel);
-  if (messages === undefined || !call.endpoint.load.hasRoom(call, messages.filter(isRequest).length)) return;
-  call.send(202);
-  channel.receiveBatch(messages, call);
+function receiveBatch(request: HttpRequest, items: readonly unknown[], { channel, served }: Connection): void {
+  const { revision } = served.connection;
+  if (revision === undefined || !hasFeature(revision, "batches")) {
+    return refuseBatch(request, items, channel, noBatches());
+  }
+  const messages = readBatch(request, items, channel);
+  if (messages === undefined) return;
+  const refusal = request.endpoint.limits.check(request.client, messages.filter(isRequest).length);
+  if (refusal !== undefined) return refuse(request, refusal);
+  request.respond(202);
+  channel.receiveBatch(messages, request);
+}
+
+function isRequest(message: Message | MalformedMessage): message is RequestMessage {
+  return "method" in message && "id" in message;
 }

@@ -3,13 +3,14 @@ import {
   isAllowedHost,
   isAllowedOrigin,
   isLoopbackAddress,
-  readAdmission,
+  readAdmissionOptions,
 } from "../../../src/bindings/admission/hosts.ts";
 
 /** Lists as they are understood. */
-const hosts = (...allowedHosts: string[]): readonly string[] => readAdmission({ allowedHosts }).allowedHosts ?? [];
+const hosts = (...allowedHosts: string[]): readonly string[] =>
+  readAdmissionOptions({ allowedHosts }).allowedHosts ?? [];
 const origins = (...allowedOrigins: string[]): readonly string[] =>
-  readAdmission({ allowedOrigins }).allowedOrigins ?? [];
+  readAdmissionOptions({ allowedOrigins }).allowedOrigins ?? [];
 
 describe("hosts", () => {
   it.each(["localhost", "localhost:3000", "LOCALHOST:80", "127.0.0.1", "127.0.0.1:8080", "[::1]", "[::1]:3000"])(

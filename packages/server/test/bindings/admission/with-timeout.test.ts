@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
-import { within } from "../../../src/bindings/admission/with-timeout.ts";
+import { withTimeout } from "../../../src/bindings/admission/with-timeout.ts";
 
 test("what is done in time leaves no timer, which would keep the process alive", async () => {
   vi.useFakeTimers();
   try {
-    await within(60_000, Promise.resolve());
+    await withTimeout(60_000, Promise.resolve());
     expect(vi.getTimerCount()).toBe(0);
   } finally {
     vi.useRealTimers();

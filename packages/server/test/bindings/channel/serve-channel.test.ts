@@ -9,7 +9,7 @@ import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { serveChannel, type ServedChannel } from "../../../src/bindings/channel/index.ts";
-import { createServer, tool, type Diagnostic, type Server } from "../../../src/index.ts";
+import { createServer, tool, type ServerDiagnostic, type Server } from "../../../src/index.ts";
 import { MODERN_META, toolCall } from "../../raw-peer.ts";
 import { openWire } from "../../wire.ts";
 import { defer, LegacyClient, WireClient, ModernClient, type Deferred, type Json } from "../../wire-client.ts";
@@ -110,7 +110,7 @@ describe("serveChannel", () => {
   });
 
   test("a channel that cannot be opened is reported, and counts as closed", async () => {
-    const events: Diagnostic[] = [];
+    const events: ServerDiagnostic[] = [];
     const reporting = createServer({ name: "r", version: "1", onDiagnostic: (event) => events.push(event) });
     const channel: Channel = {
       open: () => Promise.reject(new Error("no such port")),
@@ -122,7 +122,7 @@ describe("serveChannel", () => {
   });
 
   test("a channel that breaks is reported, and its session ends", async () => {
-    const events: Diagnostic[] = [];
+    const events: ServerDiagnostic[] = [];
     const reporting = createServer({ name: "r", version: "1", onDiagnostic: (event) => events.push(event) });
     let receiver: ChannelReceiver | undefined;
     const channel: Channel = {

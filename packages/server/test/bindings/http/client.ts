@@ -1,6 +1,6 @@
 import { createEventDecoder, type ServerSentEvent } from "@toolwire/protocol/framing";
 import { equal, ok } from "node:assert/strict";
-import type { Target } from "./fronts.ts";
+import type { Target } from "./platforms.ts";
 
 export const MODERN = "2026-07-28";
 export const BOTH = "application/json, text/event-stream";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createServer, tool } from "../../../src/index.ts";
 import { modern, readJson } from "./client.ts";
-import { FRONTS, type Target } from "./fronts.ts";
+import { PLATFORMS, type Target } from "./platforms.ts";
 
 const description = "Überall gültig. ".repeat(100);
 const names = Array.from({ length: 20 }, (_, number) => `tool_${number}`);
 
-describe.each(FRONTS)("answers that are prepared as bytes, on $name", ({ start }) => {
+describe.each(PLATFORMS)("answers that are prepared as bytes, on $name", ({ start }) => {
   async function serve(responseMode: "auto" | "sse"): Promise<Target> {
     const tools = Object.fromEntries(names.map((name) => [name, tool({ description, run: () => name })]));
     return start(createServer({ name: "long", version: "1", tools }), { responseMode });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Events, LegacyClient, modern, post } from "./client.ts";
-import { FRONTS } from "./fronts.ts";
+import { PLATFORMS } from "./platforms.ts";
 
 /** The kinds of the events that carry messages, up to the end of the stream. */
 async function kindsOf(response: Response): Promise<(string | undefined)[]> {
@@ -12,7 +12,7 @@ async function kindsOf(response: Response): Promise<(string | undefined)[]> {
   return kinds;
 }
 
-describe.each(FRONTS)("events that carry messages say so, as some clients see no others, on $name", ({ serve }) => {
+describe.each(PLATFORMS)("events that carry messages say so, as some clients see no others, on $name", ({ serve }) => {
   test("in the modern era: on a stream, and alone", async () => {
     const { send } = await serve();
     const meta = { progressToken: 1 };
@@ -27,7 +27,7 @@ describe.each(FRONTS)("events that carry messages say so, as some clients see no
   });
 
   test.each([undefined, false] as const)("in a session, with eventStore %j", async (eventStore) => {
-    const target = await serve({ eventStore, responseMode: "sse" });
+    const target = await serve({ legacy: { eventStore }, responseMode: "sse" });
     const client = await LegacyClient.open(target);
     expect(await kindsOf(await client.call("chat", { count: 2 }))).toEqual(["message", "message", "message"]);
     expect(await kindsOf(await client.call("echo"))).toEqual(["message"]);

@@ -1,13 +1,13 @@
 import type { Revision } from "@toolwire/protocol";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { Diagnostic } from "../../../src/index.ts";
+import type { ServerDiagnostic } from "../../../src/index.ts";
 import { BOTH, deferred, Events, MODERN, modern, post, readJson, type Extra, type Seen } from "./client.ts";
 import { createFixture } from "./fixture-server.ts";
-import { FRONTS, type Target } from "./fronts.ts";
+import { PLATFORMS, type Target } from "./platforms.ts";
 
 /** Every rule of 2026-07-28, basic/transports/streamable-http, that concerns servers. */
-describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ serve }) => {
+describe.each(PLATFORMS)("Streamable HTTP of 2026-07-28 on $name", ({ serve }) => {
   async function refusal(target: Target, init: RequestInit): Promise<[number, Seen]> {
     const response = await target.send(init);
     return [response.status, await readJson(response)];
@@ -26,7 +26,7 @@ describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ serve }) => {
       expect(answer.result?.["content"]).toEqual([{ type: "text", text: "hi" }]);
     });
 
-    test("... and an event stream if something has to", async () => {
+    test("a request MUST be answered with an event stream if something has to go ahead", async () => {
       const target = await serve();
       const events = new Events(await target.send(call("steps", {}, { meta: { progressToken: "t" } })));
       const messages = await events.rest();
@@ -80,14 +80,14 @@ describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ serve }) => {
       expect(messages.map((message) => message.id)).toEqual([1]);
     });
 
-    test("... one that only takes JSON gets JSON, and no notifications", async () => {
+    test("a client that only accepts JSON gets JSON, and no notifications", async () => {
       const target = await serve();
       const init = call("steps", {}, { headers: { accept: "application/json" }, meta: { progressToken: 1 } });
       const answer = await readJson(await target.send(init));
       expect(answer.result?.["content"]).toEqual([{ type: "text", text: "done" }]);
     });
 
-    test("... one that takes neither gets a 406", async () => {
+    test("a client that accepts neither JSON nor events gets a 406", async () => {
       const target = await serve();
       const [status, error] = await refusal(target, call("echo", {}, { headers: { accept: "text/html" } }));
       expect([status, error.error?.code, error.id]).toEqual([406, -32600, 1]);
@@ -243,7 +243,7 @@ describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ serve }) => {
 
     test("closing the stream of a subscription ends it", async () => {
       const ended = deferred<string>();
-      const onDiagnostic = ({ message }: Diagnostic): void => ended.resolve(message);
+      const onDiagnostic = ({ message }: ServerDiagnostic): void => ended.resolve(message);
       const target = await serve({}, createFixture({ onDiagnostic }));
       const events = new Events(await target.send(modern("subscriptions/listen", { notifications: {} })));
       await events.message();
@@ -270,7 +270,7 @@ describe.each(FRONTS)("Streamable HTTP of 2026-07-28 on $name", ({ serve }) => {
       expect([status, error.error?.code, error.id]).toEqual([400, -32020, 9]);
     });
 
-    test("... and MUST match the body", async () => {
+    test("MCP-Protocol-Version MUST match the body", async () => {
       const target = await serve();
       const meta = { "io.modelcontextprotocol/protocolVersion": "v999.0.0" };
       const [status, error] = await refusal(target, modern("server/discover", {}, { meta }));

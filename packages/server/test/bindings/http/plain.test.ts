@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BOTH, Events, post, readJson } from "./client.ts";
-import { FRONTS } from "./fronts.ts";
+import { PLATFORMS } from "./platforms.ts";
 
 const call = (name: string, args: object = {}, extra: object = {}): object => ({
   jsonrpc: "2.0",
@@ -9,7 +9,7 @@ const call = (name: string, args: object = {}, extra: object = {}): object => ({
   params: { name, arguments: args, ...extra },
 });
 
-describe.each(FRONTS)("plain requests, without handshake or session, on $name", ({ serve }) => {
+describe.each(PLATFORMS)("plain requests, without handshake or session, on $name", ({ serve }) => {
   test.each([undefined, "*/*", "application/json"])(
     "are answered as JSON with 200 whatever they accept (%s)",
     async (accept) => {

@@ -1,17 +1,30 @@
-import type { ExchangeSink, NotificationMessage, Reply, RequestMessage, ResponseMessage } from "@toolwire/protocol";
+import type { ExchangeSink, NotificationMessage, RequestMessage, ResponseMessage } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
-import type { Diagnostic, Origin, Serving, SessionLink } from "../../../src/binding.ts";
+import {
+  SERVER_BINDING,
+  type ConnectionLink,
+  type ServerDiagnostic,
+  type Origin,
+  type ServerBinding,
+  type ServerReply,
+} from "../../../src/binding.ts";
+import type { Server } from "../../../src/index.ts";
 import { deferred, Events, LegacyClient, modern, post, readJson } from "./client.ts";
-import { FRONTS, type Target } from "./fronts.ts";
+import { PLATFORMS, type Target } from "./platforms.ts";
 
-type Serve = (request: RequestMessage, reply: Reply, origin: Origin) => void;
+type Serve = (request: RequestMessage, reply: ServerReply, origin: Origin) => void;
 
 interface Hand {
-  readonly serving: Serving;
-  readonly diagnostics: Diagnostic[];
+  readonly server: Server;
+  readonly diagnostics: ServerDiagnostic[];
   readonly cancelled: (string | undefined)[];
   /** The way to the client of the latest session. */
-  link: SessionLink | undefined;
+  link: ConnectionLink | undefined;
+}
+
+/** A server that consists of nothing but its binding. */
+function serverOf(binding: ServerBinding): Server {
+  return { [SERVER_BINDING]: binding } as object as Server;
 }
 
 /** A server of which the test itself is every handler. */
@@ -20,7 +33,7 @@ function byHand(serve: Serve): Hand {
     diagnostics: [],
     cancelled: [],
     link: undefined,
-    serving: {
+    server: serverOf({
       revisions: ["2026-07-28", "2025-11-25", "2025-03-26"],
       serve(request, reply, origin) {
         if (request.method === "initialize") reply.respond({ jsonrpc: "2.0", id: request.id, result: {} });
@@ -28,14 +41,13 @@ function byHand(serve: Serve): Hand {
         return { cancel: (reason) => void hand.cancelled.push(reason) };
       },
       hear() {},
-      ready: async () => {},
-      openSession(link) {
+      openConnection(link) {
         hand.link = link;
-        return { revision: "2025-11-25", clientInfo: undefined, clientCapabilities: {}, start() {}, close() {} };
+        return { revision: "2025-11-25", close() {} };
       },
       endSubscriptions() {},
       diagnose: (event) => void hand.diagnostics.push(event),
-    },
+    }),
   };
   return hand;
 }
@@ -61,10 +73,10 @@ function listen(): ExchangeSink & { heard: NotificationMessage[]; settled: Promi
   };
 }
 
-describe.each(FRONTS)("what a handler can do with a reply on $name", ({ start }) => {
+describe.each(PLATFORMS)("what a handler can do with a reply on $name", ({ start }) => {
   async function serve(handle: Serve): Promise<Hand & Target> {
     const hand = byHand(handle);
-    return Object.assign(hand, await start(hand.serving, { closeTimeout: 100 }));
+    return Object.assign(hand, await start(hand.server, { closeTimeout: 100 }));
   }
 
   test("the first response counts; what comes after it is ignored", async () => {
@@ -99,12 +111,24 @@ describe.each(FRONTS)("what a handler can do with a reply on $name", ({ start })
       for (let n = 0; n < 50; n += 1) void reply.notify(note("x".repeat(10_000)));
       reply.respond(answer(request.id));
     });
-    const target = await start(hand.serving, { maxQueuedBytes: 100_000 });
+    const target = await start(hand.server, { maxQueuedBytes: 100_000 });
     const client = await LegacyClient.open(target);
     for (const send of [() => target.send(modern("x")), () => client.request("x")]) {
       await expect(send().then((response) => response.text())).rejects.toBeInstanceOf(Error);
     }
     expect(hand.diagnostics).toEqual([]);
+  });
+
+  test("maxQueuedBytes counts bytes, not characters", async () => {
+    const hand = byHand((request, reply) => {
+      // 60 000 characters, of three bytes each.
+      for (let n = 0; n < 30; n += 1) void reply.notify(note("€".repeat(2000)));
+      reply.respond(answer(request.id));
+    });
+    const small = await start(hand.server, { maxQueuedBytes: 100_000 });
+    await expect(small.send(modern("x")).then((response) => response.text())).rejects.toBeInstanceOf(Error);
+    const large = await start(hand.server, { maxQueuedBytes: 200_000 });
+    await expect(large.send(modern("x")).then((response) => response.text())).resolves.toContain("€".repeat(2000));
   });
 
   test("only requests of a session can ask back", async () => {
@@ -220,7 +244,7 @@ describe.each(FRONTS)("what a handler can do with a reply on $name", ({ start })
     expect(origins.map(({ binding }) => binding)).toEqual(["http", "http", "http"]);
     expect(origins[0]?.connection).toBe(origins[1]?.connection);
     expect(origins[0]?.connection).not.toBe(origins[2]?.connection);
-    expect(origins.map(({ session, plainRevision }) => [session?.revision, plainRevision])).toEqual([
+    expect(origins.map(({ state, protocolVersion }) => [state?.revision, protocolVersion])).toEqual([
       ["2025-11-25", "2025-11-25"],
       ["2025-11-25", "2025-11-25"],
       [undefined, "2025-11-25"],

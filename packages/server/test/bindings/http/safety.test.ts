@@ -2,15 +2,15 @@ import { AuthError } from "@toolwire/protocol";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { accessControl, createServer, tool } from "../../../src/index.ts";
 import type { RequestHead } from "../../../src/bindings/admission/options.ts";
-import type { Diagnostic } from "../../../src/binding.ts";
+import type { ServerDiagnostic } from "../../../src/binding.ts";
 import { createHttpHandler, type HttpOptions } from "../../../src/bindings/http/index.ts";
 import { BOTH, deferred, Events, initialize, LegacyClient, modern, post, readJson } from "./client.ts";
 import { createFixture } from "./fixture-server.ts";
-import { FRONTS } from "./fronts.ts";
+import { PLATFORMS } from "./platforms.ts";
 
 const who = (headers: Record<string, string> = {}): RequestInit => modern("tools/call", { name: "who" }, { headers });
 
-describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
+describe.each(PLATFORMS)("safe by default on $name", ({ serve, start }) => {
   describe("the Origin header MUST be validated on all incoming connections", () => {
     test.each([
       "https://evil.example.com",
@@ -144,7 +144,7 @@ describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
     });
 
     test("a hook that fails gets a 500, its text stays inside, and the operator is told", async () => {
-      const diagnostics: Diagnostic[] = [];
+      const diagnostics: ServerDiagnostic[] = [];
       const target = await serve(bearer, createFixture({ onDiagnostic: (event) => void diagnostics.push(event) }));
       const response = await target.send(who({ authorization: "Bearer boom" }));
       expect(response.status).toBe(500);
@@ -177,7 +177,7 @@ describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
       expect((await target.send(who())).status).toBe(200);
     });
 
-    test("... also if its length is not announced", async () => {
+    test("a body above the limit gets a 413 also if its length is not announced", async () => {
       const target = await serve({ maxBodyBytes: 2000 });
       const bytes = new TextEncoder().encode(`"${"x".repeat(3000)}"`);
       const body = new ReadableStream<Uint8Array>({
@@ -231,7 +231,7 @@ describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
       expect((await readJson(await target.send(init))).result?.["content"]).toEqual([{ type: "text", text: "\uFFFD" }]);
     });
 
-    test("those whom the authentication hook does not name get a 401: a look-up that fails lets nobody in", async () => {
+    test("callers whom the authentication hook does not name get a 401: a look-up that fails lets nobody in", async () => {
       const known = new Map([["Bearer x", { id: "x" }]]);
       for (const authenticate of [
         ({ header }: RequestHead) => known.get(header("Authorization") ?? ""),
@@ -377,9 +377,9 @@ describe.each(FRONTS)("safe by default on $name", ({ serve, start }) => {
   test.each([
     [{ maxBodyBytes: 0 }, "maxBodyBytes"],
     [{ keepAliveInterval: 1.5 }, "keepAliveInterval"],
-    [{ sessions: { max: -1 } }, "sessions.max"],
+    [{ legacy: { sessions: { max: -1 } } }, "legacy.sessions.max"],
     [{ path: "mcp" }, "path"],
-    [{ legacySse: { streamPath: "/x?y" } }, "legacySse.streamPath"],
+    [{ legacy: { sse: { streamPath: "/x?y" } } }, "legacy.sse.streamPath"],
   ])("options that make no sense are refused at once: %j", async (options, name) => {
     await expect(async () => serve(options)).rejects.toThrow(name);
   });
@@ -412,7 +412,7 @@ describe("bodies that somebody else reads, web-standard", () => {
     ["read", (request) => request.text()],
     ["locked", (request) => request.body?.getReader()],
   ])("one that is %s is answered with an error, and the author of the server is told what to do", async (_, read) => {
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ServerDiagnostic[] = [];
     const { server } = createFixture({ onDiagnostic: (event) => diagnostics.push(event) });
     const request = new Request("http://localhost/", modern("tools/list"));
     await read(request);

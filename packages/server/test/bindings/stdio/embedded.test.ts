@@ -1,11 +1,11 @@
-import { createServer, tool, type Diagnostic, type Server } from "@toolwire/server";
+import { createServer, tool, type ServerDiagnostic, type Server } from "@toolwire/server";
 import { serveStdio } from "@toolwire/server/stdio";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { textOf, toolCall } from "../../raw-peer.ts";
 
-function define(diagnostics: Diagnostic[] = []): Server {
+function define(diagnostics: ServerDiagnostic[] = []): Server {
   return createServer({
     name: "embedded",
     version: "1.0.0",
@@ -42,7 +42,7 @@ describe("on streams other than the process's own", () => {
 
   it("ends although the cleaning up fails, and says so", async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ServerDiagnostic[] = [];
     const onClose = (): Promise<void> => Promise.reject(new Error("no luck"));
     await serveStdio(define(diagnostics), { input, output, onClose }).close();
     expect(diagnostics).toContainEqual(expect.objectContaining({ level: "error", error: expect.any(Error) }));

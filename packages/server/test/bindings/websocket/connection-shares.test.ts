@@ -1,12 +1,12 @@
 import { createServer } from "@toolwire/server";
-import { serveWebSocket, type WebSocketOptions, type WebSocketServing } from "@toolwire/server/websocket";
+import { serveWebSocket, type WebSocketOptions, type WebSocketListener } from "@toolwire/server/websocket";
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { FrameClient, refusal } from "./frame-client.ts";
 
 /** Serves on a port whose connections seem to come from the address that each request names. */
-async function serve(options: WebSocketOptions): Promise<WebSocketServing> {
+async function serve(options: WebSocketOptions): Promise<WebSocketListener> {
   const http = createHttpServer();
   http.prependListener("upgrade", ({ socket, headers }) => {
     Object.defineProperty(socket, "remoteAddress", { value: headers["x-from"], configurable: true });
@@ -27,14 +27,14 @@ const as = (name: string): { headers: Record<string, string> } => ({ headers: { 
 const from = (address: string): { headers: Record<string, string> } => ({ headers: { "x-from": address } });
 
 describe("connections of several callers", () => {
-  it("of one caller are a tenth of all at most", async () => {
+  it("one caller has a tenth of all connections at most", async () => {
     const { url } = await serve({ ...named, maxConnections: 110 });
     for (let n = 0; n < 11; n += 1) await FrameClient.open(url, as("mallory"));
     expect(await refusal(url, as("mallory"))).toMatchObject({ status: 429, headers: { "retry-after": "5" } });
     await FrameClient.open(url, as("carol"));
   });
 
-  it("of one caller are as many as the option allows, until they are closed", async () => {
+  it("one caller has as many connections as the option allows, until they are closed", async () => {
     const serving = await serve({ ...named, maxConnectionsPerClient: 1 });
     const { url } = serving;
     const client = await FrameClient.open(url, as("ada"));
@@ -45,7 +45,7 @@ describe("connections of several callers", () => {
     await FrameClient.open(url, as("ada"));
   });
 
-  it("are counted by address where nobody is authenticated, unless a proxy may be there", async () => {
+  it("connections are counted by address without authentication, unless a proxy may be there", async () => {
     const { url } = await serve({ maxConnectionsPerClient: 1 });
     await FrameClient.open(url, from("203.0.113.7"));
     expect((await refusal(url, from("203.0.113.7"))).status).toBe(429);
@@ -54,7 +54,7 @@ describe("connections of several callers", () => {
     await FrameClient.open(url, from("10.0.0.1"));
   });
 
-  it("that are still being looked at are counted by address, and take a tenth of all at most", async () => {
+  it("connections that wait for authentication are counted by address, and take a tenth of all at most", async () => {
     const looking: (() => void)[] = [];
     const { url } = await serve({
       maxConnections: 110,

@@ -1,5 +1,5 @@
 import { createServer, tool, type Context } from "@toolwire/server";
-import { serveWebSocket, type WebSocketPort, type WebSocketServing } from "@toolwire/server/websocket";
+import { serveWebSocket, type WebSocketPort, type WebSocketListener } from "@toolwire/server/websocket";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { FrameClient } from "./frame-client.ts";
 
@@ -9,7 +9,7 @@ const TICK = "notifications/x/tick";
 async function serve(
   run: (ctx: Context) => Promise<string>,
   options: Partial<WebSocketPort> = {},
-): Promise<{ serving: WebSocketServing; client: FrameClient; unhandled: unknown[] }> {
+): Promise<{ serving: WebSocketListener; client: FrameClient; unhandled: unknown[] }> {
   const feed = tool({ run: (_args, ctx) => run(ctx) });
   const server = createServer({ name: "feeder", version: "1", onDiagnostic() {}, tools: { feed } });
   const serving = await serveWebSocket(server, { port: 0, ...options });

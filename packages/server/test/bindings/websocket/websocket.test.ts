@@ -1,6 +1,6 @@
 import { AuthError, UsageError, type Message } from "@toolwire/protocol";
-import { createServer, tool, type Diagnostic, type Server } from "@toolwire/server";
-import { serveWebSocket, type WebSocketPort, type WebSocketServing } from "@toolwire/server/websocket";
+import { createServer, tool, type ServerDiagnostic, type Server } from "@toolwire/server";
+import { serveWebSocket, type WebSocketPort, type WebSocketListener } from "@toolwire/server/websocket";
 import { once } from "node:events";
 import { createServer as createHttpServer, get, type IncomingMessage, type Server as HttpServer } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
@@ -11,16 +11,16 @@ import { defineChannelTools } from "../../channel-tools.ts";
 import { MODERN_META, textOf, toolCall } from "../../raw-peer.ts";
 import { FrameClient, refusal } from "./frame-client.ts";
 
-interface Rig extends WebSocketServing {
+interface Rig extends WebSocketListener {
   readonly cancelled: string[];
   readonly release: () => void;
-  readonly diagnostics: Diagnostic[];
+  readonly diagnostics: ServerDiagnostic[];
   readonly server: Server;
 }
 
-function define(): { server: Server; cancelled: string[]; release: () => void; diagnostics: Diagnostic[] } {
+function define(): { server: Server; cancelled: string[]; release: () => void; diagnostics: ServerDiagnostic[] } {
   const { tools, cancelled, release } = defineChannelTools();
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: ServerDiagnostic[] = [];
   const server = createServer({
     name: "fixture",
     version: "1.0.0",
@@ -61,7 +61,7 @@ async function listening(): Promise<HttpServer> {
 }
 
 /** The handshake by hand, for clients that then misbehave below the level of frames. */
-async function openRaw({ port }: WebSocketServing): Promise<Socket> {
+async function openRaw({ port }: WebSocketListener): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   onTestFinished(() => void socket.destroy());
   socket.on("error", () => {});

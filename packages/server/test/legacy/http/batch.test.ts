@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createServer, tool } from "../../../src/index.ts";
 import { BOTH, Events, LegacyClient, post, readJson, type Seen } from "../../bindings/http/client.ts";
-import { FRONTS, type Target } from "../../bindings/http/fronts.ts";
+import { PLATFORMS, type Target } from "../../bindings/http/platforms.ts";
 
 const call = (id: string | number, name: string, args: object = {}): object => ({
   jsonrpc: "2.0",
@@ -20,7 +20,7 @@ const looking = createServer({
 const CANCEL = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
 
 /** 2025-03-26, basic/transports: the one revision with batches. */
-describe.each(FRONTS)("batches on $name", ({ serve, start }) => {
+describe.each(PLATFORMS)("batches on $name", ({ serve, start }) => {
   async function array(response: Response): Promise<Seen[]> {
     expect(response.status).toBe(200);
     return (await readJson(response)) as unknown as Seen[];
@@ -151,7 +151,7 @@ describe.each(FRONTS)("batches on $name", ({ serve, start }) => {
     expect(await new Events(await answer).rest()).toEqual([]);
   });
 
-  test("... or errors, if its client takes JSON alone", async () => {
+  test("a batch of which all was cancelled gets errors if its client accepts JSON only", async () => {
     const target = await serve();
     const client = await LegacyClient.open(target, "2025-03-26");
     const batch = [call(1, "wait", { name: "a" }), call(2, "echo")];

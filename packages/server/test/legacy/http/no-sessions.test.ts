@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createServer, prompt, resource, tool, type Server } from "../../../src/index.ts";
 import { BOTH, initialize, LegacyClient, post, readJson, type Seen } from "../../bindings/http/client.ts";
-import { FRONTS, type Target } from "../../bindings/http/fronts.ts";
+import { PLATFORMS, type Target } from "../../bindings/http/platforms.ts";
 
 function createAsking(): Server {
   return createServer({
@@ -34,9 +34,9 @@ async function request(target: Target, method: string, params: object = {}): Pro
   return readJson(await target.send(post({ jsonrpc: "2.0", id: 2, method, params }, headers)));
 }
 
-describe.each(FRONTS)("a legacy client without a session, on $name", ({ start }) => {
+describe.each(PLATFORMS)("a legacy client without a session, on $name", ({ start }) => {
   test("is promised what it will get, and nothing else", async () => {
-    const target = await start(createAsking(), { sessions: false });
+    const target = await start(createAsking(), { legacy: { sessions: false } });
     const response = await target.send(post(initialize(), { accept: BOTH }));
     expect((await readJson(response)).result?.["capabilities"]).toStrictEqual({
       tools: {},
@@ -63,12 +63,12 @@ describe.each(FRONTS)("a legacy client without a session, on $name", ({ start })
     ["resources/unsubscribe", { uri: "a://r" }],
     ["logging/setLevel", { level: "debug" }],
   ])("is refused %s, of which nothing would come", async (method, params) => {
-    for (const options of [{ sessions: false } as const, {}]) {
+    for (const options of [{ legacy: { sessions: false } } as const, {}]) {
       const target = await start(createAsking(), options);
       const { error } = await request(target, method, params);
       expect(error).toMatchObject({
         code: -32601,
-        message: expect.stringMatching(/session.*`initialize`.*`sessions`/),
+        message: expect.stringMatching(/session.*`initialize`.*`legacy.sessions`/),
       });
     }
     const target = await start(createAsking());
@@ -77,15 +77,18 @@ describe.each(FRONTS)("a legacy client without a session, on $name", ({ start })
   });
 
   test.each(["elicit", "sample", "roots"])("cannot be asked (%s), and the reason is the true one", async (name) => {
-    const target = await start(createAsking(), { sessions: false });
+    const target = await start(createAsking(), { legacy: { sessions: false } });
     await (await target.send(post(initialize(), { accept: BOTH }))).text();
     const { error } = await request(target, "tools/call", { name });
-    expect(error).toMatchObject({ code: -32600, message: expect.stringMatching(/session.*`initialize`.*`sessions`/) });
+    expect(error).toMatchObject({
+      code: -32600,
+      message: expect.stringMatching(/session.*`initialize`.*`legacy.sessions`/),
+    });
     expect(error?.message).not.toContain("declared");
   });
 
   test("is served by tools that do something once, which takes no answer", async () => {
-    const target = await start(createAsking(), { sessions: false });
+    const target = await start(createAsking(), { legacy: { sessions: false } });
     const { result } = await request(target, "tools/call", { name: "once" });
     expect(result?.["content"]).toStrictEqual([{ type: "text", text: "done" }]);
   });

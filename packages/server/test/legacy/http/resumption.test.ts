@@ -2,13 +2,13 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryEventStore, type EventStore, type StoredEvent } from "../../../src/bindings/http/index.ts";
-import { prompt, tool, type Diagnostic } from "../../../src/index.ts";
+import { prompt, tool, type ServerDiagnostic } from "../../../src/index.ts";
 import { deferred, Events, LegacyClient, readJson } from "../../bindings/http/client.ts";
 import { createFixture } from "../../bindings/http/fixture-server.ts";
-import { FRONTS } from "../../bindings/http/fronts.ts";
+import { PLATFORMS } from "../../bindings/http/platforms.ts";
 
 /** 2025-11-25, basic/transports, "Resumability and Redelivery". */
-describe.each(FRONTS)("resumption on $name", ({ serve }) => {
+describe.each(PLATFORMS)("resumption on $name", ({ serve }) => {
   async function idsOf(events: Events): Promise<string[]> {
     const ids: string[] = [];
     for (let event = await events.next(); event !== undefined; event = await events.next()) ids.push(event.id ?? "");
@@ -69,7 +69,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     });
     const target = await serve(
       {
-        eventStore: createMemoryEventStore({ max: 100_000 }),
+        legacy: { eventStore: createMemoryEventStore({ max: 100_000 }) },
         authenticate: ({ header }) => ({ id: header("authorization") ?? "" }),
       },
       createFixture({ tools: { large } }),
@@ -108,7 +108,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
         return kept.append(event[0], event[1], event[2]);
       },
     };
-    const target = await serve({ eventStore, authenticate: () => ({ id: "ada" }) });
+    const target = await serve({ legacy: { eventStore }, authenticate: () => ({ id: "ada" }) });
     const client = await LegacyClient.open(target);
     const events = new Events(await client.call("pause", {}, 1));
     const first = await events.next();
@@ -131,7 +131,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
         return [{ sequence: 2, data: '{"jsonrpc":"2.0","id":1,"result":{}}' }];
       },
     };
-    const target = await serve({ eventStore, maxInFlightPerClient: 2 });
+    const target = await serve({ legacy: { eventStore }, maxInFlightPerClient: 2 });
     const client = await LegacyClient.open(target);
     const waiting = [client.get("p1-1"), client.get("p1-1")];
     await reading.promise;
@@ -153,7 +153,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
         return isStuck ? new Promise(() => {}) : [];
       },
     };
-    const target = await serve({ eventStore, maxInFlightPerClient: 1 });
+    const target = await serve({ legacy: { eventStore }, maxInFlightPerClient: 1 });
     const client = await LegacyClient.open(target);
     const leaving = new AbortController();
     const left = client.get("p1-1", leaving.signal);
@@ -177,7 +177,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
   });
 
   test("an answer that is too large to be kept is told to the operator", async () => {
-    const told = deferred<Diagnostic>();
+    const told = deferred<ServerDiagnostic>();
     const eventStore = createMemoryEventStore({ max: 500 });
     const gate = deferred();
     const large = tool({
@@ -187,7 +187,10 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
         return "x".repeat(1000);
       },
     });
-    const target = await serve({ eventStore }, createFixture({ tools: { large }, onDiagnostic: told.resolve }));
+    const target = await serve(
+      { legacy: { eventStore } },
+      createFixture({ tools: { large }, onDiagnostic: told.resolve }),
+    );
     const client = await LegacyClient.open(target);
     await new Events(await client.call("large")).rest();
     gate.resolve();
@@ -205,7 +208,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
 
   test("an event store that never answers holds up neither a client that leaves nor a server that closes", async () => {
     const asked = deferred();
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ServerDiagnostic[] = [];
     let reads = 0;
     const eventStore: EventStore = {
       append() {},
@@ -216,7 +219,10 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
       },
       forget() {},
     };
-    const target = await serve({ eventStore }, createFixture({ onDiagnostic: (event) => diagnostics.push(event) }));
+    const target = await serve(
+      { legacy: { eventStore } },
+      createFixture({ onDiagnostic: (event) => diagnostics.push(event) }),
+    );
     const client = await LegacyClient.open(target);
     const first = await new Events(await client.call("wait", { chatty: true })).next();
     const [open, standalone] = [new Events(await client.get(first?.id)), new Events(await client.get("g9-1"))];
@@ -234,12 +240,12 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
 
   test("a client that leaves while an event store does not answer is no failure of the store", async () => {
     const left = deferred();
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ServerDiagnostic[] = [];
     const eventStore: EventStore = { append() {}, after: () => new Promise(() => {}), forget() {} };
     const fixture = createFixture({ onDiagnostic: (event) => diagnostics.push(event) });
     const target = await serve(
       {
-        eventStore,
+        legacy: { eventStore },
         authenticate({ raw }) {
           // Whichever way the platform tells that a client is gone.
           const { socket, signal } = raw as Partial<IncomingMessage & Request>;
@@ -283,7 +289,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
       },
       forget() {},
     };
-    const target = await serve({ eventStore, keepAliveInterval: 12_345 });
+    const target = await serve({ legacy: { eventStore }, keepAliveInterval: 12_345 });
     const client = await LegacyClient.open(target);
     const resumed = client.get("p9-1");
     await asked.promise;
@@ -375,7 +381,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
   });
 
   test("without an event store events have no ids, and disconnection cancels since nobody could come back", async () => {
-    const target = await serve({ eventStore: false });
+    const target = await serve({ legacy: { eventStore: false } });
     const client = await LegacyClient.open(target);
     const events = new Events(await client.call("wait", { chatty: true }));
     const event = await events.next();
@@ -386,12 +392,12 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
   });
 
   test("a client that comes back before it has missed anything does not depend on the store", async () => {
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ServerDiagnostic[] = [];
     const after = (): never => {
       throw new Error("The store is gone.");
     };
     const target = await serve(
-      { eventStore: { ...createMemoryEventStore(), after } },
+      { legacy: { eventStore: { ...createMemoryEventStore(), after } } },
       createFixture({ onDiagnostic: (event) => diagnostics.push(event) }),
     );
     const client = await LegacyClient.open(target);
@@ -403,7 +409,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
   });
 
   test("a store that takes its time loses nothing and keeps the order", async () => {
-    const target = await serve({ eventStore: slowly(createMemoryEventStore()) });
+    const target = await serve({ legacy: { eventStore: slowly(createMemoryEventStore()) } });
     const client = await LegacyClient.open(target);
     const events = new Events(await client.call("chat", { count: 20 }));
     const first = await events.next();
@@ -427,15 +433,18 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     const [asked, released] = [deferred(), deferred()];
     const departures = new Map<string, Promise<unknown>>();
     const target = await serve({
-      sessions: { maxStreams: 2 },
-      eventStore: {
-        ...createMemoryEventStore(),
-        async after() {
-          asked.resolve();
-          await released.promise;
-          return find();
+      legacy: {
+        sessions: { maxStreams: 2 },
+        eventStore: {
+          ...createMemoryEventStore(),
+          async after() {
+            asked.resolve();
+            await released.promise;
+            return find();
+          },
         },
       },
+
       authenticate({ raw, header }) {
         const { socket } = raw as Partial<IncomingMessage>;
         if (socket !== undefined) departures.set(header("x-stream") ?? "", once(socket, "close"));
@@ -480,7 +489,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
   test("the end of a session makes the store forget it", async () => {
     const forgotten = deferred<string>();
     const target = await serve({
-      eventStore: { ...createMemoryEventStore(), forget: (session) => forgotten.resolve(session) },
+      legacy: { eventStore: { ...createMemoryEventStore(), forget: (session) => forgotten.resolve(session) } },
     });
     const client = await LegacyClient.open(target);
     await client.delete();
@@ -501,7 +510,7 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
         log.push(session);
       },
     };
-    const target = await serve({ eventStore });
+    const target = await serve({ legacy: { eventStore } });
     const [ended, open] = [await LegacyClient.open(target), await LegacyClient.open(target)];
     await new Events(await open.call("chat", { count: 1 })).rest();
     await ended.delete();
@@ -513,14 +522,14 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     expect(log).toEqual([ended.session, open.session, "closed"]);
   });
 
-  test("... but waits for no longer than `closeTimeout`", async () => {
+  test("close() waits for the store no longer than `closeTimeout`", async () => {
     const eventStore = { ...createMemoryEventStore(), forget: () => new Promise<void>(() => {}) };
-    const target = await serve({ eventStore, closeTimeout: 1 });
+    const target = await serve({ legacy: { eventStore }, closeTimeout: 1 });
     await LegacyClient.open(target);
     await expect(target.close()).resolves.toBeUndefined();
   });
 
-  test("... after what was still on its way there, so that nothing stays", async () => {
+  test("the store forgets a session after events that were still being stored, so that nothing stays", async () => {
     const gate = deferred();
     const forgotten = deferred();
     const kept = new Set<string>();
@@ -531,16 +540,18 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
       kept.add(`${stream} ${sequence}`);
     };
     const target = await serve({
-      eventStore: {
-        append(_session, stream, event) {
-          const stored = append(stream, event);
-          appending.push(stored);
-          return stored;
-        },
-        after: () => [],
-        forget() {
-          kept.clear();
-          forgotten.resolve();
+      legacy: {
+        eventStore: {
+          append(_session, stream, event) {
+            const stored = append(stream, event);
+            appending.push(stored);
+            return stored;
+          },
+          after: () => [],
+          forget() {
+            kept.clear();
+            forgotten.resolve();
+          },
         },
       },
     });
@@ -553,14 +564,14 @@ describe.each(FRONTS)("resumption on $name", ({ serve }) => {
     expect([...kept]).toEqual([]);
   });
 
-  test("... but waits for no store that never answers", async () => {
+  test("the end of a session waits for no store that never answers", async () => {
     const forgotten = deferred<string>();
     const eventStore: EventStore = {
       append: () => new Promise(() => {}),
       after: () => [],
       forget: (session) => forgotten.resolve(session),
     };
-    const client = await LegacyClient.open(await serve({ eventStore }));
+    const client = await LegacyClient.open(await serve({ legacy: { eventStore } }));
     await new Events(await client.call("chat", { count: 3 })).rest();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());

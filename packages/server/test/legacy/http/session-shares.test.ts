@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { HttpOptions } from "../../../src/bindings/http/index.ts";
-import type { Diagnostic } from "../../../src/index.ts";
+import type { ServerDiagnostic } from "../../../src/index.ts";
 import { from, serveAddressed } from "../../bindings/http/node/addressed.ts";
 import { BOTH, Events, initialize, LegacyClient, post, readJson } from "../../bindings/http/client.ts";
 import { createFixture } from "../../bindings/http/fixture-server.ts";
-import { FRONTS, type Target } from "../../bindings/http/fronts.ts";
+import { PLATFORMS, type Target } from "../../bindings/http/platforms.ts";
 
 /** Everybody is who they say they are. */
 const named: HttpOptions = { authenticate: ({ header }) => ({ id: header("authorization") ?? "nobody" }) };
@@ -26,40 +26,40 @@ const times = (count: number, status: number): number[] => Array.from({ length: 
 
 afterEach(() => void vi.useRealTimers());
 
-describe.each(FRONTS)("sessions of several callers on $name", ({ serve }) => {
+describe.each(PLATFORMS)("sessions of several callers on $name", ({ serve }) => {
   const ping = async (client: LegacyClient, name: string): Promise<number> =>
     (await client.send({ jsonrpc: "2.0", id: 2, method: "ping" }, as(name))).status;
 
   test("no caller can take more than a tenth of them", async () => {
-    const target = await serve({ ...named, sessions: { max: 200 } });
+    const target = await serve({ ...named, legacy: { sessions: { max: 200 } } });
     expect(await openMany(target, 30, as("mallory"))).toEqual([...times(20, 200), ...times(10, 429)]);
     expect(await openMany(target, 1, as("carol"))).toEqual([200]);
   });
 
   test("a few of them are a caller's own, however few there are in all", async () => {
-    const target = await serve({ ...named, sessions: { max: 30 } });
+    const target = await serve({ ...named, legacy: { sessions: { max: 30 } } });
     expect(await openMany(target, 11, as("ada"))).toEqual([...times(10, 200), 429]);
   });
 
   test("a caller may have as many as the option allows", async () => {
-    const target = await serve({ ...named, sessions: { max: 30, maxPerClient: 25 } });
+    const target = await serve({ ...named, legacy: { sessions: { max: 30, maxPerClient: 25 } } });
     expect(await openMany(target, 26, as("ada"))).toEqual([...times(25, 200), 429]);
   });
 
-  test("who has too many is told when to try again, and the operator is told once", async () => {
-    const told: Diagnostic[] = [];
+  test("a caller with too many sessions is told when to try again, and the operator is told once", async () => {
+    const told: ServerDiagnostic[] = [];
     const fixture = createFixture({ onDiagnostic: (event) => void told.push(event) });
-    const target = await serve({ ...named, sessions: { maxPerClient: 1 } }, fixture);
+    const target = await serve({ ...named, legacy: { sessions: { maxPerClient: 1 } } }, fixture);
     await LegacyClient.open(target, "2025-11-25", as("ada"));
     const refused = await target.send(post(initialize(), { accept: BOTH, ...as("ada") }));
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
     expect(await readJson(refused)).toMatchObject({ id: 1, error: { message: expect.stringContaining("sessions") } });
     await openMany(target, 3, as("ada"));
-    expect(told.map(({ message }) => message)).toEqual([expect.stringContaining("`sessions.maxPerClient`")]);
+    expect(told.map(({ message }) => message)).toEqual([expect.stringContaining("`legacy.sessions.maxPerClient`")]);
   });
 
   test("one that has ended is no longer its caller's", async () => {
-    const target = await serve({ ...named, sessions: { maxPerClient: 1 } });
+    const target = await serve({ ...named, legacy: { sessions: { maxPerClient: 1 } } });
     for (let n = 0; n < 3; n += 1) {
       const client = await LegacyClient.open(target, "2025-11-25", as("ada"));
       await target.send({ method: "DELETE", headers: { ...client.headers, ...as("ada") } });
@@ -71,7 +71,7 @@ describe.each(FRONTS)("sessions of several callers on $name", ({ serve }) => {
 
   test("a caller that has all it may have makes room with its own: the one that was quiet longest", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
-    const target = await serve({ ...named, sessions: { maxPerClient: 2 } });
+    const target = await serve({ ...named, legacy: { sessions: { maxPerClient: 2 } } });
     const bob = await LegacyClient.open(target, "2025-11-25", as("bob"));
     const first = await LegacyClient.open(target, "2025-11-25", as("ada"));
     const second = await LegacyClient.open(target, "2025-11-25", as("ada"));
@@ -83,7 +83,7 @@ describe.each(FRONTS)("sessions of several callers on $name", ({ serve }) => {
 
   test("if all are taken, the caller that has many makes room, even if it uses them all the time", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
-    const target = await serve({ ...named, sessions: { max: 14, maxPerClient: 12 } });
+    const target = await serve({ ...named, legacy: { sessions: { max: 14, maxPerClient: 12 } } });
     const bob = await LegacyClient.open(target, "2025-11-25", as("bob"));
     const mallory: LegacyClient[] = [];
     for (let n = 0; n < 12; n += 1) mallory.push(await LegacyClient.open(target, "2025-11-25", as("mallory")));
@@ -101,7 +101,7 @@ describe.each(FRONTS)("sessions of several callers on $name", ({ serve }) => {
   });
 
   test("streams of the HTTP+SSE pair are shared in the same way", async () => {
-    const target = await serve({ ...named, legacySse: true, sessions: { max: 5, maxPerClient: 2 } });
+    const target = await serve({ ...named, legacy: { sse: true, sessions: { max: 5, maxPerClient: 2 } } });
     const open = async (name: string): Promise<Response> =>
       target.send({ path: "/sse", headers: { accept: "text/event-stream", ...as(name) } });
     const streams = [new Events(await open("mallory")), new Events(await open("mallory"))];
@@ -125,7 +125,7 @@ describe("callers that are not authenticated", () => {
     ],
     ["a network of IPv6, however it is written", ["2001:db8:1:2:3:4:5:6", "2001:DB8:1:2::"], "2001:db8:1:3::"],
   ])("are counted by %s", async (_what, addresses, other) => {
-    const target = await serveAddressed({ sessions: { maxPerClient: 2 } });
+    const target = await serveAddressed({ legacy: { sessions: { maxPerClient: 2 } } });
     for (const address of addresses) expect(await openMany(target, 1, from(address))).toEqual([200]);
     for (const address of addresses) expect(await openMany(target, 1, from(address))).toEqual([429]);
     expect(await openMany(target, 1, from(other))).toEqual([200]);
@@ -145,14 +145,14 @@ describe("callers that are not authenticated", () => {
     "fe80::1%eth0",
     "",
   ])("are not told apart at %s, where a proxy may be", async (address) => {
-    const target = await serveAddressed({ sessions: { maxPerClient: 2, max: 3 } });
+    const target = await serveAddressed({ legacy: { sessions: { maxPerClient: 2, max: 3 } } });
     expect(await openMany(target, 4, from(address))).toEqual([200, 200, 200, 503]);
   });
 
   test.each(["172.15.0.1", "172.32.0.1", "100.128.0.1", "11.0.0.1", "2606::1"])(
     "are told apart at %s",
     async (address) => {
-      const target = await serveAddressed({ sessions: { maxPerClient: 1 } });
+      const target = await serveAddressed({ legacy: { sessions: { maxPerClient: 1 } } });
       expect(await openMany(target, 2, from(address))).toEqual([200, 429]);
     },
   );

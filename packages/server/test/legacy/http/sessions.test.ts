@@ -15,10 +15,10 @@ import {
   readJson,
 } from "../../bindings/http/client.ts";
 import { createFixture } from "../../bindings/http/fixture-server.ts";
-import { FRONTS } from "../../bindings/http/fronts.ts";
+import { PLATFORMS } from "../../bindings/http/platforms.ts";
 
 /** Every rule of 2025-11-25, basic/transports, that concerns servers with sessions. */
-describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
+describe.each(PLATFORMS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
   afterEach(() => void vi.useRealTimers());
 
   describe("Sending Messages to the Server", () => {
@@ -54,7 +54,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
 
     test("the server SHOULD at once send an event with an id and empty data, to prime the client to reconnect", async () => {
-      const target = await serve({ retryDelay: 1234 });
+      const target = await serve({ legacy: { retryDelay: 1234 } });
       const client = await LegacyClient.open(target);
       const events = new Events(await client.call("chat", { count: 1 }));
       const first = await events.next();
@@ -119,19 +119,22 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     test.each([
       ["a request", { jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "wait" } }, "2025-11-25"],
       ["a batch", [{ jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "wait" } }], "2025-03-26"],
-    ])("... but %s of which nothing was sent stops: nobody could come back for it", async (_what, body, revision) => {
-      const target = await serve({ maxInFlight: 1 });
-      const client = await LegacyClient.open(target, revision);
-      const leaving = new AbortController();
-      const left = client.send(body, {}, leaving.signal);
-      left.catch(() => undefined);
-      await target.began("wait");
-      leaving.abort();
-      expect(String(await target.wasCancelled)).toContain("closed the connection");
-      // It takes no room any more, either, once its handler has stopped.
-      target.release();
-      expect((await client.call("echo", {}, 5)).status).toBe(200);
-    });
+    ])(
+      "%s of which nothing was sent stops on disconnection: its client could not come back for it",
+      async (_what, body, revision) => {
+        const target = await serve({ maxInFlight: 1 });
+        const client = await LegacyClient.open(target, revision);
+        const leaving = new AbortController();
+        const left = client.send(body, {}, leaving.signal);
+        left.catch(() => undefined);
+        await target.began("wait");
+        leaving.abort();
+        expect(String(await target.wasCancelled)).toContain("closed the connection");
+        // It takes no room any more, either, once its handler has stopped.
+        target.release();
+        expect((await client.call("echo", {}, 5)).status).toBe(200);
+      },
+    );
 
     test("to cancel, the client sends a CancelledNotification; no response follows", async () => {
       const target = await serve();
@@ -156,7 +159,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       expect([await events.rest(), events.text]).toEqual([[], ""]);
     });
 
-    test("... or an error, if its client takes JSON alone", async () => {
+    test("a request that is cancelled before anything was sent gets an error if its client accepts JSON only", async () => {
       const target = await serve();
       const client = await LegacyClient.open(target);
       const call = { jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "wait" } };
@@ -244,7 +247,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
 
     test("it tells when to come back, should the server close the connection: retry SHOULD be sent", async () => {
-      const target = await serve({ retryDelay: 1234 });
+      const target = await serve({ legacy: { retryDelay: 1234 } });
       const client = await LegacyClient.open(target);
       const events = new Events(await client.get());
       const first = await events.next();
@@ -253,7 +256,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       await events.cancel();
     });
 
-    test("... or with a 405 where there is no session", async () => {
+    test("a GET MUST be answered with a 405 where there is no session", async () => {
       const target = await serve();
       const response = await target.send({ headers: { accept: "text/event-stream" } });
       expect(response.status).toBe(405);
@@ -319,7 +322,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
 
     test("more streams than allowed end the oldest", async () => {
-      const target = await serve({ sessions: { maxStreams: 2 } });
+      const target = await serve({ legacy: { sessions: { maxStreams: 2 } } });
       const client = await LegacyClient.open(target);
       const first = new Events(await client.get());
       const second = new Events(await client.get());
@@ -410,7 +413,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
 
     test("a session that nobody uses ends", async () => {
       vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
-      const target = await serve({ sessions: { idleTimeout: 60_000 } });
+      const target = await serve({ legacy: { sessions: { idleTimeout: 60_000 } } });
       const idle = await LegacyClient.open(target);
       const listening = await LegacyClient.open(target);
       const events = new Events(await listening.get());
@@ -422,27 +425,30 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       await events.cancel();
     });
 
-    test("... even where timers do not run between requests", async () => {
+    test("a session that nobody uses ends even where timers do not run between requests", async () => {
       vi.useFakeTimers({ toFake: ["performance"] });
-      const target = await serve({ sessions: { idleTimeout: 60_000 } });
+      const target = await serve({ legacy: { sessions: { idleTimeout: 60_000 } } });
       const client = await LegacyClient.open(target);
       vi.advanceTimersByTime(60_001);
       expect((await client.call("echo")).status).toBe(404);
     });
 
-    test.each([3_600_000, -3_600_000])("... whatever the system clock says: it may jump by %d", async (jump) => {
-      vi.useFakeTimers({ toFake: ["performance", "Date"] });
-      const target = await serve({ sessions: { idleTimeout: 60_000 } });
-      const client = await LegacyClient.open(target);
-      vi.setSystemTime(Date.now() + jump);
-      expect((await client.call("echo")).status).toBe(200);
-      vi.advanceTimersByTime(60_001);
-      expect((await client.call("echo")).status).toBe(404);
-    });
+    test.each([3_600_000, -3_600_000])(
+      "a session ends by its idle time whatever the system clock says: it may jump by %d",
+      async (jump) => {
+        vi.useFakeTimers({ toFake: ["performance", "Date"] });
+        const target = await serve({ legacy: { sessions: { idleTimeout: 60_000 } } });
+        const client = await LegacyClient.open(target);
+        vi.setSystemTime(Date.now() + jump);
+        expect((await client.call("echo")).status).toBe(200);
+        vi.advanceTimersByTime(60_001);
+        expect((await client.call("echo")).status).toBe(404);
+      },
+    );
 
     test("beyond the cap, the session that was quiet longest makes room, if it was quiet long enough", async () => {
       vi.useFakeTimers({ toFake: ["performance"] });
-      const target = await serve({ sessions: { max: 2 } });
+      const target = await serve({ legacy: { sessions: { max: 2 } } });
       const [oldest, newer] = [await LegacyClient.open(target), await LegacyClient.open(target)];
       const refused = await target.send(post(initialize(), { accept: BOTH }));
       expect(refused.status).toBe(503);
@@ -472,7 +478,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
           },
         ],
       });
-      const target = await serve({ sessions: { max: 2 } }, fixture);
+      const target = await serve({ legacy: { sessions: { max: 2 } } }, fixture);
       const open = (): Promise<Response> => target.send(post(initialize(), { accept: BOTH }));
       const slow = [open(), open()];
       await begun.promise;
@@ -485,7 +491,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
 
     test("a handshake that there is no room for takes no session's place", async () => {
-      const target = await serve({ sessions: { max: 1 }, maxInFlight: 1 });
+      const target = await serve({ legacy: { sessions: { max: 1 } }, maxInFlight: 1 });
       const waiting = target.send(modern("tools/call", { name: "wait", arguments: { name: "a" } }));
       await target.began("a");
       expect((await target.send(post(initialize(), { accept: BOTH }))).headers.get("retry-after")).toBe("1");
@@ -509,7 +515,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     });
 
     test("without sessions, initialize is answered, none is opened, and every request stands for itself", async () => {
-      const target = await serve({ sessions: false });
+      const target = await serve({ legacy: { sessions: false } });
       const response = await target.send(post(initialize(), { accept: BOTH }));
       expect(response.headers.has("mcp-session-id")).toBe(false);
       expect((await readJson(response)).result?.["protocolVersion"]).toBe("2025-11-25");
@@ -630,7 +636,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
   test("without an event store, nobody is asked on a stream that has lost its connection", async () => {
     const gone = deferred();
     const target = await serve({
-      eventStore: false,
+      legacy: { eventStore: false },
       authenticate({ method, raw }) {
         const { socket } = raw as { socket?: Socket };
         if (method === "GET") socket?.once("close", () => gone.resolve());
@@ -686,7 +692,7 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
       after: (...place) => kept.after(...place),
       forget: (session) => kept.forget(session),
     };
-    const target = await serve({ eventStore });
+    const target = await serve({ legacy: { eventStore } });
     const client = await LegacyClient.open(target);
     const events = new Events(await client.call("pause", {}, 1));
     const first = await events.next();
@@ -703,10 +709,12 @@ describe.each(FRONTS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) => {
     const fixture = createFixture({ onDiagnostic: ({ message }) => reported.resolve(message) });
     const target = await serve(
       {
-        eventStore: {
-          append: () => Promise.reject(new Error("disk full")),
-          after: () => [],
-          forget() {},
+        legacy: {
+          eventStore: {
+            append: () => Promise.reject(new Error("disk full")),
+            after: () => [],
+            forget() {},
+          },
         },
       },
       fixture,

@@ -3,7 +3,7 @@ import type { HttpOptions } from "../../../src/bindings/http/index.ts";
 import { createServer, tool } from "../../../src/index.ts";
 import { deferred, Events, initialize, post, readJson, type Seen } from "../../bindings/http/client.ts";
 import { createFixture, type Fixture } from "../../bindings/http/fixture-server.ts";
-import { FRONTS, type Target } from "../../bindings/http/fronts.ts";
+import { PLATFORMS, type Target } from "../../bindings/http/platforms.ts";
 
 /** Asks its client for roots before it answers. */
 const looking = createServer({
@@ -16,9 +16,9 @@ const looking = createServer({
 });
 
 /** 2024-11-05, basic/transports, "HTTP with SSE". */
-describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) => {
-  const serve = (options: HttpOptions = { legacySse: true }, fixture?: Fixture): Promise<Fixture & Target> =>
-    front.serve(options, fixture);
+describe.each(PLATFORMS)("the HTTP+SSE transport of 2024-11-05 on $name", (platform) => {
+  const serve = (options: HttpOptions = { legacy: { sse: true } }, fixture?: Fixture): Promise<Fixture & Target> =>
+    platform.serve(options, fixture);
 
   async function open(
     target: Target,
@@ -109,7 +109,7 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
   });
 
   test("the paths can be chosen, and the endpoint of Streamable HTTP stays where it is", async () => {
-    const target = await serve({ legacySse: { streamPath: "/old/events", messagePath: "/old/post" } });
+    const target = await serve({ legacy: { sse: { streamPath: "/old/events", messagePath: "/old/post" } } });
     const { events, endpoint } = await open(target, "/old/events");
     expect(endpoint).toMatch(/^\/old\/post\?sessionId=/);
     await events.cancel();
@@ -118,14 +118,14 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
     await plain.text();
   });
 
-  test.each([{}, { legacySse: false }])("it is not offered by %j", async (options) => {
+  test.each([{}, { legacy: { sse: false } }])("it is not offered by %j", async (options) => {
     const target = await serve(options);
     expect((await target.send({ path: "/sse", headers: { accept: "text/event-stream" } })).status).toBe(404);
   });
 
   test("another principal cannot post to a stream", async () => {
     const target = await serve({
-      legacySse: true,
+      legacy: { sse: true },
       authenticate: ({ header }) => ({ id: header("authorization") ?? "none" }),
     });
     const { events, endpoint } = await open(target, "/sse", { authorization: "ada" });
@@ -144,8 +144,8 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
         return "seen";
       },
     });
-    const target = await front.start(createServer({ name: "test", version: "1", tools: { look } }), {
-      legacySse: true,
+    const target = await platform.start(createServer({ name: "test", version: "1", tools: { look } }), {
+      legacy: { sse: true },
       authenticate: ({ header }) => ({ id: "ada", scopes: [header("authorization") ?? ""] }),
     });
     const { events, endpoint } = await open(target, "/sse", { authorization: "admin", "x-color": "red" });
@@ -161,7 +161,7 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
 
   test("one caller has one limit on all its streams, until what it has asked for is done", async () => {
     const target = await serve({
-      legacySse: true,
+      legacy: { sse: true },
       maxInFlightPerClient: 2,
       authenticate: ({ header }) => ({ id: header("authorization") ?? "" }),
     });
@@ -195,7 +195,7 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
   });
 
   test("all streams share the limit of the endpoint, batches included", async () => {
-    const target = await serve({ legacySse: true, maxInFlight: 2 });
+    const target = await serve({ legacy: { sse: true }, maxInFlight: 2 });
     const { events, endpoint } = await handshake(target, "2025-03-26");
     const ping = (id: number): object => ({ jsonrpc: "2.0", id, method: "ping" });
     expect((await target.send({ path: endpoint, ...post([ping(2), ping(3), ping(4)]) })).status).toBe(503);
@@ -232,7 +232,7 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
   });
 
   test("while the server shuts down, answers to its questions are taken, and no requests", async () => {
-    const target = await serve({ legacySse: true, closeTimeout: 600_000 });
+    const target = await serve({ legacy: { sse: true }, closeTimeout: 600_000 });
     const { events, endpoint, call, question } = await beAsked(target);
     const closing = target.close();
     expect((await target.send({ path: endpoint, ...post({ ...call, id: 3 }) })).status).toBe(503);
@@ -262,7 +262,7 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
       ["in a revision without batches", "2025-06-18", 1],
       ["that are too many", "2025-03-26", 257],
     ])("an answer among messages %s fails at once what it was meant for", async (_which, revision, length) => {
-      const target = await front.start(looking, { legacySse: true });
+      const target = await platform.start(looking, { legacy: { sse: true } });
       const { events, endpoint, question } = await beAsked(target, revision, "look");
       const answer = { jsonrpc: "2.0", id: question?.id, result: { roots: [] } };
       const refused = await target.send({ path: endpoint, ...post(Array.from({ length }, () => answer)) });
@@ -273,10 +273,10 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
       await events.cancel();
     });
 
-    test("are refused without making anything of each, though all answer the same", async () => {
+    test("several messages that answer the same are refused without making anything of each", async () => {
       const told: string[] = [];
       const onDiagnostic = ({ message }: { message: string }): void => void told.push(message);
-      const target = await serve({ legacySse: true }, createFixture({ onDiagnostic }));
+      const target = await serve({ legacy: { sse: true } }, createFixture({ onDiagnostic }));
       const { events, endpoint, question } = await beAsked(target);
       const answer = { jsonrpc: "2.0", id: question?.id, result: {} };
       const body = Array.from({ length: 1000 }, () => answer);
@@ -286,7 +286,7 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
       await events.cancel();
     });
 
-    test("are answered in one array in revision 2025-03-26, whose servers MUST take them", async () => {
+    test("several messages are answered in one array in revision 2025-03-26, whose servers MUST take them", async () => {
       const target = await serve();
       const { events, endpoint } = await handshake(target, "2025-03-26");
       const body = [ping(5), { jsonrpc: "2.0", id: "x", method: 5 }, ping(6)];
@@ -300,7 +300,7 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
       await events.cancel();
     });
 
-    test("of which none can be answered are refused", async () => {
+    test("several messages of which none can be answered are refused", async () => {
       const target = await serve();
       const { events, endpoint } = await handshake(target, "2025-03-26");
       expect((await target.send({ path: endpoint, ...post([1, null]) })).status).toBe(400);
@@ -308,7 +308,7 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
     });
 
     test("may answer what the client was asked, well or badly", async () => {
-      const target = await front.start(looking, { legacySse: true });
+      const target = await platform.start(looking, { legacy: { sse: true } });
       const { events, endpoint, call, question } = await beAsked(target, "2025-03-26", "look");
       const answer = { jsonrpc: "2.0", id: question?.id, result: { roots: [{ uri: "file:///a" }] } };
       expect((await target.send({ path: endpoint, ...post([answer]) })).status).toBe(202);
@@ -323,7 +323,7 @@ describe.each(FRONTS)("the HTTP+SSE transport of 2024-11-05 on $name", (front) =
   });
 
   test("more streams than sessions are allowed get a 503", async () => {
-    const target = await serve({ legacySse: true, sessions: { max: 1 } });
+    const target = await serve({ legacy: { sse: true, sessions: { max: 1 } } });
     const { events } = await open(target);
     const refused = await target.send({ path: "/sse", headers: { accept: "text/event-stream" } });
     expect(refused.status).toBe(503);

@@ -7,8 +7,8 @@ import {
   timeLimit,
   tool,
   type Context,
-  type Diagnostic,
-  type Middleware,
+  type ServerDiagnostic,
+  type ServerMiddleware,
   type Server,
 } from "../../../src/index.ts";
 import { defer, LegacyClient, WireClient, type Json } from "../../wire-client.ts";
@@ -19,7 +19,7 @@ const capabilities = { roots: {} };
 const asks = async (_args: unknown, ctx: Context): Promise<string> =>
   (await ctx.roots()).map(({ uri }) => uri).join() || "none";
 
-function make(options: { inputTimeout?: number; onDiagnostic?: (event: Diagnostic) => void } = {}): Server {
+function make(options: { inputTimeout?: number; onDiagnostic?: (event: ServerDiagnostic) => void } = {}): Server {
   return createServer({
     name: "timing",
     version: "1",
@@ -110,7 +110,7 @@ describe("timeouts", () => {
   ])(
     "a broken answer is none, of which the tool hears at once, and no fault of the server: %s",
     async (_, write, why) => {
-      const events: Diagnostic[] = [];
+      const events: ServerDiagnostic[] = [];
       const server = make({ onDiagnostic: (event) => events.push(event) });
       const client = await LegacyClient.open(server, { capabilities, answer: silent });
       const { response } = client.start("tools/call", { name: "asks" });
@@ -149,7 +149,7 @@ describe("timeouts", () => {
 
   test("why middleware has stopped a handler is told only if the words were made for the client", async () => {
     const stop = defer<(reason: unknown) => void>();
-    const middleware: Middleware = (call, next) => {
+    const middleware: ServerMiddleware = (call, next) => {
       stop.resolve((reason) => call.abort(reason));
       return next();
     };
@@ -206,7 +206,7 @@ describe("cancellation", () => {
   });
 
   test("the sender of a cancellation SHOULD ignore a response that comes afterwards", async () => {
-    const events: Diagnostic[] = [];
+    const events: ServerDiagnostic[] = [];
     const server = make({ onDiagnostic: (event) => events.push(event) });
     const client = await LegacyClient.open(server, { capabilities, answer: () => new Promise(() => {}) });
     const { id } = client.start("tools/call", { name: "asks" });
@@ -238,7 +238,7 @@ describe("cancellation", () => {
   );
 
   test("reasons SHOULD be logged: the operator hears of them, quoted and cut", async () => {
-    const events: Diagnostic[] = [];
+    const events: ServerDiagnostic[] = [];
     const server = make({ onDiagnostic: (event) => events.push(event) });
     const client = await LegacyClient.open(server, { capabilities, answer: () => new Promise(() => {}) });
     const { id } = client.start("tools/call", { name: "asks" });

@@ -9,7 +9,7 @@ import {
   resource,
   tool,
   type Context,
-  type Diagnostic,
+  type ServerDiagnostic,
   type ServerOptions,
 } from "../../../src/index.ts";
 import { defer, ModernClient, type Json, type ModernSettings } from "../../wire-client.ts";
@@ -188,7 +188,7 @@ describe("asking", () => {
   });
 
   test("servers MUST NOT answer other requests that way", async () => {
-    const events: Diagnostic[] = [];
+    const events: ServerDiagnostic[] = [];
     const server = createServer({
       name: "c",
       version: "1",
@@ -442,7 +442,7 @@ describe("replaying", () => {
   });
 
   test("keys MUST be unique within a request", async () => {
-    const events: Diagnostic[] = [];
+    const events: ServerDiagnostic[] = [];
     const client = open(
       {
         twice: tool({
@@ -686,7 +686,7 @@ describe("forms and pages", () => {
     ["unions", z.object({ a: z.union([z.string(), z.number()]) })],
     ["no object", z.string()],
   ])("%s cannot be asked for in a form", async (_what, schema) => {
-    const events: Diagnostic[] = [];
+    const events: ServerDiagnostic[] = [];
     const client = open(
       { bad: tool({ run: async (_args, ctx) => void (await ctx.elicit("f", { message: "?", schema })) }) },
       { onDiagnostic: (event) => events.push(event) },
@@ -742,7 +742,7 @@ test.each([
 ] as [string, SamplingMessage[]][])(
   "each use of a tool MUST be followed by a message of results alone: %s is not sent",
   async (_what, messages) => {
-    const events: Diagnostic[] = [];
+    const events: ServerDiagnostic[] = [];
     const client = open(
       { think: tool({ run: async (_args, ctx) => (await ctx.sample("s", { messages, maxTokens: 1 })).model }) },
       { onDiagnostic: (event) => events.push(event) },

@@ -2,7 +2,7 @@
 import { LOGGING_LEVELS, MetaKey } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createServer, tool, type Context, type Diagnostic } from "../../../src/index.ts";
+import { createServer, tool, type Context, type ServerDiagnostic } from "../../../src/index.ts";
 import { defer, ModernClient, type Deferred, type Json } from "../../wire-client.ts";
 
 const PROGRESS = "notifications/progress";
@@ -148,7 +148,7 @@ describe("logging", () => {
 describe("cancellation", () => {
   const aborted: Deferred<unknown> = defer();
   let release: Deferred<void> = defer();
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: ServerDiagnostic[] = [];
   const server = createServer({
     name: "cancel",
     version: "1",

@@ -2,10 +2,10 @@
 import { ErrorCode, RpcError } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createServer, image, prompt, resource, ToolError, type Diagnostic } from "../../../src/index.ts";
+import { createServer, image, prompt, resource, ToolError, type ServerDiagnostic } from "../../../src/index.ts";
 import { ModernClient, type Json } from "../../wire-client.ts";
 
-const diagnostics: Diagnostic[] = [];
+const diagnostics: ServerDiagnostic[] = [];
 const seen: unknown[] = [];
 
 const server = createServer({

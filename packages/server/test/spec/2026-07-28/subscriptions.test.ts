@@ -1,6 +1,7 @@
 /** basic/patterns/subscriptions, and the change notifications of the server pages, of 2026-07-28. */
 import { MetaKey } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
+import { bindingOf } from "../../../src/binding.ts";
 import { createServer, prompt, resource, tool, type Server } from "../../../src/index.ts";
 import { LegacyClient, ModernClient, type Json } from "../../wire-client.ts";
 
@@ -176,7 +177,7 @@ describe("the end of a stream", () => {
     const { id, response } = client.start("subscriptions/listen", { notifications: { toolsListChanged: true } });
     await client.notification(ACK);
     server.tools.add("b", noop);
-    server.endSubscriptions();
+    bindingOf(server).endSubscriptions();
     const result = await response;
     expect(result).toMatchObject({ resultType: "complete", _meta: { [MetaKey.SubscriptionId]: id } });
     // What had changed before is still told, then the end.

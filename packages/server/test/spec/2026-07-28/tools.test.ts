@@ -13,11 +13,11 @@ import {
   text,
   tool,
   ToolError,
-  type Diagnostic,
+  type ServerDiagnostic,
 } from "../../../src/index.ts";
 import { ModernClient } from "../../wire-client.ts";
 
-const diagnostics: Diagnostic[] = [];
+const diagnostics: ServerDiagnostic[] = [];
 let runs = 0;
 
 const server = createServer({

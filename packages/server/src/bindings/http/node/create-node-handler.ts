@@ -1,34 +1,14 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { Roster } from "@toolwire/protocol/internal";
-import type { EventStream, KeepAlive } from "../events.ts";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { UsageError } from "@toolwire/protocol";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { bindingOf } from "../../../binding.ts";
+import type { Server } from "../../../define/server.ts";
 import { expectOptions } from "../../../define/check-options.ts";
 import { HTTP_HINTS } from "../../../define/other-names.ts";
 import { HttpEndpoint } from "../endpoint.ts";
+import { keepAliveTogether } from "../events.ts";
 import { HTTP_OPTIONS, type HttpOptions } from "../options.ts";
-import { expectServing, type Serving } from "../../../binding.ts";
-import { isBlocked, NodeFront, wasRead } from "./node-adapter.ts";
-
-/** Sends comments on quiet streams, with one timer for all of them: most streams are over long before it fires. */
-export function keepAliveTogether(intervalMs: number): KeepAlive {
-  const streams = new Roster<EventStream>();
-  let timer: NodeJS.Timeout | undefined;
-
-  function keepAlive(): void {
-    for (const stream of streams.list()) stream.keepAlive();
-    // Streams come and go quickly, so the timer outlives them for a while.
-    if (streams.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  }
-
-  return (stream) => {
-    streams.add(stream);
-    timer ??= setInterval(keepAlive, intervalMs).unref();
-    return () => streams.delete(stream);
-  };
-}
+import { acceptNodeRequest, wasRead } from "./node-adapter.ts";
 
 /** A request listener for `node:http`. It is also a handler for Express and, with `raw` requests, for Fastify. */
 export interface NodeHandler {
@@ -52,24 +32,19 @@ export interface NodeHandler {
  * @example
  * ```ts
  * import express from "express";
- * import { createNodeHandler } from "@toolwire/server/node";
+ * import { createNodeHandler } from "@toolwire/server/http";
  *
  * const app = express();
  * app.use("/mcp", createNodeHandler(server));
  * ```
  */
-export function createNodeHandler(server: Serving, options: HttpOptions = {}): NodeHandler {
-  expectServing("createNodeHandler(server)", server);
+export function createNodeHandler(server: Server, options: HttpOptions = {}): NodeHandler {
+  const binding = bindingOf(server, "createNodeHandler(server)");
   expectOptions("createNodeHandler", options, HTTP_OPTIONS, HTTP_HINTS);
-  return toNodeHandler(new HttpEndpoint(server, options, keepAliveTogether));
-}
-
-/** Makes a handler of an endpoint. */
-export function toNodeHandler(endpoint: HttpEndpoint): NodeHandler {
+  const endpoint = new HttpEndpoint(binding, options, keepAliveTogether);
   const handle = (request: IncomingMessage, response: ServerResponse, body?: unknown): void => {
     if (typeof (response as Partial<ServerResponse> | undefined)?.writeHead !== "function") throw noResponse();
-    if (isBlocked(request, response)) request.socket.destroy();
-    else endpoint.accept(new NodeFront(request, response, findBody(request, body)));
+    acceptNodeRequest(endpoint, request, response, findBody(request, body));
   };
   const close = (): Promise<void> => endpoint.close();
   return Object.assign(handle, { close, [Symbol.asyncDispose]: close });
@@ -83,7 +58,7 @@ function noResponse(): UsageError {
   );
 }
 
-/** The body, if it was read before. Express passes a function as the third argument, which is none. */
+/** Finds the body that a framework has read. Express passes the function `next` as the third argument. */
 function findBody(request: IncomingMessage, body: unknown): unknown {
   if (body !== undefined && typeof body !== "function") return body;
   return wasRead(request) ? (request as { body?: unknown }).body : undefined;

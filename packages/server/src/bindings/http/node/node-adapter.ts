@@ -1,22 +1,22 @@
-/**
- * Requests that come on a connection before those ahead of them are answered (RFC 9112, section 9.3.2). `node:http` keeps
- * their answers in memory until it is their turn. It has no public way to tell what is ahead of an answer, so this reads the
- * member by which it finds the answer that a connection carries now. Where that is absent, as in other runtimes, no request
- * counts as sent ahead.
- */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isUtf8 } from "node:buffer";
 import { Socket } from "node:net";
 import { Roster, type EncodedParts, type Rostered } from "@toolwire/protocol/internal";
-import type { Body, BodyProblem, HeaderList, HttpFront, StreamOut } from "../adapter.ts";
-import { isPath, namesSeveral, pathOf, readTarget } from "../../admission/hosts.ts";
+import type {
+  Body,
+  BodyProblem,
+  DisconnectListener,
+  HeaderList,
+  HttpRequestAdapter,
+  ResponseStream,
+} from "../adapter.ts";
+import type { HttpEndpoint } from "../endpoint.ts";
+import { limitStalling, NodeResponseStream } from "./node-stream.ts";
+import { isPath, namesSeveralHosts, pathOf, readTarget } from "../../admission/hosts.ts";
 
-/**
- * The `Host` of a request. Node keeps the first of several; here they are joined, like other headers that are repeated, so
- * that nobody takes the first for the only one.
- */
+/** Looks up the `Host` of a request. Node keeps the first of several; here they are joined, so that several are noticed. */
 export function hostOf(request: IncomingMessage): string | undefined {
-  // Adapters for functions in the cloud make requests that do not have these.
+  // Requests made by adapters of serverless platforms do not have these.
   const raw: readonly string[] = request.rawHeaders ?? [];
   let hosts = "";
   let count = 0;
@@ -31,51 +31,53 @@ export function hostOf(request: IncomingMessage): string | undefined {
 
 const HOST = "host";
 
-/** A request header, by its lower-case name; repeated ones are joined as HTTP says. */
+/** Looks up a request header by its lower-case name. Repeated fields are joined (RFC 9110, section 5.3). */
 export function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
-  // Whoever asks for `constructor` finds more than headers.
+  // Names such as `constructor` find members of the prototype.
   const value: unknown = headers[name];
   if (typeof value === "string") return value;
   return Array.isArray(value) ? value.join(", ") : undefined;
 }
 
-/** Whether answers to earlier requests on the connection have to be sent before this one. */
-export function isBehind(request: IncomingMessage, response: ServerResponse): boolean {
-  // An answer has its socket from the start, unless there is one ahead of it. Adapters make responses that never have one.
-  return response.socket === null && currentAnswer(request) !== undefined;
+/**
+ * Whether responses to earlier requests on the connection have to be sent before this one (RFC 9112, section 9.3.2).
+ * `node:http` keeps the response in memory until then. It has no public way to tell what is ahead of a response, so this reads
+ * the member by which it finds the current response of a connection. Where that is absent, as in other runtimes, no request
+ * counts as pipelined.
+ */
+function isPipelined(request: IncomingMessage, response: ServerResponse): boolean {
+  // A response has its socket from the start, unless there is one ahead of it. Serverless adapters never give it one.
+  return response.socket === null && currentResponse(request) !== undefined;
 }
 
 /**
- * Whether so much waits to be sent behind an answer that is not complete that Node has stopped reading the connection. It
- * would then not notice that the client has left, and let the work for it go on.
+ * Whether Node has stopped reading the connection, because too much waits behind an incomplete response. It would not notice
+ * that the client has disconnected, and the work for it would go on.
  */
-export function isBlocked(request: IncomingMessage, response: ServerResponse): boolean {
+function isBlocked(request: IncomingMessage, response: ServerResponse): boolean {
   if (response.socket !== null) return false;
-  return currentAnswer(request)?.writableEnded === false && request.socket.isPaused();
+  return currentResponse(request)?.writableEnded === false && request.socket.isPaused();
 }
 
-/** The answer that the connection of a request carries now. */
-function currentAnswer({ socket }: IncomingMessage): ServerResponse | undefined {
+/** The response that the connection of a request carries now. */
+function currentResponse({ socket }: IncomingMessage): ServerResponse | undefined {
   const { _httpMessage: current } = socket as { _httpMessage?: ServerResponse | null };
   return current ?? undefined;
 }
 
-/** How long a client may take nothing of an answer that is complete on our side. */
-const STALLED_MS = 60_000;
-
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
-/** How much of a body is read after its request was refused. */
+/** How many bytes of a body are read after its request was refused. */
 const MAX_IGNORED_BYTES = 1024 * 1024;
 
 /** A request and a response of `node:http`, used as they are. */
-export class NodeFront implements HttpFront, Rostered {
+class NodeRequestAdapter implements HttpRequestAdapter, Rostered {
   place: number | undefined = undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #body: unknown;
-  #waiting: Roster<NodeFront> | undefined;
-  #gone: (() => void) | undefined;
+  #waiting: Roster<NodeRequestAdapter> | undefined;
+  #listener: DisconnectListener | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, body: unknown) {
     this.#request = request;
@@ -92,7 +94,7 @@ export class NodeFront implements HttpFront, Rostered {
   }
 
   get target(): string {
-    // Express cuts off the path that a handler is mounted on, but clients know nothing of that.
+    // Express strips the path that a handler is mounted on from `url`.
     const { originalUrl } = this.#request as { originalUrl?: unknown };
     const target = typeof originalUrl === "string" ? originalUrl : (this.#request.url ?? "");
     return isPath(target) ? target : readTarget(target).path;
@@ -102,7 +104,7 @@ export class NodeFront implements HttpFront, Rostered {
     return pathOf(readTarget(this.#request.url ?? "").path);
   }
 
-  /** Host and port, if the target says them itself. */
+  /** Host and port, if the target is in absolute form. */
   get #authority(): string | undefined {
     const { url = "" } = this.#request;
     return isPath(url) ? undefined : readTarget(url).authority;
@@ -119,7 +121,7 @@ export class NodeFront implements HttpFront, Rostered {
   header(name: string): string | undefined {
     if (name !== "host") return headerOf(this.#request, name);
     const host = hostOf(this.#request);
-    return namesSeveral(host) ? host : (this.#authority ?? host);
+    return namesSeveralHosts(host) ? host : (this.#authority ?? host);
   }
 
   readBody(limit: number, receive: (body: Body | BodyProblem) => void): void {
@@ -128,8 +130,8 @@ export class NodeFront implements HttpFront, Rostered {
     if (isRefused) return receive("tooLarge");
     if (this.#body !== undefined) return receive(takeParsed(this.#body));
     if (wasRead(request)) return receive("gone");
-    // Nearly always there is one chunk. Others are gathered in a buffer that doubles when it is full: kept one by one, a body
-    // that comes in chunks of a byte would cost two hundred times its size.
+    // Nearly always there is one chunk. Several are gathered in a buffer that doubles when it is full: in a list, a body in
+    // chunks of one byte would take two hundred times its size.
     let bytes: Buffer = NO_BYTES;
     let length = 0;
     request.on("data", (chunk: Buffer) => {
@@ -150,7 +152,7 @@ export class NodeFront implements HttpFront, Rostered {
     request.on("end", () => {
       if (isRefused) return;
       const body = decode(bytes.subarray(0, length));
-      // The request is there for as long as its answer, which may be a stream, and with it these listeners.
+      // These listeners live as long as the response, which may be a stream: they must not retain the body.
       bytes = NO_BYTES;
       receive(body);
     });
@@ -162,58 +164,71 @@ export class NodeFront implements HttpFront, Rostered {
     if (response.destroyed || response.headersSent) return;
     if (!this.#request.complete) limitRest(this.#request);
     if (body === undefined) {
-      response.writeHead(status, status === 204 ? [...headers] : [...headers, "Content-Length", "0"]);
+      response.writeHead(status, status === 204 ? [...headers] : headers.concat("Content-Length", "0"));
       response.end();
     } else {
       const length = typeof body === "string" ? Buffer.byteLength(body) : lengthOf(body);
-      response.writeHead(status, [...headers, "Content-Length", String(length)]);
+      response.writeHead(status, headers.concat("Content-Length", String(length)));
       sendBody(response, body, length);
       limitStalling(response);
     }
   }
 
-  stream(headers: HeaderList): StreamOut {
-    return new NodeStream(this, this.#response, headers);
+  stream(headers: HeaderList): ResponseStream {
+    return new NodeResponseStream(this, this.#response, headers);
   }
 
-  get isBehind(): boolean {
-    return isBehind(this.#request, this.#response);
+  get isPipelined(): boolean {
+    return isPipelined(this.#request, this.#response);
   }
 
   onTurn(listener: () => void): void {
-    // Node writes what it has kept right behind this event.
+    // Node writes the buffered response right after this event.
     this.#response.once("socket", () => queueMicrotask(listener));
   }
 
   get unsent(): Promise<void> | undefined {
     const response = this.#response;
-    // Of a mere object, as adapters for functions in the cloud have it, nothing is known.
+    // Serverless adapters have plain objects in place of sockets.
     if (response.destroyed || !((response.socket?.writableLength ?? 0) > 0)) return undefined;
     return new Promise((resolve) => {
       response.once("finish", () => resolve()).once("close", () => resolve());
     });
   }
 
-  onGone(listener: () => void): void {
+  onDisconnect(listener: DisconnectListener): void {
     const { socket } = this.#request;
-    if (socket.destroyed || this.#response.destroyed) return queueMicrotask(listener);
-    this.#gone = listener;
+    if (socket.destroyed || this.#response.destroyed) return queueMicrotask(() => listener.disconnected());
+    this.#listener = listener;
     this.#waiting = waitingOn(socket);
     this.#waiting.add(this);
   }
 
-  /** The answer is complete: whether the client stays is of no more interest. */
+  /** The response is complete: a disconnection is not reported any more. */
   complete(): void {
     this.#waiting?.delete(this);
   }
 
-  /** The connection is lost. What others do about that may have completed this answer. */
-  lost(): void {
-    if (this.place !== undefined) this.#gone?.();
+  /** The connection is lost. Other listeners may have completed this response meanwhile. */
+  disconnected(): void {
+    if (this.place !== undefined) this.#listener?.disconnected();
   }
 }
 
-/** Whether somebody has begun to read the body. Of an empty one there is nothing to read but its end. */
+/**
+ * Accepts a request of `node:http`. `body` is the body that a framework has read and parsed, if it has.
+ */
+export function acceptNodeRequest(
+  endpoint: HttpEndpoint,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: unknown,
+): void {
+  if (isBlocked(request, response)) request.socket.destroy();
+  else endpoint.accept(new NodeRequestAdapter(request, response, body));
+}
+
+/** Whether other code has begun to read the body. */
 export function wasRead(request: IncomingMessage): boolean {
   return request.readableDidRead || request.readableEnded;
 }
@@ -223,20 +238,20 @@ function lengthOf({ before, bytes, after }: EncodedParts): number {
 }
 
 /**
- * Sends the head and a whole body in one go. Behind what it is given as the last piece, Node puts an empty one, and takes
- * longer to gather the two than to write one. So where the connection is its own, all is written before the end is told.
+ * Sends the head and a whole body in one write. Node appends an empty chunk to the one that is given to `end`, and takes longer
+ * to join the two than to write one. So everything is written to the corked socket first, and ended afterwards.
  */
 function sendBody(response: ServerResponse, body: string | EncodedParts, length: number): void {
   const socket = response.socket instanceof Socket ? response.socket : undefined;
   socket?.cork();
   let last = body;
   if (typeof last !== "string") {
-    // Prepared bytes go as they are, and are not copied into the rest of the text.
+    // Encoded bytes are not copied into the text around them.
     response.write(last.before);
     response.write(last.bytes);
     last = last.after;
   }
-  // Text that is all ASCII is the same bytes in Latin-1, which Node writes faster.
+  // ASCII text is the same bytes in Latin-1, which Node writes faster.
   const encoding = length === last.length ? "latin1" : "utf8";
   if (socket === undefined) response.end(last, encoding);
   else {
@@ -246,75 +261,29 @@ function sendBody(response: ServerResponse, body: string | EncodedParts, length:
   }
 }
 
-const connections = new WeakMap<Socket, Roster<NodeFront>>();
+const connections = new WeakMap<Socket, Roster<NodeRequestAdapter>>();
 
 /**
- * What waits on a connection. Neither of its objects will do: a request closes as soon as its body is read, and a response
- * that waits for its turn behind another hears of nothing.
+ * The requests on a connection that want to hear of its end. `IncomingMessage` closes as soon as its body is read, and a
+ * `ServerResponse` that is pipelined does not hear of it.
  */
-function waitingOn(socket: Socket): Roster<NodeFront> {
+function waitingOn(socket: Socket): Roster<NodeRequestAdapter> {
   const known = connections.get(socket);
   if (known !== undefined) return known;
-  const waiting = new Roster<NodeFront>();
+  const waiting = new Roster<NodeRequestAdapter>();
   connections.set(socket, waiting);
-  // Adapters for functions in the cloud make requests whose socket is a mere object, which never closes.
+  // Serverless adapters have plain objects in place of sockets, which never close.
   if (typeof socket.on === "function") {
     socket.on("close", () => {
-      for (const each of waiting.list()) each.lost();
+      for (const each of waiting.list()) each.disconnected();
     });
   }
   return waiting;
 }
 
-/** An answer in pieces. The head goes out with the first of them; if that is also the last, the length is known. */
-class NodeStream implements StreamOut {
-  readonly #front: NodeFront;
-  readonly #response: ServerResponse;
-  readonly #headers: HeaderList;
-  #draining: Promise<void> | undefined;
-
-  constructor(front: NodeFront, response: ServerResponse, headers: HeaderList) {
-    this.#front = front;
-    this.#response = response;
-    this.#headers = headers;
-  }
-
-  get queued(): number {
-    return this.#response.writableLength;
-  }
-
-  write(text: string): void | Promise<void> {
-    const response = this.#response;
-    if (response.destroyed || response.writableEnded) return;
-    if (!response.headersSent) response.writeHead(200, [...this.#headers]);
-    if (response.write(text)) return;
-    return (this.#draining ??= new Promise((resolve) => {
-      const settle = (): void => {
-        response.off("drain", settle).off("close", settle);
-        this.#draining = undefined;
-        resolve();
-      };
-      response.on("drain", settle).on("close", settle);
-    }));
-  }
-
-  end(text: string): void {
-    const response = this.#response;
-    if (response.destroyed || response.writableEnded) return;
-    if (!response.headersSent) return this.#front.send(200, this.#headers, text);
-    this.#front.complete();
-    response.end(text);
-    limitStalling(response);
-  }
-
-  drop(): void {
-    this.#response.destroy();
-  }
-}
-
 /**
- * After an early answer, the client may still be sending: it cannot read why it was refused unless what it sends is taken
- * from it, and its connection can be used again afterwards. But that has to end some time.
+ * After an early response, the client may still be sending its body. It can read the response, and use the connection again,
+ * only if the rest of the body is consumed; this limits how much.
  */
 function limitRest(request: IncomingMessage): void {
   let length = 0;
@@ -324,26 +293,15 @@ function limitRest(request: IncomingMessage): void {
   });
 }
 
-/** Cuts off a client that has its whole answer coming and reads nothing of it; `node:http` itself would wait for ever. */
-function limitStalling(response: ServerResponse): void {
-  const { socket } = response;
-  // What waits for its turn behind another answer is a refusal, or as short. Of a mere object, as adapters for functions in
-  // the cloud have it, nothing is known.
-  if (socket === null || !(socket.writableLength > 0)) return;
-  const { timeout = 0 } = socket;
-  socket.setTimeout(STALLED_MS);
-  // The server may be somebody else's. Ahead of `node:http`, which then sets the time that a connection may be idle.
-  response.prependOnceListener("finish", () => socket.setTimeout(timeout));
-}
-
 function decode(bytes: Buffer): Body | BodyProblem {
-  // A byte order mark is no part of the text, as for `TextDecoder` (RFC 8259, section 8.1).
-  const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
-  // Decoding never fails, it puts U+FFFD in place of what is wrong; so only text with one is looked at twice.
+  let text = bytes.toString("utf8");
+  // A byte order mark is not part of the text, as for `TextDecoder` (RFC 8259, section 8.1).
+  if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
+  // Decoding replaces invalid bytes by U+FFFD, so only text with one has to be checked.
   return text.includes("\uFFFD") && !isUtf8(bytes) ? "notUtf8" : { text };
 }
 
-/** Takes what a framework has made of the body. */
+/** Takes the body that a framework has read, as text, bytes, or parsed. */
 function takeParsed(body: unknown): Body | BodyProblem {
   if (typeof body === "string") return { text: body };
   return Buffer.isBuffer(body) ? decode(body) : { value: body };

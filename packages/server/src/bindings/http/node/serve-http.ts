@@ -1,58 +1,15 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { TransportError } from "@toolwire/protocol";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { expectOption, expectOptions, type OptionNames } from "../../../define/check-options.ts";
-import type { AdmissionOptions } from "../../admission/options.ts";
-import { isLoopbackAddress } from "../../admission/hosts.ts";
-import { expectServing, type Serving } from "../../../binding.ts";
+import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { bindingOf } from "../../../binding.ts";
+import type { Server } from "../../../define/server.ts";
+import { expectOptions, type OptionNames } from "../../../define/check-options.ts";
 import { HTTP_HINTS } from "../../../define/other-names.ts";
 import { HttpEndpoint } from "../endpoint.ts";
+import { keepAliveTogether } from "../events.ts";
 import { HTTP_OPTIONS, resolveCounts, type HttpOptions } from "../options.ts";
-import { keepAliveTogether, toNodeHandler } from "./create-node-handler.ts";
-
-/** Where to listen, and what decides who can do something with that. */
-export interface ListenOptions extends Pick<AdmissionOptions, "allowedHosts" | "authenticate"> {
-  /** 0 takes any port that is free. */
-  readonly port: number;
-  readonly host: string;
-}
-
-/**
- * Begins to listen, and warns of what other machines can then reach or not. Rejects with `CONNECT_FAILED` if the address
- * cannot be had. What fails later, such as a connection for which the system has no file descriptor left, is reported
- * and does not end the process.
- */
-export async function listen(http: Server, serving: Serving, options: ListenOptions): Promise<void> {
-  const { port, host } = options;
-  expectOption("port", port, Number.isInteger(port) && port >= 0 && port <= 0xffff, "a whole number from 0 to 65535");
-  expectOption("host", host, typeof host === "string" && host !== "", "a name or an address of this machine");
-  await new Promise<void>((resolve, reject) => {
-    const refuse = (cause: Error): void => {
-      reject(new TransportError("CONNECT_FAILED", `Cannot listen on ${host}:${port}: ${cause.message}`, { cause }));
-    };
-    http.once("error", refuse);
-    http.listen(port, host, () => {
-      http.off("error", refuse);
-      resolve();
-    });
-  });
-  http.on("error", (error) => {
-    serving.diagnose({ level: "error", message: `A connection could not be accepted: ${error.message}`, error });
-  });
-  if (!isLoopbackAddress(host)) warnAboutExposure(serving, options);
-}
-
-function warnAboutExposure(serving: Serving, { host, allowedHosts, authenticate }: ListenOptions): void {
-  if (allowedHosts === undefined) {
-    const message = `Listening on ${host}, but only requests for localhost are answered: set \`allowedHosts\` to the names clients use.`;
-    serving.diagnose({ level: "warning", message });
-  }
-  if (authenticate === undefined) {
-    const message = `Listening on ${host} without \`authenticate\`: whoever can reach this port can call every tool.`;
-    serving.diagnose({ level: "warning", message });
-  }
-}
+import { listen } from "./listen.ts";
+import { acceptNodeRequest } from "./node-adapter.ts";
 
 /** The options of {@link serveHttp}: where and how to listen. */
 export interface ServeHttpOptions extends HttpOptions {
@@ -74,7 +31,7 @@ export interface ServeHttpOptions extends HttpOptions {
 }
 
 /** A server that listens, as returned by {@link serveHttp}. */
-export interface HttpServing {
+export interface HttpListener {
   /** Where clients connect to, such as `http://127.0.0.1:3000/mcp`. */
   readonly url: string;
   readonly port: number;
@@ -103,81 +60,94 @@ const SERVE_HTTP_OPTIONS: OptionNames<ServeHttpOptions> = {
  *
  * @example
  * ```ts
- * import { serveHttp } from "@toolwire/server/node";
+ * import { serveHttp } from "@toolwire/server/http";
  *
  * const { url, close } = await serveHttp(server, { port: 3000 });
  * ```
  */
-export async function serveHttp(server: Serving, options: ServeHttpOptions = {}): Promise<HttpServing> {
-  expectServing("serveHttp(server, { port: 3000 })", server);
+export async function serveHttp(server: Server, options: ServeHttpOptions = {}): Promise<HttpListener> {
+  const binding = bindingOf(server, "serveHttp(server, { port: 3000 })");
   expectOptions("serveHttp", options, SERVE_HTTP_OPTIONS, HTTP_HINTS);
   const { port = 3000, host = "127.0.0.1", path = "/mcp" } = options;
-  const endpoint = new HttpEndpoint(server, { ...options, path }, keepAliveTogether);
-  const handle = toNodeHandler(endpoint);
-  const timeouts = { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 95_000 };
-  const { requestTimeout, headersTimeout, keepAliveTimeout } = resolveCounts(timeouts, options);
-  const http = createServer({
-    headersTimeout: Math.min(headersTimeout, requestTimeout),
-    requestTimeout,
-    // Node waits a second longer than it says, and complains of what no timer takes.
-    keepAliveTimeout: Math.min(keepAliveTimeout, 0x7fff_ffff - 1000),
-    connectionsCheckingInterval: Math.min(headersTimeout, 5000),
-    // A client that vanished without a word is found out even while nothing is sent to it.
-    keepAlive: true,
-    keepAliveInitialDelay: 30_000,
-  });
-  const sockets = new Set<Socket>();
-  http.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-  });
-  /** The latest answer on each connection. Weak: an answer that waits behind others hears of no end of its connection. */
-  const latest = new WeakMap<Socket, ServerResponse>();
-  const take = (request: IncomingMessage, response: ServerResponse): void => {
-    // It may take a while to find out who asks; until then, nobody else knows of the answer.
-    if (options.authenticate !== undefined) latest.set(request.socket, response);
-    handle(request, response);
-  };
-  http.on("request", take);
-  // A body that would be refused for its length need not be sent at all.
-  http.on("checkContinue", (request, response) => {
-    if (!(Number(request.headers["content-length"]) > endpoint.settings.maxBodyBytes)) response.writeContinue();
-    take(request, response);
-  });
-  await listen(http, server, { ...options, port, host });
+  const endpoint = new HttpEndpoint(binding, { ...options, path }, keepAliveTogether);
+  const http = createHttpServer(options);
+  const connections = acceptRequests(http, endpoint);
+  await listen(http, binding, { ...options, port, host });
   const address = http.address() as AddressInfo;
   let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= closeServer(http, endpoint, connections));
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}${path}`,
     port: address.port,
     close,
     [Symbol.asyncDispose]: close,
   };
+}
 
-  function close(): Promise<void> {
-    return (closing ??= end());
-  }
+function createHttpServer(options: ServeHttpOptions): HttpServer {
+  const timeouts = { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 95_000 };
+  const { requestTimeout, headersTimeout, keepAliveTimeout } = resolveCounts(timeouts, options);
+  return createServer({
+    headersTimeout: Math.min(headersTimeout, requestTimeout),
+    requestTimeout,
+    // Node adds a second, and warns of a sum that no timer can hold.
+    keepAliveTimeout: Math.min(keepAliveTimeout, 0x7fff_ffff - 1000),
+    connectionsCheckingInterval: Math.min(headersTimeout, 5000),
+    // TCP keep-alive detects clients that have vanished, even while nothing is sent to them.
+    keepAlive: true,
+    keepAliveInitialDelay: 30_000,
+  });
+}
 
-  async function end(): Promise<void> {
-    const { settings, inFlight } = endpoint;
-    const deadline = performance.now() + settings.closeTimeout;
-    const mayAsk = settings.legacySse !== undefined || inFlight.list().some(({ call }) => call.session !== undefined);
-    const finished = handle.close();
-    // What clients of these kinds are asked they answer by requests of their own, for which they may have to connect.
-    if (mayAsk) await finished;
-    // Node takes a connection for idle once its answer is complete, and cuts it, though most of that may be on its way.
-    if ([...sockets].some(({ writableLength }) => writableLength > 0)) http.closeIdleConnections = () => undefined;
-    const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-    http.closeIdleConnections();
-    await finished;
-    // All answers are complete, but some may still be on their way to clients that read slowly.
-    const timer = setTimeout(() => http.closeAllConnections(), Math.max(deadline - performance.now(), 0));
-    for (const socket of sockets) {
-      const response = latest.get(socket);
-      if (response === undefined || response.writableEnded) socket.destroySoon();
-      else response.once("close", () => socket.destroySoon());
-    }
-    await closed;
-    clearTimeout(timer);
+/** The connections of an HTTP server. */
+interface Connections {
+  readonly sockets: ReadonlySet<Socket>;
+  /** The latest response on each connection, where requests may wait for `authenticate`. */
+  readonly latest: WeakMap<Socket, ServerResponse>;
+}
+
+/** Hands all requests of an HTTP server to an endpoint. */
+function acceptRequests(http: HttpServer, endpoint: HttpEndpoint): Connections {
+  const sockets = new Set<Socket>();
+  http.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  // Weak: a response that waits behind others never hears that its connection has closed.
+  const latest = new WeakMap<Socket, ServerResponse>();
+  const { authenticate, maxBodyBytes } = endpoint.settings;
+  const accept = (request: IncomingMessage, response: ServerResponse): void => {
+    // While `authenticate` runs, the endpoint does not count the request as in flight.
+    if (authenticate !== undefined) latest.set(request.socket, response);
+    acceptNodeRequest(endpoint, request, response, undefined);
+  };
+  http.on("request", accept);
+  // A body that would be refused for its length need not be sent at all.
+  http.on("checkContinue", (request, response) => {
+    if (!(Number(request.headers["content-length"]) > maxBodyBytes)) response.writeContinue();
+    accept(request, response);
+  });
+  return { sockets, latest };
+}
+
+async function closeServer(http: HttpServer, endpoint: HttpEndpoint, { sockets, latest }: Connections): Promise<void> {
+  const deadline = performance.now() + endpoint.settings.closeTimeout;
+  const needsConnections = endpoint.older?.needsConnections === true;
+  const finished = endpoint.close();
+  // Keeps listening as long as clients may have to connect to answer a request of the server.
+  if (needsConnections) await finished;
+  // Node takes a connection for idle once its response is complete, and cuts it, although most bytes may not be sent yet.
+  if ([...sockets].some(({ writableLength }) => writableLength > 0)) http.closeIdleConnections = () => undefined;
+  const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+  http.closeIdleConnections();
+  await finished;
+  // All responses are complete, but some clients may still be reading theirs.
+  const timer = setTimeout(() => http.closeAllConnections(), Math.max(deadline - performance.now(), 0));
+  for (const socket of sockets) {
+    const response = latest.get(socket);
+    if (response === undefined || response.writableEnded) socket.destroySoon();
+    else response.once("close", () => socket.destroySoon());
   }
+  await closed;
+  clearTimeout(timer);
 }

@@ -2,11 +2,12 @@
 import { UsageError } from "@toolwire/protocol";
 import { expectOptions } from "../../../define/check-options.ts";
 import { HTTP_HINTS } from "../../../define/other-names.ts";
-import { expectServing, type Serving } from "../../../binding.ts";
+import { bindingOf } from "../../../binding.ts";
+import type { Server } from "../../../define/server.ts";
 import { HttpEndpoint } from "../endpoint.ts";
 import { HTTP_OPTIONS, type HttpOptions } from "../options.ts";
 import { keepAliveSeparately } from "../events.ts";
-import { WebFront } from "./web-adapter.ts";
+import { WebRequestAdapter } from "./web-adapter.ts";
 
 /** A handler from `Request` to `Response`, for Bun, Deno, workers and many frameworks. */
 export interface HttpHandler {
@@ -35,16 +36,16 @@ export interface HttpHandler {
  * export default { fetch: handler.fetch };
  * ```
  */
-export function createHttpHandler(server: Serving, options: HttpOptions = {}): HttpHandler {
-  expectServing("createHttpHandler(server)", server);
+export function createHttpHandler(server: Server, options: HttpOptions = {}): HttpHandler {
+  const binding = bindingOf(server, "createHttpHandler(server)");
   expectOptions("createHttpHandler", options, HTTP_OPTIONS, HTTP_HINTS);
-  const endpoint = new HttpEndpoint(server, options, keepAliveSeparately);
+  const endpoint = new HttpEndpoint(binding, options, keepAliveSeparately);
   return {
     fetch(request) {
       if (!isWebRequest(request)) return Promise.reject(noWebRequest());
-      const front = new WebFront(request);
-      endpoint.accept(front);
-      return front.response;
+      const adapter = new WebRequestAdapter(request);
+      endpoint.accept(adapter);
+      return adapter.response;
     },
     close: () => endpoint.close(),
     [Symbol.asyncDispose]: () => endpoint.close(),

@@ -1,25 +1,32 @@
 import type { EncodedParts } from "@toolwire/protocol/internal";
-import type { Body, BodyProblem, HeaderList, HttpFront, StreamOut } from "../adapter.ts";
+import type {
+  Body,
+  BodyProblem,
+  DisconnectListener,
+  HeaderList,
+  HttpRequestAdapter,
+  ResponseStream,
+} from "../adapter.ts";
 
-/** How many bytes of a stream are accepted before whoever writes should wait. */
+/** How many bytes of a stream are queued before writers should wait. */
 const HIGH_WATER = 64 * 1024;
 
-/** A `Request`, and the `Response` to it. */
-export class WebFront implements HttpFront {
+/** Adapts a web-standard `Request`, and makes the `Response` to it. */
+export class WebRequestAdapter implements HttpRequestAdapter {
   readonly method: string;
   readonly target: string;
   readonly routedPath: string;
   readonly connection: undefined;
   readonly address: undefined;
-  readonly isBehind = false;
+  readonly isPipelined = false;
   readonly unsent: undefined;
-  /** What becomes the return value of `fetch`. */
+  /** The return value of `fetch`. */
   readonly response: Promise<Response>;
   readonly raw: Request;
   readonly #url: URL;
   #resolve!: (response: Response) => void;
   #stream: WebStream | undefined;
-  #gone: (() => void) | undefined;
+  #listener: DisconnectListener | undefined;
   #isSent = false;
 
   constructor(request: Request) {
@@ -36,12 +43,12 @@ export class WebFront implements HttpFront {
   header(name: string): string | undefined {
     const value = this.raw.headers.get(name);
     if (value !== null) return value;
-    // Some platforms keep the host in the URL alone.
+    // Some platforms have the host in the URL only.
     return name === "host" ? this.#url.host : undefined;
   }
 
   readBody(limit: number, receive: (body: Body | BodyProblem) => void): void {
-    // If the body breaks off, the client is gone, and nobody waits for a response.
+    // If the body breaks off, the client has disconnected; the platform waits for a response all the same.
     readText(this.raw, limit).then(receive, () => this.#resolve(new Response(null, { status: 400 })));
   }
 
@@ -51,8 +58,8 @@ export class WebFront implements HttpFront {
     this.#resolve(new Response(content ?? null, { status, headers: toHeaders(headers) }));
   }
 
-  stream(headers: HeaderList): StreamOut {
-    this.#stream = new WebStream(() => this.#gone?.());
+  stream(headers: HeaderList): ResponseStream {
+    this.#stream = new WebStream(() => this.#disconnected());
     this.#resolve(new Response(this.#stream.readable, { headers: toHeaders(headers) }));
     return this.#stream;
   }
@@ -61,18 +68,22 @@ export class WebFront implements HttpFront {
     listener();
   }
 
-  onGone(listener: () => void): void {
-    this.#gone = () => {
-      this.#gone = undefined;
-      if (this.#isAnswered) return;
-      listener();
-      // Nobody reads this, but the platform waits for it.
-      this.#resolve(new Response(null, { status: 499 }));
-    };
-    // Some platforms abort the signal, some cancel the stream, some do both, and some abort after a complete answer.
+  onDisconnect(listener: DisconnectListener): void {
     const { signal } = this.raw;
-    if (signal.aborted) queueMicrotask(() => this.#gone?.());
-    else signal.addEventListener("abort", () => this.#gone?.(), { once: true });
+    const isFirst = this.#listener === undefined;
+    this.#listener = listener;
+    // Some platforms abort the signal, some cancel the stream, some do both, and some abort after a complete response.
+    if (signal.aborted) queueMicrotask(() => this.#disconnected());
+    else if (isFirst) signal.addEventListener("abort", () => this.#disconnected(), { once: true });
+  }
+
+  #disconnected(): void {
+    const listener = this.#listener;
+    this.#listener = undefined;
+    if (listener === undefined || this.#isAnswered) return;
+    listener.disconnected();
+    // The client does not read this, but the platform waits for it.
+    this.#resolve(new Response(null, { status: 499 }));
   }
 
   get #isAnswered(): boolean {
@@ -81,7 +92,7 @@ export class WebFront implements HttpFront {
 }
 
 /** A `ReadableStream` that is fed from outside. */
-class WebStream implements StreamOut {
+class WebStream implements ResponseStream {
   readonly readable: ReadableStream<Uint8Array>;
   isEnded = false;
   readonly #onCancel: () => void;
@@ -90,7 +101,7 @@ class WebStream implements StreamOut {
   #drained: (() => void) | undefined;
   #waiting: Promise<void> | undefined;
 
-  /** `onCancel` hears when the reader is not interested any more. */
+  /** `onCancel` is called when the platform cancels the stream. */
   constructor(onCancel: () => void) {
     this.#onCancel = onCancel;
     this.readable = new ReadableStream(
@@ -105,7 +116,7 @@ class WebStream implements StreamOut {
     );
   }
 
-  get queued(): number {
+  get queuedBytes(): number {
     return HIGH_WATER - (this.#controller.desiredSize ?? HIGH_WATER);
   }
 
@@ -126,7 +137,7 @@ class WebStream implements StreamOut {
     this.#resume();
   }
 
-  drop(): void {
+  destroy(): void {
     this.#controller.error(new Error("The client reads too slowly."));
     this.#cancelled();
   }
@@ -150,7 +161,7 @@ function toHeaders(list: HeaderList): Headers {
   return headers;
 }
 
-/** The body of a request, or what is wrong with it. */
+/** Reads the body of a request as text. */
 async function readText({ body, bodyUsed, headers }: Request, limit: number): Promise<Body | BodyProblem> {
   if (bodyUsed || body?.locked) return "gone";
   if (body === null) return { text: "" };
@@ -169,7 +180,7 @@ async function readText({ body, bodyUsed, headers }: Request, limit: number): Pr
     length += value.byteLength;
   }
 
-  /** Nobody wants the rest; it may have broken off by now, which is no news. */
+  /** Ignores the rest of the body, and errors of it: the problem found first is reported. */
   function leave<T>(problem: T): T {
     reader.cancel().catch(() => undefined);
     return problem;

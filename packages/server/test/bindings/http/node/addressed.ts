@@ -1,10 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { HttpOptions } from "../../../../src/bindings/http/index.ts";
-import { createNodeHandler } from "../../../../src/bindings/http/node/index.ts";
+import { type HttpOptions, createNodeHandler } from "../../../../src/bindings/http/index.ts";
 import { createFixture } from "../fixture-server.ts";
-import type { Target } from "../fronts.ts";
+import type { Target } from "../platforms.ts";
 
 /** Serves the fixture on a port whose connections seem to come from the address that each request names. */
 export async function serveAddressed(options: HttpOptions): Promise<Target> {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { serveHttp, type HttpServing } from "../../../../src/bindings/http/node/index.ts";
+import { serveHttp, type HttpListener } from "../../../../src/bindings/http/index.ts";
 import { createFixture } from "../fixture-server.ts";
 
 const run = promisify(execFile);
@@ -20,7 +20,7 @@ const curl = await findCurl();
 describe.skipIf(curl === undefined)(
   `plain requests by ${curl ?? "curl, which is not installed here: these tests did not run"}`,
   () => {
-    let http: HttpServing;
+    let http: HttpListener;
     beforeAll(async () => {
       http = await serveHttp(createFixture().server, { port: 0 });
     });

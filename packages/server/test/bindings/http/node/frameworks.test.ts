@@ -6,10 +6,10 @@ import { gzipSync } from "node:zlib";
 import express from "express";
 import fastify from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
-import { createNodeHandler } from "../../../../src/bindings/http/node/index.ts";
+import { createNodeHandler } from "../../../../src/bindings/http/index.ts";
 import { Events, LegacyClient, modern, post, readJson } from "../client.ts";
 import { createFixture } from "../fixture-server.ts";
-import type { Target } from "../fronts.ts";
+import type { Target } from "../platforms.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -5,20 +5,20 @@ import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually } from "../../../../../../test/eventually.ts";
-import { createHttpHandler } from "../../../../src/bindings/http/index.ts";
-import { tool } from "../../../../src/index.ts";
 import {
+  createHttpHandler,
   createNodeHandler,
   serveHttp,
-  type HttpServing,
+  type HttpListener,
   type ServeHttpOptions,
-} from "../../../../src/bindings/http/node/index.ts";
+} from "../../../../src/bindings/http/index.ts";
+import { tool } from "../../../../src/index.ts";
 import { BOTH, deferred, Events, initialize, LegacyClient, MODERN, modern, post, readJson } from "../client.ts";
 import { createFixture, type Fixture } from "../fixture-server.ts";
-import type { Target } from "../fronts.ts";
+import type { Target } from "../platforms.ts";
 import { RawConnection, send } from "./raw-client.ts";
 
-const running: HttpServing[] = [];
+const running: HttpListener[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((http) => http.close()));
 });
@@ -541,7 +541,7 @@ describe("memory", () => {
   };
 
   test("thousands of sessions take at most 4 KiB each, and nothing once they have ended", async () => {
-    const handler = createHttpHandler(createFixture().server, { sessions: { max: 6000 } });
+    const handler = createHttpHandler(createFixture().server, { legacy: { sessions: { max: 6000 } } });
     const end = (id: string): Promise<Response> =>
       handler.fetch(new Request("http://localhost/", { method: "DELETE", headers: { "mcp-session-id": id } }));
     // What is compiled and cached on the way is not counted.
@@ -582,7 +582,7 @@ describe("memory", () => {
   });
 
   test("sessions beyond the cap are refused; those that are there go on", async () => {
-    const handler = createHttpHandler(createFixture().server, { sessions: { max: 1000 } });
+    const handler = createHttpHandler(createFixture().server, { legacy: { sessions: { max: 1000 } } });
     let opened = 0;
     for (let n = 0; n < 1500; n += 1) if ((await open(handler.fetch)) !== "") opened += 1;
     expect(opened).toBe(1000);
@@ -590,7 +590,7 @@ describe("memory", () => {
   });
 
   test("a stream of the HTTP+SSE pair keeps nothing of what was posted to it before", async () => {
-    const handler = createNodeHandler(createFixture().server, { legacySse: true });
+    const handler = createNodeHandler(createFixture().server, { legacy: { sse: true } });
     const bodies: WeakRef<object>[] = [];
     // As behind a framework that parses bodies.
     const http = createServer((request, response) => {

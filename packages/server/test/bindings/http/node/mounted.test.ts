@@ -3,7 +3,7 @@ import { createServer, request, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import express, { type Express } from "express";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createNodeHandler, type HttpOptions, type NodeHandler } from "../../../../src/bindings/http/node/index.ts";
+import { createNodeHandler, type HttpOptions, type NodeHandler } from "../../../../src/bindings/http/index.ts";
 import { Events, initialize, LegacyClient, modern, post, readJson } from "../client.ts";
 import { createFixture } from "../fixture-server.ts";
 
@@ -83,8 +83,8 @@ describe("the path of a handler in an Express router", () => {
     expect(response.resume().statusCode).toBe(200);
   });
 
-  test.each([undefined, "/mcp"])("those of HTTP+SSE are below the router, too, if `path` is %j", async (path) => {
-    const origin = await serve(mountInRouter(createHandler({ path, legacySse: true })));
+  test.each([undefined, "/mcp"])("the paths of HTTP+SSE are below the router, too, if `path` is %j", async (path) => {
+    const origin = await serve(mountInRouter(createHandler({ path, legacy: { sse: true } })));
     const stream = await fetch(`${origin}/api/v1/sse`, { headers: { accept: "text/event-stream" } });
     const events = new Events(stream);
     const endpoint = (await events.next())?.data ?? "";

@@ -9,10 +9,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { eventually } from "../../../../../../test/eventually.ts";
 import { tool } from "../../../../src/index.ts";
-import { serveHttp, type ServeHttpOptions } from "../../../../src/bindings/http/node/index.ts";
+import { serveHttp, type ServeHttpOptions } from "../../../../src/bindings/http/index.ts";
 import { LegacyClient, modern } from "../client.ts";
 import { createFixture, type Fixture } from "../fixture-server.ts";
-import type { Target } from "../fronts.ts";
+import type { Target } from "../platforms.ts";
 import { memoryUsed } from "../../../memory-used.ts";
 import { RawConnection } from "./raw-client.ts";
 

@@ -4,14 +4,14 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { tool } from "../../../../src/index.ts";
-import { serveHttp, type HttpServing, type ServeHttpOptions } from "../../../../src/bindings/http/node/index.ts";
-import type { Diagnostic } from "../../../../src/binding.ts";
+import { serveHttp, type HttpListener, type ServeHttpOptions } from "../../../../src/bindings/http/index.ts";
+import type { ServerDiagnostic } from "../../../../src/binding.ts";
 import { BOTH, Events, LegacyClient, modern, post, readJson } from "../client.ts";
 import { createFixture, type Fixture } from "../fixture-server.ts";
 import { defer } from "../../../wire-client.ts";
 import { RawConnection, send } from "./raw-client.ts";
 
-const running: HttpServing[] = [];
+const running: HttpListener[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((http) => http.close()));
 });
@@ -19,7 +19,7 @@ afterEach(async () => {
 async function serve(
   options: ServeHttpOptions = {},
   fixture: Fixture = createFixture(),
-): Promise<Fixture & HttpServing> {
+): Promise<Fixture & HttpListener> {
   const http = await serveHttp(fixture.server, { port: 0, ...options });
   running.push(http);
   return { ...fixture, ...http };
@@ -107,7 +107,7 @@ describe("serveHttp", () => {
   });
 
   test("an address that others can reach is worth a warning, unless hosts and authentication were thought of", async () => {
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ServerDiagnostic[] = [];
     const fixture = createFixture({ onDiagnostic: (event) => void diagnostics.push(event) });
     const { port } = await serve({ host: "0.0.0.0" }, fixture);
     expect(diagnostics.map(({ level, message }) => [level, /allowedHosts|authenticate/.exec(message)?.[0]])).toEqual([

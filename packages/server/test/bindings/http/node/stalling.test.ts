@@ -3,7 +3,7 @@ import { createServer as createHttpServer, request, type IncomingMessage, type S
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi, type Mock } from "vitest";
 import { createServer, tool } from "../../../../src/index.ts";
-import { createNodeHandler } from "../../../../src/bindings/http/node/index.ts";
+import { createNodeHandler } from "../../../../src/bindings/http/index.ts";
 
 /** Lets a server of our own give a long answer. Returns how long its connection may be quiet afterwards. */
 async function idleTimeAfter(options: ServerOptions, timeout: number): Promise<number | undefined> {
@@ -37,7 +37,7 @@ test("a long answer leaves the timeouts of somebody else's server as they were",
   expect(await idleTimeAfter({ keepAliveTimeout: 0 }, 123_000)).toBe(123_000);
 });
 
-test("... and the time that it gives idle connections", async () => {
+test("a long answer leaves the time that somebody else's server gives idle connections as it was", async () => {
   // Node adds a little of its own.
   expect(await idleTimeAfter({ keepAliveTimeout: 60_000 }, 123_000)).toBeGreaterThanOrEqual(60_000);
   expect(await idleTimeAfter({ keepAliveTimeout: 60_000 }, 123_000)).toBeLessThan(70_000);

@@ -3,10 +3,10 @@ import type { ServedRequest } from "../request/served-request.ts";
 import { isObject } from "@toolwire/protocol/internal";
 import { UsageError, type Resource } from "@toolwire/protocol";
 import { describeKind } from "../define/check-options.ts";
-import type { Context } from "../request/context.ts";
-import { listResult, readCursor, writeCursor } from "./pages.ts";
-import type { CompiledTemplate, RegisteredResources } from "./resources.ts";
-import { pageOfShown, takeShown, type Shows, type ShownPage } from "./shown-entries.ts";
+import { readCursor, writeCursor } from "../registry/cursors.ts";
+import type { CompiledTemplate } from "../registry/compile-resource.ts";
+import type { ResourceRegistry } from "../registry/resources.ts";
+import { listResult, pageOfShown, takeShown, type Shows, type ShownPage } from "../registry/pages.ts";
 
 /** Where a list goes on among the members of a family. */
 export interface MemberPlace {
@@ -14,29 +14,29 @@ export interface MemberPlace {
   readonly order: number;
   /** How many of its members were shown. */
   readonly shown: number;
-  /** The last of them. What comes before it can grow and shrink between two pages. */
+  /** The URI of the last one. Members before it may come and go between two pages. */
   readonly lastUri: string;
 }
 
-/** What is sealed has a multiple of this length, or that would tell how long a URI is. */
+/** Sealed text is padded to a multiple of this length. Otherwise its length would tell the length of a URI. */
 const STEP = 256;
 
-/** Questions expire, pages do not: they are sealed as if at the end of time. */
+/** Cursors do not expire, unlike the state of questions, so they are sealed at the latest possible time. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 /**
- * A cursor for a place. Like all others, it holds everything that is needed to go on; but sealed, because middleware may
- * hide the last URI from the caller after this.
+ * Writes a cursor for a place. Like other cursors, it contains everything that is needed to continue. It is sealed,
+ * because middleware may hide the last URI from the caller.
  */
-export function writeMemberCursor(call: ServedRequest, { order, shown, lastUri }: MemberPlace): Promise<string> {
+export function writeMemberCursor(request: ServedRequest, { order, shown, lastUri }: MemberPlace): Promise<string> {
   const text = encodeURIComponent(JSON.stringify([order, shown, lastUri]));
   const padded = text.padEnd(Math.ceil(text.length / STEP) * STEP);
-  return sealOf(call.definition).seal(padded, contextOf(call), NEVER);
+  return sealOf(request.definition).seal(padded, contextOf(request), NEVER);
 }
 
-/** The place in a cursor; `undefined` if it is not one for members that this caller was given. */
-export async function readMemberCursor(call: ServedRequest, cursor: string): Promise<MemberPlace | undefined> {
-  const opened = await sealOf(call.definition).open(cursor, contextOf(call));
+/** Reads the place in a cursor; `undefined` if the cursor is not for members, or was given to another caller. */
+export async function readMemberCursor(request: ServedRequest, cursor: string): Promise<MemberPlace | undefined> {
+  const opened = await sealOf(request.definition).open(cursor, contextOf(request));
   if (opened === undefined) return undefined;
   const fields = JSON.parse(decodeURIComponent(opened.value as string)) as [number, number, string];
   return { order: fields[0], shown: fields[1], lastUri: fields[2] };
@@ -46,35 +46,32 @@ function contextOf({ definition, principal }: ServedRequest): string {
   return JSON.stringify(["cursor", definition.info.name, principal?.id]);
 }
 
-/** How many members, as they are now, come before the place. */
+/** Counts the members before a place in the current list. */
 export function countBefore(members: readonly { readonly uri: string }[], { shown, lastUri }: MemberPlace): number {
-  // Mostly nothing has changed, and a URI may be there twice.
+  // The common case: nothing has changed. A URI may be listed twice.
   if (shown === 0 || members[shown - 1]?.uri === lastUri) return shown;
   const found = members.findIndex(({ uri }) => uri === lastUri);
-  // If it is gone, what followed it has taken its place.
+  // If the last member is gone, the next one has taken its place.
   return found === -1 ? shown - 1 : found + 1;
 }
 
-const RESOURCES = { method: "resources/list", member: "resources" } as const;
+/** The member of the result that holds the items. */
+const MEMBER = "resources";
 
 /**
- * A page of the resources with a URI of their own, and of the members that families name.
+ * A page of the resources with a URI of their own, and of the members that families list.
  *
- * What families name may differ from one request to the next, so these pages are not prepared. Families are asked one after
- * the other, and only those that a page has room for; or, if some members are hidden from the caller, until one is found that
- * is not, because a further page with nothing on it would tell of them.
+ * Families may list other members for each request, so these pages are not prepared. Families are called one after the
+ * other, as long as the page has room. If some members are hidden from the caller, further families are called until a
+ * visible member is found: an empty last page would tell of hidden ones.
  */
-export async function listWithMembers(
-  ctx: Context,
-  cursor: string | undefined,
-  resources: RegisteredResources,
-): Promise<object> {
+export async function listWithMembers(request: ServedRequest, cursor: string | undefined): Promise<object> {
+  const { shows } = request;
+  const { resources } = request.definition;
   const { settings, families } = resources;
   const finish = (items: readonly object[], nextCursor?: string): object =>
-    listResult(ctx.revision, RESOURCES, items, nextCursor, settings);
-  const call = ctx as ServedRequest;
-  const { shows } = call;
-  const place = cursor === undefined ? undefined : await readMemberCursor(call, cursor);
+    listResult(MEMBER, items, nextCursor, settings);
+  const place = cursor === undefined ? undefined : await readMemberCursor(request, cursor);
   let items: readonly object[] = [];
   if (place === undefined) {
     const page = await listSingle(cursor, resources, shows);
@@ -86,17 +83,18 @@ export async function listWithMembers(
     if (list === undefined || (place !== undefined && order < place.order)) continue;
     const room = settings.pageSize - items.length;
     if (room <= 0 && shows === undefined) {
-      return finish(items, await writeMemberCursor(call, { order, shown: 0, lastUri: "" }));
+      return finish(items, await writeMemberCursor(request, { order, shown: 0, lastUri: "" }));
     }
-    const members = await listMembers(call, family);
+    const members = await listMembers(request, family);
     const start = place?.order === order ? countBefore(members, place) : 0;
-    const canBeRead = ({ uri }: Resource): boolean => isReadable(uri, family, resources) || leaveOut(call, family, uri);
+    const canBeRead = ({ uri }: Resource): boolean =>
+      isReadable(uri, family, resources) || leaveOut(request, family, uri);
     const { taken, hasMore } = await takeMembers(members.slice(start), room, canBeRead, shows);
     items = [...items, ...taken.filter(canBeRead)];
     if (!hasMore) continue;
     const last = taken.at(-1);
     const shown = last === undefined ? start : members.indexOf(last, start) + 1;
-    return finish(items, await writeMemberCursor(call, { order, shown, lastUri: last?.uri ?? "" }));
+    return finish(items, await writeMemberCursor(request, { order, shown, lastUri: last?.uri ?? "" }));
   }
   return finish(items);
 }
@@ -104,26 +102,25 @@ export async function listWithMembers(
 /** A page of the resources with a URI of their own. */
 async function listSingle(
   cursor: string | undefined,
-  { settings, single, lastOrder }: RegisteredResources,
+  { settings, single, lastOrder }: ResourceRegistry,
   shows: Shows | undefined,
 ): Promise<ShownPage> {
-  const { member } = RESOURCES;
   const entries = [...single.values()];
-  if (shows !== undefined) return pageOfShown(member, entries, cursor, settings.pageSize, shows);
-  const after = cursor === undefined ? 0 : readCursor(member, cursor, lastOrder);
+  if (shows !== undefined) return pageOfShown(MEMBER, entries, cursor, settings.pageSize, shows);
+  const after = cursor === undefined ? 0 : readCursor(MEMBER, cursor, lastOrder);
   const rest = entries.filter(({ order }) => order > after);
   const taken = rest.slice(0, settings.pageSize);
   const last = taken.at(-1);
   const hasMore = last !== undefined && rest.length > taken.length;
   return {
     items: taken.map(({ listing }) => listing),
-    nextCursor: hasMore ? writeCursor(member, last.order) : undefined,
+    nextCursor: hasMore ? writeCursor(MEMBER, last.order) : undefined,
   };
 }
 
 /**
- * The next members of a family, of which some may turn out to be unreadable; or, if some are hidden from the caller, those
- * that it may see and read.
+ * Takes the next members of a family. Some may be unreadable, unless some are hidden from the caller: then only members
+ * that the caller may see and read are taken.
  */
 async function takeMembers(
   members: readonly Resource[],
@@ -135,10 +132,10 @@ async function takeMembers(
   return takeShown(members, room, async (member) => canBeRead(member) && shows(member));
 }
 
-async function listMembers(call: ServedRequest, family: CompiledTemplate): Promise<Resource[]> {
+async function listMembers(request: ServedRequest, family: CompiledTemplate): Promise<Resource[]> {
   const { name, listing, list } = family;
   const { uriTemplate: _, ...shared } = listing;
-  const members: unknown = (await list?.(call)) ?? [];
+  const members: unknown = (await list?.(request.context)) ?? [];
   if (!Array.isArray(members)) {
     const returned = describeKind(members);
     throw new UsageError(
@@ -148,30 +145,30 @@ async function listMembers(call: ServedRequest, family: CompiledTemplate): Promi
   }
   return members
     .filter(
-      (member: unknown) => (isObject(member) && typeof member["uri"] === "string") || leaveOut(call, family, member),
+      (member: unknown) => (isObject(member) && typeof member["uri"] === "string") || leaveOut(request, family, member),
     )
     .map((member: object) => ({ ...shared, name, ...member }) as Resource);
 }
 
 /** Whether a listed URI can be read: by the family that lists it, or by another definition of the server. */
-function isReadable(uri: string, family: CompiledTemplate, { single, families }: RegisteredResources): boolean {
+function isReadable(uri: string, family: CompiledTemplate, { single, families }: ResourceRegistry): boolean {
   if (family.match(uri) !== undefined || single.has(uri)) return true;
   return [...families.values()].some((other) => other.match(uri) !== undefined);
 }
 
-/** Families of which it was reported that they list what nobody can read. */
+/** The families that were reported for listing members that cannot be read. */
 const reported = new WeakSet<CompiledTemplate>();
 
 /**
- * Tells the operator, once for each family, of a member that is not listed: clients that tried to read it would only learn
- * that there is no such resource. Returns false, for filters.
+ * Tells the operator, once per family, of a member that is left out because clients could not read it. Returns false, for
+ * filters.
  */
-function leaveOut(call: ServedRequest, family: CompiledTemplate, member: unknown): false {
+function leaveOut(request: ServedRequest, family: CompiledTemplate, member: unknown): false {
   if (reported.has(family)) return false;
   reported.add(family);
   const { name, listing } = family;
   const shown = typeof member === "string" ? JSON.stringify(member) : `${describeKind(member)} without a \`uri\``;
-  call.definition.diagnose({
+  request.definition.diagnose({
     level: "warning",
     message:
       `resource "${name}": \`list\` returned ${shown}, which its template ${listing.uriTemplate} does not match, ` +

@@ -1,5 +1,5 @@
 import { createServer, tool } from "@toolwire/server";
-import { createNodeHandler } from "@toolwire/server/node";
+import { createNodeHandler } from "@toolwire/server/http";
 import { serveWebSocket } from "@toolwire/server/websocket";
 import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener } from "node:http";

@@ -1,14 +1,8 @@
-import { isObject, type PerRequestMeta } from "@toolwire/protocol/internal";
+import { isObject } from "@toolwire/protocol/internal";
 import {
-  isRevision,
   MetaKey,
-  REVISIONS,
   UsageError,
-  type Exchange,
   type Implementation,
-  type NotificationMessage,
-  type Reply,
-  type RequestMessage,
   type ResultMeta,
   type Revision,
   type ServerCapabilities,
@@ -26,30 +20,29 @@ import {
   expectTexts,
   type OptionNames,
 } from "./define/check-options.ts";
+import { prepareSignature, type Signature } from "./content/text-result.ts";
+import type { ServerMiddleware } from "./define/middleware.ts";
 import {
   CACHED_RESULTS,
+  type CacheHint,
   type CacheHints,
-  type Definition,
   SERVER_OPTIONS,
   type ServerOptions,
 } from "./define/options.ts";
 import { checkExtensions } from "./define/names.ts";
 import { SERVER_HINTS } from "./define/other-names.ts";
-import { printDiagnostic } from "./diagnostics.ts";
-import { Dispatcher } from "./dispatcher.ts";
+import { type ServerDiagnostic, printDiagnostic } from "./diagnostics.ts";
 import { readSecrets } from "./input/seal.ts";
-import { findLegacyEra, loadLegacyEra } from "./legacy/era.ts";
-import type { CacheHint, ListSettings } from "./registry/pages.ts";
+import type { Definition } from "./registry/definition.ts";
+import type { ListSettings } from "./registry/pages.ts";
 import { PromptRegistry } from "./registry/prompts.ts";
 import { ResourceRegistry } from "./registry/resources.ts";
 import { Schemas } from "./registry/schemas.ts";
 import { ToolRegistry } from "./registry/tools.ts";
-import type { Server } from "./server.ts";
-import type { Diagnostic, LegacySession, Origin, SessionLink } from "./binding.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
 
-/** A definition that was checked and made ready: what users, bindings and request handlers see of it. */
-export class CompiledServer implements Server, Definition {
+/** The options of a server, checked and made ready to serve requests. */
+export class CompiledDefinition implements Definition {
   readonly info: Implementation;
   readonly instructions: string | undefined;
   readonly revisions: readonly Revision[];
@@ -64,31 +57,36 @@ export class CompiledServer implements Server, Definition {
   readonly hasLogging: boolean;
   readonly inputTimeout: number;
   readonly resultMeta: ResultMeta | undefined;
+  readonly signature: Signature;
+  readonly middleware: readonly ServerMiddleware[] | undefined;
   readonly #options: ServerOptions;
-  readonly #onDiagnostic: (event: Diagnostic) => unknown;
-  readonly #dispatcher: Dispatcher;
+  readonly #onDiagnostic: (event: ServerDiagnostic) => unknown;
   readonly #stateKeys: readonly Uint8Array<ArrayBuffer>[];
   #capabilities: ServerCapabilities | undefined;
   #hasCompletions = false;
 
-  constructor(options: ServerOptions) {
+  /** `supported` are all revisions that a server can speak, newest first. */
+  constructor(options: ServerOptions, supported: readonly Revision[]) {
     this.#options = options;
     this.#onDiagnostic = expectFunction("onDiagnostic", options.onDiagnostic ?? printDiagnostic);
     this.info = readInfo(options);
     expectKnownNames("createServer", options, SERVER_OPTIONS, SERVER_HINTS);
     checkForms(options);
     this.instructions = options.instructions;
-    this.revisions = readRevisions(options.revisions);
+    this.revisions = readRevisions(supported, options.revisions);
     this.cache = readCache(options.cache ?? {});
     this.unknownTool = expectChoice("unknownTool", ["error", "result"], options.unknownTool);
     checkExtensions(options.extensions);
     this.hasLogging = expectBoolean("logging", options.logging, true);
     this.inputTimeout = expectLimit("inputTimeout", options.inputTimeout ?? 600_000);
-    // Every result says where it comes from; what else there is to know about the server is said once, by discovery.
+    // Every result names the server; `server/discover` says the rest.
     const sender = { name: this.info.name, version: this.info.version };
     this.resultMeta = expectBoolean("serverInfo", options.serverInfo, true)
       ? { [MetaKey.ServerInfo]: sender }
       : undefined;
+    this.signature = prepareSignature({ resultType: "complete", ...(this.resultMeta && { _meta: this.resultMeta }) });
+    const middleware = expectFunctions("middleware", options.middleware ?? []);
+    this.middleware = middleware.length === 0 ? undefined : middleware;
     this.schemas = new Schemas(options.validator);
     this.maxSubscriptions = expectLimit("maxSubscriptions", options.maxSubscriptions ?? 100, 0);
     this.#stateKeys = readSecrets(options.stateKey);
@@ -106,15 +104,6 @@ export class CompiledServer implements Server, Definition {
     for (const kind of ["tools", "resources", "prompts"] as const) {
       for (const [name, definition] of Object.entries(options[kind] ?? {})) this[kind].add(name, definition as never);
     }
-    this.#dispatcher = new Dispatcher(this, expectFunctions("middleware", options.middleware ?? []));
-  }
-
-  get name(): string {
-    return this.info.name;
-  }
-
-  get version(): string {
-    return this.info.version;
   }
 
   get capabilities(): ServerCapabilities {
@@ -126,40 +115,18 @@ export class CompiledServer implements Server, Definition {
     return this.#stateKeys;
   }
 
-  async ready(): Promise<void> {
-    await loadLegacyEra();
-  }
-
-  serve(request: RequestMessage, reply: Reply, origin: Origin, meta?: PerRequestMeta): Exchange {
-    return this.#dispatcher.serve(request, reply, origin, meta);
-  }
-
-  hear(message: NotificationMessage, origin: Origin): void {
-    if (message.method === "notifications/initialized") origin.session?.start();
-  }
-
-  openSession(link: SessionLink): LegacySession {
-    const era = findLegacyEra();
-    if (era !== undefined) return era.openSession(link, this.subscriptions);
-    throw new UsageError("INVALID_STATE", "Await `server.ready()` before any session.");
-  }
-
-  endSubscriptions(connection?: object): void {
-    this.subscriptions.end(connection);
-  }
-
-  async diagnose(event: Diagnostic): Promise<void> {
+  async diagnose(event: ServerDiagnostic): Promise<void> {
     try {
       // It may be an asynchronous function, and fail later.
       await this.#onDiagnostic(event);
     } catch {
-      // A hook that fails must not bring down what it watches.
+      // A failing hook must not make the server fail.
     }
   }
 
   /**
-   * What is there can be used. A kind that was given, though empty, is declared too: it may fill up later. So is one of
-   * which nothing is left: clients that know of it are to find it empty rather than gone.
+   * Declares each kind that was given or used. An empty kind may fill up later, and clients that know of one should find
+   * it empty rather than gone.
    */
   #deriveCapabilities(): ServerCapabilities {
     const { tools, resources, prompts, extensions, experimental } = this.#options;
@@ -183,7 +150,7 @@ export class CompiledServer implements Server, Definition {
 
   #listSettings(cache: CacheHint | undefined): ListSettings {
     const pageSize = expectLimit("pageSize", this.#options.pageSize ?? 1000);
-    return { pageSize, cache, resultMeta: this.resultMeta };
+    return { pageSize, cache };
   }
 }
 
@@ -199,14 +166,21 @@ function readInfo({ name, version, title, description, websiteUrl, icons }: Serv
   return defined<Implementation>({ name, version, title, description, websiteUrl, icons });
 }
 
-/** What is looked up by name. */
-const NAMED = /^(tools|resources|prompts|extensions|experimental|cache)$/;
+/** The options that are objects with members by name. */
+const OBJECT_OPTIONS: readonly string[] = [
+  "tools",
+  "resources",
+  "prompts",
+  "extensions",
+  "experimental",
+  "cache",
+] satisfies (keyof ServerOptions)[];
 
-/** Refuses what would be taken for nothing at all: `null`, and lists and maps where something is looked up by name. */
+/** Refuses `null`, and lists and maps in place of plain objects: they would be taken for empty ones. */
 function checkForms(options: ServerOptions): void {
   expectTexts(options);
   for (const [option, value = {}] of Object.entries(options)) {
-    const isNamed = NAMED.test(option);
+    const isNamed = OBJECT_OPTIONS.includes(option);
     const fits = isNamed ? isObject(value) && !(Symbol.iterator in value) : value !== null;
     const expected = isNamed ? "a plain object, no list or map" : "left out if there is none";
     expectOption(option, value, fits, expected);
@@ -226,8 +200,8 @@ function readCache(cache: CacheHints): CacheHints {
 }
 
 /** The revisions to speak, newest first whatever the order they were given in. */
-function readRevisions(given: readonly Revision[] = REVISIONS): readonly Revision[] {
-  const fits = Array.isArray(given) && given.length > 0 && given.every(isRevision);
-  expectOption("revisions", given, fits, `a list of some of ${REVISIONS.join(", ")}`);
-  return REVISIONS.filter((revision) => given.includes(revision));
+function readRevisions(supported: readonly Revision[], given = supported): readonly Revision[] {
+  const fits = Array.isArray(given) && given.length > 0 && given.every((revision) => supported.includes(revision));
+  expectOption("revisions", given, fits, `a list of some of ${supported.join(", ")}`);
+  return supported.filter((revision) => given.includes(revision));
 }

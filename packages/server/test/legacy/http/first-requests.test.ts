@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
+import { bindingOf } from "../../../src/binding.ts";
 import { createHttpHandler } from "../../../src/bindings/http/index.ts";
 import { BOTH, initialize, LegacyClient, post, readJson } from "../../bindings/http/client.ts";
 import { createFixture } from "../../bindings/http/fixture-server.ts";
-import { FRONTS } from "../../bindings/http/fronts.ts";
+import { PLATFORMS } from "../../bindings/http/platforms.ts";
 
-/** The legacy half of an endpoint is loaded with the first request that needs it. */
-describe.each(FRONTS)("the first legacy requests on $name", ({ serve }) => {
+describe.each(PLATFORMS)("the first legacy requests on $name", ({ serve }) => {
   test("may come at the same time: all share one set of sessions", async () => {
     const target = await serve();
     const clients = await Promise.all([1, 2, 3].map(() => LegacyClient.open(target)));
@@ -42,14 +42,15 @@ test("a first legacy request is refused if the endpoint closes before it can be 
   expect((await answer).status).toBe(503);
 });
 
-test("... also if another that came with it has been taken by then", async () => {
+test("a legacy request is refused if the endpoint closes while another one is taken", async () => {
   const { server } = createFixture();
   const handler = createHttpHandler(server);
-  const openSession = server.openSession.bind(server);
+  const binding = bindingOf(server);
+  const openConnection = binding.openConnection.bind(binding);
   let closing: Promise<void> | undefined;
-  vi.spyOn(server, "openSession").mockImplementation((link) => {
+  vi.spyOn(binding, "openConnection").mockImplementation((link) => {
     closing = handler.close();
-    return openSession(link);
+    return openConnection(link);
   });
   const send = (): Promise<Response> =>
     handler.fetch(new Request("http://localhost/mcp", post(initialize("2025-11-25"), { accept: BOTH })));

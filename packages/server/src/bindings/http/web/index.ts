@@ -1,0 +1,29 @@
+/**
+ * Serving over HTTP in runtimes without `node:http`, such as browsers and workers. It has the same exports as `../index.ts`;
+ * those that need Node explain what to use instead.
+ *
+ * @packageDocumentation
+ */
+import { UsageError } from "@toolwire/protocol";
+
+export { createHttpHandler, type HttpHandler } from "./create-http-handler.ts";
+export type { HttpOptions } from "../options.ts";
+export type { AdmissionOptions, RequestHead } from "../../admission/options.ts";
+export * from "../../../legacy/http/index.ts";
+
+/** Needs `node:http`. */
+export function createNodeHandler(): never {
+  throw withoutNode("createNodeHandler");
+}
+
+/** Needs `node:http`. */
+export function serveHttp(): Promise<never> {
+  return Promise.reject(withoutNode("serveHttp"));
+}
+
+function withoutNode(name: string): UsageError {
+  return new UsageError(
+    "UNSUPPORTED",
+    `${name}() needs node:http, which this runtime does not have: pass the \`fetch\` of createHttpHandler(server) to the platform.`,
+  );
+}

@@ -1,0 +1,43 @@
+import type { Implementation, ResultMeta, Revision, ServerCapabilities } from "@toolwire/protocol";
+import type { Signature } from "../content/text-result.ts";
+import type { ServerMiddleware } from "../define/middleware.ts";
+import type { CacheHints } from "../define/options.ts";
+import type { ServerDiagnostic } from "../diagnostics.ts";
+import type { Subscriptions } from "../subscriptions/subscriptions.ts";
+import type { PromptRegistry } from "./prompts.ts";
+import type { ResourceRegistry } from "./resources.ts";
+import type { Schemas } from "./schemas.ts";
+import type { ToolRegistry } from "./tools.ts";
+
+/** A server as its request handlers see it: compiled, and free of anything that belongs to one connection. */
+export interface Definition {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  /** Newest first. */
+  readonly revisions: readonly Revision[];
+  readonly tools: ToolRegistry;
+  readonly resources: ResourceRegistry;
+  readonly prompts: PromptRegistry;
+  readonly schemas: Schemas;
+  readonly subscriptions: Subscriptions;
+  readonly maxSubscriptions: number;
+  /** The keys that seal state which travels through clients. The first one seals, all of them open. Empty by default. */
+  listStateKeys(): readonly Uint8Array<ArrayBuffer>[];
+
+  /** The current capabilities of the server. */
+  readonly capabilities: ServerCapabilities;
+  readonly cache: CacheHints;
+  readonly unknownTool: "error" | "result";
+  readonly hasLogging: boolean;
+  readonly inputTimeout: number;
+  /** The `_meta` of every modern result. */
+  readonly resultMeta: ResultMeta | undefined;
+  /** The same members as text, for tool results that are a single text. */
+  readonly signature: Signature;
+
+  /** Functions around every request; `undefined` if there are none. */
+  readonly middleware: readonly ServerMiddleware[] | undefined;
+
+  /** Tells the operator something. Never fails. */
+  diagnose(event: ServerDiagnostic): void;
+}

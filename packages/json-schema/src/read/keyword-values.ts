@@ -1,8 +1,8 @@
-import { isObject } from "../json.ts";
-import type { Place } from "../issues/path.ts";
-import type { AllowedValues, JsonType } from "./schema-node.ts";
-import { showValue } from "../issues/words.ts";
 import { invalidSchema } from "../error.ts";
+import type { Place } from "../issues/issue.ts";
+import { showValue } from "../issues/words.ts";
+import { isObject } from "../schema.ts";
+import type { AllowedValues, JsonType } from "./schema-node.ts";
 
 const TYPES: ReadonlySet<string> = new Set<JsonType>([
   "array",

@@ -68,8 +68,6 @@ export function describeIssues(issues: readonly SchemaIssue[]): string {
   return lines.join("\n");
 }
 
-const PLAIN_NAME = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
-
 /** Longest property name that a path shows in full: a hostile one could have megabytes. */
 const MAX_NAME_LENGTH = 80;
 
@@ -80,7 +78,7 @@ export function writePath(keys: readonly PropertyKey[]): string {
     const name = String(key);
     if (typeof key === "number") path += `[${name}]`;
     else if (name.length > MAX_NAME_LENGTH) path += `[${JSON.stringify(`${name.slice(0, MAX_NAME_LENGTH)}…`)}]`;
-    else if (PLAIN_NAME.test(name)) path += path === "" ? name : `.${name}`;
+    else if (/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name)) path += path === "" ? name : `.${name}`;
     else path += `[${JSON.stringify(name)}]`;
   }
   return path;

@@ -51,11 +51,13 @@ export function readCount(value: unknown, place: Place): number {
   throw invalidSchema(place, `must be a whole number from 0 up, not ${showValue(value)}`);
 }
 
+/** The value of a keyword that is on or off. */
 export function readBoolean(value: unknown, place: Place): boolean {
   if (typeof value === "boolean") return value;
   throw invalidSchema(place, `must be true or false, not ${showValue(value)}`);
 }
 
+/** The value of a keyword that takes a text. */
 export function readString(value: unknown, place: Place): string {
   if (typeof value === "string") return value;
   throw invalidSchema(place, `must be a string, not ${showValue(value)}`);

@@ -1,4 +1,4 @@
-import { writePlace, type Place } from "./issues/path.ts";
+import { writePlace, type Place } from "./issues/issue.ts";
 
 /** The codes of {@link SchemaError}. */
 export type SchemaErrorCode =

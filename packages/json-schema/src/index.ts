@@ -8,9 +8,9 @@ import { createJsonSchemaValidator } from "./check/validator.ts";
 import type { SchemaValidator } from "./schema.ts";
 
 export { createJsonSchemaValidator, type JsonSchemaValidatorOptions } from "./check/validator.ts";
+export { SchemaError, type SchemaErrorCode } from "./error.ts";
 export { checkForm, formDefaults, type FormContent } from "./forms/check-form.ts";
 export { explainUnfitForm, toForm, type Form } from "./forms/form.ts";
-export { SchemaError, type SchemaErrorCode } from "./error.ts";
 export { describeIssues, type IssueKind, type SchemaIssue } from "./issues/issue.ts";
 export { describeSchema, isStandardSchema, type SchemaDescription } from "./libraries/describe-schema.ts";
 export type { SchemaDirection } from "./libraries/options.ts";

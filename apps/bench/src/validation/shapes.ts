@@ -27,6 +27,7 @@ function fields<T>(prefix: string, count: number, make: (index: number) => T): {
 
 const KINDS = ["created", "updated", "deleted", "moved"];
 
+/** The shapes to measure, in the order of the report. */
 export const SHAPES: readonly Shape[] = [
   {
     title: "3 fields",

@@ -1,10 +1,10 @@
-import type { Place } from "../issues/path.ts";
-import type { SchemaNode } from "../read/schema-node.ts";
+import type { Place } from "../issues/issue.ts";
 import { countThings } from "../issues/words.ts";
-import { fingerprint } from "./values.ts";
+import type { SchemaNode } from "../read/schema-node.ts";
 import { describeExpected } from "./combinations.ts";
 import type { Run } from "./run.ts";
 import { findEvaluatedItems } from "./unevaluated.ts";
+import { fingerprint } from "./values.ts";
 
 const MAX_SHORT_PRINT = 10_000;
 

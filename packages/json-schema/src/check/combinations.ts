@@ -1,9 +1,8 @@
-import { type Place, step } from "../issues/path.ts";
+import { type Place, type SchemaIssue, step } from "../issues/issue.ts";
+import { listAlternatives, nameType } from "../issues/words.ts";
 import type { AllowedValues, JsonType, SchemaNode } from "../read/schema-node.ts";
 import { type Members, readMember, showGiven } from "./members.ts";
 import type { Run } from "./run.ts";
-import type { SchemaIssue } from "../issues/issue.ts";
-import { listAlternatives, nameType } from "../issues/words.ts";
 import { describeValue, hasType, isAllowed, isEqual, listValues } from "./values.ts";
 
 /** Checks the keywords that apply other schemas to the same value. */

@@ -1,6 +1,6 @@
+import { nameType, showValue } from "../issues/words.ts";
 import type { StepBudget } from "../patterns/step-budget.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
-import { nameType, showValue } from "../issues/words.ts";
 import type { Run } from "./run.ts";
 
 /** An object as a value to check. */

@@ -1,5 +1,5 @@
+import { step, type Place } from "../issues/issue.ts";
 import { countThings, findNearestName, listAlternatives, shorten } from "../issues/words.ts";
-import { step, type Place } from "../issues/path.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 import { describeExpected } from "./combinations.ts";
 import { countLookups, memberNames, possibleProperties, readMember, type Members } from "./members.ts";

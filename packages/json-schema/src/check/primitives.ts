@@ -1,7 +1,7 @@
-import type { Place } from "../issues/path.ts";
+import type { Place } from "../issues/issue.ts";
+import { countThings, shorten, showValue } from "../issues/words.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 import type { Run } from "./run.ts";
-import { countThings, shorten, showValue } from "../issues/words.ts";
 
 /** Checks the keywords for numbers. */
 export function checkNumber(node: SchemaNode, value: number, place: Place | undefined, run: Run): void {

@@ -1,6 +1,5 @@
+import { type IssueKind, type Place, type SchemaIssue, step, writePlace } from "../issues/issue.ts";
 import type { StepBudget } from "../patterns/step-budget.ts";
-import type { IssueKind, SchemaIssue } from "../issues/issue.ts";
-import { step, writePlace, type Place } from "../issues/path.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 
 /** Thrown when a value is nested deeper than it can be followed. */

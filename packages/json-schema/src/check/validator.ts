@@ -1,5 +1,4 @@
-import type { SchemaIssue } from "../issues/issue.ts";
-import type { Place } from "../issues/path.ts";
+import type { Place, SchemaIssue } from "../issues/issue.ts";
 import { StepBudget, StepsExhausted } from "../patterns/step-budget.ts";
 import { DEFAULT_LIMITS, UNTRUSTED_LIMITS, type SchemaLimits } from "../read/limits.ts";
 import { readSchema, type ReadOptions } from "../read/read-schema.ts";

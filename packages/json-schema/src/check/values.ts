@@ -1,9 +1,9 @@
-import type { Place } from "../issues/path.ts";
-import type { AllowedValues, JsonType, SchemaNode } from "../read/schema-node.ts";
+import type { Place } from "../issues/issue.ts";
 import { listAlternatives, nameType, showValue } from "../issues/words.ts";
+import type { StepBudget } from "../patterns/step-budget.ts";
+import type { AllowedValues, JsonType, SchemaNode } from "../read/schema-node.ts";
 import { memberNames, type Members, readMember, showGiven } from "./members.ts";
 import { type Run, TooDeep } from "./run.ts";
-import type { StepBudget } from "../patterns/step-budget.ts";
 
 /** Checks `type`. False if the value is of another type. */
 export function checkType(node: SchemaNode, value: unknown, place: Place | undefined, run: Run): boolean {

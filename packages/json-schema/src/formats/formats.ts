@@ -1,6 +1,6 @@
 import { isEmail, isHostname, isInternationalEmail, isInternationalHostname, isIpv4, isIpv6 } from "./network.ts";
-import { isIri, isIriReference, isPointer, isRelativePointer, isUri, isUriReference, isUriTemplate } from "./uri.ts";
 import { isDate, isDateTime, isDuration, isTime } from "./time.ts";
+import { isIri, isIriReference, isPointer, isRelativePointer, isUri, isUriReference, isUriTemplate } from "./uri.ts";
 
 /** A format of strings. Its test takes time in proportion to the text. */
 export interface Format {

@@ -99,17 +99,6 @@ const PREFIX = "xn--";
 /** Longest label in ASCII (RFC 1035, section 2.3.4). A character of another script takes at least one character there. */
 const MAX_LABEL_LENGTH = 63;
 
-/** RFC 5892, section 2: letters, digits and marks, the exceptions of section 2.6, and characters with rules for context. */
-const ALLOWED = /^[a-z\d\p{Ll}\p{Lo}\p{Lm}\p{Nd}\p{Mn}\p{Mc}\u200c-\u200d\u06fd\u06fe\u0f0b\u3007·͵׳״・-]+$/u;
-
-/** Exceptions, marks for symbols, musical notation, and old letters of Hangul. */
-const DISALLOWED =
-  /[\u302e-\u302f\u3031-\u3035\u303b\u0640\u07fa\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]|[\u20d0-\u20ff\u{1d100}-\u{1d24f}]/u;
-const IGNORABLE = /(?![\u200c\u200d])[\p{Default_Ignorable_Code_Point}\p{White_Space}]/u;
-
-/** RFC 5891, section 4.2.3: no hyphen first, last, or third and fourth, and no mark first. */
-const MISPLACED = /^-|-$|^..--|^\p{M}/u;
-
 /** Signs that join two consonants of a script of India or its neighbours (canonical combining class 9). */
 const VIRAMA =
   "[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0e3a\u0eba\u0f84\u1039\u103a\u1714\u1715\u1734\u17d2" +
@@ -122,16 +111,38 @@ const CURSIVE =
   "(?:(?=\\p{L})[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mandaic}\\p{Script=Nko}\\p{Script=Mongolian}" +
   "\\p{Script=Phags_Pa}\\p{Script=Adlam}\\p{Script=Hanifi_Rohingya}\\p{Script=Manichaean}\\p{Script=Sogdian}])";
 
-/** Characters in a context that is not allowed (RFC 5892, appendix A). */
-const OUT_OF_CONTEXT: readonly RegExp[] = [
-  /(?<!l)·|·(?!l)/u,
-  /͵(?!\p{Script=Greek})/u,
-  /(?<!\p{Script=Hebrew})[׳״]/u,
-  /^[^\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]*・[^\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]*$/u,
-  /[\u0660-\u0669].*[\u06f0-\u06f9]|[\u06f0-\u06f9].*[\u0660-\u0669]/u,
-  new RegExp(`(?<!${VIRAMA})\u200d`, "u"),
-  new RegExp(`(?<!${VIRAMA})(?:(?<!${CURSIVE}\\p{Mn}*)\u200c|\u200c(?!\\p{Mn}*${CURSIVE}))`, "u"),
-];
+/** The rules for labels in letters of all scripts. */
+interface LabelRules {
+  readonly allowed: RegExp;
+  readonly forbidden: readonly RegExp[];
+}
+
+let rules: LabelRules | undefined;
+
+/** Makes the rules on first use: compiling classes of Unicode takes milliseconds, and few programs need them. */
+function labelRules(): LabelRules {
+  rules ??= {
+    // RFC 5892, section 2: letters, digits and marks, the exceptions of section 2.6, and characters with rules for context.
+    allowed: /^[a-z\d\p{Ll}\p{Lo}\p{Lm}\p{Nd}\p{Mn}\p{Mc}\u200c-\u200d\u06fd\u06fe\u0f0b\u3007·͵׳״・-]+$/u,
+    forbidden: [
+      // Exceptions, marks for symbols, musical notation, and old letters of Hangul.
+      /[\u302e-\u302f\u3031-\u3035\u303b\u0640\u07fa\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]|[\u20d0-\u20ff\u{1d100}-\u{1d24f}]/u,
+      // Invisible characters.
+      /(?![\u200c\u200d])[\p{Default_Ignorable_Code_Point}\p{White_Space}]/u,
+      // RFC 5891, section 4.2.3: no hyphen first, last, or third and fourth, and no mark first.
+      /^-|-$|^..--|^\p{M}/u,
+      // Characters in a context that is not allowed (RFC 5892, appendix A).
+      /(?<!l)·|·(?!l)/u,
+      /͵(?!\p{Script=Greek})/u,
+      /(?<!\p{Script=Hebrew})[׳״]/u,
+      /^[^\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]*・[^\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]*$/u,
+      /[\u0660-\u0669].*[\u06f0-\u06f9]|[\u06f0-\u06f9].*[\u0660-\u0669]/u,
+      new RegExp(`(?<!${VIRAMA})\u200d`, "u"),
+      new RegExp(`(?<!${VIRAMA})(?:(?<!${CURSIVE}\\p{Mn}*)\u200c|\u200c(?!\\p{Mn}*${CURSIVE}))`, "u"),
+    ],
+  };
+  return rules;
+}
 
 /** Writes a label of a host name in ASCII. Returns `undefined` if it cannot be one. */
 export function toAsciiLabel(label: string): string | undefined {
@@ -158,8 +169,8 @@ function isUnicodeLabel(label: string): boolean {
     // Refuses capitals, ligatures and other characters that normalization replaces.
     label === label.normalize("NFKC").toLowerCase().normalize("NFKC") &&
     /[^\0-\x7f]/.test(label) &&
-    ALLOWED.test(label) &&
-    ![DISALLOWED, IGNORABLE, MISPLACED, ...OUT_OF_CONTEXT].some((rule) => rule.test(label))
+    labelRules().allowed.test(label) &&
+    !labelRules().forbidden.some((rule) => rule.test(label))
   );
 }
 

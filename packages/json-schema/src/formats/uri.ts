@@ -11,8 +11,8 @@ const IP_FUTURE = /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
  * run out of memory for a text of some megabytes, such as a `data:` URI.
  */
 const FORBIDDEN = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![\da-f]{2})/i;
-const FORBIDDEN_IN_IRI = /[^\w.~!$&'()*+,;=:@/?%\u00a0-\u{10ffff}-]|%(?![\da-f]{2})/iu;
-const FORBIDDEN_IN_LITERAL = /[\p{Cc}\s"<>\\^`{|}]|%(?![\da-f]{2})/iu;
+const FORBIDDEN_IN_IRI = /[^\w.~!$&'()*+,;=:@/?%\u00a0-\u{10ffff}-]|%(?![\da-fA-F]{2})/u;
+const FORBIDDEN_IN_LITERAL = /[\p{Cc}\s"<>\\^`{|}]|%(?![\da-fA-F]{2})/u;
 const FORBIDDEN_IN_NAME = /^\.|\.\.|\.$|[^\w.%]|%(?![\da-f]{2})/i;
 
 /** An expression of a template: an operator, and variables. */

@@ -1,6 +1,6 @@
 import { findFormat } from "../formats/formats.ts";
 import type { SchemaIssue } from "../issues/issue.ts";
-import { isObject } from "../json.ts";
+import { isObject } from "../schema.ts";
 import { FORM_FORMATS, type Form, type Keywords } from "./form.ts";
 
 /** The values that fields of a form can have. */

@@ -3,7 +3,7 @@
  * "Requested Schema"). This file says which schemas are forms; `check-form.ts` checks the answers.
  */
 import { SchemaError } from "../error.ts";
-import { isObject } from "../json.ts";
+import { isObject } from "../schema.ts";
 
 /** A form: a flat object of simple fields. */
 export interface Form {

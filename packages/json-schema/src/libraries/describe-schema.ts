@@ -1,11 +1,10 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { createJsonSchemaValidator } from "../check/validator.ts";
 import { SchemaError } from "../error.ts";
-import { isObject } from "../json.ts";
-import type { AnySchema, StandardSchema } from "./standard-schema.ts";
+import { isObject, type JsonSchema, type SchemaValidator, type Validate, type Validation } from "../schema.ts";
 import { wordIssues } from "./issues.ts";
 import { libraryOptions, type SchemaDirection } from "./options.ts";
-import type { JsonSchema, SchemaValidator, Validate, Validation } from "../schema.ts";
+import type { AnySchema, StandardSchema } from "./standard-schema.ts";
 
 /** A schema in the two forms the protocol needs: to show to the other side, and to check values with. */
 export interface SchemaDescription {

@@ -1,6 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { writePath } from "../issues/path.ts";
-import type { SchemaIssue } from "../issues/issue.ts";
+import { writePath, type SchemaIssue } from "../issues/issue.ts";
 
 /**
  * An issue of a schema library. Standard Schema has a message and a path only; zod, valibot and arktype add the rest.

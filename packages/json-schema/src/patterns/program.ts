@@ -1,6 +1,6 @@
+import { areOverlapping, unite, type CharacterSet } from "./characters.ts";
 import { UnsupportedPattern } from "./parse.ts";
 import type { Assertion, CharacterPlace, RegExpTree } from "./tree.ts";
-import { areOverlapping, unite, type CharacterSet } from "./characters.ts";
 
 /** One step of a matching program. A step that names no successor continues with the next one. */
 export type Instruction =

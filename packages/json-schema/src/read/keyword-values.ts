@@ -1,8 +1,8 @@
-import { isObject } from "../json.ts";
-import type { Place } from "../issues/path.ts";
-import type { AllowedValues, JsonType } from "./schema-node.ts";
-import { showValue } from "../issues/words.ts";
 import { invalidSchema } from "../error.ts";
+import type { Place } from "../issues/issue.ts";
+import { showValue } from "../issues/words.ts";
+import { isObject } from "../schema.ts";
+import type { AllowedValues, JsonType } from "./schema-node.ts";
 
 const TYPES: ReadonlySet<string> = new Set<JsonType>([
   "array",
@@ -51,11 +51,13 @@ export function readCount(value: unknown, place: Place): number {
   throw invalidSchema(place, `must be a whole number from 0 up, not ${showValue(value)}`);
 }
 
+/** The value of a keyword that is on or off. */
 export function readBoolean(value: unknown, place: Place): boolean {
   if (typeof value === "boolean") return value;
   throw invalidSchema(place, `must be true or false, not ${showValue(value)}`);
 }
 
+/** The value of a keyword that takes a text. */
 export function readString(value: unknown, place: Place): string {
   if (typeof value === "string") return value;
   throw invalidSchema(place, `must be a string, not ${showValue(value)}`);

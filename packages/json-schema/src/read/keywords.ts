@@ -1,9 +1,7 @@
-import { findFormat, type Format } from "../formats/formats.ts";
-import type { Pattern } from "../patterns/pattern.ts";
-import { step, type Place } from "../issues/path.ts";
-import type { SchemaNode } from "./schema-node.ts";
-import type { Dialect } from "./read-schema.ts";
 import { invalidSchema } from "../error.ts";
+import { findFormat, type Format } from "../formats/formats.ts";
+import { step, type Place } from "../issues/issue.ts";
+import type { Pattern } from "../patterns/pattern.ts";
 import {
   allow,
   readAllowedValues,
@@ -16,6 +14,8 @@ import {
   readString,
   readTypes,
 } from "./keyword-values.ts";
+import type { Dialect } from "./read-schema.ts";
+import type { SchemaNode } from "./schema-node.ts";
 import type { SchemaObject } from "./subschemas.ts";
 
 /** The functions of the reader that keywords use to read their values. */

@@ -15,6 +15,7 @@ export interface SchemaLimits {
   readonly maxSteps: number;
 }
 
+/** The limits for schemas of one's own. */
 export const DEFAULT_LIMITS: SchemaLimits = {
   maxDepth: 100,
   maxSize: 1_000_000,

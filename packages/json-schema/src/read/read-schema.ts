@@ -1,13 +1,13 @@
-import { isObject } from "../json.ts";
-import { compilePattern, type Pattern } from "../patterns/pattern.ts";
-import { step, type Place } from "../issues/path.ts";
-import { SchemaNode } from "./schema-node.ts";
-import { showValue } from "../issues/words.ts";
 import { invalidSchema, SchemaError } from "../error.ts";
+import { step, type Place } from "../issues/issue.ts";
+import { showValue } from "../issues/words.ts";
+import { compilePattern, type Pattern } from "../patterns/pattern.ts";
+import { isObject } from "../schema.ts";
 import { readList, readMap, readString } from "./keyword-values.ts";
 import { KEYWORDS, type KeywordReader } from "./keywords.ts";
 import { measureDocument, type SchemaLimits } from "./limits.ts";
 import { References } from "./references.ts";
+import { SchemaNode } from "./schema-node.ts";
 import { isRawSchema, type RawSchema, type SchemaObject } from "./subschemas.ts";
 
 /** The supported versions of JSON Schema. */

@@ -1,7 +1,7 @@
-import { isObject } from "../json.ts";
-import { step, type Place } from "../issues/path.ts";
-import type { Dialect } from "./read-schema.ts";
 import { invalidSchema } from "../error.ts";
+import { step, type Place } from "../issues/issue.ts";
+import { isObject } from "../schema.ts";
+import type { Dialect } from "./read-schema.ts";
 import { isRawSchema, subschemas, type RawSchema, type SchemaObject } from "./subschemas.ts";
 
 /** The base of relative references in a document without `$id`. Nothing can exist under this name (RFC 2606). */

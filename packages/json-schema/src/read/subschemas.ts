@@ -1,5 +1,5 @@
-import { isObject } from "../json.ts";
-import { step, type Place } from "../issues/path.ts";
+import { step, type Place } from "../issues/issue.ts";
+import { isObject } from "../schema.ts";
 
 /** The keywords of JSON Schema that hold schemas by name. */
 const NAMED: ReadonlySet<string> = new Set(

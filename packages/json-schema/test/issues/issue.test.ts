@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { describeIssues, type SchemaIssue } from "../../src/index.ts";
-import { writePath } from "../../src/issues/path.ts";
+import { writePath } from "../../src/issues/issue.ts";
 
 describe("describeIssues", () => {
   it("gives each issue a line, with its path if it has one", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileLinearRegExp } from "../../src/patterns/linear-regexp.ts";
+import { compileLinearRegExp } from "../../src/patterns/pattern.ts";
 import { StepBudget, StepsExhausted } from "../../src/patterns/step-budget.ts";
 import { UnsupportedPattern } from "../../src/patterns/parse.ts";
 import { RANDOM_PATTERN } from "./random-pattern.ts";

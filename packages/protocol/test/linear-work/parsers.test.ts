@@ -252,6 +252,21 @@ const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
   claimsModernEra: [deed((size) => ({ _meta: meta(size) }), params.claimsModernEra, 65_536)],
   readProtocolVersion: [deed((size) => ({ _meta: meta(size) }), params.readProtocolVersion, 65_536)],
   readRequestMeta: [deed((size) => ({ _meta: meta(size) }), params.readRequestMeta, 65_536)],
+  findConversationProblem: [
+    deed(
+      (size) => [
+        { role: "assistant", content: names(size).map((id) => ({ type: "tool_use", id, name: "a", input: {} })) },
+        { role: "user", content: names(size).map((id) => ({ type: "tool_result", toolUseId: id, content: [] })) },
+      ],
+      (messages) => params.findConversationProblem(messages),
+      65_536,
+    ),
+    deed(
+      (size) => list(size, () => ({ role: "user", content: { type: "text", text: "a" } })),
+      (messages) => params.findConversationProblem(messages),
+      65_536,
+    ),
+  ],
   readCompleteParams: [
     deed(
       (size) => ({

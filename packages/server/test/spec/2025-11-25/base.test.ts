@@ -104,7 +104,7 @@ describe("JSON Schema", () => {
   });
 
   test("the dialects that are understood SHOULD be documented", async () => {
-    const readme = await readFile(new URL("../../../../protocol/README.md", import.meta.url), "utf8");
+    const readme = await readFile(new URL("../../../../json-schema/README.md", import.meta.url), "utf8");
     for (const dialect of ["2020-12", "2019-09", "draft-07"]) expect(readme).toContain(dialect);
   });
 });

@@ -4,7 +4,7 @@
  */
 import { eraOf, REVISIONS, type RequestMessage, type Revision } from "@toolwire/protocol";
 import { servesMethod, translatorFor } from "@toolwire/protocol/internal";
-import { findLoneText, LoneText, prepareSignature } from "../content/text-result.ts";
+import { findSingleText, SingleTextResult, prepareSignature } from "../content/text-result.ts";
 import type { Era } from "../eras/era.ts";
 import { isModernOnly } from "../eras/modern.ts";
 import { unsupportedRevision } from "../errors.ts";
@@ -105,7 +105,7 @@ function createRoutes(revision: Revision): ReadonlyMap<string, Route> {
 
 /** Translates a result. A single text is the same in every revision. */
 function finish(result: object, { route }: ServedRequest): object {
-  const block = route.isToolCall ? findLoneText(result) : undefined;
-  if (block !== undefined) return new LoneText(block, UNSIGNED);
+  const block = route.isToolCall ? findSingleText(result) : undefined;
+  if (block !== undefined) return new SingleTextResult(block, UNSIGNED);
   return route.translate === undefined ? result : route.translate(result);
 }

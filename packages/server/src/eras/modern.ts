@@ -54,8 +54,10 @@ export function isModernOnly(method: string): boolean {
 }
 
 /** A request is modern if its metadata or its transport says so; `initialize` opens another era unless its metadata does. */
-function claims({ method, params }: RequestMessage, { protocolVersion }: Origin, { revisions }: Definition): boolean {
+function claims({ method, params }: RequestMessage, origin: Origin, { revisions }: Definition): boolean {
   if (claimsModernEra(params) || hasModernMeta(params)) return true;
+  // Looked up only now, because over HTTP it is a header.
+  const { protocolVersion } = origin;
   if (protocolVersion === undefined || method === "initialize") return false;
   const named = protocolVersion as Revision;
   return revisions.includes(named) && eraOf(named) === "modern";

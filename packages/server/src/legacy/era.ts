@@ -66,13 +66,14 @@ function claims({ method }: RequestMessage, { state }: Origin, { revisions }: De
   return !isModernOnly(method) || !revisions.some((revision) => eraOf(revision) === "modern");
 }
 
-function identify(request: RequestMessage, { state, protocolVersion }: Origin, { revisions }: Definition): Identity {
+function identify(request: RequestMessage, origin: Origin, { revisions }: Definition): Identity {
+  const { state } = origin;
   const session = state instanceof LegacySession ? state : undefined;
   if (request.method === "initialize") {
     return new LegacyIdentity(request, negotiate(revisions, request.params), session);
   }
   if (session?.revision !== undefined) return new LegacyIdentity(request, session.revision, session);
-  return new LegacyIdentity(request, plainRevision(revisions, protocolVersion), undefined);
+  return new LegacyIdentity(request, plainRevision(revisions, origin.protocolVersion), undefined);
 }
 
 /** The revision that a handshake agrees on: the client's if the server speaks it, or the newest that has a handshake. */

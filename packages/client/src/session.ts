@@ -17,7 +17,7 @@ import { closeQuietly } from "./connection/open.ts";
 import type { Wire } from "./connection/wire.ts";
 import { guarded, type DiagnosticListener } from "./diagnostics.ts";
 import { refusalOf } from "./check-options.ts";
-import { GuessedSessionLoss } from "./transports/http/errors.ts";
+import { isGuessedLoss } from "./calls/recovery.ts";
 import { Inputs } from "./input/handlers.ts";
 import type { Passage, Sends } from "./middleware/run-middleware.ts";
 import { revisionsToOffer, type Agreement } from "./connection/agreement.ts";
@@ -159,7 +159,7 @@ export class Session {
         if (!isUnsent && !isExpired) throw this.#link.explain(error);
         const renewed = await (isUnsent ? this.#link.ready() : this.#link.renew(connection));
         // A server that has forgotten the session has not looked at it; one that only seems to have may have done so.
-        if (error instanceof GuessedSessionLoss) throw error.cause;
+        if (isGuessedLoss(error)) throw error.cause;
         await renewed.notify(method, params);
       }
     });

@@ -13,14 +13,13 @@ import {
 import { isShuttingDown, UnsentError, type CallOptions } from "@toolwire/protocol/internal";
 import { copyJson } from "../cache/result-cache.ts";
 import type { Link } from "../connection/link.ts";
-import { GuessedSessionLoss } from "../transports/http/errors.ts";
 import type { Inputs } from "../input/handlers.ts";
 import { castsDoubt } from "../connection/negotiate.ts";
 import type { ToolCatalog } from "../catalog/catalog.ts";
 import { Call, type CallNote, type CallOwner, type CallTimes } from "./call.ts";
 import { checkType, readLogMessage, readResult } from "./results.ts";
 import type { RequestOptions } from "./options.ts";
-import { throwUnsent, type Trouble } from "./recovery.ts";
+import { isGuessedLoss, throwUnsent, type Trouble } from "./recovery.ts";
 
 /** What calls rely on. */
 export interface CallsOptions {
@@ -134,11 +133,11 @@ export class Calls implements CallOwner {
 
   async mend(call: Call, error: unknown): Promise<object> {
     // An error that came with a success is an answer as well.
-    if (error instanceof RpcError && error.httpStatus === undefined) call.connection.hasServed = true;
+    if (error instanceof RpcError && error.refusal === undefined) call.connection.hasServed = true;
     const trouble = troubleOf(error, call);
     if (trouble === undefined || !mayMend(call, trouble)) {
       // Said again in a new session, it was not about the session.
-      throw this.#options.link.explain(error instanceof GuessedSessionLoss ? error.cause : error);
+      throw this.#options.link.explain(isGuessedLoss(error) ? error.cause : error);
     }
     const { mendCall } = await import("../parts/later.ts").catch(() => {
       throw error;
@@ -265,7 +264,7 @@ function troubleOf(error: unknown, { method, connection }: Call): Trouble | unde
   const { agreement, wire, isProven } = connection;
   const isModern = agreement.era === "modern";
   if (isModern && wire.hasHeaders && !isProven && castsDoubt(error)) return "era";
-  if (error instanceof GuessedSessionLoss) return "guessed session";
+  if (isGuessedLoss(error)) return "guessed session";
   if (error instanceof UnsentError) return "unsent";
   if (error instanceof TransportError) return error.code === "SESSION_EXPIRED" ? "session" : undefined;
   if (!(error instanceof RpcError)) return undefined;

@@ -1,7 +1,6 @@
-import { AuthError, type Meta, MetaKey, type RpcError, TransportError } from "@toolwire/protocol";
+import { AuthError, type Meta, MetaKey, RpcError, TransportError } from "@toolwire/protocol";
 import type { Connection } from "../connection/connection.ts";
 import type { Link } from "../connection/link.ts";
-import { type GuessedSessionLoss, unread } from "../transports/http/errors.ts";
 import type { Call } from "./call.ts";
 import { isShuttingDown } from "@toolwire/protocol/internal";
 import type { RoundOptions } from "./rounds.ts";
@@ -46,14 +45,14 @@ export async function renewFor(call: Call, error: unknown, doubt: Doubt, link: L
     await renewal;
     return;
   }
-  if (doubt === "guessed session") return settleGuess(call, error as GuessedSessionLoss, renewal);
+  if (doubt === "guessed session") return settleGuess(call, error as TransportError, renewal);
   const renewed = await renewal.catch(() => {
     // A doubt that cannot be cleared up is no reason to keep the server's own words from the caller.
     throw error;
   });
   if (renewed.agreement.era !== era) {
     // A server that has looked into the call may have acted on it, whatever speaks there now.
-    if (doubt === "era" && !unread.has(error as Error)) throw error;
+    if (doubt === "era" && !isUnread(error)) throw error;
     call.sent = unstamped(call.sent);
     return;
   }
@@ -63,10 +62,20 @@ export async function renewFor(call: Call, error: unknown, doubt: Doubt, link: L
   throw error;
 }
 
+/** Whether a server that refused a request has not looked into it. */
+function isUnread(error: unknown): boolean {
+  return (error instanceof TransportError || error instanceof RpcError) && error.refusal?.isUnread === true;
+}
+
+/** Whether a session only seems to be lost: the server may have looked into the request and mean something else. */
+export function isGuessedLoss(error: unknown): error is TransportError {
+  return error instanceof TransportError && error.code === "SESSION_EXPIRED" && error.refusal?.isUnread === false;
+}
+
 /** Decides about a call whose refusal can mean two things: the session is gone, or the call ran and failed. */
 async function settleGuess(
   { method, connection }: Call,
-  { message, cause }: GuessedSessionLoss,
+  { message, cause }: TransportError,
   renewal: Promise<Connection>,
 ): Promise<void> {
   const renewed = await renewal.catch((failure: unknown) => {

@@ -1,4 +1,4 @@
-import { type Caller, isObject, isShuttingDown } from "@toolwire/protocol/internal";
+import { type Caller, isShuttingDown } from "@toolwire/protocol/internal";
 import type { Agreement, Terms } from "./agreement.ts";
 import { discover, isModernError } from "./discover.ts";
 import { AuthError, ErrorCode, eraOf, RpcError, TransportError, UsageError } from "@toolwire/protocol";
@@ -86,8 +86,7 @@ export function suggestsLegacy(error: unknown): boolean {
  * Compatibility").
  */
 export function refusesPost(error: unknown): boolean {
-  const status: unknown = isObject(error) ? error["status"] : undefined;
-  return status === 400 || status === 404 || status === 405;
+  return error instanceof TransportError && error.refusal?.suggestsOtherEra === true;
 }
 
 /**
@@ -97,9 +96,9 @@ export function refusesPost(error: unknown): boolean {
  */
 export function castsDoubt(error: unknown): boolean {
   if (!(error instanceof RpcError)) return refusesPost(error);
-  const { code, httpStatus = 0 } = error;
-  // What came with a success is the word of a server that has looked into the request.
-  if (httpStatus < 400 || httpStatus > 499) return false;
+  const { code, refusal } = error;
+  // An error that came with a success is the answer of a server that has looked into the request.
+  if (refusal?.suggestsOtherEra !== true) return false;
   return (
     code === ErrorCode.InvalidRequest || (code <= -32_000 && code > -32_020 && code !== ErrorCode.ResourceNotFound)
   );
@@ -128,6 +127,5 @@ function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> 
  */
 export function isPutOff(error: unknown): boolean {
   if (isShuttingDown(error)) return true;
-  const { status, httpStatus = status } = Object(error) as { readonly status?: unknown; readonly httpStatus?: unknown };
-  return httpStatus === 429 || httpStatus === 502 || httpStatus === 503 || httpStatus === 504;
+  return (error instanceof TransportError || error instanceof RpcError) && error.refusal?.isTemporary === true;
 }

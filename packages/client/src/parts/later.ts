@@ -5,11 +5,6 @@
  */
 export { readStores } from "../cache/user-stores.ts";
 export { mendCall } from "../calls/recovery.ts";
-export { toNoAnswer } from "../transports/http/errors.ts";
-export { Notices } from "../transports/http/post-message.ts";
-export { explainRefusal } from "../transports/http/errors.ts";
-export { toSendFailure } from "../transports/http/errors.ts";
-export { explainStray } from "../transports/http/errors.ts";
 export { allItems } from "../calls/pages.ts";
 export { Passage } from "../middleware/run-middleware.ts";
 export { explain } from "../check-options.ts";

@@ -4,8 +4,6 @@
  */
 export { playRound } from "../calls/rounds.ts";
 export { openAgain, openPair, openRememberedPair } from "../legacy/open.ts";
-export { LegacySession } from "../legacy/http/session.ts";
-export { createSsePairChannel } from "../legacy/http/sse-pair.ts";
 export { toDiscovery } from "../legacy/handshake.ts";
 export { initialize } from "../legacy/handshake.ts";
 export { sendLogLevel } from "../legacy/handshake.ts";

@@ -1,4 +1,5 @@
 import { refuse } from "../check-options.ts";
+import { spawnServer } from "../transports/stdio/spawn-server.ts";
 import type { Endpoint, Openers } from "./endpoint.ts";
 
 /** The way to a program, which is started when it is opened. */
@@ -11,7 +12,6 @@ export const command: Openers["command"] = (target, options): Endpoint => {
     reopens: true,
     async open() {
       await refuse(options, "headers", "fetch");
-      const { spawnServer } = await import("../transports/stdio/index.ts");
       return spawnServer({ ...target, maxMessageBytes: target.maxMessageBytes ?? options.maxMessageBytes });
     },
   };

@@ -3,11 +3,11 @@ import { connect, type ConnectTarget } from "@toolwire/client";
 import { UsageError } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { createHttpTransport, createSsePairChannel } from "../../src/transports/http/index.ts";
-import { createNodeHttpTransport } from "../../src/transports/http/node/index.ts";
 import { createWebSocketChannel } from "../../src/transports/websocket/index.ts";
 import { openers as browserOpeners } from "../../src/target/browser.ts";
 import { openers as nodeOpeners } from "../../src/target/node.ts";
 import { toEndpoint } from "../../src/target/endpoint.ts";
+import { createUndiciTransport } from "../transports/http/backends.ts";
 
 describe("a target that is none", () => {
   test.each([
@@ -97,7 +97,7 @@ describe("a URL with a secret in it", () => {
     ["connect, over WebSocket", () => connect(`ws://${secret}`)],
     ["createHttpTransport", () => createHttpTransport(`http://${secret}`)],
     ["createSsePairChannel", () => createSsePairChannel(`http://${secret}`)],
-    ["createNodeHttpTransport", () => createNodeHttpTransport(new URL(`http://${secret}`))],
+    ["createUndiciTransport", () => createUndiciTransport(new URL(`http://${secret}`))],
     ["createWebSocketChannel", () => createWebSocketChannel(`wss://${secret}`)],
   ])("is refused by %s, which says where credentials belong", async (_, open) => {
     const error = await Promise.resolve()

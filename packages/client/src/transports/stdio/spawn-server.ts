@@ -1,17 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { DecodeUtf8 } from "@toolwire/protocol/framing";
 import { TransportError, type Channel, type ChannelReceiver, type Outgoing } from "@toolwire/protocol";
 import { createLineChannel } from "@toolwire/protocol/channels";
 import { resolveMilliseconds, callListener } from "@toolwire/protocol/internal";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { decodeUtf8 } from "../decode-utf8.ts";
 import { ProcessFamily, signalTree } from "./process-tree.ts";
 import { startProcess } from "./process.ts";
-
-/** Several times as fast as `TextDecoder` for the short texts that messages mostly are. */
-export const decodeUtf8: DecodeUtf8 = (bytes, start, end) => {
-  const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return buffer.toString("utf8", start, end);
-};
 
 /** The program to start, and its environment. */
 export interface ProcessOptions {

@@ -17,7 +17,7 @@ import type { LegacySession, ResumableRequest } from "./session.ts";
 import { explainSessionRefusal } from "./session-loss.ts";
 import type { ResumableStream } from "./stream.ts";
 
-/** What requests need of the legacy transport. */
+/** The services that the legacy transport offers to its requests. */
 export interface RequestHost {
   /** The session; absent until `initialize` is sent. */
   readonly session: LegacySession | undefined;
@@ -107,7 +107,7 @@ export class LegacyRequest implements Exchange, MessageSink, ResumableRequest, R
     this.#http?.abort();
   }
 
-  // What the HTTP response holds.
+  // The HTTP exchange calls these, and the stream that delivers the rest of an interrupted response.
 
   message(message: Message): void {
     // Messages that do not belong to the request are handled after the response as well: a batch has no order.

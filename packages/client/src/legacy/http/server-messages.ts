@@ -15,7 +15,7 @@ import { HttpStatusError } from "../../transports/http/errors.ts";
 import { wait } from "../../waiting.ts";
 import { ConcurrencyLimit, MAX_REPLIES, MAX_WAITING_REPLIES } from "./concurrency-limit.ts";
 
-/** What server messages need of their session. */
+/** The services that a session offers to the messages of its server. */
 export interface ServerMessagesHost {
   /** POSTs an answer to a request of the server. */
   post(message: Message): Promise<void>;

@@ -17,7 +17,7 @@ import { CANCELLATION_MS, ConcurrencyLimit, MAX_CANCELLATIONS } from "./concurre
 import { isUnwanted, ServerMessages } from "./server-messages.ts";
 import { ResumableStream, type StreamHost } from "./stream.ts";
 
-/** What a session needs of its transport. */
+/** The services that the legacy transport offers to its session. */
 export interface SessionHost {
   /** POSTs a message that gets an acknowledgement and no response. */
   post(message: Message, timeout?: number): Promise<void>;

@@ -246,7 +246,7 @@ class SsePair implements Channel {
 }
 
 /**
- * What the failure of one POST says about the connection. `up`: nothing, the message alone has failed. `unreachable`: no
+ * The state of the connection after one POST has failed. `up`: the message alone has failed. `unreachable`: no
  * other message will arrive, but responses may still come on the stream. `gone`: the server does not know the connection.
  */
 type ConnectionState = "up" | "unreachable" | "gone";

@@ -3,7 +3,7 @@ import { explainFailure, HttpStatusError, withoutSecrets } from "../../transport
 import type { HttpExchange } from "../../transports/http/exchange.ts";
 import type { FailedResponse, MessageSink } from "../../transports/http/message-sink.ts";
 
-/** What a resumable stream needs of its session. */
+/** The services that a session offers to its streams. */
 export interface StreamHost {
   /** Whether the stream may hold batches. */
   readonly allowsBatch?: boolean;

@@ -77,7 +77,7 @@ export class PostedRequest implements Exchange, MessageSink, Rostered {
     if (isFirst) this.#sink.failed(error);
   }
 
-  // What the HTTP response holds.
+  // The HTTP exchange calls these.
 
   message(message: Message): void {
     if (!this.#owns(message)) {

@@ -1,15 +1,14 @@
-import { refuse } from "../check-options.ts";
+import { refuseOptions } from "../check-options.ts";
+import { createFetchPort } from "../transports/http/fetch-backend.ts";
 import type { Openers } from "./endpoint.ts";
 
-/** The transports that are the same on every platform, each loaded when it is first needed. */
-export const anyPlatform: Pick<Openers, "ssePair" | "webSocket"> = {
-  async ssePair(url, options) {
-    const { createSsePairChannel } = await import("../parts/legacy.ts");
-    return createSsePairChannel(url, options);
-  },
+/** The transports that are the same on every platform. */
+export const anyPlatform: Pick<Openers, "createHttpEngine" | "webSocket"> = {
+  createHttpEngine: ({ fetch }) => ({ port: createFetchPort(fetch) }),
   async webSocket(url, options) {
-    await refuse(options, "fetch");
+    refuseOptions(options, "fetch");
     const { headers, maxMessageBytes } = options;
+    // Imported on demand: in Node, only clients that connect to a WebSocket load the `ws` library.
     const { createWebSocketChannel } = await import("../transports/websocket/create-channel.ts");
     return createWebSocketChannel(url, { headers, maxMessageBytes });
   },

@@ -1,16 +1,14 @@
-import { complain } from "../check-options.ts";
-import { createHttpTransport } from "../transports/http/transport.ts";
+import { UsageError } from "@toolwire/protocol";
 import { anyPlatform } from "./any-platform.ts";
 import type { Openers } from "./endpoint.ts";
 
-/**
- * The transports of browsers, workers and edge runtimes. Nearly every page connects over HTTP, so that comes along: to
- * load it later would cost each of them one more trip before the first message.
- */
+/** The transports of browsers, workers and edge runtimes, which cannot start programs. */
 export const openers: Openers = {
   ...anyPlatform,
-  async http(url, options) {
-    return createHttpTransport(url, options);
-  },
-  command: ({ command }) => ({ reopens: false, open: () => complain("command", command) }),
+  command: ({ command }) => ({
+    reopens: false,
+    async open() {
+      throw new UsageError("UNSUPPORTED", `Only Node can start programs such as ${command}: connect by URL.`);
+    },
+  }),
 };

@@ -1,16 +1,9 @@
-import { createHttpTransport } from "../transports/http/transport.ts";
 import { anyPlatform } from "./any-platform.ts";
 import { command } from "./command.ts";
 import type { Openers } from "./endpoint.ts";
 
 /**
- * The transports of Bun: it starts programs as Node does, but puts a stand-in of its own in the place of undici, which has
- * no connection pools. Its `fetch` is fast by itself.
+ * The transports of Bun. It starts programs as Node does, but replaces undici by a substitute without connection pools. Its
+ * own `fetch` is fast.
  */
-export const openers: Openers = {
-  ...anyPlatform,
-  async http(url, options) {
-    return createHttpTransport(url, options);
-  },
-  command,
-};
+export const openers: Openers = { ...anyPlatform, command };

@@ -4,7 +4,7 @@ import { findExcess, findFirstExcess } from "../../../../test/linear-growth.ts";
 import { AnswerReader, type AnswerSink, type AnswerSource } from "../../src/transports/http/response.ts";
 import { readAddress } from "../../src/transports/http/headers.ts";
 import { namesRequest } from "../../src/transports/http/errors.ts";
-import { covers, fromWire } from "../../src/subscriptions/filter.ts";
+import { covers, fromWire } from "../../src/messages/changes.ts";
 
 const ignore = (): void => {};
 const SINK: AnswerSink = { message: ignore, violation: ignore, refused: ignore, end: ignore, failed: ignore };

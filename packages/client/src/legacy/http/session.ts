@@ -13,7 +13,7 @@ import {
   type RequestMessage,
   TransportError,
 } from "@toolwire/protocol";
-import { isPutOff } from "../../connection/negotiate.ts";
+import { isTemporary } from "../../transports/refusal.ts";
 import { wait } from "../../waiting.ts";
 import {
   forgottenSession,
@@ -25,7 +25,7 @@ import {
 } from "../../transports/http/errors.ts";
 import { Multiplexer } from "@toolwire/protocol/internal";
 import type { AnswerSink, Refusal } from "../../transports/http/response.ts";
-import { MAX_SERVER_REQUESTS } from "../../connection/wire.ts";
+import { MAX_SERVER_REQUESTS } from "../../connection/open-transport.ts";
 import { Deliveries } from "../../transports/http/post-message.ts";
 import type { Sender, SentRequest } from "../../transports/http/request.ts";
 import { ResumableStream, type StreamHost, type StreamSink } from "./stream.ts";
@@ -123,7 +123,7 @@ export function isUnwanted(error: unknown): boolean {
 
 /** Whether the next attempt may succeed. */
 function isPassing(error: unknown): boolean {
-  if (isPutOff(error)) return true;
+  if (isTemporary(error)) return true;
   return error instanceof TransportError && (error.code === "CONNECT_FAILED" || error.code === "CONNECTION_LOST");
 }
 

@@ -14,7 +14,7 @@ import {
 } from "@toolwire/protocol";
 import { UnsentError } from "@toolwire/protocol/internal";
 import { checkGiven } from "../../check-options.ts";
-import { readServerUrl } from "../../target/endpoint.ts";
+import { readServerUrl } from "../../server-url.ts";
 import { inTime } from "../../waiting.ts";
 import type { AnswerSink } from "../../transports/http/response.ts";
 import { Deliveries } from "../../transports/http/post-message.ts";

@@ -1,6 +1,6 @@
 import { type Message, MetaKey, UsageError } from "@toolwire/protocol";
 import { encodeHeaderValue, NAMED_BY } from "@toolwire/protocol/internal";
-import { hasCredentials } from "../../target/endpoint.ts";
+import { hasCredentials } from "../../server-url.ts";
 
 /** Headers by name. */
 export type HeadersNow = Readonly<Record<string, string>>;
@@ -10,12 +10,6 @@ export type HeadersNow = Readonly<Record<string, string>>;
  * which has no `entries`, is not accepted.
  */
 export type GivenHeaders = HeadersNow | (Iterable<readonly [name: string, value: string]> & { entries(): unknown });
-
-/** Whether this can be header fields, or none at all. A list without pairs is none; what else is in it may be a token. */
-export function areHeaders(given: unknown): boolean {
-  if (Array.isArray(given)) return given.every(Array.isArray);
-  return given === undefined || (typeof given === "object" && given !== null);
-}
 
 /**
  * The header fields by name, in whichever form they were given. Names know no case (RFC 9110, 5.1): those that differ in

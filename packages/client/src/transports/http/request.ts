@@ -1,6 +1,6 @@
-import { complain } from "../../check-options.ts";
+import { areHeaders, invalidArgument } from "../../check-options.ts";
 import { AnswerReader, type AnswerSink, type AnswerSource, type Decode } from "./response.ts";
-import { areHeaders, type GivenHeaders, overlay, redirectTarget } from "./headers.ts";
+import { type GivenHeaders, overlay, redirectTarget } from "./headers.ts";
 import type { HttpTransportOptions } from "./transport.ts";
 import type { HttpExchange, HttpPort, HttpRequest } from "./backend.ts";
 
@@ -91,7 +91,12 @@ export class SentRequest implements HttpExchange, AnswerSource {
     else {
       Promise.resolve()
         .then(headers)
-        .then((now) => (areHeaders(now) ? this.#sendWith(now, reader) : complain("headers", now)))
+        .then((now) => {
+          if (!areHeaders(now)) {
+            throw invalidArgument("headers", "must be an object, or a function that returns one", now);
+          }
+          this.#sendWith(now, reader);
+        })
         // Anything can be thrown; whoever is told relies on an error.
         .catch((error: unknown) => reader.failed(error instanceof Error ? error : new Error(String(error))));
     }

@@ -16,7 +16,7 @@ import {
 } from "@toolwire/protocol";
 import { explainUnsent, IdTable, Roster } from "@toolwire/protocol/internal";
 import { checkGiven } from "../../check-options.ts";
-import { readServerUrl } from "../../target/endpoint.ts";
+import { readServerUrl } from "../../server-url.ts";
 import type { LegacySession, SessionHost } from "../../legacy/http/session.ts";
 import type { NoticeHost, Notices } from "./post-message.ts";
 import { PendingAnswer, type AnswerHost } from "./pending-answer.ts";

@@ -5,7 +5,7 @@
  */
 export { createResultCache, type ResultCache, type ResultCacheOptions } from "./cache/result-cache.ts";
 export type { CacheOptions } from "./cache/server-cache.ts";
-export type { FetchOptions, NotifyOptions, RequestOptions } from "./calls/options.ts";
+export type { FetchOptions, NotifyOptions, RequestOptions } from "./call-options.ts";
 export type { Client, ListOptions } from "./client.ts";
 export { connect } from "./connect.ts";
 export type { ReconnectOptions } from "./connection/backoff.ts";
@@ -24,12 +24,12 @@ export type {
 } from "./input/handlers.ts";
 export { approval, type ApprovalDecision, type ApprovalRequest } from "./middleware/approval.ts";
 export { auditLog, type AuditEntry, type AuditLogOptions } from "./middleware/audit-log.ts";
-export type { CalledServer, Middleware, MiddlewareResult, Next, OutgoingCall } from "./middleware/run-middleware.ts";
+export type { CalledServer, Middleware, MiddlewareResult, Next, OutgoingCall } from "./middleware/middleware.ts";
 export { retry, type RetryOptions } from "./middleware/retry.ts";
 export { timeLimit, type TimeLimitOptions } from "./middleware/time-limit.ts";
-export { createServerMemory, type RememberedEra, type ServerMemory } from "./connection/server-memory.ts";
+export { createServerMemory, type RememberedEra, type ServerMemory } from "./eras/server-memory.ts";
 export type { ConnectOptions } from "./options.ts";
-export type { AcceptedFilter, Change, ChangeFilter } from "./subscriptions/filter.ts";
+export type { AcceptedFilter, Change, ChangeFilter } from "./messages/changes.ts";
 export type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
 export type { CommandTarget, ConnectTarget, Transport } from "./target/endpoint.ts";
 export type { Advice, MistakenTarget } from "./target/explain-target.ts";

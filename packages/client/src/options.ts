@@ -13,8 +13,8 @@ import type { ReconnectOptions } from "./connection/backoff.ts";
 import type { DiagnosticListener } from "./diagnostics.ts";
 import type { HttpTransportOptions } from "./transports/http/options.ts";
 import type { InputHandlers } from "./input/handlers.ts";
-import type { Middleware } from "./middleware/run-middleware.ts";
-import type { ServerMemory } from "./connection/server-memory.ts";
+import type { Middleware } from "./middleware/middleware.ts";
+import type { ServerMemory } from "./eras/server-memory.ts";
 
 /**
  * The options of `connect`: how to connect, and how to behave while connected. None is required. `headers` and `fetch` are

@@ -1,5 +1,5 @@
 import type { CallToolResult, ParamsOf, RequestMethod, ResultOf, ToolTypes, TypedServer } from "@toolwire/protocol";
-import type { RequestOptions } from "./calls/options.ts";
+import type { RequestOptions } from "./call-options.ts";
 
 /** A method that the protocol does not know, such as that of an extension; editors still suggest those it does. */
 type OtherMethod = string & Record<never, never>;

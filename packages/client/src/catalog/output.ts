@@ -6,7 +6,6 @@ import {
   type Tool,
 } from "@toolwire/protocol";
 import { describeIssues } from "@toolwire/protocol/schema";
-import type { Call } from "../calls/call.ts";
 
 /** What is wrong with a result. */
 interface OutputProblem {
@@ -67,24 +66,4 @@ function placeInResult(path: string): string {
 function mismatch(name: string, issues: string, isFinal = false): OutputProblem {
   const message = `The tool "${name}" returned what its output schema does not allow:\n${issues}\n${WAY_OUT}`;
   return { violation: new ProtocolViolation("INVALID_RESULT", message), isFinal };
-}
-
-/**
- * The schema may have changed since it was listed: only if the new one does not fit either, the result is wrong. `findTool`
- * lists the tools anew, `prepare` makes the check of the one that is called.
- */
-export async function checkAgain(
-  call: Call,
-  result: CallToolResult,
-  violation: ProtocolViolation,
-  findTool: () => Promise<void>,
-  prepare: () => Promise<void>,
-): Promise<object> {
-  const { tool: before } = call;
-  await findTool().catch(() => call.options.signal?.throwIfAborted());
-  if (call.tool === undefined || call.tool === before) throw violation;
-  await prepare();
-  const still = call.tool.checkOutput?.(result);
-  if (still !== undefined) throw still.violation;
-  return result;
 }

@@ -11,9 +11,12 @@ import {
   type ListRootsResult,
 } from "@toolwire/protocol";
 import { describeIssues } from "@toolwire/protocol/schema";
-import { AwaitedPages } from "../legacy/watch.ts";
+import { AwaitedPages } from "./awaited-pages.ts";
 import { checkForm, explainUnfitForm, formDefaults, type FormContent } from "./forms.ts";
 import type { FormHandler, InputContext, Inputs, RootsHandler, UrlAnswer, UrlHandler } from "./handlers.ts";
+
+/** How many questions a server may ask at once. More cannot be put to a person. */
+export const MAX_QUESTIONS = 100;
 
 /** More than any model is asked at once. */
 const MAX_BLOCKS = 5_000;

@@ -8,7 +8,7 @@ import type {
   Implementation,
   Root,
 } from "@toolwire/protocol";
-import type { AwaitedPages } from "../legacy/watch.ts";
+import type { AwaitedPages } from "./awaited-pages.ts";
 
 /**
  * What servers can ask of this client, whichever way the question comes: as a request of a legacy server, or inside the
@@ -25,7 +25,7 @@ export class Inputs {
   /** The pages that users were sent to, from the first of them on. */
   pages: AwaitedPages | undefined;
   /** How many requests of a legacy server are being answered. */
-  openPushes = 0;
+  openRequests = 0;
 
   constructor({ elicitation, sampling, roots }: InputHandlers, more?: ClientCapabilities) {
     const asked = typeof elicitation === "function" ? { form: elicitation } : elicitation;

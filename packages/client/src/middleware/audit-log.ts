@@ -1,10 +1,10 @@
 import { isObject } from "@toolwire/protocol/internal";
 import { ToolwireError } from "@toolwire/protocol";
-import { explain, isRecord } from "../check-options.ts";
+import { invalidArgument, isRecord } from "../check-options.ts";
 import { untilAborted } from "../waiting.ts";
-import type { CalledServer, Middleware } from "./run-middleware.ts";
+import type { CalledServer, Middleware } from "./middleware.ts";
 
-/** What {@link auditLog} records of one call. */
+/** The record of one call by {@link auditLog}. */
 export interface AuditEntry {
   /** When the call was made. */
   readonly time: Date;
@@ -40,11 +40,15 @@ export interface AuditLogOptions {
  * middleware refuses. The entry contains what the others have changed, too. If `write` fails, the call does not.
  */
 export function auditLog(write: (entry: AuditEntry) => unknown, options: AuditLogOptions = {}): Middleware {
-  if (typeof write !== "function") throw explain("auditLog", write);
-  if (!isRecord(options)) throw explain("options", options);
+  if (typeof write !== "function") {
+    throw invalidArgument("auditLog", "takes a function that writes entries first: auditLog(write, options)", write);
+  }
+  if (!isRecord(options)) throw invalidArgument("options", "must be an object", options);
   const { methods, includeArguments = false } = options;
-  // A text would be searched for any part of itself.
-  if (methods !== undefined && !Array.isArray(methods)) throw explain("methods", methods);
+  // `includes` of a string would match any part of it.
+  if (methods !== undefined && !Array.isArray(methods)) {
+    throw invalidArgument("methods", "must be an array of names", methods);
+  }
   return async (call, next) => {
     if (methods?.includes(call.method) === false) return next();
     const { method, server } = call;
@@ -53,7 +57,7 @@ export function auditLog(write: (entry: AuditEntry) => unknown, options: AuditLo
     let outcome: AuditEntry["outcome"] = "ok";
     let errorCode: AuditEntry["errorCode"];
     try {
-      // Middleware within may never learn that the call is over, such as one that waits for a user.
+      // Inner middleware, such as one that waits for a user, may never settle after the call was aborted.
       const result = await untilAborted(next(), call.options.signal);
       if ((result as { readonly isError?: unknown }).isError === true) outcome = "tool-error";
       return result;
@@ -72,14 +76,14 @@ export function auditLog(write: (entry: AuditEntry) => unknown, options: AuditLo
   };
 }
 
-/** How a call has failed. `timeLimit` aborts what it ends, so that the error tells more than the signal. */
+/** How a call has failed. The error tells more than the signal, which `timeLimit` aborts as well. */
 function outcomeOf(errorCode: AuditEntry["errorCode"], signal: AbortSignal | undefined): AuditEntry["outcome"] {
   if (errorCode === "DENIED") return "denied";
   if (errorCode === "TIMEOUT") return "timed-out";
   return signal?.aborted === true ? "cancelled" : "error";
 }
 
-/** The arguments in the words of JSON, which is what the server gets to see. What JSON has no words for is not sent. */
+/** Copies arguments through JSON, as the server gets them; `undefined` if JSON cannot express them. */
 export function copyAsSent(args: unknown): unknown {
   try {
     return args === undefined ? undefined : JSON.parse(JSON.stringify(args));

@@ -1,7 +1,7 @@
 import { TransportError, type CallToolParams } from "@toolwire/protocol";
 import { Deadlines } from "@toolwire/protocol/internal";
-import { explain, isLimit, isRecord } from "../check-options.ts";
-import type { Middleware } from "./run-middleware.ts";
+import { invalidArgument, isLimit, isRecord } from "../check-options.ts";
+import type { Middleware } from "./middleware.ts";
 
 /** The options of {@link timeLimit}. */
 export interface TimeLimitOptions {
@@ -16,10 +16,12 @@ export interface TimeLimitOptions {
  * people take to answer. To limit each request instead, use the `timeout` option. All calls share one timer.
  */
 export function timeLimit(options: TimeLimitOptions): Middleware {
-  if (!isRecord(options)) throw explain("timeLimit", options);
+  if (!isRecord(options)) throw invalidArgument("timeLimit", "takes { timeout, tools }", options);
   const { timeout, tools = {} } = options;
-  if (!isRecord(tools)) throw explain("timeLimit", options);
-  for (const given of [timeout, ...Object.values(tools)]) if (!isLimit(given)) throw explain("timeout", given);
+  if (!isRecord(tools)) throw invalidArgument("timeLimit", "takes { timeout, tools }", options);
+  for (const limit of [timeout, ...Object.values(tools)]) {
+    if (!isLimit(limit)) throw invalidArgument("timeout", "must be a number of milliseconds, or Infinity", limit);
+  }
   const deadlines = new Deadlines();
   return async (call, next) => {
     const name = call.method === "tools/call" ? (call.params as CallToolParams).name : undefined;

@@ -1,9 +1,13 @@
 import type { Channel, ExchangeTransport } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
-import { refuse } from "../check-options.ts";
+import { commandEndpoint } from "#command";
+import { refuseOptions } from "../check-options.ts";
 import type { ConnectOptions } from "../options.ts";
-import { parseServerUrl } from "../transports/server-url.ts";
+import { parseServerUrl } from "../server-url.ts";
+import type { HttpTransportOptions } from "../transports/http/options.ts";
+import { createHttpTransport } from "../transports/http/transport.ts";
 import type { SpawnOptions } from "../transports/stdio/spawn-server.ts";
+import { createWebSocketChannel } from "../transports/websocket/create-channel.ts";
 import { explainMade, explainTarget } from "./explain-target.ts";
 
 /** A transport: a channel or an exchange transport. */
@@ -18,35 +22,38 @@ export interface CommandTarget extends SpawnOptions {}
  */
 export type ConnectTarget = string | URL | CommandTarget | Transport | (() => Transport | Promise<Transport>);
 
-/** Makes transports; browsers and Node have different ones. */
-export interface Openers {
-  http(url: URL, options: ConnectOptions): Promise<Transport>;
-  /** The HTTP+SSE pair of 2024-11-05. */
-  ssePair(url: URL, options: ConnectOptions): Promise<Transport>;
-  webSocket(url: URL, options: ConnectOptions): Promise<Transport>;
-  command(target: CommandTarget, options: ConnectOptions): Endpoint;
-}
+/** Makes the endpoint of a program to start. Browsers cannot start any, so each platform has its own. */
+export type CommandEndpoint = (target: CommandTarget, options: ConnectOptions) => Endpoint;
 
-/** A way to one server. */
+/** The place of one server, and the transport to it. */
 export interface Endpoint {
-  /** What its era is remembered under; absent for transports, of which nothing is known. */
+  /** The key under which its era is remembered. Absent for ready-made transports. */
   readonly key?: string;
-  /** What tells it from all others whose answers may differ; absent if nothing does but a secret, as caches get to see it. */
+  /**
+   * The name that tells it from all servers whose answers may differ. Caches get to see it, so it is absent where only a
+   * secret would do.
+   */
   readonly identity?: string | undefined;
   /** Whether it can be opened more than once. */
   readonly reopens: boolean;
   open(): Promise<Transport>;
-  /** Opens the older way to the same server, where there is one. */
-  readonly openOlder?: (() => Promise<Transport>) | undefined;
+  /** The parts of an HTTP endpoint, from which an era can make a transport of its own. Absent for all others. */
+  readonly http?: HttpEndpoint;
 }
 
-/** Finds out what kind of target this is. Throws a `UsageError` that says what was meant, if it is none. */
-export function toEndpoint(target: ConnectTarget, options: ConnectOptions, openers: Openers): Endpoint {
-  if (isCommand(target)) return openers.command(target, options);
+/** An endpoint that HTTP requests can be sent to. */
+export interface HttpEndpoint {
+  readonly url: URL;
+  readonly options: HttpTransportOptions;
+}
+
+/** Finds out what kind of target this is. Throws a `UsageError` that says what is wrong with a value of no such kind. */
+export function toEndpoint(target: ConnectTarget, options: ConnectOptions): Endpoint {
+  if (isCommand(target)) return commandEndpoint(target, options);
   const reopens = typeof target === "function";
   if (reopens || isTransport(target)) {
     const open = async (): Promise<Transport> => {
-      await refuse(options, "headers", "fetch", "maxMessageBytes");
+      refuseOptions(options, "headers", "fetch", "maxMessageBytes");
       const made: unknown = reopens ? await target() : target;
       if (!isTransport(made)) throw explainMade(made);
       return made;
@@ -57,12 +64,18 @@ export function toEndpoint(target: ConnectTarget, options: ConnectOptions, opene
   if (url === undefined) throw explainTarget(target);
   const key = url.origin + url.pathname;
   // The query of a URL may hold a token.
-  const way = { key, identity: url.href === key ? key : undefined, reopens: true };
-  if (url.protocol.startsWith("ws")) return { ...way, open: () => openers.webSocket(url, options) };
-  return { ...way, open: () => openers.http(url, options), openOlder: () => openers.ssePair(url, options) };
+  const place = { key, identity: url.href === key ? key : undefined, reopens: true };
+  if (url.protocol.startsWith("ws")) return { ...place, open: async () => createWebSocket(url, options) };
+  return { ...place, open: async () => createHttpTransport(url, options), http: { url, options } };
 }
 
-/** Whoever writes JavaScript may have given anything. */
+function createWebSocket(url: URL, options: ConnectOptions): Channel {
+  refuseOptions(options, "fetch");
+  const { headers, maxMessageBytes } = options;
+  return createWebSocketChannel(url, { headers, maxMessageBytes });
+}
+
+/** Accepts any value, because programs in JavaScript have no types. */
 function isCommand(target: unknown): target is CommandTarget {
   return isObject(target) && "command" in target;
 }

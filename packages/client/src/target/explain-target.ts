@@ -1,6 +1,6 @@
 import { isObject } from "@toolwire/protocol/internal";
 import { UsageError } from "@toolwire/protocol";
-import { maskUrl } from "../transports/server-url.ts";
+import { maskUrl } from "../server-url.ts";
 
 /** Advice that the compiler shows where something else is given. Nothing has this type. */
 export interface Advice<Text extends string> {

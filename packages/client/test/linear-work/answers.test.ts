@@ -6,7 +6,7 @@ import { HttpClient } from "../../src/transports/http/client.ts";
 import type { MessageSink } from "../../src/transports/http/message-sink.ts";
 import { readAddress } from "../../src/transports/http/headers.ts";
 import { namesRequest } from "../../src/transports/http/errors.ts";
-import { covers, fromWire } from "../../src/subscriptions/filter.ts";
+import { covers, fromWire } from "../../src/messages/changes.ts";
 
 const ignore = (): void => {};
 const SINK: MessageSink = {

@@ -9,9 +9,9 @@ import {
   TransportError,
 } from "@toolwire/protocol";
 import { Multiplexer } from "@toolwire/protocol/internal";
-import { isPutOff } from "../../connection/negotiate.ts";
-import { MAX_SERVER_REQUESTS } from "../../connection/wire.ts";
+import { MAX_SERVER_REQUESTS } from "../../connection/open-transport.ts";
 import { HttpStatusError } from "../../transports/http/errors.ts";
+import { isTemporary } from "../../transports/refusal.ts";
 import { wait } from "../../waiting.ts";
 import { ConcurrencyLimit, MAX_REPLIES, MAX_WAITING_REPLIES } from "./concurrency-limit.ts";
 
@@ -158,6 +158,6 @@ export function isUnwanted(error: unknown): boolean {
 
 /** Whether the next attempt may succeed. */
 function isPassing(error: unknown): boolean {
-  if (isPutOff(error)) return true;
+  if (isTemporary(error)) return true;
   return error instanceof TransportError && (error.code === "CONNECT_FAILED" || error.code === "CONNECTION_LOST");
 }

@@ -1,5 +1,5 @@
 import { createPlatformBackend } from "#http-backend";
-import { readServerUrl } from "../server-url.ts";
+import { readServerUrl } from "../../server-url.ts";
 import type { HttpBackend, HttpRequest } from "./backend.ts";
 import { HttpExchange } from "./exchange.ts";
 import { createFetchBackend } from "./fetch-backend.ts";

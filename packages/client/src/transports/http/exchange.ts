@@ -8,10 +8,10 @@ import {
 } from "@toolwire/protocol";
 import { createEventDecoder, type EventDecoder } from "@toolwire/protocol/framing";
 import { Noise } from "@toolwire/protocol/internal";
-import { complain } from "../../check-options.ts";
+import { areHeaders, invalidArgument } from "../../check-options.ts";
 import type { HttpRequest, ReadHeader, ResponseSink, SentRequest } from "./backend.ts";
 import type { HttpClient } from "./client.ts";
-import { areHeaders, type GivenHeaders, overlay, redirectTarget } from "./headers.ts";
+import { type GivenHeaders, overlay, redirectTarget } from "./headers.ts";
 import type { MessageSink } from "./message-sink.ts";
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
@@ -138,7 +138,7 @@ export class HttpExchange implements ResponseSink {
       // A function that throws must fail this request alone, and only after the caller has the exchange.
       await undefined;
       const now: unknown = await headers();
-      if (!areHeaders(now)) await complain("headers", now);
+      if (!areHeaders(now)) throw invalidArgument("headers", "must be an object, or a function that returns one", now);
       this.#sendWith(now as GivenHeaders);
     } catch (error) {
       this.failed(error instanceof Error ? error : new Error(String(error)));

@@ -1,6 +1,6 @@
 import { type Message, MetaKey, UsageError } from "@toolwire/protocol";
 import { encodeHeaderValue, NAMED_BY } from "@toolwire/protocol/internal";
-import { hasCredentials } from "../server-url.ts";
+import { hasCredentials } from "../../server-url.ts";
 
 /** Headers by name. */
 export type HeadersNow = Readonly<Record<string, string>>;
@@ -10,12 +10,6 @@ export type HeadersNow = Readonly<Record<string, string>>;
  * which has no `entries`, is not accepted.
  */
 export type GivenHeaders = HeadersNow | (Iterable<readonly [name: string, value: string]> & { entries(): unknown });
-
-/** Whether a value can be header fields, or `undefined`. An array without pairs is refused: its texts may be tokens. */
-export function areHeaders(given: unknown): boolean {
-  if (Array.isArray(given)) return given.every(Array.isArray);
-  return given === undefined || (typeof given === "object" && given !== null);
-}
 
 /**
  * Reads header fields in any form. Names are case-insensitive (RFC 9110, 5.1): the values of fields with the same name are

@@ -1,9 +1,10 @@
 import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/internal";
-import { areHeaders, type GivenHeaders, type HeadersNow, readHeaders } from "../http/headers.ts";
+import { areHeaders } from "../../check-options.ts";
+import { type GivenHeaders, type HeadersNow, readHeaders } from "../http/headers.ts";
 import { UsageError, type Channel } from "@toolwire/protocol";
 import { createSocketChannel } from "@toolwire/protocol/channels";
 import { openSocket } from "#open-socket";
-import { readServerUrl } from "../server-url.ts";
+import { readServerUrl } from "../../server-url.ts";
 import { untilAborted } from "../../waiting.ts";
 
 /** How to open a WebSocket to a server, and limits. */

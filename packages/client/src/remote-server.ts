@@ -5,50 +5,49 @@ import type {
   NotificationMessage,
   Reply,
   RequestMessage,
-  TransportError,
 } from "@toolwire/protocol";
 import { callListener, UnsentError, type CallOptions } from "@toolwire/protocol/internal";
 import { cachedCalls, ServerCache } from "./cache/server-cache.ts";
-import { Calls, NO_OPTIONS, type LogListener } from "./calls/calls.ts";
-import { readLogMessage } from "./calls/results.ts";
-import type { FetchOptions, NotifyOptions, RequestOptions } from "./calls/options.ts";
-import { Link } from "./connection/link.ts";
-import { closeQuietly } from "./connection/open.ts";
-import type { Wire } from "./connection/wire.ts";
-import { guarded, type DiagnosticListener } from "./diagnostics.ts";
-import { refusalOf } from "./check-options.ts";
-import { isGuessedLoss } from "./calls/recovery.ts";
-import { Inputs } from "./input/handlers.ts";
-import type { Passage, Sends } from "./middleware/run-middleware.ts";
-import { revisionsToOffer, type Agreement } from "./connection/agreement.ts";
-import { sharedMemory } from "./connection/server-memory.ts";
-import type { ConnectOptions } from "./options.ts";
-import type { ChangeFilter } from "./subscriptions/filter.ts";
-import type { ChangeListener, KeptSubscription, Subscription } from "./subscriptions/subscription.ts";
-import type { Endpoint } from "./target/endpoint.ts";
+import type { FetchOptions, NotifyOptions, RequestOptions } from "./call-options.ts";
+import { Calls, type CallSender, type LogListener, NO_OPTIONS } from "./calls/calls.ts";
 import { ToolCatalog } from "./catalog/catalog.ts";
+import { findMistake } from "./check-options.ts";
+import { Link } from "./connection/link.ts";
+import type { OpenTransport } from "./connection/open-transport.ts";
+import { closeQuietly } from "./connection/open.ts";
+import { type DiagnosticListener, guarded } from "./diagnostics.ts";
+import { type Agreement, type ClientEra, revisionsToOffer } from "./eras/era.ts";
+import { sharedMemory } from "./eras/server-memory.ts";
+import { Inputs } from "./input/handlers.ts";
+import type { ChangeFilter } from "./messages/changes.ts";
+import { readLogMessage } from "./messages/results.ts";
+import { MiddlewareChain } from "./middleware/middleware.ts";
+import type { ConnectOptions } from "./options.ts";
+import { type ChangeListener, KeptSubscription, type Subscription } from "./subscriptions/subscription.ts";
+import type { Endpoint } from "./target/endpoint.ts";
+import { isPossibleSessionLoss, isSessionLoss } from "./transports/refusal.ts";
 import { VERSION } from "./version.ts";
 import { inTime } from "./waiting.ts";
 
-/** How a client presents itself whose application does not say who it is. */
-const ANONYMOUS: Implementation = { name: "@toolwire/client", version: VERSION };
+/** The name and version that servers see unless the application gives its own. */
+const DEFAULT_INFO: Implementation = { name: "@toolwire/client", version: VERSION };
 
-/** One server and everything the client knows and keeps of it, across as many connections as it takes. */
-export class Session {
+/** One server, and everything that the client knows and keeps of it across connections. */
+export class RemoteServer {
   readonly #options: ConnectOptions;
   readonly #diagnose: DiagnosticListener;
   readonly #link: Link;
   readonly #inputs: Inputs;
   readonly #calls: Calls;
-  /** The same for what may be in the cache. */
-  readonly #cached: Sends;
+  /** Sends requests whose results may be in the cache. */
+  readonly #cached: CallSender;
   readonly #catalog: ToolCatalog;
   readonly #cache: ServerCache | undefined;
   readonly #subscriptions = new Set<KeptSubscription>();
-  /** Where calls go through, if there is middleware. */
-  #passage: Passage | undefined;
+  /** The middleware around all calls, if there is any. */
+  readonly #middleware: MiddlewareChain | undefined;
 
-  constructor(endpoint: Endpoint, options: ConnectOptions) {
+  constructor(endpoint: Endpoint, eras: readonly ClientEra[], options: ConnectOptions) {
     const {
       memory = sharedMemory,
       cache = {},
@@ -56,9 +55,10 @@ export class Session {
       timeout = 60_000,
       connectTimeout = 60_000,
       probeTimeout = 2_000,
-      // For all sendings of a call together, so that it must not be left to each of them.
+      // It limits all sendings of a call together, so the default is not left to each of them.
       maxTimeout = Math.max(600_000, timeout),
       reconnect,
+      middleware = [],
     } = options;
     const times = { timeout, maxTimeout };
     this.#options = options;
@@ -69,9 +69,10 @@ export class Session {
     this.#cache = cache ? new ServerCache(endpoint.identity, cache, mayVary) : undefined;
     this.#link = new Link({
       endpoint,
+      eras,
       memory,
       terms: {
-        info: options.info ?? ANONYMOUS,
+        info: options.info ?? DEFAULT_INFO,
         capabilities: this.#inputs.capabilities,
         revisions: revisionsToOffer(options.revision, options.era),
         probeTimeout,
@@ -80,7 +81,7 @@ export class Session {
       connectTimeout,
       reconnect,
       diagnose: this.#diagnose,
-      request: (wire, request, reply, behalf) => this.#answer(wire, request, reply, behalf),
+      request: (transport, request, reply, behalf) => this.#answer(eras, transport, request, reply, behalf),
       notification: (message) => this.#hear(message),
       missed: () => this.#catchUp(),
       reconnected: () => this.#startOver(),
@@ -97,14 +98,13 @@ export class Session {
       hear: (message, listeners) => this.#hear(message, listeners),
     });
     this.#cached = this.#cache ? cachedCalls(this.#cache, this.#calls) : this.#calls;
+    if (middleware.length > 0) {
+      this.#middleware = new MiddlewareChain(middleware, this.#link, this.#catalog, this.#calls);
+    }
   }
 
   async connect(): Promise<void> {
-    const { logLevel, signal, connectTimeout: timeout, middleware = [] } = this.#options;
-    if (middleware.length > 0) {
-      const passage = await import("./parts/later.ts");
-      this.#passage = new passage.Passage(middleware, this.#link, this.#catalog, this.#calls);
-    }
+    const { logLevel, signal, connectTimeout: timeout } = this.#options;
     await this.#link.connect(signal);
     await this.#sendLogLevel(logLevel, { signal, timeout });
     if (!signal?.aborted) return;
@@ -112,7 +112,7 @@ export class Session {
     throw signal.reason;
   }
 
-  /** What was agreed on last; it outlives the connection. */
+  /** The latest agreement, which outlives the connection. */
   get agreement(): Agreement {
     return this.#link.agreement!;
   }
@@ -121,7 +121,7 @@ export class Session {
     return this.#link.closed;
   }
 
-  /** Whether the server can be asked for roots, which it may want to know the changes of. */
+  /** Whether servers can ask for roots. */
   get hasRoots(): boolean {
     return this.#inputs.capabilities.roots !== undefined;
   }
@@ -131,15 +131,15 @@ export class Session {
     method: string,
     params: object | undefined,
     options: RequestOptions = NO_OPTIONS,
-    calls: Sends = this.#calls,
+    calls: CallSender = this.#calls,
   ): Promise<object> {
-    // Before anything is begun by them: a timer takes what is no limit for a moment.
     if (options !== NO_OPTIONS) {
-      const refusal = refusalOf({ ...options, options });
-      if (refusal) return refusal;
+      // Before any of them is used: a timer would take an invalid limit for 0.
+      const mistake = findMistake({ ...options, options });
+      if (mistake !== undefined) return Promise.reject(mistake);
     }
     const sent = options._meta ? { ...params, _meta: options._meta } : params;
-    return this.#passage?.send(calls, method, sent, options) ?? calls.send(method, sent, options);
+    return this.#middleware?.send(calls, method, sent, options) ?? calls.send(method, sent, options);
   }
 
   /** The same for a result that may be in the cache. */
@@ -155,25 +155,23 @@ export class Session {
         await connection.notify(method, params);
       } catch (error) {
         const isUnsent = error instanceof UnsentError && this.#link.current !== connection;
-        const isExpired = (error as TransportError).code === "SESSION_EXPIRED";
-        if (!isUnsent && !isExpired) throw this.#link.explain(error);
+        if (!isUnsent && !isSessionLoss(error)) throw this.#link.explain(error);
         const renewed = await (isUnsent ? this.#link.ready() : this.#link.renew(connection));
-        // A server that has forgotten the session has not looked at it; one that only seems to have may have done so.
-        if (isGuessedLoss(error)) throw error.cause;
+        // Unless the session is certainly lost, the server may have acted on the notification.
+        if (isPossibleSessionLoss(error)) throw error.cause;
         await renewed.notify(method, params);
       }
     });
   }
 
   async subscribe(filter: ChangeFilter, listener: ChangeListener): Promise<Subscription> {
-    const subscriptions = await import("./parts/later.ts");
-    const subscription = new subscriptions.KeptSubscription({
+    const subscription = new KeptSubscription({
       link: this.#link,
       filter,
       listener,
       timeout: this.#calls.times.timeout,
       reconnect: this.#options.reconnect,
-      hear: (message) => this.#hear(message, [this.#options.onLog]),
+      notification: (message) => this.#hear(message, [this.#options.onLog]),
       tell: (change) => this.#tell("a change", () => listener(change)),
       missed: () => this.#forget(),
     });
@@ -182,9 +180,9 @@ export class Session {
     return subscription.start();
   }
 
-  /** Modern servers are told with every request, legacy servers once per connection. */
+  /** Sets the log level: for the connection, or for each request that follows, depending on the era. */
   async setLogLevel(level: LoggingLevel): Promise<void> {
-    if (this.agreement.era === "legacy") await this.call("logging/setLevel", { level });
+    await this.agreement.era.setLogLevel?.(level, (method, params) => this.call(method, params));
     this.#calls.logLevel = level;
   }
 
@@ -192,27 +190,36 @@ export class Session {
     return this.#link.close();
   }
 
-  #answer(wire: Wire, request: RequestMessage, reply: Reply, behalf?: RequestMessage): Exchange {
+  /** Answers a request of the server, in the agreed era or, before the agreement, in any that may be agreed on. */
+  #answer(
+    eras: readonly ClientEra[],
+    { agreement, caller }: OpenTransport,
+    request: RequestMessage,
+    reply: Reply,
+    behalf?: RequestMessage,
+  ): Exchange {
     const stop = new AbortController();
-    import("./parts/legacy.ts")
-      .then(({ answerPush }) =>
-        answerPush(wire, request, reply, behalf, this.#inputs, stop, this.#link.over, this.#diagnose),
-      )
-      .catch((error: unknown) => this.#diagnose({ level: "error", message: "No answer was sent.", error }));
+    const era = agreement?.era ?? eras.find((each) => each.answerRequest !== undefined);
+    const inputs = this.#inputs;
+    const diagnose = this.#diagnose;
+    const asked = { request, reply, behalf, agreement, caller, inputs, stop, over: this.#link.over, diagnose };
+    // Later, because the transport has to know the exchange before it is answered.
+    Promise.resolve()
+      .then(() => era?.answerRequest?.(asked))
+      .catch((error: unknown) => diagnose({ level: "error", message: "No answer was sent.", error }));
     return { cancel: (reason) => stop.abort(new DOMException(reason ?? "The server gave up.", "AbortError")) };
   }
 
-  /** `listeners` hear it if it is a log message: everybody who listens, unless it is known whose it is. */
+  /** Handles a notification. Log messages go to `listeners`: to all of the client, unless the call of a message is known. */
   #hear(message: NotificationMessage, listeners?: readonly (LogListener | undefined)[]): void {
     const { method, params } = message;
     if (method === "notifications/tools/list_changed") this.#catalog.forget();
     else if (method === "notifications/elicitation/complete") {
       this.#inputs.pages?.complete((params as { readonly elicitationId?: unknown } | undefined)?.elicitationId);
     }
-    // What a resource is named by is the word of the server, and may be nested too deeply to be put into words.
+    // This can fail: the URI of a resource is untrusted, and may be a value that is nested too deeply for a key.
     this.#tell(method, () => this.#cache?.hear(message));
-    // Modern servers say to which subscription a change belongs, and it has been delivered there.
-    if (this.#link.agreement?.era === "legacy") {
+    if (this.#link.agreement?.era.sharesAnnouncements === true) {
       for (const subscription of this.#subscriptions) subscription.announce(message);
     }
     const log = readLogMessage(message);
@@ -222,38 +229,46 @@ export class Session {
     this.#tell(method, () => this.#options.onNotification?.(message));
   }
 
-  /** Neither the transport nor other listeners are to suffer for what one of them does. */
+  /** Calls a listener, and reports its errors: they must not reach the transport or other listeners. */
   #tell(what: string, listener: () => unknown): void {
     callListener(listener, (error) =>
       this.#diagnose({ level: "error", message: `A listener failed at ${what}: ${String(error)}`, error }),
     );
   }
 
-  /** The server may have announced changes that nobody could hear. */
+  /** Handles a gap in which announcements of the server may have been lost. */
   #catchUp(): void {
     this.#forget();
     for (const subscription of this.#subscriptions) subscription.catchUp();
   }
 
-  /** Whatever is known of what the server has may be outdated. */
+  /** Forgets all results and tools, because they may be outdated. */
   #forget(): void {
     this.#cache?.drop();
     this.#catalog.forget();
   }
 
-  /** The server may not be the one it was. */
+  /** Handles a new connection: the server may be another one. */
   #startOver(): void {
     this.#forget();
     void this.#sendLogLevel(this.#calls.logLevel, { signal: this.#link.over });
   }
 
-  /** Tells a server from which severity on to log, if it has logs. It is of use without them, too. */
+  /**
+   * Sets the log level, if the server has logs. A refusal is reported, because the server is of use without logs. It is sent
+   * directly and not as a call with recovery: a server that forgets its sessions at once would be asked for new ones forever.
+   */
   async #sendLogLevel(level: LoggingLevel | undefined, options: CallOptions): Promise<void> {
     const { era, capabilities } = this.agreement;
     if (level === undefined || capabilities.logging === undefined) return;
     this.#calls.logLevel = level;
-    if (era !== "legacy") return;
-    const { sendLogLevel } = await import("./parts/legacy.ts");
-    await sendLogLevel(this.#link.current, level, options, this.#diagnose);
+    const connection = this.#link.current;
+    if (connection === undefined) return;
+    try {
+      await era.setLogLevel?.(level, (method, params) => connection.call(method, params, options));
+    } catch (error) {
+      if (options.signal?.aborted) return;
+      this.#diagnose({ level: "warning", message: "The server takes no log level.", error });
+    }
   }
 }

@@ -3,11 +3,11 @@ import type { Connection } from "./connection.ts";
 /** How long a connection that takes no more messages may go on to deliver some, before it counts as lost. */
 export const MAX_ENDING_MS = 2000;
 
-/** The same for one whose server has said that it shuts down. It still does what it was asked before, and that may take long. */
+/** The same for a server that has said that it shuts down: it still answers earlier requests, which may take long. */
 export const MAX_SHUTDOWN_MS = 10_000;
 
 /** A connection that takes no more messages. New calls wait for its successor. */
-export class Ending {
+export class RetiringConnection {
   readonly connection: Connection;
   /** The next connection. Rejects if there is none. */
   readonly successor: Promise<Connection>;
@@ -33,26 +33,26 @@ export class Ending {
   }
 }
 
-/** How many sessions in a row may be of no use before the next is waited for; how long then, doubled each time. */
+/** How many sessions in a row may be useless before the client pauses; the first pause, which doubles, and the longest. */
 const MAX_USELESS = 2;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * Bounds how often a server is asked for new sessions that forgets each before it was of any use. A server that has merely
+ * Limits how often a server is asked for a new session that forgets each one before it was of use. A server that has merely
  * restarted is asked at once.
  */
-export class Forgetfulness {
+export class SessionRenewals {
   #useless = 0;
 
-  /** How many milliseconds to wait before the server is asked for a session in place of this one. */
+  /** How many milliseconds to wait before a session is opened in place of this one. */
   pauseAfter(lost: Connection): number {
     if (lost.wasUseful) this.#useless = 0;
     const pauses = this.#useless - MAX_USELESS;
     return pauses < 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** pauses, LONGEST_PAUSE_MS);
   }
 
-  /** There is another session now. */
+  /** Notes that there is a new session. */
   renewed(): void {
     this.#useless++;
   }

@@ -6,10 +6,10 @@ import {
   type Tool,
   UsageError,
 } from "@toolwire/protocol";
-import type { RequestOptions } from "../calls/options.ts";
-import { copyJson } from "../cache/result-cache.ts";
+import type { RequestOptions } from "../call-options.ts";
+import { copyJson } from "../messages/json.ts";
 import { ceilingOf } from "../calls/call.ts";
-import type { Calls } from "../calls/calls.ts";
+import type { Calls, CallSender } from "../calls/calls.ts";
 import type { Link } from "../connection/link.ts";
 import type { ToolCatalog } from "../catalog/catalog.ts";
 import { follow, inTime, untilAborted } from "../waiting.ts";
@@ -55,26 +55,21 @@ export interface OutgoingCall {
 export type Middleware = (call: OutgoingCall, next: Next) => MiddlewareResult;
 
 /**
- * What middleware returns: the result of the call, at once or later. A promise of nothing, as of an asynchronous function
- * that forgets to return, is not one.
+ * The result of middleware: that of the call, or a promise of it. A promise of `undefined`, as of an asynchronous function
+ * without `return`, is refused by the compiler.
  */
 export type MiddlewareResult = Promise<object> | (object & { readonly then?: never });
 
 /** Continues with the call, with other parameters if any are given. Calling it again sends the call again. */
 export type Next = (params?: object) => Promise<object>;
 
-/** What sends requests in the end. */
-export interface Sends {
-  send(method: string, params: object | undefined, options: RequestOptions, spent?: number): Promise<object>;
-}
-
-/** Sends requests through middleware. Only clients that have some load this. */
-export class Passage {
+/** Sends requests through middleware. */
+export class MiddlewareChain {
   readonly #middleware: readonly Middleware[];
   readonly #link: Link;
   readonly #catalog: ToolCatalog;
   readonly #calls: Calls;
-  /** Which generation of tools was listed as a whole: what is not known of it is not listed. */
+  /** The generation of the catalog that was listed completely: tools that it lacks do not exist. */
   #listed: number | undefined;
 
   constructor(middleware: readonly Middleware[], link: Link, catalog: ToolCatalog, calls: Calls) {
@@ -84,14 +79,14 @@ export class Passage {
     this.#calls = calls;
   }
 
-  /** As `calls.send()`, with middleware around it. */
-  send(calls: Sends, method: string, params: object | undefined, options: RequestOptions): Promise<object> {
+  /** Sends like `calls.send()`, with middleware around it. */
+  send(calls: CallSender, method: string, params: object | undefined, options: RequestOptions): Promise<object> {
     const { revision, era, server: info } = this.#link.agreement!;
     const stop = new AbortController();
     const { signal } = stop;
     const own = { ...options, signal };
     const unfollow = follow(options.signal, stop);
-    // How long tools were listed on its behalf. What other middleware takes, such as a user who thinks, is not counted.
+    // The time spent listing tools for the call. The time of other middleware, such as a user who decides, is not counted.
     let spent = 0;
     const listTools = async (): Promise<void> => {
       const start = performance.now();
@@ -101,13 +96,13 @@ export class Passage {
         spent += Math.ceil(performance.now() - start);
       }
     };
-    // As text, because whoever has made the call may change its arguments once it is on its way.
+    // As text, because the caller may change its arguments after they were sent.
     let sent: string | undefined;
     const call: OutgoingCall = {
       method,
       params,
       options: own,
-      server: { info, revision, era },
+      server: { info, revision, era: era.name },
       ...this.#toolOf(method, params, listTools),
       sent: () => (sent && JSON.parse(sent)) as object | undefined,
       abort: (reason) => stop.abort(reason),
@@ -115,15 +110,15 @@ export class Passage {
     const result = this.#enter(0, call, listTools, (last) => {
       sent = textOf(last ?? {});
       const before = spent;
-      // Sent again, it has all of its time again.
+      // A call that is sent again has all of its time again.
       spent = 0;
       return calls.send(method, { ...last }, own, before);
     });
-    // Middleware that waits for something else gives up, too, when the call does.
+    // The call ends when it is aborted, even if middleware waits for something else.
     return untilAborted(result, signal).finally(unfollow);
   }
 
-  /** Outermost first. `async` makes a promise of what is thrown at once, so that there is one way of failing. */
+  /** Calls middleware, the outermost first. `async`, so that errors thrown synchronously become rejections. */
   async #enter(
     index: number,
     call: OutgoingCall,
@@ -141,7 +136,7 @@ export class Passage {
     throw noResult(layer, `number ${index + 1} of ${this.#middleware.length}`, call.method, returned);
   }
 
-  /** The tool that these parameters name, which may be another one than the call began with. */
+  /** Finds the tool that these parameters name. Middleware may have changed the name. */
   #toolOf(
     method: string,
     params: object | undefined,
@@ -161,16 +156,16 @@ export class Passage {
     };
   }
 
-  /** Within what is left of the time of the call that needs them. */
+  /** Lists the tools within the time that the call has left. */
   #listTools(options: RequestOptions, spent: number): Promise<void> {
     const { times } = this.#calls;
     const limit = Math.min(options.timeout ?? times.timeout, ceilingOf(options, times));
     const message = "No answer to tools/call in time: listing the server's tools took all of it.";
-    return inTime(Math.max(limit - spent, 1), message, [options.signal], () => this.#calls.refreshTools());
+    return inTime(Math.max(limit - spent, 1), message, [options.signal], () => this.#calls.tools.refresh());
   }
 }
 
-/** The complaint about middleware that returns no result. */
+/** The error for middleware that returns no result. */
 function noResult({ name }: Middleware, place: string, method: string, returned: unknown): UsageError {
   const which = name === "" ? place : `\`${name}\` (${place})`;
   const what = returned === undefined || returned === null ? "nothing" : `a ${typeof returned}`;
@@ -180,7 +175,7 @@ function noResult({ name }: Middleware, place: string, method: string, returned:
   return new UsageError("INVALID_ARGUMENT", message);
 }
 
-/** What JSON has no words for cannot be sent. */
+/** The parameters as JSON; `undefined` if JSON cannot express them, so that they cannot be sent either. */
 function textOf(params: object): string | undefined {
   try {
     return JSON.stringify(params);

@@ -13,7 +13,7 @@ export interface ChangeFilter {
   readonly uris?: readonly string[] | undefined;
 }
 
-/** What a server agreed to announce. */
+/** The changes that a server agreed to announce. */
 export interface AcceptedFilter {
   readonly tools: boolean;
   readonly prompts: boolean;
@@ -25,22 +25,22 @@ export interface AcceptedFilter {
 export type Change =
   | {
       readonly kind: "tools" | "prompts" | "resources";
-      /** The connection was lost for a while: what changed in that time was not announced, so look again. */
+      /** The connection was lost for a while: changes in that time were not announced, so look again. */
       readonly resumed?: true;
     }
   | { readonly kind: "resource"; readonly uri: string; readonly resumed?: true };
 
-/** Whether it is a filter. A text in place of a list of URIs would be taken for a list of its characters. */
+/** Whether it is a filter. A string in place of an array of URIs would be read as an array of characters. */
 export function isFilter(given: unknown): given is ChangeFilter {
   if (!isObject(given)) return false;
   const { uris = [] } = given;
   return Array.isArray(uris) && uris.every((uri) => typeof uri === "string");
 }
 
-/** The answer of a server that announces nothing. */
+/** The agreement of a server that announces nothing. */
 export const NOTHING_ACCEPTED: AcceptedFilter = { tools: false, prompts: false, resources: false, uris: [] };
 
-/** The filter in the words of `subscriptions/listen`. */
+/** Translates a filter to parameters of `subscriptions/listen`. */
 export function toWire({ tools, prompts, resources, uris }: ChangeFilter): SubscriptionFilter {
   return {
     ...(tools === true && { toolsListChanged: true }),
@@ -50,7 +50,7 @@ export function toWire({ tools, prompts, resources, uris }: ChangeFilter): Subsc
   };
 }
 
-/** What an acknowledgement says, as far as it was asked for. */
+/** Reads an acknowledgement, as far as it was asked for. */
 export function fromWire(acknowledged: unknown, asked: ChangeFilter): AcceptedFilter {
   if (!isObject(acknowledged)) return NOTHING_ACCEPTED;
   const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions } = acknowledged;
@@ -63,7 +63,7 @@ export function fromWire(acknowledged: unknown, asked: ChangeFilter): AcceptedFi
   };
 }
 
-/** The change that a notification announces, if it announces one. */
+/** Reads the change that a notification announces; `undefined` if it announces none. */
 export function toChange({ method, params }: NotificationMessage): Change | undefined {
   switch (method) {
     case "notifications/tools/list_changed":
@@ -81,13 +81,13 @@ export function toChange({ method, params }: NotificationMessage): Change | unde
   }
 }
 
-/** Whether a change is one that was agreed on. A resource counts if it is one of those, or lies below one. */
+/** Whether a change was agreed on. A resource is covered by its own URI and by URIs above it. */
 export function covers(accepted: AcceptedFilter, change: Change): boolean {
   if (change.kind !== "resource") return accepted[change.kind];
   return accepted.uris.some((uri) => change.uri === uri || change.uri.startsWith(uri.endsWith("/") ? uri : `${uri}/`));
 }
 
-/** Everything that may have changed while nobody could tell. */
+/** Lists everything that may have changed while the server could not be heard. */
 export function changesMissed({ tools, prompts, resources, uris }: AcceptedFilter): Change[] {
   const lists = Object.entries({ tools, prompts, resources }) as ["tools" | "prompts" | "resources", boolean][];
   return [

@@ -1,7 +1,7 @@
 import { isObject } from "@toolwire/protocol/internal";
 import { type LogMessageParams, type NotificationMessage, ProtocolViolation } from "@toolwire/protocol";
 
-/** What a log message says; `undefined` if it is none. */
+/** Reads a log message; `undefined` for any other notification. */
 export function readLogMessage({ method, params }: NotificationMessage): LogMessageParams | undefined {
   const isLog = method === "notifications/message" && isObject(params) && typeof params["level"] === "string";
   return isLog ? (params as unknown as LogMessageParams) : undefined;
@@ -10,8 +10,8 @@ export function readLogMessage({ method, params }: NotificationMessage): LogMess
 type Fields = { readonly [key: string]: unknown };
 
 /**
- * What the results of each method must have for the client, and whoever uses it, to rely on their types: a list under
- * this name, whose items are objects with these strings. Everything else is passed on as it came.
+ * The members that results must have, so that the client and its users can rely on their types: a list of this name, whose
+ * items are objects with these strings. Everything else is passed on as it came.
  */
 const LISTS: ReadonlyMap<string, readonly [list: string, ...strings: string[]]> = new Map([
   ["tools/list", ["tools", "name"]],
@@ -30,7 +30,7 @@ const LISTS: ReadonlyMap<string, readonly [list: string, ...strings: string[]]> 
 export function checkType(method: string, result: object): void {
   const { resultType = "complete" } = result as Fields;
   if (resultType === "complete") return;
-  // It may be of any length and depth.
+  // The value is untrusted, and may be long or deep.
   const shown = typeof resultType === "string" ? JSON.stringify(resultType.slice(0, 99)) : typeof resultType;
   throw invalidResult(method, `\`resultType\` is ${shown}, which this client does not know`);
 }
@@ -60,7 +60,7 @@ export function readResult(method: string, result: object): object {
   return result;
 }
 
-/** The complaint about a result. */
+/** The error for an invalid result. */
 export function invalidResult(method: string, problem: string): ProtocolViolation {
   return new ProtocolViolation("INVALID_RESULT", `The server's answer to ${method} breaks the protocol: ${problem}.`);
 }
@@ -82,7 +82,7 @@ function checkList(method: string, list: unknown, name: string, strings: readonl
   }
 }
 
-/** Some servers say `null` where the protocol says nothing. */
+/** Some servers write `null` for no cursor. */
 function readCursor(method: string, { nextCursor, ...result }: Fields): object {
   if (nextCursor === null || nextCursor === undefined) return result;
   throw invalidResult(method, "`nextCursor` must be a string");

@@ -1,6 +1,4 @@
-import { keepNewest } from "../cache/result-cache.ts";
-
-/** What is remembered of a server: its era, or that it only speaks the HTTP+SSE pair of 2024-11-05. */
+/** The memory of a server: its era, or that it only speaks the HTTP+SSE pair of 2024-11-05. */
 export type RememberedEra = "modern" | "legacy" | "sse-pair";
 
 /**
@@ -13,13 +11,21 @@ export interface ServerMemory {
   delete(server: string): void;
 }
 
-/** Makes a memory that lasts as long as the process. Beyond `maxServers`, it forgets the least recently used server. */
+/** Makes a memory that lasts as long as the process. Beyond `maxServers`, it forgets the server that was set least recently. */
 export function createServerMemory(options: { readonly maxServers?: number | undefined } = {}): ServerMemory {
   const maxServers = options.maxServers ?? 1000;
   const eras = new Map<string, RememberedEra>();
   return {
     get: (server) => eras.get(server),
-    set: (server, era) => keepNewest(eras, server, era, maxServers),
+    set(server, era) {
+      // A `Map` keeps the order of insertion, so the first key is the oldest.
+      eras.delete(server);
+      eras.set(server, era);
+      for (const oldest of eras.keys()) {
+        if (eras.size <= maxServers) return;
+        eras.delete(oldest);
+      }
+    },
     delete: (server) => void eras.delete(server),
   };
 }

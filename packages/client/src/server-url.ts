@@ -1,8 +1,8 @@
 import { UsageError } from "@toolwire/protocol";
 
 /**
- * Reads the URL of a server. Throws a `UsageError` for other schemes, and for a URL that holds credentials: `fetch` cannot
- * send them, other libraries would silently drop them, and URLs are shown in many places where headers are not.
+ * Reads the URL of a server. Refuses URLs with credentials: `fetch` cannot send them, other libraries drop them silently,
+ * and URLs are shown in many places where a header is not.
  */
 export function readServerUrl(given: string | URL, schemes: readonly string[]): URL {
   const url = parseServerUrl(given, schemes);
@@ -11,7 +11,7 @@ export function readServerUrl(given: string | URL, schemes: readonly string[]): 
   throw new UsageError("INVALID_ARGUMENT", message);
 }
 
-/** The same, but `undefined` for anything else. URL objects of other realms or libraries are read by their text. */
+/** The same, but returns `undefined` for other values. Reads the text of objects: a `URL` may be of another realm or library. */
 export function parseServerUrl(given: unknown, schemes: readonly string[]): URL | undefined {
   const text = textOf(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -23,7 +23,7 @@ export function parseServerUrl(given: unknown, schemes: readonly string[]): URL 
   return url;
 }
 
-/** Removes the parts of a URL that may hold secrets: everything before the host, and the query. */
+/** Hides the parts of a URL where secrets may be: everything before the host, and the query. */
 export function maskUrl(text: string): string {
   return text.replace(/^.*@|[?#].*$/gs, "…");
 }
@@ -33,7 +33,7 @@ export function hasCredentials({ username, password }: URL): boolean {
   return username !== "" || password !== "";
 }
 
-/** The text of a value; empty for objects without `toString`. */
+/** The text of a value. An object without `toString` cannot be shown. */
 function textOf(given: unknown): string {
   return "toString" in Object(given) ? String(given) : "";
 }

@@ -6,13 +6,13 @@ import {
   TransportError,
 } from "@toolwire/protocol";
 import { Caller, type CallerOptions, Multiplexer } from "@toolwire/protocol/internal";
-import type { Agreement } from "./agreement.ts";
+import type { Agreement, ClientEra } from "../eras/era.ts";
 import type { Transport } from "../target/endpoint.ts";
 
-/** How many requests of one server may be in the works at once; whoever asks more than that is not asking a user. */
+/** How many requests of one server may be answered at once. No user can be asked more than that. */
 export const MAX_SERVER_REQUESTS = 256;
 
-/** Makes exchanges of a channel: responses are matched to requests by id. */
+/** Makes an exchange transport of a channel: matches responses to requests by id. */
 export function multiplex(channel: Channel): ExchangeTransport {
   return new ClientMultiplexer(channel, { maxInFlight: MAX_SERVER_REQUESTS });
 }
@@ -25,7 +25,7 @@ class ClientMultiplexer extends Multiplexer {
     super.closed(reason);
   }
 
-  /** A channel that ends lets go of whoever waits for room in it, whether or not anybody has read what they sent. */
+  /** Rejects if the channel ends while the notification waits for room: a channel resolves all waits when it ends. */
   override notify(message: NotificationMessage): void | Promise<void> {
     const room = super.notify(message) as Promise<void> | undefined;
     return room?.then(() => {
@@ -34,15 +34,15 @@ class ClientMultiplexer extends Multiplexer {
   }
 }
 
-/** Who hears what a server sends unasked over a wire. */
-export type WireListener = (
-  wire: Wire,
+/** Makes the handlers for messages that a server sends on its own. */
+export type TransportListener = (
+  transport: OpenTransport,
 ) => Omit<PeerHandlers, "allowsBatch" | "allowsErrorsWithoutId" | "allowsRequests">;
 
-/** An open transport, and the caller that numbers what goes over it. */
-export class Wire {
+/** An open transport, and the caller that numbers the requests on it. */
+export class OpenTransport {
   readonly caller: Caller;
-  /** What is spoken here, once that is known. */
+  /** The agreement with the server, once it is reached. */
   agreement: Agreement | undefined;
   /** Whether anything can still be sent. */
   isOpen = true;
@@ -50,32 +50,33 @@ export class Wire {
   failure: Error | undefined;
   readonly #transport: ExchangeTransport;
 
-  /** Opens a transport of either kind. Whoever aborts the signal closes the transport. */
+  /** Opens a transport of either kind. The caller closes the transport when the signal aborts. */
   static async open(
     transport: Transport,
-    listener: WireListener,
+    eras: readonly ClientEra[],
+    listener: TransportListener,
     options: CallerOptions,
     signal: AbortSignal,
-  ): Promise<Wire> {
-    // Only channels need the multiplexer, so it is loaded with the first of them.
-    const exchanges = "exchange" in transport ? transport : (await import("./wire.ts")).multiplex(transport);
-    const wire = new Wire(exchanges, options);
-    // Whoever gave up meanwhile has closed the transport already; opened now, it would stay open.
+  ): Promise<OpenTransport> {
+    const open = new OpenTransport("exchange" in transport ? transport : multiplex(transport), options);
+    // An aborted transport is closed already. If it were opened now, it would stay open.
     signal.throwIfAborted();
-    const handlers = listener(wire);
-    await wire.#transport.open({
+    const handlers = listener(open);
+    // Before there is an agreement, any of the eras may turn out to be the one that is spoken.
+    const mayAsk = eras.some((era) => era.answerRequest !== undefined);
+    await open.#transport.open({
       ...handlers,
       closed(reason) {
-        wire.isOpen = false;
-        wire.failure = reason;
+        open.isOpen = false;
+        open.failure = reason;
         handlers.closed?.(reason);
       },
-      allowsRequests: () => wire.agreement?.era !== "modern",
-      // What a server cannot be meant by is a stray line of its log, or noise: there is nobody to answer.
+      allowsRequests: () => (open.agreement ? open.agreement.era.answerRequest !== undefined : mayAsk),
+      // Lines that are no messages are not answered: servers print logs to their output by mistake.
       allowsErrorsWithoutId: () => false,
-      allowsBatch: () => wire.agreement?.revision === "2025-03-26",
+      allowsBatch: () => open.agreement?.era.allowsBatch(open.agreement.revision) === true,
     } satisfies PeerHandlers);
-    return wire;
+    return open;
   }
 
   private constructor(transport: ExchangeTransport, options: CallerOptions) {

@@ -135,9 +135,8 @@ export class HttpExchange implements ResponseSink {
 
   async #sendWithFresh(headers: () => GivenHeaders | Promise<GivenHeaders>): Promise<void> {
     try {
-      // A function that throws must fail this request alone, and only after the caller has the exchange.
-      await undefined;
-      const now: unknown = await headers();
+      // Called later, so that a function that throws fails this request once its caller has the exchange.
+      const now: unknown = await Promise.resolve().then(headers);
       if (!areHeaders(now)) throw invalidArgument("headers", "must be an object, or a function that returns one", now);
       this.#sendWith(now as GivenHeaders);
     } catch (error) {

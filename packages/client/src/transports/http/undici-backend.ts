@@ -14,13 +14,18 @@ export function createPlatformBackend(options: HttpTransportOptions): HttpBacken
 const MAX_SPARE = 4;
 const SPARE_PART = 1 / 4;
 
+/** The class of undici's pools, once it is loaded. Modules are loaded once, so all backends share it. */
+let LoadedPool: typeof Pool | undefined;
+
+/** Loads undici with the first request: that takes long, and clients that start programs never need it. */
+async function loadUndici(): Promise<void> {
+  LoadedPool = (await import("undici")).Pool;
+}
+
 class UndiciBackend implements HttpBackend {
   readonly spareConnections: number;
   readonly decode = decodeUtf8;
   readonly #connect: HttpTransportOptions["connect"];
-  /** The class of undici's pools, once it is loaded. */
-  #Pool: typeof Pool | undefined;
-  #loading: Promise<void> | undefined;
   readonly #pools = new Map<string, Pool>();
   readonly #limit: number;
   /** How many requests have a connection of the pool for calls. */
@@ -95,20 +100,13 @@ class UndiciBackend implements HttpBackend {
 
   #start(sent: UndiciRequest): void {
     if (!sent.request.unqueued) this.#busy += 1;
-    if (this.#Pool === undefined) {
-      this.#load().then(
+    if (LoadedPool === undefined) {
+      loadUndici().then(
         () => this.#dispatch(sent),
         (error: unknown) => sent.onResponseError(undefined, error as Error),
       );
     } else if (this.#freeing > this.#waitingForTurn.length) this.#waitingForTurn.push(sent);
     else this.#dispatch(sent);
-  }
-
-  /** Loads undici with the first request: that takes long, and clients that start programs never need it. */
-  #load(): Promise<void> {
-    return (this.#loading ??= import("undici").then((undici) => {
-      this.#Pool = undici.Pool;
-    }));
   }
 
   #dispatch(sent: UndiciRequest): void {
@@ -133,7 +131,7 @@ class UndiciBackend implements HttpBackend {
     const key = unqueued ? `${origin} unqueued` : origin;
     let pool = this.#pools.get(key);
     if (pool === undefined) {
-      pool = new this.#Pool!(origin, {
+      pool = new LoadedPool!(origin, {
         connections: unqueued || this.#limit === Infinity ? null : this.#limit,
         pipelining: 1,
         // Calls have time limits of their own, which know about progress; streams may be silent for any time.

@@ -115,7 +115,7 @@ export function resolveCommand(
   return { file: shell, args: toBatchCommandLine(file, args), verbatim: true };
 }
 
-function findProgram(command: string, { env, cwd, isFile }: Surroundings): string | undefined {
+function findProgram(command: string, { env, cwd, isFile: isProgram }: Surroundings): string | undefined {
   const isPath = /[\\/]/.test(command);
   const extensions = (readVariable(env, "PATHEXT", "win32") ?? DEFAULT_EXTENSIONS).split(";").filter(isRunnable);
   // Next to `npx.cmd` there is `npx`, a script for POSIX shells. So a name without a known extension is used unchanged
@@ -124,7 +124,7 @@ function findProgram(command: string, { env, cwd, isFile }: Surroundings): strin
   for (const directory of isPath ? [cwd] : searchPath(env)) {
     for (const suffix of suffixes) {
       const candidate = win32.resolve(cwd, directory, command + suffix);
-      if (isFile(candidate)) return candidate;
+      if (isProgram(candidate)) return candidate;
     }
   }
   return undefined;

@@ -24,9 +24,15 @@ import { PostedRequest, type RequestContext } from "./post-request.ts";
  */
 export type HttpEra = (client: HttpClient, handlers: PeerHandlers) => Exchanger;
 
+/** The eras before the modern one. */
+const OLDER_ERAS: readonly HttpEra[] = [
+  // The first one gets the messages that name no revision.
+  openLegacyHttp,
+];
+
 /** Makes a transport for Streamable HTTP: over undici's connection pool in Node, over `fetch` everywhere else. */
 export function createHttpTransport(url: string | URL, options: HttpTransportOptions = {}): ExchangeTransport {
-  return new HttpTransport(createHttpClient(url, options), openLegacyHttp);
+  return new HttpTransport(createHttpClient(url, options), OLDER_ERAS[0]);
 }
 
 /** Streamable HTTP: every message is a POST, whose response is JSON or a stream of events. */

@@ -71,7 +71,6 @@ const forNode = [
   "@toolwire/server/node",
   "@toolwire/server/websocket",
   "@toolwire/client/stdio",
-  "@toolwire/client/node",
 ];
 
 /** @type {string[]} */

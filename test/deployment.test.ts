@@ -7,7 +7,7 @@ import type { AddressInfo, Server } from "node:net";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { connect, type Era } from "@toolwire/client";
-import { createNodeHttpTransport } from "@toolwire/client/node";
+import { createHttpTransport } from "@toolwire/client/http";
 import { createNodeHandler } from "@toolwire/server/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { handler } from "./deployment/lambda.ts";
@@ -177,7 +177,7 @@ describe("a handler on a server of node:https", () => {
     onTestFinished(() => listener.close());
     const port = await listen(createTlsServer({ cert: pem, key: pem }, listener));
     const url = `https://localhost:${port}/mcp`;
-    const open = () => createNodeHttpTransport(url, { connect: { ca: pem } });
+    const open = () => createHttpTransport(url, { connect: { ca: pem } });
     const client = await connect(open, { era, elicitation: () => ({ action: "accept", content: { size: "S" } }) });
     const progress: number[] = [];
     const { content } = await client.callTool(

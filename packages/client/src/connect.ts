@@ -1,5 +1,4 @@
 import type { TypedServer } from "@toolwire/protocol";
-import { openers } from "#openers";
 import { readStores } from "./cache/user-stores.ts";
 import { checkOptions } from "./check-options.ts";
 import { Client } from "./client.ts";
@@ -34,7 +33,7 @@ export async function connect<S extends TypedServer = TypedServer>(
   const given = { ...options };
   checkOptions(given);
   Object.assign(given, readStores(given));
-  const server = new RemoteServer(toEndpoint(target as ConnectTarget, given, openers), ERAS, given);
+  const server = new RemoteServer(toEndpoint(target as ConnectTarget, given), ERAS, given);
   await server.connect();
   return new Client(server);
 }

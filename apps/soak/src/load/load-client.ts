@@ -7,7 +7,7 @@ import {
   type Transport,
 } from "@toolwire/client";
 import { createSsePairChannel } from "@toolwire/client/http";
-import { createNodeHttpTransport } from "@toolwire/client/node";
+import { createHttpTransport } from "@toolwire/client/http";
 import { spawnServer, type ServerProcess } from "@toolwire/client/stdio";
 import { createWebSocketChannel } from "@toolwire/client/websocket";
 import { EventEmitter, once } from "node:events";
@@ -140,7 +140,7 @@ export class LoadClient implements TransportListener {
   #openTransport(): Transport {
     const { cell, port, journal } = this.place;
     const { binding, variant } = cell;
-    if (binding === "http") return countExchanges(createNodeHttpTransport(`http://127.0.0.1:${port}/mcp`), this);
+    if (binding === "http") return countExchanges(createHttpTransport(`http://127.0.0.1:${port}/mcp`), this);
     if (binding === "sse") return countChannel(createSsePairChannel(`http://127.0.0.1:${port}/sse`), this);
     if (binding === "websocket") return countChannel(createWebSocketChannel(`ws://127.0.0.1:${port}/ws`), this);
     const task: ServerTask = { binding, variant, journal, port, startDelay: this.startDelay };

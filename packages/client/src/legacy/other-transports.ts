@@ -41,7 +41,7 @@ export function otherTransport(endpoint: Endpoint, terms: Terms, failure: OpenFa
 /** Opens the HTTP+SSE pair of 2024-11-05 at an endpoint; `undefined` if it cannot be there or that revision is not offered. */
 function ssePairOpener({ http }: Endpoint, { revisions }: Terms): (() => Promise<Transport>) | undefined {
   if (http === undefined || !revisions.includes("2024-11-05")) return undefined;
-  return async () => createSsePairChannel(http.url, http.options, await http.createEngine());
+  return async () => createSsePairChannel(http.url, http.options);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { refuseOptions } from "../check-options.ts";
 import { spawnServer } from "../transports/stdio/spawn-server.ts";
-import type { Endpoint, Openers } from "./endpoint.ts";
+import type { CommandEndpoint } from "./endpoint.ts";
 
 /** Makes the endpoint of a program, which is started when the endpoint is opened. */
-export const command: Openers["command"] = (target, options): Endpoint => {
+export const commandEndpoint: CommandEndpoint = (target, options) => {
   const key = JSON.stringify([target.command, target.args ?? [], target.cwd ?? ""]);
   return {
     key,

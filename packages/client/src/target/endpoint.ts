@@ -1,11 +1,13 @@
 import type { Channel, ExchangeTransport } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
+import { commandEndpoint } from "#command";
 import { refuseOptions } from "../check-options.ts";
 import type { ConnectOptions } from "../options.ts";
 import { parseServerUrl } from "../server-url.ts";
-import type { HttpEngine } from "../transports/http/request.ts";
-import { HttpTransport, type HttpTransportOptions } from "../transports/http/transport.ts";
+import type { HttpTransportOptions } from "../transports/http/options.ts";
+import { createHttpTransport } from "../transports/http/transport.ts";
 import type { SpawnOptions } from "../transports/stdio/spawn-server.ts";
+import { createWebSocketChannel } from "../transports/websocket/create-channel.ts";
 import { explainMade, explainTarget } from "./explain-target.ts";
 
 /** A transport: a channel or an exchange transport. */
@@ -20,13 +22,8 @@ export interface CommandTarget extends SpawnOptions {}
  */
 export type ConnectTarget = string | URL | CommandTarget | Transport | (() => Transport | Promise<Transport>);
 
-/** The transports of a platform: browsers, Node and Bun have different ones. */
-export interface Openers {
-  /** Makes the engine that sends HTTP requests. */
-  createHttpEngine(options: HttpTransportOptions): HttpEngine | Promise<HttpEngine>;
-  webSocket(url: URL, options: ConnectOptions): Promise<Transport>;
-  command(target: CommandTarget, options: ConnectOptions): Endpoint;
-}
+/** Makes the endpoint of a program to start. Browsers cannot start any, so each platform has its own. */
+export type CommandEndpoint = (target: CommandTarget, options: ConnectOptions) => Endpoint;
 
 /** The place of one server, and the transport to it. */
 export interface Endpoint {
@@ -48,12 +45,11 @@ export interface Endpoint {
 export interface HttpEndpoint {
   readonly url: URL;
   readonly options: HttpTransportOptions;
-  createEngine(): HttpEngine | Promise<HttpEngine>;
 }
 
 /** Finds out what kind of target this is. Throws a `UsageError` that says what is wrong with a value of no such kind. */
-export function toEndpoint(target: ConnectTarget, options: ConnectOptions, openers: Openers): Endpoint {
-  if (isCommand(target)) return openers.command(target, options);
+export function toEndpoint(target: ConnectTarget, options: ConnectOptions): Endpoint {
+  if (isCommand(target)) return commandEndpoint(target, options);
   const reopens = typeof target === "function";
   if (reopens || isTransport(target)) {
     const open = async (): Promise<Transport> => {
@@ -69,13 +65,14 @@ export function toEndpoint(target: ConnectTarget, options: ConnectOptions, opene
   const key = url.origin + url.pathname;
   // The query of a URL may hold a token.
   const place = { key, identity: url.href === key ? key : undefined, reopens: true };
-  if (url.protocol.startsWith("ws")) return { ...place, open: () => openers.webSocket(url, options) };
-  const createEngine = (): HttpEngine | Promise<HttpEngine> => openers.createHttpEngine(options);
-  return {
-    ...place,
-    open: async () => new HttpTransport(url, options, await createEngine()),
-    http: { url, options, createEngine },
-  };
+  if (url.protocol.startsWith("ws")) return { ...place, open: async () => createWebSocket(url, options) };
+  return { ...place, open: async () => createHttpTransport(url, options), http: { url, options } };
+}
+
+function createWebSocket(url: URL, options: ConnectOptions): Channel {
+  refuseOptions(options, "fetch");
+  const { headers, maxMessageBytes } = options;
+  return createWebSocketChannel(url, { headers, maxMessageBytes });
 }
 
 /** Accepts any value, because programs in JavaScript have no types. */

@@ -1,24 +1,21 @@
 /**
- * What the errors of transports tell about a request that was refused. Everything outside of `transports/` asks these
- * questions, and does not look at an HTTP status itself.
+ * Questions about a request that was refused. Everything outside of `transports/` asks these, and does not look at an
+ * HTTP status itself.
  */
-import { type RpcError, TransportError } from "@toolwire/protocol";
+import { type Refusal, RpcError, TransportError } from "@toolwire/protocol";
 import { isShuttingDown } from "@toolwire/protocol/internal";
-import { GuessedSessionLoss, unread } from "./http/errors.ts";
 
 /**
  * Whether the server did not look at the request, because it is too busy or shuts down. The same request may succeed
  * later.
  */
 export function isTemporary(error: unknown): boolean {
-  if (isShuttingDown(error)) return true;
-  const { status, httpStatus = status } = Object(error) as { readonly status?: unknown; readonly httpStatus?: unknown };
-  return httpStatus === 429 || httpStatus === 502 || httpStatus === 503 || httpStatus === 504;
+  return isShuttingDown(error) || refusalOf(error)?.isTemporary === true;
 }
 
 /** Whether the server refused the request before it looked into it, so that the request had no effect. */
 export function isUnread(error: unknown): boolean {
-  return unread.has(Object(error) as object);
+  return refusalOf(error)?.isUnread === true;
 }
 
 /**
@@ -26,21 +23,20 @@ export function isUnread(error: unknown): boolean {
  * Compatibility").
  */
 export function isUnknownEndpoint(error: unknown): boolean {
-  const { status } = Object(error) as { readonly status?: unknown };
-  return status === 400 || status === 404 || status === 405;
+  return error instanceof TransportError && error.refusal?.suggestsOtherEra === true;
 }
 
 /** Whether a JSON-RPC error came with a refusal of the transport, and not as the answer of a server that did its work. */
-export function isRefusal({ httpStatus }: RpcError): boolean {
-  return httpStatus !== undefined;
+export function isRefusal({ refusal }: RpcError): boolean {
+  return refusal !== undefined;
 }
 
 /** Whether that refusal finds fault with the request (HTTP 400 to 499), and not with the server. */
-export function blamesRequest({ httpStatus = 0 }: RpcError): boolean {
-  return httpStatus >= 400 && httpStatus <= 499;
+export function blamesRequest({ refusal }: RpcError): boolean {
+  return refusal?.suggestsOtherEra === true;
 }
 
-/** The server has forgotten the session of a request, or may have. */
+/** Whether the server has forgotten the session of a request, or may have. */
 export function isSessionLoss(error: unknown): error is TransportError {
   return error instanceof TransportError && error.code === "SESSION_EXPIRED";
 }
@@ -50,5 +46,9 @@ export function isSessionLoss(error: unknown): error is TransportError {
  * that is certain means that the server has not looked at the request.
  */
 export function isPossibleSessionLoss(error: unknown): error is TransportError & { readonly cause: Error } {
-  return error instanceof GuessedSessionLoss;
+  return isSessionLoss(error) && error.refusal?.isUnread === false;
+}
+
+function refusalOf(error: unknown): Refusal | undefined {
+  return error instanceof TransportError || error instanceof RpcError ? error.refusal : undefined;
 }

@@ -15,6 +15,7 @@ import { eventually } from "../../../../test/eventually.ts";
 import { exchangeServer } from "../exchange-server.ts";
 import { isCall, modernServer, SILENCE, type Script } from "../scripted-server.ts";
 import { withResolvers } from "../with-resolvers.ts";
+import { HttpStatusError, toRefusal } from "../../src/transports/http/errors.ts";
 
 const LISTED = {
   tools: [
@@ -473,10 +474,10 @@ describe("retry", () => {
 
   test.each([
     [new RpcError(-32603, "Internal error"), 1],
-    [new RpcError(-32603, "The server is shutting down.", { httpStatus: 503 }), 2],
+    [new RpcError(-32603, "The server is shutting down.", { refusal: toRefusal(503, false, true) }), 2],
     [new AuthError("FORBIDDEN", "not you"), 1],
-    [Object.assign(new TransportError("UNEXPECTED_RESPONSE", "no"), { status: 500 }), 1],
-    [Object.assign(new TransportError("UNEXPECTED_RESPONSE", "busy"), { status: 503 }), 2],
+    [new HttpStatusError(500, "no"), 1],
+    [new HttpStatusError(503, "busy"), 2],
     [new TransportError("CONNECT_FAILED", "refused"), 2],
   ])("%s is met with %d attempts", async (error, expected) => {
     const { client, attempts } = await failing(error, 1, retry({ delay: 1 }));

@@ -1,4 +1,4 @@
-import type { ProtocolViolation } from "../errors.ts";
+import type { ProtocolViolation, Refusal } from "../errors.ts";
 import type { NotificationMessage, RequestMessage, ResponseMessage } from "../messages/message.ts";
 
 /**
@@ -81,8 +81,8 @@ export interface ExchangeHints {
 /** Where the parts of an answer arrive, in order. None of these throws. */
 export interface ExchangeSink {
   notification(message: NotificationMessage): void;
-  /** `httpStatus` is the HTTP status, if the binding has one and it was not a success. */
-  response(message: ResponseMessage, httpStatus?: number): void;
+  /** `refusal` is given with an error response if the transport knows that the peer turned the request away. */
+  response(message: ResponseMessage, refusal?: Refusal): void;
   /** No response will come: the connection failed or was closed. */
   failed(error: Error): void;
 }

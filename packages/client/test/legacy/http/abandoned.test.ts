@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect, type Client, type ConnectOptions } from "@toolwire/client";
-import { createNodeHttpTransport } from "@toolwire/client/node";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "../../transports/http/listen.ts";
+import { createUndiciTransport } from "../../transports/http/backends.ts";
 
 /** A stream that answers a call, as the server has it. */
 interface OpenCall {
@@ -137,7 +137,7 @@ describe("the stream of a legacy call that was cancelled", () => {
 
   it("keeps no connection from calls where there are few", async () => {
     const server = new StreamingServer();
-    const client = await connectTo(server, {}, (url) => () => createNodeHttpTransport(url, { connections: 2 }));
+    const client = await connectTo(server, {}, (url) => () => createUndiciTransport(url, { connections: 2 }));
     await callAndCancel(client, server, 2);
     await callAndCancel(client, server, 2);
     expect(server.calls).toHaveLength(4);

@@ -3,13 +3,13 @@ import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport } from "../../../src/transports/http/index.ts";
 import { ResumableStream, type StreamHost } from "../../../src/legacy/http/stream.ts";
-import type { HttpPort } from "../../../src/transports/http/backend.ts";
-import { Sender } from "../../../src/transports/http/request.ts";
-import { createNodeHttpTransport } from "../../../src/transports/http/node/index.ts";
+import type { HttpBackend } from "../../../src/transports/http/backend.ts";
+import { HttpClient } from "../../../src/transports/http/client.ts";
 import { stopClock } from "../../stopped-clock.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "../../transports/http/listen.ts";
 import type { ServerResponse } from "node:http";
+import { createUndiciTransport } from "../../transports/http/backends.ts";
 
 /** Answers everything of a legacy session but its stream. */
 function serveSession({ message }: Seen, response: ServerResponse): void {
@@ -170,7 +170,7 @@ describe("a stream that cannot be heard is reported once, and not asked for agai
       else serveSession(request, response);
     });
     const told = vi.fn<(error: ProtocolViolation) => void>();
-    const caller = await openSession(createNodeHttpTransport(url), { violation: told });
+    const caller = await openSession(createUndiciTransport(url), { violation: told });
     await caller.call("tools/list", {});
     expect(told).toHaveBeenCalledOnce();
     expect(told.mock.lastCall?.[0]).toMatchObject({ code: "NO_STREAM", cause: { status: 200 } });
@@ -208,7 +208,7 @@ describe("a stream that is put off", () => {
     const refused = vi.fn<(reason: Error) => void>();
     let asked = 0;
     const url = new URL("http://example.com/mcp");
-    const port: HttpPort = {
+    const backend: HttpBackend = {
       spareConnections: 0,
       send(_, sink) {
         asked += 1;
@@ -220,8 +220,8 @@ describe("a stream that is put off", () => {
       },
       async close() {},
     };
-    const sender = new Sender(url, {}, { port });
-    const host: StreamHost = { listen: (__, sink) => sender.send("GET", {}, undefined, true, sink) };
+    const client = new HttpClient(url, {}, backend);
+    const host: StreamHost = { listen: (__, sink) => client.send("GET", {}, undefined, sink) };
     const stream = new ResumableStream(host, { message() {}, violation() {}, ended() {}, refused });
     void stream.open();
     await vi.advanceTimersByTimeAsync(3_600_000);
@@ -250,7 +250,7 @@ describe("a stream that broke without its server noticing, and is one too many t
     onTestFinished(() => void vi.useRealTimers());
     const sink = { message: vi.fn(), violation() {}, ended: vi.fn(), refused: vi.fn() };
     let asked = 0;
-    const port: HttpPort = {
+    const backend: HttpBackend = {
       spareConnections: 0,
       send(_, answer) {
         const status = statuses[Math.min(asked++, statuses.length - 1)]!;
@@ -264,8 +264,8 @@ describe("a stream that broke without its server noticing, and is one too many t
       },
       async close() {},
     };
-    const sender = new Sender(new URL("http://example.com/mcp"), {}, { port });
-    const host: StreamHost = { listen: (__, answer) => sender.send("GET", {}, undefined, true, answer) };
+    const client = new HttpClient(new URL("http://example.com/mcp"), {}, backend);
+    const host: StreamHost = { listen: (__, answer) => client.send("GET", {}, undefined, answer) };
     const stream = new ResumableStream(host, sink, { lastEventId });
     void stream.open();
     await vi.advanceTimersByTimeAsync(3_600_000);

@@ -7,25 +7,25 @@ import { Caller } from "@toolwire/protocol/internal";
 import { connect } from "@toolwire/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport } from "../../../src/transports/http/index.ts";
-import type { HttpPort } from "../../../src/transports/http/backend.ts";
-import { Sender } from "../../../src/transports/http/request.ts";
-import { createNodeHttpTransport } from "../../../src/transports/http/node/index.ts";
+import type { HttpBackend } from "../../../src/transports/http/backend.ts";
+import { HttpClient } from "../../../src/transports/http/client.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, sendJson } from "./listen.ts";
+import { createFetchTransport, createUndiciTransport } from "./backends.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
 
 it("waits for the end of a redirect for a moment only, as that says nothing more", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const send = vi.fn<HttpPort["send"]>(({ url }, sink) => {
+  const send = vi.fn<HttpBackend["send"]>(({ url }, sink) => {
     if (url.pathname === "/mcp") sink.head(307, (name) => (name === "location" ? "/mcp/" : undefined));
     return { mayBeSent: true, abort() {} };
   });
   const unheard = vi.fn();
   const sink = { message: unheard, violation: unheard, refused: unheard, end: unheard, failed: unheard };
-  const engine = { port: { spareConnections: 0, send, close: async () => {} } };
-  new Sender(new URL("http://localhost/mcp"), {}, engine).send("POST", {}, "{}", false, sink);
+  const backend = { spareConnections: 0, send, close: async () => {} };
+  new HttpClient(new URL("http://localhost/mcp"), {}, backend).send("POST", {}, "{}", sink);
   vi.advanceTimersByTime(50);
   expect(send.mock.calls.map(([{ url }]) => url.pathname)).toEqual(["/mcp", "/mcp/"]);
   expect(vi.getTimerCount()).toBe(0);
@@ -55,7 +55,7 @@ it("to the same place without TLS is followed with it, as behind a proxy that en
   await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const transport = createNodeHttpTransport(`https://127.0.0.1:${port}/mcp`, { connect: { ca: pem } });
+  const transport = createUndiciTransport(`https://127.0.0.1:${port}/mcp`, { connect: { ca: pem } });
   void transport.open({});
   onTestFinished(() => transport.close());
   await expect(new Caller(transport, { timeout: 20_000 }).call("m", MODERN)).resolves.toEqual({ ok: 1 });
@@ -63,8 +63,8 @@ it("to the same place without TLS is followed with it, as behind a proxy that en
 });
 
 describe.each([
-  ["fetch", createHttpTransport],
-  ["undici", createNodeHttpTransport],
+  ["fetch", createFetchTransport],
+  ["undici", createUndiciTransport],
 ] as const)("a redirect, by %s,", (way, create) => {
   function open(url: string | URL) {
     const transport = create(url);

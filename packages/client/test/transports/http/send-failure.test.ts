@@ -6,7 +6,7 @@ import { MetaKey, TransportError } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createHttpTransport, type HttpTransportOptions } from "../../../src/transports/http/index.ts";
-import { createNodeHttpTransport } from "../../../src/transports/http/node/index.ts";
+import { createFetchTransport, createUndiciTransport } from "./backends.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
 
@@ -61,8 +61,8 @@ function failureOf(create: Create, url: string): Promise<Error> {
 }
 
 describe.each([
-  ["fetch", createHttpTransport],
-  ["undici", createNodeHttpTransport],
+  ["fetch", createFetchTransport],
+  ["undici", createUndiciTransport],
 ] as const)("a request by %s", (_, create) => {
   it("to nobody says who did not answer, and why", async () => {
     const port = await freePort();
@@ -98,8 +98,8 @@ describe.each([
 });
 
 it.each([
-  ["fetch", createHttpTransport],
-  ["undici", createNodeHttpTransport],
+  ["fetch", createFetchTransport],
+  ["undici", createUndiciTransport],
 ])("header fields that are not the application's to send are its mistake: %s", async (_, create) => {
   for (const name of ["transfer-encoding", "expect"]) {
     const port = await freePort();
@@ -112,7 +112,7 @@ it.each([
 
 it("the certificate that Node is told to trust is trusted", async () => {
   const url = `https://localhost:${await serveTls()}/mcp`;
-  const trusting: Create = (target) => createNodeHttpTransport(target, { connect: { ca: SELF_SIGNED } });
+  const trusting: Create = (target) => createUndiciTransport(target, { connect: { ca: SELF_SIGNED } });
   await expect(call(trusting, url)).resolves.toEqual({ ok: 1 });
 });
 

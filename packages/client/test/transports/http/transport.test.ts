@@ -11,8 +11,8 @@ import {
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../../src/transports/http/index.ts";
-import { createNodeHttpTransport } from "../../../src/transports/http/node/index.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";
+import { createUndiciTransport } from "./backends.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
 
@@ -21,7 +21,7 @@ describe.each([
   [
     "undici",
     10_048,
-    (url: string, options?: Omit<HttpTransportOptions, "fetch">) => createNodeHttpTransport(url, options),
+    (url: string, options?: Omit<HttpTransportOptions, "fetch">) => createUndiciTransport(url, options),
   ],
 ] as const)("HTTP by %s", (_, manyCalls, create) => {
   function open(

@@ -2,16 +2,16 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { NotificationMessage } from "@toolwire/protocol";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createHttpTransport, type HttpTransportOptions } from "../../../src/transports/http/index.ts";
-import { createNodeHttpTransport } from "../../../src/transports/http/node/index.ts";
+import type { HttpTransportOptions } from "../../../src/transports/http/index.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen } from "./listen.ts";
+import { createFetchTransport, createUndiciTransport } from "./backends.ts";
 
 const NEWS: NotificationMessage = { jsonrpc: "2.0", method: "notifications/news" };
 
 describe.each([
-  ["fetch", createHttpTransport],
-  ["undici", createNodeHttpTransport],
+  ["fetch", createFetchTransport],
+  ["undici", createUndiciTransport],
 ] as const)("a notification by %s", (_, create) => {
   function open(url: string, options: Omit<HttpTransportOptions, "fetch"> = {}) {
     const transport = create(url, options);

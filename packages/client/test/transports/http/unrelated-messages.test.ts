@@ -3,10 +3,10 @@ import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
 import { createHttpTransport } from "../../../src/transports/http/index.ts";
-import { createNodeHttpTransport } from "../../../src/transports/http/node/index.ts";
 import { stopClock } from "../../stopped-clock.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";
+import { createFetchTransport, createUndiciTransport } from "./backends.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
 
@@ -27,8 +27,8 @@ async function meetStray(stray: Message) {
 }
 
 describe.each([
-  ["fetch", createHttpTransport],
-  ["undici", createNodeHttpTransport],
+  ["fetch", createFetchTransport],
+  ["undici", createUndiciTransport],
 ] as const)("noise in an answer, by %s", (_, create) => {
   async function meetNoise(times: number) {
     const cut = withResolvers<void>();

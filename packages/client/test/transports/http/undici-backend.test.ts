@@ -4,14 +4,15 @@ import { connect } from "@toolwire/client";
 import { MetaKey, UsageError } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createNodeHttpTransport, type NodeHttpOptions } from "../../../../src/transports/http/node/index.ts";
-import { listen, sendJson } from "../listen.ts";
-import { withResolvers } from "../../../with-resolvers.ts";
+import type { HttpTransportOptions } from "../../../src/transports/http/index.ts";
+import { listen, sendJson } from "./listen.ts";
+import { withResolvers } from "../../with-resolvers.ts";
+import { createUndiciTransport } from "./backends.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
 
-function open(url: string, options?: NodeHttpOptions): Caller {
-  const transport = createNodeHttpTransport(url, options);
+function open(url: string, options?: HttpTransportOptions): Caller {
+  const transport = createUndiciTransport(url, options);
   void transport.open({});
   onTestFinished(() => transport.close());
   return new Caller(transport, { timeout: 20_000 });
@@ -19,7 +20,7 @@ function open(url: string, options?: NodeHttpOptions): Caller {
 
 it("refuses a number of connections that would be no limit", () => {
   for (const connections of [Number.NaN, -1]) {
-    expect(() => createNodeHttpTransport("http://127.0.0.1/", { connections })).toThrow(UsageError);
+    expect(() => createUndiciTransport("http://127.0.0.1/", { connections })).toThrow(UsageError);
   }
 });
 

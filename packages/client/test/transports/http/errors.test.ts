@@ -5,18 +5,18 @@ import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
 import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../../src/transports/http/index.ts";
-import type { HttpPort } from "../../../src/transports/http/backend.ts";
-import { Sender } from "../../../src/transports/http/request.ts";
+import type { HttpBackend } from "../../../src/transports/http/backend.ts";
+import { HttpClient } from "../../../src/transports/http/client.ts";
 import { connect } from "../../../src/index.ts";
-import { createNodeHttpTransport } from "../../../src/transports/http/node/index.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";
+import { createFetchTransport, createUndiciTransport } from "./backends.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
 
 describe.each([
-  ["fetch", createHttpTransport],
-  ["undici", createNodeHttpTransport],
+  ["fetch", createFetchTransport],
+  ["undici", createUndiciTransport],
 ] as const)("HTTP by %s", (_, create) => {
   function open(url: string | URL, options: Omit<HttpTransportOptions, "fetch"> = {}): Caller {
     const transport = create(url, options);
@@ -214,7 +214,7 @@ it.each([
   await cut.promise;
 });
 
-it.each([createHttpTransport, createNodeHttpTransport])(
+it.each([createFetchTransport, createUndiciTransport])(
   "a limit that would be none is refused by %o",
   async (create) => {
     for (const name of ["maxMessageBytes", "timeout"]) {
@@ -227,7 +227,7 @@ it.each([createHttpTransport, createNodeHttpTransport])(
 it("no timer waits for the rest of an error page once the request is given up", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const port: HttpPort = {
+  const backend: HttpBackend = {
     spareConnections: 0,
     send(_, sink) {
       sink.head(500, () => undefined);
@@ -236,7 +236,7 @@ it("no timer waits for the rest of an error page once the request is given up", 
     async close() {},
   };
   const unheard = vi.fn();
-  const sent = new Sender(new URL("http://localhost/mcp"), {}, { port }).send("POST", {}, "{}", false, {
+  const sent = new HttpClient(new URL("http://localhost/mcp"), {}, backend).send("POST", {}, "{}", {
     message: unheard,
     violation: unheard,
     refused: unheard,

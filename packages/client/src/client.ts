@@ -48,6 +48,12 @@ export interface ListOptions extends FetchOptions {
   readonly cursor?: string | undefined;
 }
 
+/** The options of {@link Client.complete}. */
+export interface CompleteOptions extends RequestOptions {
+  /** The arguments of the prompt or template that are already filled in, by name. */
+  readonly arguments?: { readonly [argument: string]: string } | undefined;
+}
+
 /** A connected client. Make one with `connect()`; close it when done. */
 export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptTypes = PromptTypes> {
   readonly #server: RemoteServer;
@@ -110,7 +116,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   /** Iterates over all tools of the server, page by page. */
-  tools(options?: FetchOptions): AsyncGenerator<Tool, void, undefined> {
+  allTools(options?: FetchOptions): AsyncGenerator<Tool, void, undefined> {
     return this.#all(
       (cursor) => this.listTools({ ...options, cursor }),
       (page) => page.tools,
@@ -123,7 +129,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   /** Iterates over all resources of the server, page by page. */
-  resources(options?: FetchOptions): AsyncGenerator<Resource, void, undefined> {
+  allResources(options?: FetchOptions): AsyncGenerator<Resource, void, undefined> {
     return this.#all(
       (cursor) => this.listResources({ ...options, cursor }),
       (page) => page.resources,
@@ -141,7 +147,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   /** Iterates over all resource templates of the server, page by page. */
-  resourceTemplates(options?: FetchOptions): AsyncGenerator<ResourceTemplate, void, undefined> {
+  allResourceTemplates(options?: FetchOptions): AsyncGenerator<ResourceTemplate, void, undefined> {
     return this.#all(
       (cursor) => this.listResourceTemplates({ ...options, cursor }),
       (page) => page.resourceTemplates,
@@ -163,7 +169,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   /** Iterates over all prompts of the server, page by page. */
-  prompts(options?: FetchOptions): AsyncGenerator<Prompt, void, undefined> {
+  allPrompts(options?: FetchOptions): AsyncGenerator<Prompt, void, undefined> {
     return this.#all(
       (cursor) => this.listPrompts({ ...options, cursor }),
       (page) => page.prompts,
@@ -179,25 +185,25 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   /**
-   * Suggests values for an argument that the user is typing. `context` has the arguments that are already filled in.
-   * Every call is a request, so ask when typing pauses, and abort outdated calls.
+   * Suggests values for an argument that the user is typing. `options.arguments` has the arguments that are already filled
+   * in. Every call is a request, so ask when typing pauses, and abort outdated calls.
    */
   async complete(
     ref: PromptReference | ResourceTemplateReference,
     argument: { readonly name: string; readonly value: string },
-    context?: { readonly [argument: string]: string },
-    options?: RequestOptions,
+    options: CompleteOptions = {},
   ): Promise<CompleteResult> {
-    checkOptions({ ref: ref ?? null, argument: argument ?? null });
+    const { arguments: filledIn, ...requestOptions } = options;
+    checkOptions({ ref: ref ?? null, argument: argument ?? null, arguments: filledIn });
     const { revision } = this;
     // The first revision has completion, but no capability for it; `context` came with the third.
     if (revision > "2024-11-05") this.#expect("completions");
     const params: CompleteParams = {
       ref,
       argument,
-      ...(context && revision >= "2025-06-18" && { context: { arguments: context } }),
+      ...(filledIn && revision >= "2025-06-18" && { context: { arguments: filledIn } }),
     };
-    return (await this.#server.call("completion/complete", params, options)) as CompleteResult;
+    return (await this.#server.call("completion/complete", params, requestOptions)) as CompleteResult;
   }
 
   /**

@@ -1,7 +1,7 @@
 import { escapeUnprintable } from "@toolwire/protocol/internal";
 
 /** An event that the operator of a client may want to know. No call fails because of it. */
-export interface Diagnostic {
+export interface ClientDiagnostic {
   readonly level: "debug" | "info" | "warning" | "error";
   /** For people. Words of a server in it are escaped, so that it can be shown on a terminal. */
   readonly message: string;
@@ -10,10 +10,10 @@ export interface Diagnostic {
 }
 
 /** Gets diagnostics. */
-export type DiagnosticListener = (event: Diagnostic) => void;
+export type DiagnosticListener = (event: ClientDiagnostic) => void;
 
 /** A listener whose failure harms nobody: the connection that an event came by goes on, and the event is shown instead. */
-export function guarded(listener: (event: Diagnostic) => unknown = showDiagnostic): DiagnosticListener {
+export function guarded(listener: (event: ClientDiagnostic) => unknown = showDiagnostic): DiagnosticListener {
   return async (given) => {
     const event = { ...given, message: escapeUnprintable(given.message) };
     try {
@@ -26,7 +26,7 @@ export function guarded(listener: (event: Diagnostic) => unknown = showDiagnosti
 }
 
 /** What happens to diagnostics unless somebody listens: those that ask for attention are shown. */
-function showDiagnostic({ level, message }: Diagnostic): void {
+function showDiagnostic({ level, message }: ClientDiagnostic): void {
   // oxlint-disable-next-line no-console -- the one place, replaced by `onDiagnostic`
   if (level === "warning" || level === "error") console.warn(`[toolwire] ${message.replaceAll("\n", String.raw`\n`)}`);
 }

@@ -13,7 +13,7 @@ import type { ReconnectOptions } from "./connection/backoff.ts";
 import type { DiagnosticListener } from "./diagnostics.ts";
 import type { HttpTransportOptions } from "./transports/http/options.ts";
 import type { InputHandlers } from "./input/handlers.ts";
-import type { Middleware } from "./middleware/middleware.ts";
+import type { ClientMiddleware } from "./middleware/middleware.ts";
 import type { ServerMemory } from "./eras/server-memory.ts";
 
 /**
@@ -60,7 +60,7 @@ export interface ConnectOptions extends InputHandlers, HttpTransportOptions {
   /** How often a server may ask for input during one call. Default 10. */
   readonly maxRounds?: number | undefined;
   /** Functions around every call, the first one outermost. */
-  readonly middleware?: readonly Middleware[] | undefined;
+  readonly middleware?: readonly ClientMiddleware[] | undefined;
   /** How results are cached; `false` turns the cache off. */
   readonly cache?: CacheOptions | false | undefined;
   /**

@@ -1,4 +1,11 @@
-import { connect, retry, type Client, type ConnectOptions, type Diagnostic, type Transport } from "@toolwire/client";
+import {
+  connect,
+  retry,
+  type Client,
+  type ConnectOptions,
+  type ClientDiagnostic,
+  type Transport,
+} from "@toolwire/client";
 import { createSsePairChannel } from "@toolwire/client/http";
 import { createHttpTransport } from "@toolwire/client/http";
 import { spawnServer, type ServerProcess } from "@toolwire/client/stdio";
@@ -172,7 +179,7 @@ export class LoadClient implements TransportListener {
     await delay(this.#random.between(0, 30));
   }
 
-  #hear({ level, message, error }: Diagnostic): void {
+  #hear({ level, message, error }: ClientDiagnostic): void {
     if (level === "debug" || level === "info") return;
     const code = String((error as { readonly code?: unknown } | undefined)?.code);
     this.warnings.set(code, (this.warnings.get(code) ?? 0) + 1);

@@ -1,7 +1,20 @@
-import { TransportError, UsageError, type CallToolParams, type Tool, type ToolAnnotations } from "@toolwire/protocol";
+import {
+  type CallToolParams,
+  type Tool,
+  type ToolAnnotations,
+  ToolwireError,
+  TransportError,
+  UsageError,
+} from "@toolwire/protocol";
 import { invalidArgument } from "../check-options.ts";
-import { copyAsSent } from "./audit-log.ts";
-import type { CalledServer, Middleware } from "./middleware.ts";
+import { copyAsSent } from "./audit-calls.ts";
+import type { CalledServer, ClientMiddleware } from "./middleware.ts";
+
+/** A call was denied by {@link approval}. Nothing was sent. */
+export class DeniedError extends ToolwireError {
+  override readonly name: string = "DeniedError";
+  readonly code = "DENIED";
+}
 
 /** A tool call to approve or to deny. */
 export interface ApprovalRequest {
@@ -21,11 +34,11 @@ export interface ApprovalRequest {
 export type ApprovalDecision = boolean | { readonly approved: boolean; readonly reason?: string | undefined };
 
 /**
- * Middleware that asks before any tool is called. A denied call is never sent, and rejects with a `UsageError` DENIED.
+ * Middleware that asks before any tool is called. A denied call is never sent, and rejects with a {@link DeniedError}.
  */
 export function approval(
   decide: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>,
-): Middleware {
+): ClientMiddleware {
   if (typeof decide !== "function") {
     throw invalidArgument("approval", "takes a function that decides: approval(decide)", decide);
   }
@@ -54,6 +67,6 @@ export function approval(
     const { approved, reason } = typeof decision === "boolean" ? { approved: decision, reason: undefined } : decision;
     if (approved) return next(params);
     const why = reason === undefined ? "" : `: ${reason}`;
-    throw new UsageError("DENIED", `The call of "${name}" was not approved${why}. Nothing was sent.`);
+    throw new DeniedError(`The call of "${name}" was not approved${why}. Nothing was sent.`);
   };
 }

@@ -52,7 +52,7 @@ export interface OutgoingCall {
  *
  * Do not change results in place, because they may be shared. Return a changed copy.
  */
-export type Middleware = (call: OutgoingCall, next: Next) => MiddlewareResult;
+export type ClientMiddleware = (call: OutgoingCall, next: ClientNext) => MiddlewareResult;
 
 /**
  * The result of middleware: that of the call, or a promise of it. A promise of `undefined`, as of an asynchronous function
@@ -61,18 +61,18 @@ export type Middleware = (call: OutgoingCall, next: Next) => MiddlewareResult;
 export type MiddlewareResult = Promise<object> | (object & { readonly then?: never });
 
 /** Continues with the call, with other parameters if any are given. Calling it again sends the call again. */
-export type Next = (params?: object) => Promise<object>;
+export type ClientNext = (params?: object) => Promise<object>;
 
 /** Sends requests through middleware. */
 export class MiddlewareChain {
-  readonly #middleware: readonly Middleware[];
+  readonly #middleware: readonly ClientMiddleware[];
   readonly #link: Link;
   readonly #catalog: ToolCatalog;
   readonly #calls: Calls;
   /** The generation of the catalog that was listed completely: tools that it lacks do not exist. */
   #listed: number | undefined;
 
-  constructor(middleware: readonly Middleware[], link: Link, catalog: ToolCatalog, calls: Calls) {
+  constructor(middleware: readonly ClientMiddleware[], link: Link, catalog: ToolCatalog, calls: Calls) {
     this.#middleware = middleware;
     this.#link = link;
     this.#catalog = catalog;
@@ -166,7 +166,7 @@ export class MiddlewareChain {
 }
 
 /** The error for middleware that returns no result. */
-function noResult({ name }: Middleware, place: string, method: string, returned: unknown): UsageError {
+function noResult({ name }: ClientMiddleware, place: string, method: string, returned: unknown): UsageError {
   const which = name === "" ? place : `\`${name}\` (${place})`;
   const what = returned === undefined || returned === null ? "nothing" : `a ${typeof returned}`;
   const message =

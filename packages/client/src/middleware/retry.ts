@@ -3,7 +3,7 @@ import { REPEATABLE_METHODS } from "../calls/recovery.ts";
 import { invalidArgument, isLimit, isRecord } from "../check-options.ts";
 import { isTemporary } from "../transports/refusal.ts";
 import { wait } from "../waiting.ts";
-import type { Middleware, OutgoingCall } from "./middleware.ts";
+import type { ClientMiddleware, OutgoingCall } from "./middleware.ts";
 
 /** The options of {@link retry}. */
 export interface RetryOptions {
@@ -27,7 +27,7 @@ export interface RetryOptions {
 }
 
 /** Middleware that retries calls after a connection failure, if they are safe to repeat. */
-export function retry(options: RetryOptions = {}): Middleware {
+export function retry(options: RetryOptions = {}): ClientMiddleware {
   if (!isRecord(options)) throw invalidArgument("options", "must be an object", options);
   const { attempts = 3, delay = 200, tools = [], retryOn = failedOnTheWay } = options;
   if (!isLimit(attempts)) throw invalidArgument("attempts", "must be a number, 0 or more", attempts);

@@ -3,7 +3,7 @@ import {
   createResultCache,
   type ConnectOptions,
   type ListToolsResult,
-  type Middleware,
+  type ClientMiddleware,
 } from "@toolwire/client";
 import { RpcError } from "@toolwire/protocol";
 import { createServer, tool } from "@toolwire/server";
@@ -455,7 +455,7 @@ test("clients that share a cache do not share their middleware, whoever asks fir
   });
   const http = await serveHttp(server, { port: 0 });
   onTestFinished(() => http.close());
-  const onlySafe: Middleware = async (call, next) => {
+  const onlySafe: ClientMiddleware = async (call, next) => {
     const result = (await next()) as ListToolsResult;
     return call.method === "tools/list"
       ? { ...result, tools: result.tools.filter(({ name }) => name === "read") }

@@ -75,7 +75,7 @@ test("an iteration over a list without end and with huge cursors is given up", a
   });
   const client = await connect(server.channel);
   const iterate = async (): Promise<void> => {
-    for await (const _ of client.tools()) expect.unreachable("There is no tool.");
+    for await (const _ of client.allTools()) expect.unreachable("There is no tool.");
   };
   await expect(iterate()).rejects.toMatchObject({ code: "INVALID_RESULT" });
   expect(pages).toBeLessThanOrEqual(10);

@@ -1,4 +1,4 @@
-import { connect, type ConnectOptions, type Diagnostic } from "@toolwire/client";
+import { connect, type ConnectOptions, type ClientDiagnostic } from "@toolwire/client";
 import { MalformedMessage, RpcError } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
@@ -68,7 +68,7 @@ describe("a legacy server", () => {
   });
 
   test.each([undefined, null, "no", new Error("no")])("is answered if a handler throws %s", async (thrown) => {
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ClientDiagnostic[] = [];
     const { server, client } = await connected({
       elicitation: () => Promise.reject(thrown as Error),
       onDiagnostic: (event) => diagnostics.push(event),
@@ -149,7 +149,7 @@ describe("a legacy server", () => {
   });
 
   test("hears an RpcError as it is, and nothing of any other failure, which the operator hears", async () => {
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ClientDiagnostic[] = [];
     const failures: Error[] = [new RpcError(-1, "User rejected sampling request"), new Error("secret detail")];
     const { server, client } = await connected({
       sampling: () => {
@@ -170,7 +170,7 @@ describe("a legacy server", () => {
   });
 
   test("is sent no answer that it could not understand, and the operator is told what is wrong with it", async () => {
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ClientDiagnostic[] = [];
     const yes = () => ({ action: "yes" }) as never;
     const { server, client } = await connected({
       elicitation: { form: yes, url: yes },
@@ -228,7 +228,7 @@ describe("a legacy server", () => {
 });
 
 test("a modern server that sends a request gets no response, as none may be sent", async () => {
-  const { promise: heard, resolve: onDiagnostic } = withResolvers<Diagnostic>();
+  const { promise: heard, resolve: onDiagnostic } = withResolvers<ClientDiagnostic>();
   const server = modernServer({ "tools/call": { content: [] } });
   const client = await connect(server.channel, { onDiagnostic, roots: [] });
   void server.push("roots/list");
@@ -349,7 +349,7 @@ test("what is no request is not answered, in a batch or as one; what is one is a
 
 test("batches are taken from servers of 2025-03-26, and from no others", async () => {
   for (const revision of ["2025-03-26", "2025-06-18"]) {
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ClientDiagnostic[] = [];
     const { server, client } = await connected({ onDiagnostic: (event) => diagnostics.push(event) }, revision, {
       "tools/call": () => SILENCE,
     });

@@ -3,7 +3,7 @@ import {
   createResultCache,
   type Client,
   type ConnectTarget,
-  type Diagnostic,
+  type ClientDiagnostic,
   type ResultCache,
   type ServerMemory,
 } from "@toolwire/client";
@@ -50,7 +50,7 @@ test("a command is started, probed on the very process it is used on, and stoppe
 });
 
 test("a server that exits under a call rejects that call, is started again, and the next call works", async () => {
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: ClientDiagnostic[] = [];
   const client = await connect(
     { command: process.execPath, args: [program] },
     { reconnect: { delay: 10 }, onDiagnostic: (event) => diagnostics.push(event) },
@@ -114,7 +114,7 @@ test("a command that fails is started once if it is known to speak the modern er
 
 test("a legacy server that exits at whatever is not `initialize` is started again, and spoken to without a probe", async () => {
   const starts: string[] = [];
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: ClientDiagnostic[] = [];
   const strict = `
     const result = { protocolVersion: "2025-06-18", capabilities: {}, serverInfo: { name: "strict", version: "1" } };
     process.stdin.on("data", (line) => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { connect, type Client, type Diagnostic } from "@toolwire/client";
+import { connect, type Client, type ClientDiagnostic } from "@toolwire/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
 import { listen, openEvents, sendJson, type Seen } from "../../transports/http/listen.ts";
@@ -22,7 +22,7 @@ class AskingServer {
   /** How many POSTs with answers there were. */
   posts = 0;
   cancelled = 0;
-  readonly diagnostics: Diagnostic[] = [];
+  readonly diagnostics: ClientDiagnostic[] = [];
   /** Where the tool asks. */
   asksOn: "call" | "session" = "call";
   #session: ((message: unknown) => void) | undefined;

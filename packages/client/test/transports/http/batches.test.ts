@@ -1,4 +1,4 @@
-import { connect, type Diagnostic, type TransportError } from "@toolwire/client";
+import { connect, type ClientDiagnostic, type TransportError } from "@toolwire/client";
 import type { ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
@@ -60,7 +60,7 @@ async function meetBatchesOfPair(revision: string) {
 
 async function meet(url: string) {
   const heard: string[] = [];
-  const told: Diagnostic[] = [];
+  const told: ClientDiagnostic[] = [];
   const client = await connect(url, {
     memory: false,
     onNotification: ({ method }) => heard.push(method),

@@ -2,10 +2,10 @@ import { isObject } from "@toolwire/protocol/internal";
 import { ToolwireError } from "@toolwire/protocol";
 import { invalidArgument, isRecord } from "../check-options.ts";
 import { untilAborted } from "../waiting.ts";
-import type { CalledServer, Middleware } from "./middleware.ts";
+import type { CalledServer, ClientMiddleware } from "./middleware.ts";
 
-/** The record of one call by {@link auditLog}. */
-export interface AuditEntry {
+/** The record of one call by {@link auditCalls}. */
+export interface ClientAuditEntry {
   /** When the call was made. */
   readonly time: Date;
   readonly method: string;
@@ -13,22 +13,22 @@ export interface AuditEntry {
   readonly target: string | undefined;
   readonly server: CalledServer;
   /**
-   * A copy of the arguments that were sent, after all other middleware, if {@link AuditLogOptions.includeArguments} is
+   * A copy of the arguments that were sent, after all other middleware, if {@link AuditCallsOptions.includeArguments} is
    * true. If nothing was sent, the arguments that were given.
    */
   readonly arguments: unknown;
   readonly durationMs: number;
   /**
    * `tool-error`: the tool failed; `denied`: nothing was sent; `cancelled`: the caller cancelled it; `timed-out`: it
-   * took longer than `timeout`, `maxTimeout` or `timeLimit` allow; `error`: any other failure.
+   * took longer than `timeout`, `maxTimeout` or `limitCallTime` allow; `error`: any other failure.
    */
   readonly outcome: "ok" | "tool-error" | "denied" | "cancelled" | "timed-out" | "error";
   /** A number if the server answered with an error, a string if the error is local. */
   readonly errorCode: number | string | undefined;
 }
 
-/** The options of {@link auditLog}. */
-export interface AuditLogOptions {
+/** The options of {@link auditCalls}. */
+export interface AuditCallsOptions {
   /** The methods to record. Default: all. */
   readonly methods?: readonly string[] | undefined;
   /** Whether to record arguments as well. Default false, because they may contain what no log should. */
@@ -39,9 +39,16 @@ export interface AuditLogOptions {
  * Middleware that passes an entry to `write` after every call. Put it first, so that it also records calls that other
  * middleware refuses. The entry contains what the others have changed, too. If `write` fails, the call does not.
  */
-export function auditLog(write: (entry: AuditEntry) => unknown, options: AuditLogOptions = {}): Middleware {
+export function auditCalls(
+  write: (entry: ClientAuditEntry) => unknown,
+  options: AuditCallsOptions = {},
+): ClientMiddleware {
   if (typeof write !== "function") {
-    throw invalidArgument("auditLog", "takes a function that writes entries first: auditLog(write, options)", write);
+    throw invalidArgument(
+      "auditCalls",
+      "takes a function that writes entries first: auditCalls(write, options)",
+      write,
+    );
   }
   if (!isRecord(options)) throw invalidArgument("options", "must be an object", options);
   const { methods, includeArguments = false } = options;
@@ -54,8 +61,8 @@ export function auditLog(write: (entry: AuditEntry) => unknown, options: AuditLo
     const { method, server } = call;
     const time = new Date();
     const start = performance.now();
-    let outcome: AuditEntry["outcome"] = "ok";
-    let errorCode: AuditEntry["errorCode"];
+    let outcome: ClientAuditEntry["outcome"] = "ok";
+    let errorCode: ClientAuditEntry["errorCode"];
     try {
       // Inner middleware, such as one that waits for a user, may never settle after the call was aborted.
       const result = await untilAborted(next(), call.options.signal);
@@ -76,8 +83,11 @@ export function auditLog(write: (entry: AuditEntry) => unknown, options: AuditLo
   };
 }
 
-/** How a call has failed. The error tells more than the signal, which `timeLimit` aborts as well. */
-function outcomeOf(errorCode: AuditEntry["errorCode"], signal: AbortSignal | undefined): AuditEntry["outcome"] {
+/** How a call has failed. The error tells more than the signal, which `limitCallTime` aborts as well. */
+function outcomeOf(
+  errorCode: ClientAuditEntry["errorCode"],
+  signal: AbortSignal | undefined,
+): ClientAuditEntry["outcome"] {
   if (errorCode === "DENIED") return "denied";
   if (errorCode === "TIMEOUT") return "timed-out";
   return signal?.aborted === true ? "cancelled" : "error";
@@ -92,7 +102,7 @@ export function copyAsSent(args: unknown): unknown {
   }
 }
 
-async function tryWrite(write: (entry: AuditEntry) => unknown, entry: AuditEntry): Promise<void> {
+async function tryWrite(write: (entry: ClientAuditEntry) => unknown, entry: ClientAuditEntry): Promise<void> {
   try {
     await write(entry);
   } catch {

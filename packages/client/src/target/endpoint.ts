@@ -66,7 +66,8 @@ export function toEndpoint(target: ConnectTarget, options: ConnectOptions): Endp
   // The query of a URL may hold a token.
   const place = { key, identity: url.href === key ? key : undefined, reopens: true };
   if (url.protocol.startsWith("ws")) return { ...place, open: async () => createWebSocket(url, options) };
-  return { ...place, open: async () => createHttpTransport(url, options), http: { url, options } };
+  const http = { acknowledgeTimeout: options.timeout, ...options };
+  return { ...place, open: async () => createHttpTransport(url, http), http: { url, options: http } };
 }
 
 function createWebSocket(url: URL, options: ConnectOptions): Channel {

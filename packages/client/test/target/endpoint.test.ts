@@ -129,7 +129,7 @@ test("a URL can be of another realm or library than the one that this runs in", 
 });
 
 test("a browser cannot start commands, and says so", async () => {
-  const endpoint = refuseCommand({ command: "server", args: [] }, {});
+  const endpoint = refuseCommand({ command: "server", args: [] });
   await expect(endpoint.open()).rejects.toMatchObject({
     code: "UNSUPPORTED",
     message: expect.stringContaining("Only Node can start programs") as string,

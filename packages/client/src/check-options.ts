@@ -1,7 +1,7 @@
 import { isRevision, LOGGING_LEVELS, REVISIONS, UsageError } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
 
-/** What a value has to be: in words, and as a test. */
+/** A requirement for a value: in words, and as a test. */
 interface Rule {
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;

@@ -41,7 +41,7 @@ describe("a target that was meant otherwise", () => {
     [
       "an entry of `mcpServers` with a URL",
       { type: "http", url, headers: { authorization: "SECRET" } },
-      "Pass the URL itself, and headers as an option: connect(url, { headers }).",
+      "Pass the URL itself, and headers as an option: connect(url, { http: { headers } }).",
     ],
     ["a whole configuration", { mcpServers: { one: { url } } }, "Connect to each entry of `mcpServers` by itself"],
     [

@@ -1,7 +1,7 @@
 import { isRevision, LOGGING_LEVELS, REVISIONS, UsageError } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
 
-/** What a value has to be: in words, and as a test. */
+/** A requirement for a value: in words, and as a test. */
 interface Rule {
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
@@ -21,7 +21,7 @@ const VALUES_BY_NAME: Rule = { expected: "must be an object with values by name"
 /** The rules for options of `connect()`, of transports and of calls, and for arguments that have a name. */
 const RULES: { readonly [name: string]: Rule } = {
   _meta: VALUES_BY_NAME,
-  acknowledgeTimeout: TIME,
+  acknowledgementTimeout: TIME,
   argument: OBJECT,
   arguments: { expected: "must be an object with the arguments by name", accepts: isRecord },
   capabilities: OBJECT,
@@ -34,6 +34,7 @@ const RULES: { readonly [name: string]: Rule } = {
     expected: "must be an object, or a function that returns one",
     accepts: (value) => areHeaders(value) || isFunction(value),
   },
+  http: OBJECT,
   info: {
     expected: "must be { name, version }, both strings",
     accepts: (value) => isObject(value) && isString(value["name"]) && isString(value["version"]),
@@ -85,6 +86,7 @@ const RULES: { readonly [name: string]: Rule } = {
     expected: "must be { compile } with a function",
     accepts: (value) => isObject(value) && isFunction(value["compile"]),
   },
+  websocket: OBJECT,
 };
 
 /** Finds the first option that is not what its type says: programs in JavaScript have no compiler. */
@@ -117,8 +119,25 @@ export function invalidArgument(name: string, expected: string, value: unknown):
 export function refuseOptions(given: object, ...names: readonly string[]): void {
   for (const name of names) {
     if ((given as { readonly [option: string]: unknown })[name] === undefined) continue;
-    const message = `The option \`${name}\` is of no use to this target. A command has its \`env\`, a transport options of its own.`;
+    const message = `The option \`${name}\` is of no use to this target. A command has its options beside it, a transport options of its own.`;
     throw new UsageError("INVALID_ARGUMENT", message);
+  }
+}
+
+/** The groups in which options of transports are given to `connect()`. */
+const GROUPS: { readonly [option: string]: readonly string[] } = {
+  connections: ["http"],
+  fetch: ["http"],
+  headers: ["http", "websocket"],
+  maxMessageBytes: ["http", "websocket"],
+};
+
+/** Throws if an option of a transport is given outside of its group, where it would be ignored. */
+export function refuseUngrouped(given: object): void {
+  for (const [name, groups] of Object.entries(GROUPS)) {
+    if (!(name in given) || (given as { readonly [option: string]: unknown })[name] === undefined) continue;
+    const places = groups.map((group) => `{ ${group}: { ${name} } }`).join(" or ");
+    throw new UsageError("INVALID_ARGUMENT", `\`${name}\` is an option of a transport: pass it as ${places}.`);
   }
 }
 

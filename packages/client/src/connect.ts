@@ -1,6 +1,6 @@
 import type { TypedServer } from "@toolwire/protocol";
 import { readStores } from "./cache/user-stores.ts";
-import { checkOptions } from "./check-options.ts";
+import { checkOptions, refuseUngrouped } from "./check-options.ts";
 import { Client } from "./client.ts";
 import type { ClientEra } from "./eras/era.ts";
 import { modernEra } from "./eras/modern.ts";
@@ -31,7 +31,10 @@ export async function connect<S extends TypedServer = TypedServer>(
 ): Promise<Client<ToolsOf<S>, PromptsOf<S>>> {
   // A copy, because programs in JavaScript may pass `null`.
   const given = { ...options };
+  refuseUngrouped(given);
   checkOptions(given);
+  checkOptions({ ...given.http });
+  checkOptions({ ...given.websocket });
   Object.assign(given, readStores(given));
   const server = new RemoteServer(toEndpoint(target as ConnectTarget, given), ERAS, given);
   await server.connect();

@@ -12,12 +12,12 @@ export interface ClientDiagnostic {
 /** Gets diagnostics. */
 export type DiagnosticListener = (event: ClientDiagnostic) => void;
 
-/** A listener whose failure harms nobody: the connection that an event came by goes on, and the event is shown instead. */
+/** Wraps a listener: if it fails, the event is written to the console, and the connection goes on. */
 export function guarded(listener: (event: ClientDiagnostic) => unknown = showDiagnostic): DiagnosticListener {
   return async (given) => {
     const event = { ...given, message: escapeUnprintable(given.message) };
     try {
-      // It may be an asynchronous function, and fail later.
+      // An asynchronous listener may fail later.
       await listener(event);
     } catch {
       showDiagnostic(event);
@@ -25,7 +25,7 @@ export function guarded(listener: (event: ClientDiagnostic) => unknown = showDia
   };
 }
 
-/** What happens to diagnostics unless somebody listens: those that ask for attention are shown. */
+/** Writes warnings and errors to the console, if the application does not listen. */
 function showDiagnostic({ level, message }: ClientDiagnostic): void {
   // oxlint-disable-next-line no-console -- the one place, replaced by `onDiagnostic`
   if (level === "warning" || level === "error") console.warn(`[toolwire] ${message.replaceAll("\n", String.raw`\n`)}`);

@@ -37,14 +37,17 @@ export { createServerMemory, type RememberedEra, type ServerMemory } from "./era
 export type { ConnectOptions } from "./options.ts";
 export type { AcceptedFilter, Change, ChangeFilter } from "./messages/changes.ts";
 export type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
-export type { CommandTarget, ConnectTarget, Transport } from "./target/endpoint.ts";
+export type { CommandTarget, ConnectTarget, Transport, TransportOptions } from "./target/endpoint.ts";
 export type { Advice, MistakenTarget } from "./target/explain-target.ts";
 export { textOf, type TextSource } from "./text-of.ts";
+export { HttpStatusError } from "./transports/http/errors.ts";
+export type { HttpTransportOptions } from "./transports/http/options.ts";
+export type { WebSocketOptions } from "./transports/websocket/create-channel.ts";
 export type { AnyMethod, RequestArguments, RequestResult } from "./types.ts";
 export type { PromptCallArguments, PromptsOf } from "./types.ts";
 export type { ToolCallArguments, ToolCallResult, ToolName, ToolsOf } from "./types.ts";
 
-// What applications need of the protocol, so that most have to install and import one package only.
+// Parts of the protocol that applications use, so that most need to import one package only.
 export {
   AuthError,
   createMemoryChannels,

@@ -65,7 +65,8 @@ export class RemoteServer {
     this.#diagnose = guarded(options.onDiagnostic);
     this.#inputs = new Inputs(options, options.capabilities);
     this.#catalog = new ToolCatalog(this.#diagnose);
-    const mayVary = typeof options.headers === "function" || options.fetch !== undefined;
+    const { headers, fetch } = options.http ?? {};
+    const mayVary = typeof headers === "function" || fetch !== undefined;
     this.#cache = cache ? new ServerCache(endpoint.identity, cache, mayVary) : undefined;
     this.#link = new Link({
       endpoint,

@@ -49,9 +49,9 @@ describe("connect() says at once what is wrong with", () => {
     [{ probeTimeout: {} }, "`probeTimeout` must be a number of milliseconds, or Infinity; got an object."],
     [{ maxRounds: Number.NaN }, "`maxRounds` must be a number, 0 or more; got NaN."],
     [{ maxRounds: -1 }, "`maxRounds` must be a number, 0 or more; got -1."],
-    [{ maxMessageBytes: "16 MB" }, '`maxMessageBytes` must be a number of bytes, 1 or more; got "16 MB".'],
-    [{ maxMessageBytes: 0 }, "`maxMessageBytes` must be a number of bytes, 1 or more; got 0."],
-    [{ maxMessageBytes: Number.NaN }, "1 or more; got NaN."],
+    [{ http: { maxMessageBytes: "16 MB" } }, '`maxMessageBytes` must be a number of bytes, 1 or more; got "16 MB".'],
+    [{ http: { maxMessageBytes: 0 } }, "`maxMessageBytes` must be a number of bytes, 1 or more; got 0."],
+    [{ websocket: { maxMessageBytes: Number.NaN } }, "1 or more; got NaN."],
     [
       { reconnect: { attempts: Number.NaN } },
       "`reconnect` must be false, or { attempts, delay, maxDelay }, each 0 or more; got an object.",
@@ -75,10 +75,18 @@ describe("connect() says at once what is wrong with", () => {
     [{ elicitation: { form: "yes" } }, "`elicitation` must be a function, or { form, url }"],
     [{ sampling: { createMessage: {} } }, "`sampling` must be a function, or { createMessage } with a function"],
     [{ roots: "file:///home" }, "`roots` must be an array of { uri, name }, or a function that returns one"],
-    [{ headers: null }, "`headers` must be an object, or a function that returns one; got nothing."],
-    [{ headers: "Bearer token" }, "`headers` must be an object, or a function that returns one; got a string."],
-    [{ headers: ["authorization: x"] }, "`headers` must be an object, or a function that returns one; got an array."],
-    [{ fetch: "undici" }, "`fetch` must be a function"],
+    [{ http: { headers: null } }, "`headers` must be an object, or a function that returns one; got nothing."],
+    [
+      { websocket: { headers: "Bearer token" } },
+      "`headers` must be an object, or a function that returns one; got a string.",
+    ],
+    [
+      { http: { headers: ["authorization: x"] } },
+      "`headers` must be an object, or a function that returns one; got an array.",
+    ],
+    [{ http: { fetch: "undici" } }, "`fetch` must be a function"],
+    [{ http: "fast" }, '`http` must be an object; got "fast".'],
+    [{ websocket: [] }, "`websocket` must be an object; got an array."],
     [{ capabilities: ["roots"] }, "`capabilities` must be an object; got an array."],
     [{ validate: "yes" }, '`validate` must be true, false or "always"; got "yes".'],
     [{ validator: {} }, "`validator` must be { compile } with a function; got an object."],
@@ -94,23 +102,31 @@ describe("connect() says at once what is wrong with", () => {
   });
 
   describe("options that the target has no use for", () => {
-    const own = { headers: { authorization: "x" }, fetch, maxMessageBytes: 1000 };
+    const own = { http: { headers: { authorization: "x" } }, websocket: { maxMessageBytes: 1000 } };
     const command = { command: process.execPath, args: ["-e", "throw new Error('started')"] };
     test.each<[string, keyof typeof own, unknown]>([
-      ["a command", "headers", command],
-      ["a command", "fetch", command],
-      ["a WebSocket URL", "fetch", "ws://127.0.0.1:1/mcp"],
-      ["a transport", "headers", modernServer().channel],
-      ["a transport", "fetch", modernServer().channel],
-      ["a transport", "maxMessageBytes", modernServer().channel],
-      ["a function that makes one", "headers", untouchable],
-      ["a function that makes one", "fetch", untouchable],
-      ["a function that makes one", "maxMessageBytes", untouchable],
+      ["a command", "http", command],
+      ["a command", "websocket", command],
+      ["a transport", "http", modernServer().channel],
+      ["a transport", "websocket", modernServer().channel],
+      ["a function that makes one", "http", untouchable],
+      ["a function that makes one", "websocket", untouchable],
     ])("%s: `%s`", async (_, name, target) => {
       const error: unknown = await connectAnyhow(target, { [name]: own[name] }).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(UsageError);
       expect(error).toMatchObject({ code: "INVALID_ARGUMENT" });
       expect((error as Error).message).toContain(`The option \`${name}\` is of no use to this target.`);
+    });
+  });
+
+  test.each([
+    ["headers", { authorization: "x" }, "{ http: { headers } } or { websocket: { headers } }"],
+    ["fetch", fetch, "{ http: { fetch } }"],
+    ["maxMessageBytes", 1000, "{ http: { maxMessageBytes } } or { websocket: { maxMessageBytes } }"],
+  ])("the option `%s` of a transport outside of its group", async (name, value, place) => {
+    await expect(connectAnyhow("http://127.0.0.1:1/mcp", { [name]: value })).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringContaining(place) as string,
     });
   });
 

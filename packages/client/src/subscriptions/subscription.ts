@@ -23,7 +23,7 @@ export type ChangeListener = (change: Change) => void;
 
 /** A subscription to changes. It is renewed after a reconnect. */
 export interface Subscription {
-  /** What the server agreed to announce when it was last asked. */
+  /** The changes that the server agreed to announce when it was last asked. */
   readonly accepted: AcceptedFilter;
   /** Resolves when the subscription has ended: with the reason, if something failed. */
   readonly closed: Promise<Error | undefined>;

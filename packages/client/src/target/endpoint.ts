@@ -2,12 +2,11 @@ import type { Channel, ExchangeTransport } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
 import { commandEndpoint } from "#command";
 import { refuseOptions } from "../check-options.ts";
-import type { ConnectOptions } from "../options.ts";
 import { parseServerUrl } from "../server-url.ts";
 import type { HttpTransportOptions } from "../transports/http/options.ts";
 import { createHttpTransport } from "../transports/http/transport.ts";
 import type { SpawnOptions } from "../transports/stdio/spawn-server.ts";
-import { createWebSocketChannel } from "../transports/websocket/create-channel.ts";
+import { createWebSocketChannel, type WebSocketOptions } from "../transports/websocket/create-channel.ts";
 import { explainMade, explainTarget } from "./explain-target.ts";
 
 /** A transport: a channel or an exchange transport. */
@@ -22,8 +21,16 @@ export interface CommandTarget extends SpawnOptions {}
  */
 export type ConnectTarget = string | URL | CommandTarget | Transport | (() => Transport | Promise<Transport>);
 
+/** The options of transports, by the kind of target that they are for. */
+export interface TransportOptions {
+  /** How to reach a server over HTTP, for `http:` and `https:` URLs. */
+  readonly http?: HttpTransportOptions | undefined;
+  /** How to open a WebSocket, for `ws:` and `wss:` URLs. */
+  readonly websocket?: WebSocketOptions | undefined;
+}
+
 /** Makes the endpoint of a program to start. Browsers cannot start any, so each platform has its own. */
-export type CommandEndpoint = (target: CommandTarget, options: ConnectOptions) => Endpoint;
+export type CommandEndpoint = (target: CommandTarget) => Endpoint;
 
 /** The place of one server, and the transport to it. */
 export interface Endpoint {
@@ -47,13 +54,22 @@ interface HttpEndpoint {
   readonly options: HttpTransportOptions;
 }
 
-/** Finds out what kind of target this is. Throws a `UsageError` that says what is wrong with a value of no such kind. */
-export function toEndpoint(target: ConnectTarget, options: ConnectOptions): Endpoint {
-  if (isCommand(target)) return commandEndpoint(target, options);
+/**
+ * Finds out what kind of target this is. Throws a `UsageError` that says what is wrong with a value of no such kind, or with the
+ * options of its transport.
+ */
+export function toEndpoint(
+  target: ConnectTarget,
+  options: TransportOptions & { readonly timeout?: number | undefined },
+): Endpoint {
+  if (isCommand(target)) {
+    refuseOptions(options, "http", "websocket");
+    return commandEndpoint(target);
+  }
   const reopens = typeof target === "function";
   if (reopens || isTransport(target)) {
+    refuseOptions(options, "http", "websocket");
     const open = async (): Promise<Transport> => {
-      refuseOptions(options, "headers", "fetch", "maxMessageBytes");
       const made: unknown = reopens ? await target() : target;
       if (!isTransport(made)) throw explainMade(made);
       return made;
@@ -65,15 +81,11 @@ export function toEndpoint(target: ConnectTarget, options: ConnectOptions): Endp
   const key = url.origin + url.pathname;
   // The query of a URL may hold a token.
   const place = { key, identity: url.href === key ? key : undefined, reopens: true };
-  if (url.protocol.startsWith("ws")) return { ...place, open: async () => createWebSocket(url, options) };
-  const http = { acknowledgeTimeout: options.timeout, ...options };
+  // A group for the other scheme is ignored, so that one set of options serves any URL.
+  const { timeout, websocket = {} } = options;
+  const http = { acknowledgementTimeout: timeout, ...options.http };
+  if (url.protocol.startsWith("ws")) return { ...place, open: async () => createWebSocketChannel(url, websocket) };
   return { ...place, open: async () => createHttpTransport(url, http), http: { url, options: http } };
-}
-
-function createWebSocket(url: URL, options: ConnectOptions): Channel {
-  refuseOptions(options, "fetch");
-  const { headers, maxMessageBytes } = options;
-  return createWebSocketChannel(url, { headers, maxMessageBytes });
 }
 
 /** Accepts any value, because programs in JavaScript have no types. */

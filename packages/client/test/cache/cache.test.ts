@@ -375,10 +375,12 @@ describe("one client that acts for several principals", () => {
 
 describe("a client whose requests may be those of various users", () => {
   const perUser = {
-    "header fields": (user: () => string) => ({ headers: () => ({ authorization: user() }) }),
+    "header fields": (user: () => string) => ({ http: { headers: () => ({ authorization: user() }) } }),
     "a fetch of its own": (user: () => string) => ({
-      fetch: (url: URL, init: RequestInit) =>
-        fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), authorization: user() } }),
+      http: {
+        fetch: (url: URL, init: RequestInit) =>
+          fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), authorization: user() } }),
+      },
     }),
   };
 

@@ -170,13 +170,10 @@ test.each([
   },
 );
 
-test.each([
-  ["connect()", {}, { maxMessageBytes: 10_000 }],
-  ["the command, whatever connect() is given", { maxMessageBytes: 10_000 }, { maxMessageBytes: 1_000_000 }],
-])("a message larger than the limit of %s ends the connection", async (_, own, options) => {
+test("a message larger than the limit of the command ends the connection", async () => {
   const client = await connect(
-    { command: process.execPath, args: [program], ...own },
-    { ...options, reconnect: false, onDiagnostic: () => {} },
+    { command: process.execPath, args: [program], maxMessageBytes: 10_000 },
+    { reconnect: false, onDiagnostic: () => {} },
   );
   await expect(client.callTool("large")).rejects.toMatchObject({ code: "OVERLOADED" });
   await client.close();

@@ -41,7 +41,7 @@ describe("a target that was meant otherwise", () => {
     [
       "an entry of `mcpServers` with a URL",
       { type: "http", url, headers: { authorization: "SECRET" } },
-      "Pass the URL itself, and headers as an option: connect(url, { headers }).",
+      "Pass the URL itself, and headers as an option: connect(url, { http: { headers } }).",
     ],
     ["a whole configuration", { mcpServers: { one: { url } } }, "Connect to each entry of `mcpServers` by itself"],
     [
@@ -129,7 +129,7 @@ test("a URL can be of another realm or library than the one that this runs in", 
 });
 
 test("a browser cannot start commands, and says so", async () => {
-  const endpoint = refuseCommand({ command: "server", args: [] }, {});
+  const endpoint = refuseCommand({ command: "server", args: [] });
   await expect(endpoint.open()).rejects.toMatchObject({
     code: "UNSUPPORTED",
     message: expect.stringContaining("Only Node can start programs") as string,

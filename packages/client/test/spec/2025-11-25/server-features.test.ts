@@ -183,7 +183,7 @@ describe("pagination", () => {
   });
 
   test("cursors MUST NOT be kept for another session: a list begins anew there", async () => {
-    const servers = [legacyServer(pagesOf("prompts")), legacyServer(pagesOf("prompts"))];
+    const servers = [legacyServer(pagesOf("allPrompts")), legacyServer(pagesOf("allPrompts"))];
     const client = await connectedInTurn(servers);
     await client.listPrompts();
     await client.listPrompts({ cursor: CURSORS[0] });

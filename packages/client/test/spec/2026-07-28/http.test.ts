@@ -75,7 +75,7 @@ describe("sending", () => {
 
   test("headers of the application MUST NOT make them differ from the body, however their names are spelled", async () => {
     const headers = { "MCP-Protocol-Version": "1999-01-01", "Mcp-METHOD": "x", "mcp-Name": "y", Accept: "text/html" };
-    const { client, calls } = await connected(EVERY_ANSWER, { headers });
+    const { client, calls } = await connected(EVERY_ANSWER, { http: { headers } });
     await client.callTool("größe");
     expect(calls("tools/call")[0]?.headers).toMatchObject({
       accept: "application/json, text/event-stream",

@@ -74,7 +74,7 @@ describe("streams that stay open after their response", () => {
     const dispatcher = new Agent({ connections: 6, pipelining: 1 });
     onTestFinished(() => dispatcher.destroy());
     const six = ((url: URL, init: object) => fetch(url, { ...init, dispatcher })) as unknown as Fetch;
-    expect(await callMany(15, (url) => connect(url, { fetch: six, memory: false }))).toBe(15);
+    expect(await callMany(15, (url) => connect(url, { http: { fetch: six }, memory: false }))).toBe(15);
   });
 
   it("are given a moment to end, which saves the connection", async () => {

@@ -19,7 +19,7 @@ describe("headers", () => {
         result: { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {} },
       }),
     );
-    const client = await connect(url, { headers, memory: false });
+    const client = await connect(url, { http: { headers }, websocket: { headers }, memory: false });
     await client.close();
     expect(seen[0]?.headers).toMatchObject(HEADERS);
   });
@@ -32,7 +32,9 @@ describe("headers", () => {
       ["Cookie", "b=2"],
       ["x-key", "2"],
     ] as const;
-    await expect(connect(url, { headers, memory: false })).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    await expect(connect(url, { http: { headers }, websocket: { headers }, memory: false })).rejects.toMatchObject({
+      code: "UNAUTHORIZED",
+    });
     expect(seen[0]?.headers).toMatchObject({ cookie: "a=1; b=2", "x-key": "1, 2" });
   });
 
@@ -46,7 +48,7 @@ describe("headers", () => {
     const { url, seen } = await listen((__, response) => response.writeHead(401).end());
     const headers = given as unknown as Record<string, string>;
     for (const target of [url, url.replace("http:", "ws:")]) {
-      const attempt = connect(target, { headers, memory: false });
+      const attempt = connect(target, { http: { headers }, websocket: { headers }, memory: false });
       await expect(attempt).rejects.toBeInstanceOf(UsageError);
       await expect(attempt).rejects.toThrow(/^The header authorization must be a string\.$/);
     }
@@ -86,13 +88,19 @@ it.each([
   );
   let asked = 0;
   const headers = () => (asked++ === 0 ? {} : later()) as Record<string, string>;
-  const client = await connect(url, { headers, memory: false, timeout: Infinity, maxTimeout: Infinity });
+  const client = await connect(url, {
+    http: { headers },
+    websocket: { headers },
+    memory: false,
+    timeout: Infinity,
+    maxTimeout: Infinity,
+  });
   await expect(client.callTool("any")).rejects.toThrow(reason);
   await client.close();
 });
 
 it("a function for headers that returns a token is the caller's mistake over a WebSocket, too", async () => {
   const headers = () => "Bearer x" as unknown as Record<string, string>;
-  const attempt = connect("ws://127.0.0.1:9/mcp", { headers, memory: false });
+  const attempt = connect("ws://127.0.0.1:9/mcp", { http: { headers }, websocket: { headers }, memory: false });
   await expect(attempt).rejects.toThrow("`headers` must be an object, or a function that returns one.");
 });

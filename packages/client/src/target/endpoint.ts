@@ -49,7 +49,7 @@ export interface Endpoint {
 }
 
 /** An endpoint that HTTP requests can be sent to. */
-export interface HttpEndpoint {
+interface HttpEndpoint {
   readonly url: URL;
   readonly options: HttpTransportOptions;
 }

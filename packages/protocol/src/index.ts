@@ -64,7 +64,9 @@ export type {
   ExchangeTransport,
   Exchanger,
   PeerHandlers,
+  PeerRules,
   Reply,
+  SessionHandlers,
 } from "./transport/exchange.ts";
 export { createMemoryChannels } from "./transport/memory.ts";
 export type { Progress } from "./engine/caller.ts";

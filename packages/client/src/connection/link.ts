@@ -138,14 +138,13 @@ export class Link {
     return {
       request: (asked, reply, behalf) => request(transport, asked, reply, behalf),
       notification,
-      missed,
       violation: (error) => {
         const message = this.#violations.describe(error);
         // A response that crosses a cancellation is nobody's fault.
         const level = error.code === "LATE_RESPONSE" ? "debug" : "warning";
         if (message !== undefined) diagnose({ level, message, error });
       },
-      expired: () => this.#sessionLost(transport),
+      session: { expired: () => this.#sessionLost(transport), missed },
       outputEnded: () => this.#retire(transport, MAX_ENDING_MS),
       closed: (reason) => this.#lost(transport, reason),
     };

@@ -35,9 +35,7 @@ class ClientMultiplexer extends Multiplexer {
 }
 
 /** Makes the handlers for messages that a server sends on its own. */
-export type TransportListener = (
-  transport: OpenTransport,
-) => Omit<PeerHandlers, "allowsBatch" | "allowsErrorsWithoutId" | "allowsRequests">;
+export type TransportListener = (transport: OpenTransport) => Omit<PeerHandlers, "rules">;
 
 /** An open transport, and the caller that numbers the requests on it. */
 export class OpenTransport {
@@ -71,10 +69,12 @@ export class OpenTransport {
         open.failure = reason;
         handlers.closed?.(reason);
       },
-      allowsRequests: () => (open.agreement ? open.agreement.era.answerRequest !== undefined : mayAsk),
-      // Lines that are no messages are not answered: servers print logs to their output by mistake.
-      allowsErrorsWithoutId: () => false,
-      allowsBatch: () => open.agreement?.era.allowsBatch(open.agreement.revision) === true,
+      rules: {
+        allowsRequests: () => (open.agreement ? open.agreement.era.answerRequest !== undefined : mayAsk),
+        // Lines that are no messages are not answered: servers print logs to their output by mistake.
+        allowsErrorsWithoutId: () => false,
+        allowsBatch: () => open.agreement?.era.allowsBatch(open.agreement.revision) === true,
+      },
     } satisfies PeerHandlers);
     return open;
   }

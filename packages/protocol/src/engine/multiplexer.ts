@@ -109,7 +109,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   }
 
   batch(items: readonly (Message | MalformedMessage)[]): void {
-    if (this.#handlers.allowsBatch?.() !== true) {
+    if (this.#handlers.rules?.allowsBatch?.() !== true) {
       const refusal = new MalformedMessage(ErrorCode.InvalidRequest, NO_BATCH);
       this.malformed(refusal);
       const isAnswered = this.#mayAnswer(refusal) || !this.#allowsRequests;
@@ -309,12 +309,12 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   /** Before 2025-11-25, every response has an id: without a readable one, there is no answer. */
   #mayAnswer({ id, mayAnswer }: MalformedMessage): boolean {
     if (!mayAnswer || !this.#allowsRequests) return false;
-    return id !== undefined || this.#handlers.allowsErrorsWithoutId?.() !== false;
+    return id !== undefined || this.#handlers.rules?.allowsErrorsWithoutId?.() !== false;
   }
 
   /** Where the peer may ask nothing, there is nothing to answer either. */
   get #allowsRequests(): boolean {
-    return this.#handlers.allowsRequests?.() !== false;
+    return this.#handlers.rules?.allowsRequests?.() !== false;
   }
 
   #settleIdle(): void {

@@ -125,7 +125,7 @@ export class LegacySession implements StreamHost {
       ended() {},
       refused: (reason) => this.#handlers.violation?.(noStream(reason)),
       ...(this.#id !== undefined && { expired: () => this.#expire() }),
-      missed: () => this.#handlers.missed?.(),
+      missed: () => this.#handlers.session?.missed?.(),
     });
     await this.#stream.open();
   }
@@ -140,7 +140,7 @@ export class LegacySession implements StreamHost {
     if (id !== this.#id) return;
     clearTimeout(this.#expiryTimer);
     this.#expiryTimer = undefined;
-    this.#handlers.expired?.();
+    this.#handlers.session?.expired?.();
   }
 
   /** Handles a message, whichever stream it came on: that of the request `behalf`, or the standalone stream. */
@@ -228,7 +228,7 @@ export class LegacySession implements StreamHost {
     this.#losses = wasStable ? 0 : this.#losses + 1;
     this.#expiryTimer = setTimeout(() => {
       this.#expiryTimer = undefined;
-      this.#handlers.expired?.();
+      this.#handlers.session?.expired?.();
     }, wait);
   }
 

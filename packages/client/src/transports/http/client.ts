@@ -13,7 +13,7 @@ export function createHttpClient(url: string | URL, options: HttpTransportOption
 
 function createBackend(options: HttpTransportOptions): HttpBackend {
   if (options.fetch === undefined) return createPlatformBackend(options);
-  refuseNodeOptions(options, "have no effect on `fetch`");
+  refuseNodeOptions(options, "which `fetch` replaces: leave out one of them");
   return createFetchBackend(options.fetch);
 }
 

@@ -4,7 +4,7 @@ import { type Fetch, type HttpTransportOptions, refuseNodeOptions } from "./opti
 
 /** Makes the backend of platforms without a connection pool of their own, such as browsers, edge runtimes and Bun. */
 export function createPlatformBackend(options: HttpTransportOptions): HttpBackend {
-  refuseNodeOptions(options, "only work in Node");
+  refuseNodeOptions(options, "which this platform does not have: leave it out");
   return createFetchBackend();
 }
 

@@ -36,7 +36,7 @@ export interface HttpTransportOptions {
   /** The largest response, or event of a stream, to accept, in bytes. Default 16 MiB. */
   readonly maxMessageBytes?: number | undefined;
   /** How many milliseconds to wait until the server acknowledges a notification. Default 60 000. */
-  readonly acknowledgementTimeout?: number | undefined;
+  readonly acknowledgeTimeout?: number | undefined;
   /**
    * How many connections to open for calls; further calls wait for a free one. Streams that stay open do not count.
    * Default 128. Node only, without `fetch`.
@@ -46,10 +46,10 @@ export interface HttpTransportOptions {
   readonly connect?: HttpConnectOptions | undefined;
 }
 
-/** Throws a `UsageError` if options of Node's connection pool are given to a backend that has none. */
-export function refuseNodeOptions(options: HttpTransportOptions, rule: string): void {
-  const given = (["connections", "connect"] as const).filter((name) => options[name] !== undefined);
-  if (given.length === 0) return;
-  const names = given.map((name) => `\`${name}\``).join(" and ");
-  throw new UsageError("INVALID_ARGUMENT", `The options ${names} of an HTTP transport ${rule}: leave them out.`);
+/** Throws a `UsageError` if options of Node's connection pool are given where there is none. */
+export function refuseNodeOptions(options: HttpTransportOptions, reason: string): void {
+  for (const name of ["connections", "connect"] as const) {
+    if (options[name] === undefined) continue;
+    throw new UsageError("INVALID_ARGUMENT", `The option \`${name}\` is for Node's connection pool, ${reason}.`);
+  }
 }

@@ -42,7 +42,7 @@ export function systemProgram(name: string, env: Environment): string {
  * both cannot be made to read alike are refused, because they could run a command (the class of bugs known as
  * CVE-2024-24576 and CVE-2024-27980).
  */
-export function toBatchCommandLine(file: string, args: readonly string[]): readonly string[] {
+function toBatchCommandLine(file: string, args: readonly string[]): readonly string[] {
   const line = [quoteFile(file), ...args.map(quoteArgument)].join(" ");
   // Runs no AutoRun commands, enables `%name:~0,0%`, does not expand `!name!`, and removes the outer quotes.
   return ["/d", "/e:on", "/v:off", "/s", "/c", `"${line}"`];

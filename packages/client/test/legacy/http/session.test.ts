@@ -91,7 +91,7 @@ it("a server that forgets its sessions at once is asked for new ones ever more s
   };
   const client = new HttpClient(new URL("http://example.com/mcp"), {}, backend);
   const host: SessionHost = { post: () => Promise.resolve(), findRequest: () => undefined };
-  const session = new LegacySession(host, client, { expired: begin });
+  const session = new LegacySession(host, client, { session: { expired: begin } });
   begin();
   await vi.advanceTimersByTimeAsync(600_000);
   await vi.advanceTimersByTimeAsync(0);
@@ -134,7 +134,7 @@ it("a server that refuses every message because of its session is not stormed wi
   };
   const client = new HttpClient(new URL("http://example.com/mcp"), {}, backend);
   const transport = new HttpTransport(client, openLegacyHttp);
-  void transport.open({ expired: begin });
+  void transport.open({ session: { expired: begin } });
   const caller = new Caller(transport, { timeout: Infinity, maxTimeout: Infinity });
   begin();
   await vi.advanceTimersByTimeAsync(60_000);
@@ -163,7 +163,7 @@ it("what is refused because its session is gone says nothing about the one that 
   onTestFinished(() => void vi.useRealTimers());
   const expired = vi.fn<() => void>();
   const transport = createHttpTransport(url);
-  const handlers: PeerHandlers = { expired };
+  const handlers: PeerHandlers = { session: { expired } };
   void transport.open(handlers);
   const caller = new Caller(transport, { timeout: Infinity, maxTimeout: Infinity });
   await caller.call("initialize", { protocolVersion: "2025-11-25" });

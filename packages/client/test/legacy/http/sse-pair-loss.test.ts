@@ -170,20 +170,23 @@ describe("a message that cannot be sent over HTTP+SSE because the server takes n
 });
 
 describe("a request over HTTP+SSE that the server refuses", () => {
-  it.each([401, 403, 429, 500, 503])("with %i fails alone, and answers under way still arrive", async (status) => {
-    const { server, client } = await open();
-    const slow = await callSlowly({ server, client });
-    server.intercept = ({ params }, response) => {
-      if (params?.name !== "refused") return false;
-      response.writeHead(status).end("The server is shutting down.");
-      return true;
-    };
-    const refused = client.callTool("refused", {}).catch((error: unknown) => error);
-    expect(String(await refused)).toMatch(/shutting down/);
-    server.held.get("slow")?.();
-    await expect(slow.call).resolves.toEqual({ content: [] });
-    expect(server.sessions).toBe(1);
-  });
+  it.each([401, 403, 429, 500, 503])(
+    "a message refused with %i fails alone, and answers under way still arrive",
+    async (status) => {
+      const { server, client } = await open();
+      const slow = await callSlowly({ server, client });
+      server.intercept = ({ params }, response) => {
+        if (params?.name !== "refused") return false;
+        response.writeHead(status).end("The server is shutting down.");
+        return true;
+      };
+      const refused = client.callTool("refused", {}).catch((error: unknown) => error);
+      expect(String(await refused)).toMatch(/shutting down/);
+      server.held.get("slow")?.();
+      await expect(slow.call).resolves.toEqual({ content: [] });
+      expect(server.sessions).toBe(1);
+    },
+  );
 
   it("for a session that it does not know is sent again over a new connection", async () => {
     const { server, client } = await open();
@@ -208,7 +211,7 @@ describe("a request over HTTP+SSE that the server refuses", () => {
     expect(refusals).toBe(4);
   });
 
-  it("with 404 in words of its own that name the request fails alone", async () => {
+  it("a request refused with 404 in words that name it fails alone", async () => {
     const { server, client } = await open();
     server.intercept = ({ id, params }, response) => {
       if (params?.name !== "missing") return false;

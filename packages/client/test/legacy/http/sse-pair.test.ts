@@ -228,7 +228,7 @@ describe("a redirect", () => {
   it.each([
     [307, ["/post", "/v2/post", "/post", "/v2/post"]],
     [308, ["/post", "/v2/post", "/v2/post"]],
-  ])("of a message is followed, with %i for as long as it says", async (status, paths) => {
+  ])("a redirect of a message is followed, with %i for as long as it says", async (status, paths) => {
     const { url, seen } = await listen(({ method, url: path }, response) => {
       if (method === "GET") {
         openEvents(response);
@@ -248,7 +248,7 @@ describe("a redirect", () => {
     });
   });
 
-  it("of the stream is followed, and the address it names is understood from where it led", async () => {
+  it("a redirect of the stream is followed, and the address that the stream names is read from there", async () => {
     const { url, seen } = await listen(({ method, url: path }, response) => {
       if (path === "/mcp") response.writeHead(307, { location: "/v2/stream" }).end();
       else if (method === "GET") {
@@ -267,7 +267,7 @@ describe("a redirect", () => {
     expect(seen[1]?.headers).toMatchObject({ accept: "text/event-stream", authorization: "SECRET" });
   });
 
-  it("to another origin is followed by neither, and named", async () => {
+  it("a redirect to another origin is followed neither for the stream nor for messages, and named", async () => {
     const other = await listen((_, response) => response.writeHead(200).end());
     const stream = await listen((_, response) =>
       response.writeHead(307, { location: `${other.url}?token=SECRET` }).end(),
@@ -288,7 +288,7 @@ describe("a redirect", () => {
     expect(other.seen).toEqual([]);
   });
 
-  it("that leads in a circle ends", async () => {
+  it("a redirect that leads in a circle ends", async () => {
     const { url, seen } = await listen((_, response) => response.writeHead(307, { location: "/mcp" }).end());
     await expect(open(url).opening).rejects.toThrow(`redirects to ${url}`);
     expect(seen).toHaveLength(6);

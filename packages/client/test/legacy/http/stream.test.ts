@@ -193,11 +193,14 @@ describe("a stream that cannot be heard is reported once, and not asked for agai
     expect(asked()).toBe(1);
   });
 
-  it.each([404, 405])("unless the status is %i, which says that there is none", async (status) => {
-    const { told, asked } = await toldOf((response) => response.writeHead(status).end());
-    expect(told).not.toHaveBeenCalled();
-    expect(asked()).toBe(1);
-  });
+  it.each([404, 405])(
+    "a refusal with status %i is not reported, because it says that there is no stream",
+    async (status) => {
+      const { told, asked } = await toldOf((response) => response.writeHead(status).end());
+      expect(told).not.toHaveBeenCalled();
+      expect(asked()).toBe(1);
+    },
+  );
 });
 
 describe("a stream that is put off", () => {

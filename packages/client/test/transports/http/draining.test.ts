@@ -70,7 +70,7 @@ describe("streams that stay open after their response", () => {
     expect(ended).toBe(6);
   });
 
-  it("nor one of the six that a browser has", async () => {
+  it("streams that stay open keep none of the six connections of a browser from later calls", async () => {
     const dispatcher = new Agent({ connections: 6, pipelining: 1 });
     onTestFinished(() => dispatcher.destroy());
     const six = ((url: URL, init: object) => fetch(url, { ...init, dispatcher })) as unknown as Fetch;
@@ -105,7 +105,7 @@ it("streams that break after their response are waited for no longer", async () 
   expect(cutOff()).toBe(0);
 });
 
-it("nor are those whose response came by another stream", async () => {
+it("streams whose response came by another stream are not waited for", async () => {
   const { caller, transport, cutOff } = serve(({ request, id, sink }) => {
     const { method, headers } = request;
     sink.head(200, id === 1 ? () => undefined : STREAM);

@@ -24,7 +24,7 @@ describe("headers", () => {
     expect(seen[0]?.headers).toMatchObject(HEADERS);
   });
 
-  it("of the same name are joined", async () => {
+  it("headers of the same name are joined", async () => {
     const { url, seen } = await listen((_, response) => response.writeHead(401).end());
     const headers = [
       ["cookie", "a=1"],
@@ -44,7 +44,7 @@ describe("headers", () => {
     ["a number", [["authorization", 4711]]],
     ["a list", { authorization: ["Bearer 4711"] }],
     ["undefined, of a function", () => ({ authorization: undefined })],
-  ])("that are no strings are refused by their name alone: %s", async (_, given) => {
+  ])("headers that are no strings are refused by their name alone: %s", async (_, given) => {
     const { url, seen } = await listen((__, response) => response.writeHead(401).end());
     const headers = given as unknown as Record<string, string>;
     for (const target of [url, url.replace("http:", "ws:")]) {

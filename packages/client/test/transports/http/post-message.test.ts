@@ -20,7 +20,7 @@ describe.each([
     return transport;
   }
 
-  it("that is not acknowledged ends with the transport", async () => {
+  it("a notification that is not acknowledged ends with the transport", async () => {
     const arrived = withResolvers<ServerResponse>();
     const { url } = await listen((__, response) => arrived.resolve(response));
     const transport = open(url);
@@ -31,26 +31,26 @@ describe.each([
     await cut;
   });
 
-  it("that is not acknowledged in time is given up", async () => {
+  it("a notification that is not acknowledged in time is given up", async () => {
     const { url } = await listen(() => {});
-    await expect(open(url, { acknowledgementTimeout: 20 }).notify(NEWS)).rejects.toMatchObject({
+    await expect(open(url, { acknowledgeTimeout: 20 }).notify(NEWS)).rejects.toMatchObject({
       code: "TIMEOUT",
       message: expect.stringContaining("20 ms") as string,
     });
   });
 
-  it("that cannot be encoded is not sent", async () => {
+  it("a notification that cannot be encoded is not sent", async () => {
     const { url, seen } = await listen((__, response) => response.writeHead(202).end());
     await expect(open(url).notify({ ...NEWS, params: { n: 1n } })).rejects.toThrow("BigInt");
     expect(seen).toEqual([]);
   });
 
-  it("that ends a handshake may take as long as connecting may", async () => {
+  it("a notification that ends a handshake may take as long as connecting may", async () => {
     const arrived = withResolvers<ServerResponse>();
     const { url } = await listen(({ message }, response) => {
       if (message?.method === "notifications/initialized") arrived.resolve(response);
     });
-    const transport = open(url, { acknowledgementTimeout: 20 });
+    const transport = open(url, { acknowledgeTimeout: 20 });
     const ready = transport.notify({ jsonrpc: "2.0", method: "notifications/initialized" });
     const response = await arrived.promise;
     await expect(transport.notify(NEWS)).rejects.toMatchObject({ code: "TIMEOUT" });
@@ -58,7 +58,7 @@ describe.each([
     await ready;
   });
 
-  it("whose headers come after the end is not sent any more", async () => {
+  it("a notification whose headers come after the end is not sent any more", async () => {
     const { url, seen } = await listen((__, response) => response.writeHead(202).end());
     const headers = withResolvers<Record<string, string>>();
     const transport = open(url, { headers: () => headers.promise });

@@ -32,7 +32,7 @@ it("waits for the end of a redirect for a moment only, as that says nothing more
   expect(unheard).not.toHaveBeenCalled();
 });
 
-it("in a browser, which does not say where it leads, is told of in those words", async () => {
+it("a redirect in a browser, which does not say where it leads, fails with an error that says so", async () => {
   // As browsers show a redirect: no status, no fields, no body.
   const transport = createHttpTransport("http://127.0.0.1:1/mcp", { fetch: () => Promise.resolve(Response.error()) });
   void transport.open({});
@@ -43,7 +43,7 @@ it("in a browser, which does not say where it leads, is told of in those words",
   });
 });
 
-it("to the same place without TLS is followed with it, as behind a proxy that ends it", async () => {
+it("a redirect to the same place without TLS is followed with TLS, as behind a proxy that ends it", async () => {
   const pem = await readFile(new URL("fixtures/self-signed.pem", import.meta.url), "utf8");
   const paths: (string | undefined)[] = [];
   const server = createServer({ cert: pem, key: pem }, (request, response) => {
@@ -76,7 +76,7 @@ describe.each([
   it.each([
     [307, ["/mcp", "/mcp/", "/mcp", "/mcp/"]],
     [308, ["/mcp", "/mcp/", "/mcp/"]],
-  ])("of status %i holds for as long as it says", async (status, paths) => {
+  ])("a redirect of status %i holds for as long as it says", async (status, paths) => {
     const { url, seen } = await listen(({ url: path, message }, response) => {
       if (path === "/mcp") response.writeHead(status, { location: "/mcp/" }).end();
       else sendJson(response, { jsonrpc: "2.0", id: message!.id, result: {} });
@@ -125,7 +125,7 @@ describe.each([
     ]);
   });
 
-  it("to another origin is named, with why it is not followed", async () => {
+  it("a redirect to another origin is not followed, and the error names it and says why", async () => {
     const other = await listen((__, response) => sendJson(response, {}));
     const { url } = await listen((__, response) =>
       response.writeHead(308, { location: `${other.url}?token=SECRET` }).end(),
@@ -163,7 +163,7 @@ describe.each([
     expect(ports.size).toBeLessThan(3);
   });
 
-  it("of another status is not followed, and the error says which are", async () => {
+  it("a redirect of another status is not followed, and the error says which ones are", async () => {
     const { url, seen } = await listen((__, response) => response.writeHead(301, { location: "/mcp/" }).end());
     await expect(open(url).caller.call("m", MODERN)).rejects.toThrow(
       `redirects to ${url}/ (HTTP status 301). Only 307 and 308 are followed`,
@@ -171,7 +171,7 @@ describe.each([
     expect(seen).toHaveLength(1);
   });
 
-  it("with credentials in it is not followed, and they are not named", async () => {
+  it("a redirect with credentials in it is not followed, and the error does not show them", async () => {
     const { url, seen } = await listen((__, response) =>
       response.writeHead(307, { location: url.replace("//", "//user:SECRET@") }).end(),
     );
@@ -182,7 +182,7 @@ describe.each([
     expect(seen).toHaveLength(1);
   });
 
-  it("that leads in a circle ends", async () => {
+  it("a redirect that leads in a circle ends", async () => {
     const { url, seen } = await listen((__, response) => response.writeHead(307, { location: "/mcp" }).end());
     const { transport, caller } = open(url);
     await expect(caller.call("m", MODERN)).rejects.toThrow(`redirects to ${url}`);

@@ -64,7 +64,7 @@ describe.each([
   ["fetch", createFetchTransport],
   ["undici", createUndiciTransport],
 ] as const)("a request by %s", (_, create) => {
-  it("to nobody says who did not answer, and why", async () => {
+  it("a request to an address without a server names the address and the reason", async () => {
     const port = await freePort();
     const error = await failureOf(create, `http://127.0.0.1:${port}/mcp?token=SECRET`);
     expect(error).toBeInstanceOf(TransportError);
@@ -73,14 +73,14 @@ describe.each([
     expect(error.message).not.toContain("SECRET");
   });
 
-  it("to a server that nobody vouches for says so, and what to do", async () => {
+  it("a request to a server without a trusted certificate says so, and what to do", async () => {
     const error = await failureOf(create, `https://127.0.0.1:${await serveTls()}/mcp`);
     expect(error).toMatchObject({ code: "CONNECT_FAILED", cause: expect.any(Error) as Error });
     expect(error.message).toContain("cannot be reached: self-signed certificate. To trust");
     expect(error.message).toContain("`connect: { ca }`");
   });
 
-  it("over TLS to a server without it names what TLS found", async () => {
+  it("a request over TLS to a server without TLS names the error of TLS", async () => {
     const port = await listenOn(
       createServer((socket) => socket.once("data", () => socket.end("HTTP/1.1 400 No\r\n\r\n")).resume()),
     );
@@ -89,7 +89,7 @@ describe.each([
     expect(error.message).toContain("cannot be reached: ERR_SSL_");
   });
 
-  it("that a server has seen may have taken effect, whatever became of the connection", async () => {
+  it("a request that a server has seen may have taken effect, whatever became of the connection", async () => {
     const port = await listenOn(createServer((socket) => socket.once("data", () => socket.destroy())));
     const error = await failureOf(create, `http://127.0.0.1:${port}/mcp`);
     expect(error).toMatchObject({ code: "CONNECTION_LOST", cause: expect.any(Error) as Error });

@@ -11,6 +11,8 @@ import {
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../../src/transports/http/index.ts";
+import { createHttpClient } from "../../../src/transports/http/client.ts";
+import { HttpTransport } from "../../../src/transports/http/transport.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";
 import { createUndiciTransport } from "./backends.ts";
 
@@ -356,4 +358,18 @@ describe.each([
     const results = await Promise.all(Array.from({ length: manyCalls }, (__, n) => caller.call("echo", { n })));
     expect(results.every((result, n) => (result as { n: number }).n === n)).toBe(true);
   }, 60_000);
+});
+
+it("without an older era, a transport sends messages that name no revision as they are", async () => {
+  const { url, seen } = await listen(({ message }, response) => {
+    if (message?.id === undefined) response.writeHead(202).end();
+    else sendJson(response, { jsonrpc: "2.0", id: message.id, result: { ok: 1 } });
+  });
+  const transport = new HttpTransport(createHttpClient(url, {}));
+  void transport.open({});
+  onTestFinished(() => transport.close());
+  await expect(new Caller(transport).call("m", {})).resolves.toEqual({ ok: 1 });
+  await transport.notify({ jsonrpc: "2.0", method: "notifications/any" });
+  expect(seen.map(({ message }) => message?.method)).toEqual(["m", "notifications/any"]);
+  expect(seen[0]?.headers).not.toHaveProperty("mcp-protocol-version");
 });

@@ -7,7 +7,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { HttpTransportOptions } from "../../../src/transports/http/index.ts";
 import { listen, sendJson } from "./listen.ts";
 import { withResolvers } from "../../with-resolvers.ts";
-import { createUndiciTransport } from "./backends.ts";
+import { createPlatformBackend } from "../../../src/transports/http/fetch-backend.ts";
+import { createFetchTransport, createUndiciTransport } from "./backends.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
 
@@ -24,6 +25,15 @@ it("refuses a number of connections that would be no limit", () => {
   }
 });
 
+it("options of the connection pool are refused with a `fetch`, and on platforms without a pool", () => {
+  const url = "http://127.0.0.1/";
+  for (const options of [{ connections: 1 }, { connect: { ca: "" } }]) {
+    const [name] = Object.keys(options);
+    expect(() => createFetchTransport(url, options)).toThrow(`The option \`${name}\` is for Node's connection pool`);
+    expect(() => createPlatformBackend(options)).toThrow(UsageError);
+  }
+});
+
 it("has as many connections as it takes where there is to be no limit", async () => {
   const { url } = await listen(({ message }, response) =>
     sendJson(response, { jsonrpc: "2.0", id: message!.id, result: {} }),
@@ -32,7 +42,7 @@ it("has as many connections as it takes where there is to be no limit", async ()
 });
 
 describe("undici decodes nothing", () => {
-  it("so servers are asked for plain text", async () => {
+  it("servers are asked for plain text", async () => {
     const { url, seen } = await listen(({ message }, response) =>
       sendJson(response, { jsonrpc: "2.0", id: message!.id, result: {} }),
     );
@@ -40,7 +50,7 @@ describe("undici decodes nothing", () => {
     expect(seen[0]?.headers["accept-encoding"]).toBe("identity");
   });
 
-  it("so an answer that is coded all the same is told by its coding", async () => {
+  it("an answer in a content coding fails with an error that names the coding", async () => {
     const { url } = await listen(({ message }, response) =>
       response
         .writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" })
@@ -51,7 +61,7 @@ describe("undici decodes nothing", () => {
     await expect(call).rejects.toThrow("content coding gzip");
   });
 
-  it("but a refusal is a refusal in any coding", async () => {
+  it("a refusal is understood in any content coding", async () => {
     const { url } = await listen((_, response) =>
       response.writeHead(401, { "content-encoding": "gzip" }).end(gzipSync("<html>")),
     );

@@ -133,8 +133,10 @@ export function openChannel(
     notification: (message) => server.hear(message, originOf(origin)),
     violation: (error) =>
       server.diagnose({ level: "debug", message: `The client broke a rule: ${error.message}`, error }),
-    allowsBatch: () => session.revision !== undefined && hasFeature(session.revision, "batches"),
-    allowsErrorsWithoutId: () => session.revision === undefined || hasFeature(session.revision, "errorsWithoutId"),
+    rules: {
+      allowsBatch: () => session.revision !== undefined && hasFeature(session.revision, "batches"),
+      allowsErrorsWithoutId: () => session.revision === undefined || hasFeature(session.revision, "errorsWithoutId"),
+    },
     // Nothing that the client is asked from now on can be answered, but it may wait for answers.
     inputEnded() {
       session.close();

@@ -21,7 +21,7 @@ const VALUES_BY_NAME: Rule = { expected: "must be an object with values by name"
 /** The rules for options of `connect()`, of transports and of calls, and for arguments that have a name. */
 const RULES: { readonly [name: string]: Rule } = {
   _meta: VALUES_BY_NAME,
-  acknowledgementTimeout: TIME,
+  acknowledgeTimeout: TIME,
   argument: OBJECT,
   arguments: { expected: "must be an object with the arguments by name", accepts: isRecord },
   capabilities: OBJECT,

@@ -6,8 +6,7 @@ import {
   type ClientDiagnostic,
   type Transport,
 } from "@toolwire/client";
-import { createSsePairChannel } from "@toolwire/client/http";
-import { createHttpTransport } from "@toolwire/client/http";
+import { createHttpTransport, createSsePairChannel } from "@toolwire/client/http";
 import { spawnServer, type ServerProcess } from "@toolwire/client/stdio";
 import { createWebSocketChannel } from "@toolwire/client/websocket";
 import { EventEmitter, once } from "node:events";

@@ -13,7 +13,7 @@ import type { Transport } from "../target/endpoint.ts";
 export const MAX_SERVER_REQUESTS = 256;
 
 /** Makes an exchange transport of a channel: matches responses to requests by id. */
-export function multiplex(channel: Channel): ExchangeTransport {
+function multiplex(channel: Channel): ExchangeTransport {
   return new ClientMultiplexer(channel, { maxInFlight: MAX_SERVER_REQUESTS });
 }
 

@@ -83,7 +83,7 @@ export function toEndpoint(
   const place = { key, identity: url.href === key ? key : undefined, reopens: true };
   // A group for the other scheme is ignored, so that one set of options serves any URL.
   const { timeout, websocket = {} } = options;
-  const http = { acknowledgementTimeout: timeout, ...options.http };
+  const http = { acknowledgeTimeout: timeout, ...options.http };
   if (url.protocol.startsWith("ws")) return { ...place, open: async () => createWebSocketChannel(url, websocket) };
   return { ...place, open: async () => createHttpTransport(url, http), http: { url, options: http } };
 }

@@ -36,7 +36,7 @@ export interface HttpTransportOptions {
   /** The largest response, or event of a stream, to accept, in bytes. Default 16 MiB. */
   readonly maxMessageBytes?: number | undefined;
   /** How many milliseconds to wait until the server acknowledges a notification. Default 60 000. */
-  readonly acknowledgementTimeout?: number | undefined;
+  readonly acknowledgeTimeout?: number | undefined;
   /**
    * How many connections to open for calls; further calls wait for a free one. Streams that stay open do not count.
    * Default 128. Node only, without `fetch`.

@@ -21,7 +21,7 @@ export class PendingPosts {
 
   /** Sends a message, and resolves when it is acknowledged. */
   start(post: Post, timeout: number = this.#timeout): Promise<void> {
-    const message = `A message was not acknowledged within ${timeout} ms. If it may take longer, raise \`acknowledgementTimeout\`.`;
+    const message = `A message was not acknowledged within ${timeout} ms. If it may take longer, raise \`acknowledgeTimeout\`.`;
     return inTime(timeout, message, [this.#over.signal], (limit) => {
       return new Promise<void>((resolve, reject) => {
         const http = post(resolve, reject);
@@ -67,7 +67,7 @@ export class MessagePoster {
   constructor(client: HttpClient, handlers: PostHandlers) {
     this.#client = client;
     this.#handlers = handlers;
-    this.#pending = new PendingPosts(client.options.acknowledgementTimeout);
+    this.#pending = new PendingPosts(client.options.acknowledgeTimeout);
   }
 
   /** Resolves when the message is acknowledged. */

@@ -217,7 +217,7 @@ it.each([
 it.each([createFetchTransport, createUndiciTransport])(
   "a limit that would be none is refused by %o",
   async (create) => {
-    for (const name of ["maxMessageBytes", "acknowledgementTimeout"]) {
+    for (const name of ["maxMessageBytes", "acknowledgeTimeout"]) {
       const transport = create("http://localhost/mcp", { [name]: Number.NaN });
       await expect(connect(transport)).rejects.toThrow(`\`${name}\` must be a number`);
     }

@@ -33,7 +33,7 @@ describe.each([
 
   it("a notification that is not acknowledged in time is given up", async () => {
     const { url } = await listen(() => {});
-    await expect(open(url, { acknowledgementTimeout: 20 }).notify(NEWS)).rejects.toMatchObject({
+    await expect(open(url, { acknowledgeTimeout: 20 }).notify(NEWS)).rejects.toMatchObject({
       code: "TIMEOUT",
       message: expect.stringContaining("20 ms") as string,
     });
@@ -50,7 +50,7 @@ describe.each([
     const { url } = await listen(({ message }, response) => {
       if (message?.method === "notifications/initialized") arrived.resolve(response);
     });
-    const transport = open(url, { acknowledgementTimeout: 20 });
+    const transport = open(url, { acknowledgeTimeout: 20 });
     const ready = transport.notify({ jsonrpc: "2.0", method: "notifications/initialized" });
     const response = await arrived.promise;
     await expect(transport.notify(NEWS)).rejects.toMatchObject({ code: "TIMEOUT" });

@@ -109,7 +109,11 @@ describe.each([
         sendJson(response, { jsonrpc: "2.0", id: message.id, result }, 200, { "mcp-session-id": "s" });
       } else response.writeHead(202).end();
     });
-    const options = { era: "legacy", memory: false, ...(way === "fetch" && { fetch: globalThis.fetch }) } as const;
+    const options = {
+      era: "legacy",
+      memory: false,
+      ...(way === "fetch" && { http: { fetch: globalThis.fetch } }),
+    } as const;
     const client = await connect(url, options);
     await client.close();
     const arrived = seen.filter(({ url: path }) => path === "/mcp/");

@@ -74,7 +74,7 @@ async function callAndCancel(client: Client, server: StreamingServer, count = 1)
 }
 
 describe("the stream of a legacy call that was cancelled", () => {
-  it("is still heard: bridges send there what belongs to later calls", async () => {
+  it("the stream of a legacy call that was cancelled is still heard: bridges send there what belongs to later calls", async () => {
     const server = new StreamingServer();
     const asked: unknown[] = [];
     const changed = withResolvers<void>();
@@ -106,7 +106,7 @@ describe("the stream of a legacy call that was cancelled", () => {
     expect(asked).toEqual([["Sure?", undefined]]);
   });
 
-  it("tells nobody of its own progress, and ends with its response", async () => {
+  it("the stream of a legacy call that was cancelled tells nobody of its own progress, and ends with its response", async () => {
     const server = new StreamingServer();
     const heard = vi.fn<() => void>();
     const client = await connectTo(server, { onNotification: heard });
@@ -119,7 +119,7 @@ describe("the stream of a legacy call that was cancelled", () => {
     expect(heard).not.toHaveBeenCalled();
   });
 
-  it("is closed at once if others are open already", async () => {
+  it("the stream of a legacy call that was cancelled is closed at once if others are open already", async () => {
     const server = new StreamingServer();
     const client = await connectTo(server);
     await callAndCancel(client, server, 20);
@@ -135,7 +135,7 @@ describe("the stream of a legacy call that was cancelled", () => {
     await eventually(() => expect(server.open).toHaveLength(4));
   });
 
-  it("keeps no connection from calls where there are few", async () => {
+  it("the stream of a legacy call that was cancelled keeps no connection from calls where there are few", async () => {
     const server = new StreamingServer();
     const client = await connectTo(server, {}, (url) => () => createUndiciTransport(url, { connections: 2 }));
     await callAndCancel(client, server, 2);
@@ -144,7 +144,7 @@ describe("the stream of a legacy call that was cancelled", () => {
     await eventually(() => expect(server.open).toHaveLength(0));
   });
 
-  it("is closed after some minutes, whatever the server does", async () => {
+  it("the stream of a legacy call that was cancelled is closed after some minutes, whatever the server does", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const server = new StreamingServer();
@@ -157,7 +157,7 @@ describe("the stream of a legacy call that was cancelled", () => {
     await eventually(() => expect(server.open).toEqual([server.calls[1]]));
   });
 
-  it("is closed with the client", async () => {
+  it("the stream of a legacy call that was cancelled is closed with the client", async () => {
     const server = new StreamingServer();
     const client = await connectTo(server);
     await callAndCancel(client, server);
@@ -166,7 +166,7 @@ describe("the stream of a legacy call that was cancelled", () => {
     await eventually(() => expect(server.open).toHaveLength(0));
   });
 
-  it("is closed with its session", async () => {
+  it("the stream of a legacy call that was cancelled is closed with its session", async () => {
     const server = new StreamingServer();
     const client = await connectTo(server);
     await callAndCancel(client, server);

@@ -122,7 +122,7 @@ async function callSlowly({
 }
 
 describe("a message that cannot be sent over HTTP+SSE because the server takes no more connections", () => {
-  it("lets answers under way arrive, and is sent over the next connection", async () => {
+  it("a message that cannot be sent over HTTP+SSE because the server takes no more connections lets answers under way arrive, and is sent over the next connection", async () => {
     const { server, client } = await open();
     const slow = await callSlowly({ server, client });
     server.stopListening();
@@ -138,7 +138,7 @@ describe("a message that cannot be sent over HTTP+SSE because the server takes n
     expect(server.called).toEqual(["slow", "quick"]);
   });
 
-  it("does not tell other calls that they were not sent", async () => {
+  it("a message that cannot be sent over HTTP+SSE because the server takes no more connections does not tell other calls that they were not sent", async () => {
     const { server, client } = await open();
     const slow = await callSlowly({ server, client });
     server.stopListening();
@@ -154,7 +154,7 @@ describe("a message that cannot be sent over HTTP+SSE because the server takes n
     expect(server.called).toEqual(["slow", "quick"]);
   });
 
-  it("says that it was not sent, if there is no next connection", async () => {
+  it("a message that cannot be sent over HTTP+SSE because the server takes no more connections says that it was not sent, if there is no next connection", async () => {
     const { server, client } = await open({ reconnect: false });
     const slow = await callSlowly({ server, client });
     server.stopListening();

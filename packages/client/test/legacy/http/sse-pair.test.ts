@@ -60,7 +60,7 @@ it.each([
 });
 
 describe("a POST that is never acknowledged", () => {
-  it("holds up neither other messages nor the end", async () => {
+  it("a POST that is never acknowledged holds up neither other messages nor the end", async () => {
     const held: ServerResponse[] = [];
     const { url } = await servePair((method, response) => {
       if (method === "notifications/initialized") response.writeHead(202).end();
@@ -74,7 +74,7 @@ describe("a POST that is never acknowledged", () => {
     for (const response of held) if (!response.closed) await once(response, "close");
   });
 
-  it("takes the place of no later request, once it is answered", async () => {
+  it("a POST that is never acknowledged takes the place of no later request, once it is answered", async () => {
     const held: ServerResponse[] = [];
     const { url } = await servePair((method, response) => {
       if (method === "tools/list") held.push(response);
@@ -88,7 +88,7 @@ describe("a POST that is never acknowledged", () => {
     expect(held).toHaveLength(128);
   });
 
-  it("takes the place of no later request, once it is cancelled", async () => {
+  it("a POST that is never acknowledged takes the place of no later request, once it is cancelled", async () => {
     const all = withResolvers<void>();
     const held: ServerResponse[] = [];
     let send: (message: unknown, fields?: string) => void;
@@ -118,7 +118,7 @@ describe("a POST that is never acknowledged", () => {
     for (const response of held) if (!response.closed) await once(response, "close");
   });
 
-  it("leaves connecting its time limit, and the signal", async () => {
+  it("a POST that is never acknowledged leaves connecting its time limit, and the signal", async () => {
     const { url } = await servePair(() => {});
     await expect(connect(url, { memory: false, connectTimeout: 100 })).rejects.toMatchObject({ code: "TIMEOUT" });
     const stop = new AbortController();
@@ -297,7 +297,7 @@ describe("a redirect", () => {
   it.each([
     ["elsewhere", () => "http://localhost:1/post?token=SECRET", () => "http://localhost:1/post"],
     ["with credentials", (url: string) => url.replace("//", "//user:SECRET@"), (url: string) => url],
-  ])("does not let the stream name an address %s", async (_, nameAddress, told) => {
+  ])("the pair does not let the stream name an address %s", async (_, nameAddress, told) => {
     const { url, seen } = await listen(({ url: path }, response) => {
       if (path === "/mcp") response.writeHead(307, { location: "/stream" }).end();
       else {

@@ -232,13 +232,13 @@ describe("a stream that is put off", () => {
     return { refused, asked };
   }
 
-  it("is given up after a while", async () => {
+  it("a stream that is put off is given up after a while", async () => {
     const { refused, asked } = await askForAnHour(429);
     expect(asked).toBe(10);
     expect(refused).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 429 }));
   });
 
-  it("is asked for again and again, but seldom, if its server just fails", async () => {
+  it("a stream that is put off is asked for again and again, but seldom, if its server just fails", async () => {
     const { refused, asked } = await askForAnHour(503);
     expect(asked).toBeGreaterThan(50);
     expect(asked).toBeLessThan(200);
@@ -276,25 +276,25 @@ describe("a stream that broke without its server noticing, and is one too many t
     return { ...sink, asked };
   }
 
-  it("is asked for again", async () => {
+  it("a stream that broke without its server noticing, and is one too many to it (409), is asked for again", async () => {
     const { message, refused } = await ask([200, 409, 409, 200]);
     expect(message).toHaveBeenCalledOnce();
     expect(refused).not.toHaveBeenCalled();
   });
 
-  it("is asked for again if it is the rest of an answer", async () => {
+  it("a stream that broke without its server noticing, and is one too many to it (409), is asked for again if it is the rest of an answer", async () => {
     const { message, ended } = await ask([409, 200], "e1");
     expect(message).toHaveBeenCalledOnce();
     expect(ended).not.toHaveBeenCalled();
   });
 
-  it("is given up after a while", async () => {
+  it("a stream that broke without its server noticing, and is one too many to it (409), is given up after a while", async () => {
     const { refused, asked } = await ask([200, 409]);
     expect(asked).toBe(11);
     expect(refused).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 409 }));
   });
 
-  it("is refused if there never was one", async () => {
+  it("a stream that broke without its server noticing, and is one too many to it (409), is refused if there never was one", async () => {
     const { refused, asked } = await ask([409]);
     expect(asked).toBe(1);
     expect(refused).toHaveBeenCalledOnce();

@@ -65,7 +65,7 @@ describe("streams that stay open after their response", () => {
     return left.length;
   }
 
-  it("keep no connection of the pool from later calls", async () => {
+  it("streams that stay open after their response keep no connection of the pool from later calls", async () => {
     const ended = await callMany(6, (url) => connect(() => createUndiciTransport(url, { connections: 2 })));
     expect(ended).toBe(6);
   });
@@ -77,7 +77,7 @@ describe("streams that stay open after their response", () => {
     expect(await callMany(15, (url) => connect(url, { http: { fetch: six }, memory: false }))).toBe(15);
   });
 
-  it("are given a moment to end, which saves the connection", async () => {
+  it("streams that stay open after their response are given a moment to end, which saves the connection", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const open: ResponseSink[] = [];

@@ -11,7 +11,7 @@ describe("headers", () => {
     ["pairs", Object.entries(HEADERS)],
     ["a function that returns Headers", () => new Headers(HEADERS)],
     ["a promise of pairs", async () => Object.entries(HEADERS)],
-  ])("are sent, whether they are given as %s", async (_form, headers) => {
+  ])("headers are sent, whether they are given as %s", async (_form, headers) => {
     const { url, seen } = await listen(({ message }, response) =>
       sendJson(response, {
         jsonrpc: "2.0",

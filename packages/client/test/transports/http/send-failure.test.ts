@@ -127,19 +127,19 @@ describe("what a `fetch` throws", () => {
   it.each([
     ["a host that has no address", "ENOTFOUND", new Error("getaddrinfo ENOTFOUND example.com")],
     ["each address of a host", "ECONNREFUSED", new AggregateError([new Error("one"), new Error("other")])],
-  ])("names %s", async (_, code, cause) => {
+  ])("an error of `fetch` names %s", async (_, code, cause) => {
     const error = await failureBy(new TypeError("fetch failed", { cause: Object.assign(cause, { code }) }));
     expect(error).toMatchObject({ code: "CONNECT_FAILED" });
     expect(error.message).toContain(cause instanceof AggregateError ? "reached: one, other." : cause.message);
   });
 
-  it("is told without the secrets of the URL", async () => {
+  it("an error of `fetch` is told without the secrets of the URL", async () => {
     const error = await failureBy(new TypeError(`error sending request for url (${url})`));
     expect(error).toMatchObject({ code: "CONNECTION_LOST" });
     expect(error.message).toContain("failed: error sending request for url (http://example.com/mcp).");
   });
 
-  it("need not be an error", async () => {
+  it("a `fetch` may throw a value that is no error", async () => {
     expect(await failureBy(undefined)).toMatchObject({ code: "CONNECTION_LOST" });
     expect((await failureBy("no")).message).toContain("failed: no.");
   });

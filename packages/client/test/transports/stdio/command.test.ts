@@ -44,7 +44,7 @@ function batchLine(...args: string[]): string | undefined {
 }
 
 describe("on POSIX", () => {
-  it("leaves the command to the system", () => {
+  it("command resolution on POSIX leaves the command to the system", () => {
     const resolved = resolveCommand("npx", ["-y", "a b"], { platform: "linux", env: {}, cwd: "/", isFile: () => true });
     expect(resolved).toEqual({ file: "npx", args: ["-y", "a b"], verbatim: false });
   });
@@ -56,7 +56,7 @@ describe("on Windows", () => {
     expect(onWindows("NODE.EXE")?.file).toBe("C:\\nodejs\\NODE.EXE");
   });
 
-  it("takes the batch file, not the shell script of the same name, and runs it through cmd.exe", () => {
+  it("command resolution on Windows takes the batch file, not the shell script of the same name, and runs it through cmd.exe", () => {
     expect(onWindows("npx", ["-y", "@scope/server"])).toEqual({
       file: "C:\\windows\\system32\\cmd.exe",
       args: ["/d", "/e:on", "/v:off", "/s", "/c", '""C:\\nodejs\\npx.CMD" -y @scope/server"'],
@@ -64,7 +64,7 @@ describe("on Windows", () => {
     });
   });
 
-  it("takes the cmd.exe of the system if nothing says which", () => {
+  it("command resolution on Windows takes the cmd.exe of the system if nothing says which", () => {
     expect(onWindows("npx", [], { ComSpec: undefined })?.file).toBe("C:\\Windows\\System32\\cmd.exe");
     const elsewhere = { ComSpec: undefined, SystemRoot: "D:\\Win" };
     expect(onWindows("npx", [], elsewhere)?.file).toBe("D:\\Win\\System32\\cmd.exe");
@@ -79,7 +79,7 @@ describe("on Windows", () => {
     expect(onWindows("task.js")?.args.at(-1)).toBe('""C:\\nodejs\\task.js.CMD""');
   });
 
-  it("takes a dot in a name for no extension", () => {
+  it("command resolution on Windows takes a dot in a name for no extension", () => {
     expect(onWindows("server.v2")?.file).toBe("C:\\tools\\server.v2.EXE");
   });
 
@@ -89,18 +89,18 @@ describe("on Windows", () => {
     expect(onWindows("C:\\nodejs\\node")?.file).toBe("C:\\nodejs\\node.EXE");
   });
 
-  it("takes a path to the letter if there is nothing with an extension", () => {
+  it("command resolution on Windows takes a path to the letter if there is nothing with an extension", () => {
     expect(onWindows("C:/tools/program.bin")?.file).toBe("C:\\tools\\program.bin");
     expect(onWindows("program.bin")).toBeUndefined();
   });
 
-  it("does not run what merely lies in the working directory, nor lets Node find it there", () => {
+  it("command resolution on Windows does not run what merely lies in the working directory, nor lets Node find it there", () => {
     expect(onWindows("evil")).toBeUndefined();
     expect(onWindows("evil.exe")).toBeUndefined();
     expect(onWindows("local.cmd")).toBeUndefined();
   });
 
-  it("does not ask cmd.exe for a batch file that does not exist", () => {
+  it("command resolution on Windows does not ask cmd.exe for a batch file that does not exist", () => {
     expect(onWindows("C:\\nothing.cmd", ["x"])).toBeUndefined();
   });
 });
@@ -138,7 +138,7 @@ describe("the environment of a server", () => {
     USER: undefined,
   };
 
-  it("holds only what programs need", () => {
+  it("the environment of a server holds only what programs need", () => {
     expect(pickSafeEnvironment(own, "linux")).toEqual({ HOME: "/home/me", PATH: "/bin" });
   });
 
@@ -147,7 +147,7 @@ describe("the environment of a server", () => {
     expect(pickSafeEnvironment(windows, "win32")).toEqual({ Path: "C:\\windows", SystemRoot: "C:\\windows" });
   });
 
-  it("tells programs on Windows where programs keep their things", () => {
+  it("the environment of a server tells programs on Windows where programs keep their things", () => {
     const folders = {
       ProgramData: "C:\\ProgramData",
       ProgramFiles: "C:\\Program Files",
@@ -160,7 +160,7 @@ describe("the environment of a server", () => {
     expect(pickSafeEnvironment(folders, "win32")).toEqual(folders);
   });
 
-  it("lets given variables win, in any spelling on Windows", () => {
+  it("the environment of a server lets given variables win, in any spelling on Windows", () => {
     expect(mergeEnvironments({ PATH: "/bin", A: "1" }, { PATH: "/opt" }, "linux")).toEqual({ PATH: "/opt", A: "1" });
     expect(mergeEnvironments({ Path: "C:\\a", A: "1" }, { PATH: "C:\\b" }, "win32")).toEqual({ PATH: "C:\\b", A: "1" });
   });

@@ -202,7 +202,7 @@ describe("a server that asks on, but takes no answers,", () => {
     ask();
   }
 
-  test("is heard no more on the stream of its session", async () => {
+  test("a server that asks on, but takes no answers, is heard no more on the stream of its session", async () => {
     const gone = withResolvers<undefined>();
     const told = withResolvers<unknown>();
     const { url } = await listen(({ method, message }, response) => {
@@ -225,7 +225,7 @@ describe("a server that asks on, but takes no answers,", () => {
     await expect(client.callTool("t")).resolves.toEqual({ content: [] });
   });
 
-  test("loses the call on whose stream it does so", async () => {
+  test("a server that asks on, but takes no answers, loses the call on whose stream it does so", async () => {
     const { url } = await listenWithoutStream(({ message }, response) => {
       if (message?.method === "tools/call") flood(response);
       else if (message?.method !== undefined) response.writeHead(202).end();
@@ -234,7 +234,7 @@ describe("a server that asks on, but takes no answers,", () => {
     await expect(client.callTool("t")).rejects.toMatchObject({ code: "OVERLOADED" });
   });
 
-  test("loses its connection, if that is an HTTP+SSE pair", async () => {
+  test("a server that asks on, but takes no answers, loses its connection, if that is an HTTP+SSE pair", async () => {
     const { url } = await listen(({ method, url: path, message }, response) => {
       if (method === "GET") {
         stream = response;

@@ -188,10 +188,15 @@ export interface ServerRequest {
   readonly diagnose: DiagnosticListener;
 }
 
-/** Lists the revisions that an application allows: all of them, those of one era, or a single one. */
-export function revisionsToOffer(revision: Revision | undefined, era: Era | undefined): readonly Revision[] {
+/** Lists the revisions that an application allows: all of the eras that are spoken, those of one era, or a single one. */
+export function revisionsToOffer(
+  eras: readonly ClientEra[],
+  revision: Revision | undefined,
+  era: Era | undefined,
+): readonly Revision[] {
   if (revision !== undefined) return [revision];
-  return era === undefined ? REVISIONS : REVISIONS.filter((candidate) => eraOf(candidate) === era);
+  const names = era === undefined ? eras.map(({ name }) => name) : [era];
+  return REVISIONS.filter((candidate) => names.includes(eraOf(candidate)));
 }
 
 /** Finds the best revision of an era that both sides speak. */

@@ -50,6 +50,10 @@ export interface ClientEra {
   requestMeta?(terms: Terms, revision: Revision): RequestMeta;
   /** Takes that part off the parameters of a request again. Absent: there is none. */
   withoutRequestMeta?(params: object): object;
+  /** Leaves out parameters that a revision does not have. Absent: all revisions of the era have the same. */
+  restrictParams?(method: string, params: object, revision: Revision): object;
+  /** Whether servers of a revision declare a capability that they have. Absent: they do. */
+  declares?(capability: keyof ServerCapabilities, revision: Revision): boolean;
   /** Whether results have a `resultType`, by which a server can also ask for input. */
   readonly hasResultTypes: boolean;
   /** Whether arguments that a tool annotates with `x-mcp-header` are repeated as headers, where there are headers. */

@@ -1,6 +1,8 @@
 import {
   AuthError,
+  type ErrorMessage,
   type Message,
+  parseMessage,
   type PeerHandlers,
   ProtocolViolation,
   type Refusal,
@@ -54,6 +56,16 @@ export function withoutSecrets(url: URL): string {
 export function quoteBody({ text, error }: Pick<FailedResponse, "text" | "error">): string {
   const words = error?.error.message ?? text;
   return words && ` It says: ${quoteWords(words)}`;
+}
+
+/** Reads the JSON-RPC error in the body of a failed response. */
+export function readError(text: string): ErrorMessage | undefined {
+  try {
+    const message = parseMessage(text);
+    return "error" in message ? message : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Explains a failed response. `isUnread`: the server has not looked into the message that it was sent for. */
@@ -179,7 +191,7 @@ export function explainSendFailure({ url, headers }: HttpRequest, cause: unknown
   const isUntrusted = UNTRUSTED.test(code);
   if (isUntrusted || UNCONNECTED.test(code) || wasSent === false) {
     const advice = isUntrusted
-      ? "To trust its certificate, name a file that has it in NODE_EXTRA_CA_CERTS, or give the transport `connect: { ca }`."
+      ? "To trust its certificate, name a file that has it in NODE_EXTRA_CA_CERTS, or add `connect: { ca }` to the HTTP options."
       : "Is the server running, and the URL right?";
     return new TransportError("CONNECT_FAILED", `${url.origin} cannot be reached: ${words}. ${advice}`, { cause });
   }

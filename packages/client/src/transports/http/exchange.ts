@@ -1,16 +1,10 @@
-import {
-  type ErrorMessage,
-  MalformedMessage,
-  type Message,
-  parseMessage,
-  parseMessages,
-  ProtocolViolation,
-} from "@toolwire/protocol";
+import { MalformedMessage, type Message, parseMessages, ProtocolViolation } from "@toolwire/protocol";
 import { createEventDecoder, type EventDecoder } from "@toolwire/protocol/framing";
 import { Noise } from "@toolwire/protocol/internal";
 import { areHeaders, invalidArgument } from "../../check-options.ts";
 import type { HttpRequest, ReadHeader, ResponseSink, SentRequest } from "./backend.ts";
 import type { HttpClient } from "./client.ts";
+import { readError } from "./errors.ts";
 import { type GivenHeaders, overlay, redirectTarget } from "./headers.ts";
 import type { MessageSink } from "./message-sink.ts";
 
@@ -293,14 +287,4 @@ function isSuccess(status: number): boolean {
 
 function isBatch(parsed: ReturnType<typeof parseMessages>): parsed is readonly (Message | MalformedMessage)[] {
   return Array.isArray(parsed);
-}
-
-/** Reads the JSON-RPC error in the body of a failed response. */
-function readError(text: string): ErrorMessage | undefined {
-  try {
-    const message = parseMessage(text);
-    return "error" in message ? message : undefined;
-  } catch {
-    return undefined;
-  }
 }

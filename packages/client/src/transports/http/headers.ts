@@ -1,4 +1,4 @@
-import { type Message, MetaKey, UsageError } from "@toolwire/protocol";
+import { MetaKey, type NotificationMessage, type RequestMessage, UsageError } from "@toolwire/protocol";
 import { encodeHeaderValue, NAMED_BY } from "@toolwire/protocol/internal";
 import { hasCredentials } from "../../server-url.ts";
 
@@ -33,17 +33,19 @@ export function overlay(own: GivenHeaders, headers: HeadersNow): Record<string, 
   return Object.assign(readHeaders(own), headers);
 }
 
+const JSON_TYPE = "application/json";
+const RESPONSE_TYPES = "application/json, text/event-stream";
+
 /** The header fields of every POST. */
 export function postHeaders(): Record<string, string> {
-  return { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  return { "content-type": JSON_TYPE, accept: RESPONSE_TYPES };
 }
 
 type Fields = { readonly [key: string]: unknown };
 
 /** The revision that a message names in its `_meta`. Only modern messages do. */
-export function revisionOf(message: Message): string | undefined {
-  if (!("method" in message)) return undefined;
-  const revision = ((message.params as Fields | undefined)?.["_meta"] as Fields | undefined)?.[MetaKey.ProtocolVersion];
+export function revisionOf({ params }: RequestMessage | NotificationMessage): string | undefined {
+  const revision = ((params as Fields | undefined)?.["_meta"] as Fields | undefined)?.[MetaKey.ProtocolVersion];
   return typeof revision === "string" ? revision : undefined;
 }
 
@@ -51,15 +53,20 @@ export function revisionOf(message: Message): string | undefined {
  * The header fields of a modern message. They repeat parts of its body, so that intermediaries need not parse it
  * (2026-07-28, "Request Headers"). `own` are further ones, such as repeated arguments of a tool.
  */
-export function modernHeaders(message: Message, revision: string, own?: HeadersNow): Record<string, string> {
-  const headers = postHeaders();
-  headers["mcp-protocol-version"] = revision;
-  if ("method" in message) {
-    headers["mcp-method"] = message.method;
-    const key = NAMED_BY.get(message.method);
-    const name = key === undefined ? undefined : (message.params as Fields | undefined)?.[key];
-    if (typeof name === "string") headers["mcp-name"] = encodeHeaderValue(name);
-  }
+export function modernHeaders(
+  { method, params }: RequestMessage | NotificationMessage,
+  revision: string,
+  own?: HeadersNow,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    "content-type": JSON_TYPE,
+    accept: RESPONSE_TYPES,
+    "mcp-protocol-version": revision,
+    "mcp-method": method,
+  };
+  const key = NAMED_BY.get(method);
+  const name = key === undefined ? undefined : (params as Fields | undefined)?.[key];
+  if (typeof name === "string") headers["mcp-name"] = encodeHeaderValue(name);
   return own === undefined ? headers : Object.assign(headers, own);
 }
 

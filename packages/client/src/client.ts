@@ -195,15 +195,12 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   ): Promise<CompleteResult> {
     const { arguments: filledIn, ...requestOptions } = options;
     checkOptions({ ref: ref ?? null, argument: argument ?? null, arguments: filledIn });
-    const { revision } = this;
-    // The first revision has completion, but no capability for it; `context` came with the third.
-    if (revision > "2024-11-05") this.#expect("completions");
-    const params: CompleteParams = {
-      ref,
-      argument,
-      ...(filledIn && revision >= "2025-06-18" && { context: { arguments: filledIn } }),
-    };
-    return (await this.#server.call("completion/complete", params, requestOptions)) as CompleteResult;
+    this.#expect("completions");
+    const { era, revision } = this.#server.agreement;
+    const method = "completion/complete";
+    const params: CompleteParams = { ref, argument, ...(filledIn && { context: { arguments: filledIn } }) };
+    const sent = era.restrictParams?.(method, params, revision) ?? params;
+    return (await this.#server.call(method, sent, requestOptions)) as CompleteResult;
   }
 
   /**
@@ -345,7 +342,8 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   #lacks(capability: keyof ServerCapabilities): boolean {
-    return this.#server.agreement.capabilities[capability] === undefined;
+    const { capabilities, era, revision } = this.#server.agreement;
+    return capabilities[capability] === undefined && era.declares?.(capability, revision) !== false;
   }
 }
 

@@ -75,7 +75,7 @@ export class RemoteServer {
       terms: {
         info: options.info ?? DEFAULT_INFO,
         capabilities: this.#inputs.capabilities,
-        revisions: revisionsToOffer(options.revision, options.era),
+        revisions: revisionsToOffer(eras, options.revision, options.era),
         probeTimeout,
       },
       callerOptions: times,

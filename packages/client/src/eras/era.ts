@@ -50,6 +50,10 @@ export interface ClientEra {
   requestMeta?(terms: Terms, revision: Revision): RequestMeta;
   /** Takes that part off the parameters of a request again. Absent: there is none. */
   withoutRequestMeta?(params: object): object;
+  /** Leaves out parameters that a revision does not have. Absent: all revisions of the era have the same. */
+  restrictParams?(method: string, params: object, revision: Revision): object;
+  /** Whether servers of a revision declare a capability that they have. Absent: they do. */
+  declares?(capability: keyof ServerCapabilities, revision: Revision): boolean;
   /** Whether results have a `resultType`, by which a server can also ask for input. */
   readonly hasResultTypes: boolean;
   /** Whether arguments that a tool annotates with `x-mcp-header` are repeated as headers, where there are headers. */
@@ -188,10 +192,15 @@ export interface ServerRequest {
   readonly diagnose: DiagnosticListener;
 }
 
-/** Lists the revisions that an application allows: all of them, those of one era, or a single one. */
-export function revisionsToOffer(revision: Revision | undefined, era: Era | undefined): readonly Revision[] {
+/** Lists the revisions that an application allows: all of the eras that are spoken, those of one era, or a single one. */
+export function revisionsToOffer(
+  eras: readonly ClientEra[],
+  revision: Revision | undefined,
+  era: Era | undefined,
+): readonly Revision[] {
   if (revision !== undefined) return [revision];
-  return era === undefined ? REVISIONS : REVISIONS.filter((candidate) => eraOf(candidate) === era);
+  const names = era === undefined ? eras.map(({ name }) => name) : [era];
+  return REVISIONS.filter((candidate) => names.includes(eraOf(candidate)));
 }
 
 /** Finds the best revision of an era that both sides speak. */

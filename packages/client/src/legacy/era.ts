@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError } from "@toolwire/protocol";
+import { type CompleteParams, ErrorCode, type Revision, RpcError } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
 import type { ClientEra, EraFailure, FailedRequest } from "../eras/era.ts";
 import { describeServer, initialize } from "./handshake.ts";
@@ -17,6 +17,9 @@ export const legacyEra: ClientEra = {
   confirm: (connection) => connection.notify("notifications/initialized", undefined),
   rememberedTransport,
   otherTransport,
+  restrictParams,
+  // The first revision has completion, but no capability for it.
+  declares: (capability, revision) => capability !== "completions" || revision > "2024-11-05",
   hasResultTypes: false,
   hasParamHeaders: false,
   hasSessions: true,
@@ -29,6 +32,13 @@ export const legacyEra: ClientEra = {
   answerRequest,
   allowsBatch: (revision) => revision === "2025-03-26",
 };
+
+/** Leaves out the `context` of a completion, which came with 2025-06-18. */
+function restrictParams(method: string, params: object, revision: Revision): object {
+  if (method !== "completion/complete" || revision >= "2025-06-18") return params;
+  const { context: _context, ...older } = params as CompleteParams;
+  return older;
+}
 
 function classify(error: unknown, { isProven }: FailedRequest): EraFailure | undefined {
   if (!(error instanceof RpcError)) return undefined;

@@ -87,13 +87,13 @@ export interface ExchangeTransport extends Exchanger {
   open(handlers: PeerHandlers): void | Promise<void>;
 }
 
-/** What a binding may use in addition to the message itself. */
+/** Additions to a request for transports that can use them. */
 export interface ExchangeHints {
-  /** Headers, for bindings that have them: the `Mcp-Param-*` mirrors of tool arguments. */
+  /** Headers, for transports that have them: the `Mcp-Param-*` headers that repeat arguments of tools. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Where the parts of an answer arrive, in order. None of these throws. */
+/** Gets the parts of an answer, in order. No method may throw. */
 export interface ExchangeSink {
   notification(message: NotificationMessage): void;
   /** `refusal` is given with an error response if the transport knows that the peer turned the request away. */
@@ -108,7 +108,7 @@ export interface Exchange {
   cancel(reason?: string): void;
 }
 
-/** The answering side of an exchange: where a handler sends the parts of its answer. */
+/** The answering side of an exchange: a handler sends the parts of its answer here. */
 export interface Reply {
   /**
    * Sends a notification that belongs to the request. Returns a promise if the peer reads too slowly. Calls after the

@@ -50,7 +50,6 @@ const forNode = [
   "@toolwire/server/fastify",
   "@toolwire/server/websocket",
   "@toolwire/client/stdio",
-  "@toolwire/client/node",
 ];
 
 /** @type {string[]} */

@@ -7,7 +7,7 @@ import type { AddressInfo, Server } from "node:net";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { connect, type Era } from "@toolwire/client";
-import { createNodeHttpTransport } from "@toolwire/client/node";
+import { createHttpTransport } from "@toolwire/client/http";
 import { createNodeHandler } from "@toolwire/server/http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { handler } from "./deployment/lambda.ts";
@@ -130,7 +130,7 @@ describe("a function of AWS Lambda", () => {
 
   test.each(ERAS)("answers clients of the %s era, whichever instance gets a request", async (era) => {
     const fetch = invoke([handler, startInstance()]);
-    const client = await connect(URL_OF_FUNCTION, { era, fetch });
+    const client = await connect(URL_OF_FUNCTION, { era, http: { fetch } });
     onTestFinished(() => client.close());
     const progress: number[] = [];
     const onProgress = (report: { progress: number }) => void progress.push(report.progress);
@@ -142,7 +142,7 @@ describe("a function of AWS Lambda", () => {
   test("asks modern clients, whichever instance gets the answer", async () => {
     const instances = [handler, startInstance()];
     const elicitation = () => ({ action: "accept", content: { size: "L" } }) as const;
-    const client = await connect(URL_OF_FUNCTION, { era: "modern", fetch: invoke(instances), elicitation });
+    const client = await connect(URL_OF_FUNCTION, { era: "modern", http: { fetch: invoke(instances) }, elicitation });
     onTestFinished(() => client.close());
     for (let count = 0; count < instances.length; count++) {
       const { content } = await client.callTool("order");
@@ -152,13 +152,13 @@ describe("a function of AWS Lambda", () => {
   });
 
   test("reads bodies that API Gateway has encoded", async () => {
-    const client = await connect(URL_OF_FUNCTION, { era: "modern", fetch: invoke([handler], true) });
+    const client = await connect(URL_OF_FUNCTION, { era: "modern", http: { fetch: invoke([handler], true) } });
     onTestFinished(() => client.close());
     expect((await client.callTool("greet", { name: "Zoë" })).content).toMatchObject([{ text: "Hello, Zoë!" }]);
   });
 
   test("refuses subscriptions, which would keep it running until it is stopped", async () => {
-    const client = await connect(URL_OF_FUNCTION, { era: "modern", fetch: invoke([handler]) });
+    const client = await connect(URL_OF_FUNCTION, { era: "modern", http: { fetch: invoke([handler]) } });
     onTestFinished(() => client.close());
     await expect(client.subscribe({ tools: true }, () => {})).rejects.toThrow("Too many subscriptions (limit 0)");
   });
@@ -177,7 +177,7 @@ describe("a handler on a server of node:https", () => {
     onTestFinished(() => listener.close());
     const port = await listen(createTlsServer({ cert: pem, key: pem }, listener));
     const url = `https://localhost:${port}/mcp`;
-    const open = () => createNodeHttpTransport(url, { connect: { ca: pem } });
+    const open = () => createHttpTransport(url, { connect: { ca: pem } });
     const client = await connect(open, { era, elicitation: () => ({ action: "accept", content: { size: "S" } }) });
     const progress: number[] = [];
     const { content } = await client.callTool(

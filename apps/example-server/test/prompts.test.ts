@@ -30,7 +30,7 @@ describe("prompts", () => {
     const ref = { type: "ref/prompt", name: "completable-prompt" } as const;
     const departments = await client.complete(ref, { name: "department", value: "s" });
     expect(departments.completion.values).toEqual(["Sales", "Support"]);
-    const teams = await client.complete(ref, { name: "name", value: "" }, { department: "Sales" });
+    const teams = await client.complete(ref, { name: "name", value: "" }, { arguments: { department: "Sales" } });
     expect(teams.completion.values).toEqual(["Enterprise", "Retail"]);
   });
 });

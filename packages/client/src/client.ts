@@ -24,11 +24,14 @@ import type {
   Tool,
   ToolTypes,
 } from "@toolwire/protocol";
-import { copyJson } from "./cache/result-cache.ts";
-import type { FetchOptions, NotifyOptions, RequestOptions } from "./calls/options.ts";
-import { complain, isRecord, refusalOf } from "./check-options.ts";
-import type { Session } from "./session.ts";
-import type { ChangeFilter } from "./subscriptions/filter.ts";
+import { UsageError } from "@toolwire/protocol";
+import { servesMethod } from "@toolwire/protocol/internal";
+import { copyJson } from "./messages/json.ts";
+import type { FetchOptions, NotifyOptions, RequestOptions } from "./call-options.ts";
+import { allItems } from "./calls/pages.ts";
+import { checkOptions, findMistake, invalidArgument, isRecord } from "./check-options.ts";
+import type { RemoteServer } from "./remote-server.ts";
+import type { ChangeFilter } from "./messages/changes.ts";
 import type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
 import type {
   AnyMethod,
@@ -45,45 +48,51 @@ export interface ListOptions extends FetchOptions {
   readonly cursor?: string | undefined;
 }
 
+/** The options of {@link Client.complete}. */
+export interface CompleteOptions extends RequestOptions {
+  /** The arguments of the prompt or template that are already filled in, by name. */
+  readonly arguments?: { readonly [argument: string]: string } | undefined;
+}
+
 /** A connected client. Make one with `connect()`; close it when done. */
 export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptTypes = PromptTypes> {
-  readonly #session: Session;
+  readonly #server: RemoteServer;
 
   /** @internal */
-  constructor(session: Session) {
-    this.#session = session;
+  constructor(server: RemoteServer) {
+    this.#server = server;
   }
 
   /** The revision that client and server agreed on. */
   get revision(): Revision {
-    return this.#session.agreement.revision;
+    return this.#server.agreement.revision;
   }
 
   /** The era of that revision. */
   get era(): Era {
-    return this.#session.agreement.era;
+    return this.#server.agreement.era.name;
   }
 
-  // What it has said is handed out as a copy: the client goes on by what was said.
+  // These are copies: the client itself relies on the originals.
 
   /** The server's name and version. Self-reported: show it, log it, but do not base decisions on it. */
   get server(): Implementation | undefined {
-    return copyJson(this.#session.agreement.server);
+    return copyJson(this.#server.agreement.server);
   }
 
   /** The capabilities that the server declared. */
   get capabilities(): ServerCapabilities {
-    return copyJson(this.#session.agreement.capabilities);
+    return copyJson(this.#server.agreement.capabilities);
   }
 
   /** The server's instructions, which tell the model how to use it. */
   get instructions(): string | undefined {
-    return this.#session.agreement.instructions;
+    return this.#server.agreement.instructions;
   }
 
   /** Resolves when the client is closed for good: with the reason, or `undefined` if `close()` was called. */
   get closed(): Promise<Error | undefined> {
-    return this.#session.closed;
+    return this.#server.closed;
   }
 
   /**
@@ -107,7 +116,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   /** Iterates over all tools of the server, page by page. */
-  tools(options?: FetchOptions): AsyncGenerator<Tool, void, undefined> {
+  allTools(options?: FetchOptions): AsyncGenerator<Tool, void, undefined> {
     return this.#all(
       (cursor) => this.listTools({ ...options, cursor }),
       (page) => page.tools,
@@ -120,7 +129,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   /** Iterates over all resources of the server, page by page. */
-  resources(options?: FetchOptions): AsyncGenerator<Resource, void, undefined> {
+  allResources(options?: FetchOptions): AsyncGenerator<Resource, void, undefined> {
     return this.#all(
       (cursor) => this.listResources({ ...options, cursor }),
       (page) => page.resources,
@@ -138,7 +147,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   /** Iterates over all resource templates of the server, page by page. */
-  resourceTemplates(options?: FetchOptions): AsyncGenerator<ResourceTemplate, void, undefined> {
+  allResourceTemplates(options?: FetchOptions): AsyncGenerator<ResourceTemplate, void, undefined> {
     return this.#all(
       (cursor) => this.listResourceTemplates({ ...options, cursor }),
       (page) => page.resourceTemplates,
@@ -147,9 +156,11 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
 
   /** Reads a resource. */
   async readResource(uri: string, options?: FetchOptions): Promise<ReadResourceResult> {
-    if (typeof uri !== "string") return complain("readResource", uri);
-    if (this.#lacks("resources")) return complain("capability", "resources");
-    return (await this.#session.fetch("resources/read", { uri }, options)) as ReadResourceResult;
+    if (typeof uri !== "string") {
+      throw invalidArgument("readResource", "takes a URI, a string, first: readResource(uri, options)", uri);
+    }
+    this.#expect("resources");
+    return (await this.#server.fetch("resources/read", { uri }, options)) as ReadResourceResult;
   }
 
   /** Gets one page of the server's prompts. */
@@ -158,7 +169,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   /** Iterates over all prompts of the server, page by page. */
-  prompts(options?: FetchOptions): AsyncGenerator<Prompt, void, undefined> {
+  allPrompts(options?: FetchOptions): AsyncGenerator<Prompt, void, undefined> {
     return this.#all(
       (cursor) => this.listPrompts({ ...options, cursor }),
       (page) => page.prompts,
@@ -174,26 +185,22 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   }
 
   /**
-   * Suggests values for an argument that the user is typing. `context` has the arguments that are already filled in.
-   * Every call is a request, so ask when typing pauses, and abort outdated calls.
+   * Suggests values for an argument that the user is typing. `options.arguments` has the arguments that are already filled
+   * in. Every call is a request, so ask when typing pauses, and abort outdated calls.
    */
-  complete(
+  async complete(
     ref: PromptReference | ResourceTemplateReference,
     argument: { readonly name: string; readonly value: string },
-    context?: { readonly [argument: string]: string },
-    options?: RequestOptions,
+    options: CompleteOptions = {},
   ): Promise<CompleteResult> {
-    const refusal = refusalOf({ ref: ref ?? null, argument: argument ?? null });
-    if (refusal) return refusal;
-    const { revision } = this;
-    // The first revision could complete, but not say so; context came with the third.
-    if (revision > "2024-11-05" && this.#lacks("completions")) return complain("capability", "completions");
-    const params: CompleteParams = {
-      ref,
-      argument,
-      ...(context && revision >= "2025-06-18" && { context: { arguments: context } }),
-    };
-    return this.#session.call("completion/complete", params, options) as Promise<CompleteResult>;
+    const { arguments: filledIn, ...requestOptions } = options;
+    checkOptions({ ref: ref ?? null, argument: argument ?? null, arguments: filledIn });
+    this.#expect("completions");
+    const { era, revision } = this.#server.agreement;
+    const method = "completion/complete";
+    const params: CompleteParams = { ref, argument, ...(filledIn && { context: { arguments: filledIn } }) };
+    const sent = era.restrictParams?.(method, params, revision) ?? params;
+    return (await this.#server.call(method, sent, requestOptions)) as CompleteResult;
   }
 
   /**
@@ -201,19 +208,18 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
    * not asked again.
    */
   async discover(options?: FetchOptions): Promise<DiscoverResult> {
-    const { agreement } = this.#session;
-    if (agreement.era === "modern") {
-      return (await this.#session.fetch("server/discover", {}, options)) as DiscoverResult;
-    }
-    const { toDiscovery } = await import("./parts/legacy.ts");
-    return toDiscovery(agreement);
+    const { agreement } = this.#server;
+    if (agreement.era.describe !== undefined) return agreement.era.describe(agreement);
+    return (await this.#server.fetch("server/discover", {}, options)) as DiscoverResult;
   }
 
   /** Checks whether the server responds. Only legacy servers support this; with modern ones, use `discover()`. */
   async ping(options?: RequestOptions): Promise<void> {
-    const { revision, era } = this;
-    if (era === "modern") await complain("ping", revision);
-    await this.#session.call("ping", undefined, options);
+    const { revision } = this;
+    if (!servesMethod(revision, "ping", "client-to-server")) {
+      throw new UsageError("UNSUPPORTED", `There is no ping in revision ${revision}: use \`discover()\`.`);
+    }
+    await this.#server.call("ping", undefined, options);
   }
 
   /**
@@ -221,9 +227,9 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
    * client. Legacy servers keep the level for the connection; modern ones get it with each request.
    */
   async setLogLevel(level: LoggingLevel): Promise<void> {
-    if (this.#lacks("logging")) return complain("capability", "logging");
-    await refusalOf({ logLevel: level });
-    await this.#session.setLogLevel(level);
+    this.#expect("logging");
+    checkOptions({ logLevel: level });
+    await this.#server.setLogLevel(level);
   }
 
   /**
@@ -232,7 +238,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
    * renewed after a reconnect.
    */
   subscribe(filter: ChangeFilter, listener: ChangeListener): Promise<Subscription> {
-    return this.#session.subscribe(filter, listener);
+    return this.#server.subscribe(filter, listener);
   }
 
   /**
@@ -240,8 +246,11 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
    * sent to them.
    */
   async rootsChanged(options?: NotifyOptions): Promise<void> {
-    if (!this.#session.hasRoots) await complain("rootsChanged", "roots");
-    if (this.era === "legacy") await this.notify("notifications/roots/list_changed", undefined, options);
+    if (!this.#server.hasRoots) {
+      throw new UsageError("UNSUPPORTED", "This client has no roots: give `roots` to `connect()`.");
+    }
+    const method = "notifications/roots/list_changed";
+    if (servesMethod(this.revision, method, "client-to-server")) await this.notify(method, undefined, options);
   }
 
   /**
@@ -253,29 +262,29 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     ...paramsAndOptions: RequestArguments<Method>
   ): Promise<RequestResult<Method>>;
   request(method: string, params?: object, options?: RequestOptions): Promise<object> {
-    const refusal = refusalOf({ method: method ?? null, params });
-    return refusal ?? this.#session.call(method, { ...params }, options);
+    const mistake = findMistake({ method: method ?? null, params });
+    return mistake === undefined ? this.#server.call(method, { ...params }, options) : Promise.reject(mistake);
   }
 
   /**
    * Sends any notification. Rejects if it could not be sent in time, or if the connection ended before the server had
    * taken it.
    */
-  notify(method: string, params?: object, options?: NotifyOptions): Promise<void> {
-    const refusal = refusalOf({ ...options, options, method: method ?? null, params });
-    return refusal ?? this.#session.notify(method, params && { ...params }, options);
+  async notify(method: string, params?: object, options?: NotifyOptions): Promise<void> {
+    checkOptions({ ...options, options, method: method ?? null, params });
+    await this.#server.notify(method, params && { ...params }, options);
   }
 
   /** Ends the connection. Pending calls reject. Closing twice is safe. */
   close(): Promise<void> {
-    return this.#session.close();
+    return this.#server.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  /** Asks for something that has a name and takes arguments. */
+  /** Sends a request for something that has a name and takes arguments. */
   #askByName(
     caller: "callTool" | "getPrompt",
     capability: keyof ServerCapabilities,
@@ -284,13 +293,12 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     args: unknown,
     options: RequestOptions | undefined,
   ): Promise<object> {
-    if (typeof name !== "string") return complain(caller, name);
-    if (args !== undefined && !isRecord(args)) return complain("arguments", args);
-    if (this.#lacks(capability)) return complain("capability", capability);
-    return this.#session.call(method, args === undefined ? { name } : { name, arguments: args }, options);
+    const mistake = this.#mistakeIn(caller, capability, name, args);
+    if (mistake !== undefined) return Promise.reject(mistake);
+    return this.#server.call(method, args === undefined ? { name } : { name, arguments: args }, options);
   }
 
-  /** A server without the capability has an empty list, and need not be asked. */
+  /** Gets a page of a list. A server without the capability has an empty list and is not asked. */
   async #list<Page extends ListResult>(
     capability: keyof ServerCapabilities,
     method: string,
@@ -300,19 +308,47 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     if (this.#lacks(capability)) return empty;
     const cursor = options?.cursor;
     const params = cursor === undefined ? {} : { cursor };
-    return (await this.#session.fetch(method, params, options)) as Page;
+    return (await this.#server.fetch(method, params, options)) as Page;
   }
 
-  /** All items of a list. A modern server has no sessions that cursors could belong to. */
+  /** Iterates over all items of a list. Where there are sessions, cursors are valid in one only. */
   async *#all<Page extends ListResult, Item>(
     fetchPage: (cursor: string | undefined) => Promise<Page>,
     itemsOf: (page: Page) => readonly Item[],
   ): AsyncGenerator<Item, void, undefined> {
-    const { allItems } = await import("./parts/later.ts");
-    yield* allItems(fetchPage, itemsOf, () => this.era === "legacy" && this.#session.agreement);
+    yield* allItems(fetchPage, itemsOf, () => this.#server.agreement.era.hasSessions && this.#server.agreement);
+  }
+
+  /** Finds what is wrong with the arguments of `callTool` or `getPrompt`. */
+  #mistakeIn(
+    caller: "callTool" | "getPrompt",
+    capability: keyof ServerCapabilities,
+    name: unknown,
+    args: unknown,
+  ): UsageError | undefined {
+    if (typeof name !== "string") {
+      const kind = caller === "callTool" ? "tool" : "prompt";
+      return invalidArgument(caller, `takes the name of a ${kind} first: ${caller}(name, args, options)`, name);
+    }
+    if (args !== undefined && !isRecord(args)) {
+      return invalidArgument("arguments", "must be an object with the arguments by name", args);
+    }
+    return this.#lacks(capability) ? lacking(capability) : undefined;
+  }
+
+  /** Throws if the server has not declared a capability. */
+  #expect(capability: keyof ServerCapabilities): void {
+    if (this.#lacks(capability)) throw lacking(capability);
   }
 
   #lacks(capability: keyof ServerCapabilities): boolean {
-    return this.#session.agreement.capabilities[capability] === undefined;
+    const { capabilities, era, revision } = this.#server.agreement;
+    return capabilities[capability] === undefined && era.declares?.(capability, revision) !== false;
   }
+}
+
+/** The error for a method whose capability the server has not declared. */
+function lacking(capability: keyof ServerCapabilities): UsageError {
+  const message = `The server has not declared the capability \`${capability}\`. If it serves this all the same, use \`request()\`.`;
+  return new UsageError("UNSUPPORTED", message);
 }

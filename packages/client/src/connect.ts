@@ -1,12 +1,22 @@
 import type { TypedServer } from "@toolwire/protocol";
-import { openers } from "#openers";
+import { readStores } from "./cache/user-stores.ts";
+import { checkOptions, refuseUngrouped } from "./check-options.ts";
 import { Client } from "./client.ts";
-import { refusalOf } from "./check-options.ts";
+import type { ClientEra } from "./eras/era.ts";
+import { modernEra } from "./eras/modern.ts";
+import { legacyEra } from "./legacy/era.ts";
 import type { ConnectOptions } from "./options.ts";
-import { Session } from "./session.ts";
-import { toEndpoint, type ConnectTarget } from "./target/endpoint.ts";
+import { RemoteServer } from "./remote-server.ts";
+import { type ConnectTarget, toEndpoint } from "./target/endpoint.ts";
 import type { MistakenTarget } from "./target/explain-target.ts";
 import type { PromptsOf, ToolsOf } from "./types.ts";
+
+/** The eras that clients speak. */
+const ERAS: readonly ClientEra[] = [
+  // In order of preference.
+  modernEra,
+  legacyEra,
+];
 
 /**
  * Connects to a server: by URL (`http`, `https`, `ws`, `wss`), by a command to start (in Node), or over a transport.
@@ -19,11 +29,14 @@ export async function connect<S extends TypedServer = TypedServer>(
   target: ConnectTarget | MistakenTarget,
   options: ConnectOptions = {},
 ): Promise<Client<ToolsOf<S>, PromptsOf<S>>> {
-  // A copy, because whoever writes JavaScript may have given `null`.
+  // A copy, because programs in JavaScript may pass `null`.
   const given = { ...options };
-  await refusalOf(given);
-  if (given.memory || given.cache) Object.assign(given, (await import("./parts/later.ts")).readStores(given));
-  const session = new Session(toEndpoint(target as ConnectTarget, given, openers), given);
-  await session.connect();
-  return new Client(session);
+  refuseUngrouped(given);
+  checkOptions(given);
+  checkOptions({ ...given.http });
+  checkOptions({ ...given.websocket });
+  Object.assign(given, readStores(given));
+  const server = new RemoteServer(toEndpoint(target as ConnectTarget, given), ERAS, given);
+  await server.connect();
+  return new Client(server);
 }

@@ -1,7 +1,7 @@
 import { escapeUnprintable } from "@toolwire/protocol/internal";
 
 /** An event that the operator of a client may want to know. No call fails because of it. */
-export interface Diagnostic {
+export interface ClientDiagnostic {
   readonly level: "debug" | "info" | "warning" | "error";
   /** For people. Words of a server in it are escaped, so that it can be shown on a terminal. */
   readonly message: string;
@@ -10,14 +10,14 @@ export interface Diagnostic {
 }
 
 /** Gets diagnostics. */
-export type DiagnosticListener = (event: Diagnostic) => void;
+export type DiagnosticListener = (event: ClientDiagnostic) => void;
 
-/** A listener whose failure harms nobody: the connection that an event came by goes on, and the event is shown instead. */
-export function guarded(listener: (event: Diagnostic) => unknown = showDiagnostic): DiagnosticListener {
+/** Wraps a listener: if it fails, the event is written to the console, and the connection goes on. */
+export function guarded(listener: (event: ClientDiagnostic) => unknown = showDiagnostic): DiagnosticListener {
   return async (given) => {
     const event = { ...given, message: escapeUnprintable(given.message) };
     try {
-      // It may be an asynchronous function, and fail later.
+      // An asynchronous listener may fail later.
       await listener(event);
     } catch {
       showDiagnostic(event);
@@ -25,8 +25,8 @@ export function guarded(listener: (event: Diagnostic) => unknown = showDiagnosti
   };
 }
 
-/** What happens to diagnostics unless somebody listens: those that ask for attention are shown. */
-function showDiagnostic({ level, message }: Diagnostic): void {
+/** Writes warnings and errors to the console, if the application does not listen. */
+function showDiagnostic({ level, message }: ClientDiagnostic): void {
   // oxlint-disable-next-line no-console -- the one place, replaced by `onDiagnostic`
   if (level === "warning" || level === "error") console.warn(`[toolwire] ${message.replaceAll("\n", String.raw`\n`)}`);
 }

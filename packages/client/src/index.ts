@@ -5,11 +5,11 @@
  */
 export { createResultCache, type ResultCache, type ResultCacheOptions } from "./cache/result-cache.ts";
 export type { CacheOptions } from "./cache/server-cache.ts";
-export type { FetchOptions, NotifyOptions, RequestOptions } from "./calls/options.ts";
-export type { Client, ListOptions } from "./client.ts";
+export type { FetchOptions, NotifyOptions, RequestOptions } from "./call-options.ts";
+export type { Client, CompleteOptions, ListOptions } from "./client.ts";
 export { connect } from "./connect.ts";
 export type { ReconnectOptions } from "./connection/backoff.ts";
-export type { Diagnostic, DiagnosticListener } from "./diagnostics.ts";
+export type { ClientDiagnostic, DiagnosticListener } from "./diagnostics.ts";
 export { formDefaults, type FormContent } from "@toolwire/json-schema";
 export type {
   FormAnswer,
@@ -22,23 +22,32 @@ export type {
   UrlHandler,
   UrlInputContext,
 } from "./input/handlers.ts";
-export { approval, type ApprovalDecision, type ApprovalRequest } from "./middleware/approval.ts";
-export { auditLog, type AuditEntry, type AuditLogOptions } from "./middleware/audit-log.ts";
-export type { CalledServer, Middleware, MiddlewareResult, Next, OutgoingCall } from "./middleware/run-middleware.ts";
+export { approval, DeniedError, type ApprovalDecision, type ApprovalRequest } from "./middleware/approval.ts";
+export { auditCalls, type ClientAuditEntry, type AuditCallsOptions } from "./middleware/audit-calls.ts";
+export type {
+  CalledServer,
+  ClientMiddleware,
+  MiddlewareResult,
+  ClientNext,
+  OutgoingCall,
+} from "./middleware/middleware.ts";
 export { retry, type RetryOptions } from "./middleware/retry.ts";
-export { timeLimit, type TimeLimitOptions } from "./middleware/time-limit.ts";
-export { createServerMemory, type RememberedEra, type ServerMemory } from "./connection/server-memory.ts";
+export { limitCallTime, type CallTimeLimitOptions } from "./middleware/limit-call-time.ts";
+export { createServerMemory, type RememberedEra, type ServerMemory } from "./eras/server-memory.ts";
 export type { ConnectOptions } from "./options.ts";
-export type { AcceptedFilter, Change, ChangeFilter } from "./subscriptions/filter.ts";
+export type { AcceptedFilter, Change, ChangeFilter } from "./messages/changes.ts";
 export type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
-export type { CommandTarget, ConnectTarget, Transport } from "./target/endpoint.ts";
+export type { CommandTarget, ConnectTarget, Transport, TransportOptions } from "./target/endpoint.ts";
 export type { Advice, MistakenTarget } from "./target/explain-target.ts";
 export { textOf, type TextSource } from "./text-of.ts";
-export type { PromptCallArguments, PromptsOf } from "./types.ts";
+export { HttpStatusError } from "./transports/http/errors.ts";
+export type { HttpTransportOptions } from "./transports/http/options.ts";
+export type { WebSocketOptions } from "./transports/websocket/create-channel.ts";
 export type { AnyMethod, RequestArguments, RequestResult } from "./types.ts";
+export type { PromptCallArguments, PromptsOf } from "./types.ts";
 export type { ToolCallArguments, ToolCallResult, ToolName, ToolsOf } from "./types.ts";
 
-// What applications need of the protocol, so that most have to install and import one package only.
+// Parts of the protocol that applications use, so that most need to import one package only.
 export {
   AuthError,
   createMemoryChannels,
@@ -115,6 +124,7 @@ export type {
   Outgoing,
   ParamsOf,
   PeerHandlers,
+  PeerRules,
   Progress,
   Prompt,
   PromptArgument,
@@ -124,6 +134,7 @@ export type {
   ProtocolViolationCode,
   ReadResourceParams,
   ReadResourceResult,
+  Refusal,
   Reply,
   RequestId,
   RequestMessage,
@@ -145,6 +156,7 @@ export type {
   SchemaIssue,
   SchemaValidator,
   ServerCapabilities,
+  SessionHandlers,
   SetLevelParams,
   StopReason,
   StringField,

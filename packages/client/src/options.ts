@@ -11,16 +11,16 @@ import type {
 import type { CacheOptions } from "./cache/server-cache.ts";
 import type { ReconnectOptions } from "./connection/backoff.ts";
 import type { DiagnosticListener } from "./diagnostics.ts";
-import type { HttpTransportOptions } from "./transports/http/transport.ts";
 import type { InputHandlers } from "./input/handlers.ts";
-import type { Middleware } from "./middleware/run-middleware.ts";
-import type { ServerMemory } from "./connection/server-memory.ts";
+import type { ClientMiddleware } from "./middleware/middleware.ts";
+import type { ServerMemory } from "./eras/server-memory.ts";
+import type { TransportOptions } from "./target/endpoint.ts";
 
 /**
- * The options of `connect`: how to connect, and how to behave while connected. None is required. `headers` and `fetch` are
- * for URLs, `maxMessageBytes` also for commands. Where they would do nothing, `connect()` rejects with a `UsageError`.
+ * The options of `connect`: how to connect, and how to behave while connected. None is required. Options of a transport are
+ * in a group of their own: `http` for `http:` URLs, `websocket` for `ws:` URLs. A command has its options beside it.
  */
-export interface ConnectOptions extends InputHandlers, HttpTransportOptions {
+export interface ConnectOptions extends InputHandlers, TransportOptions {
   /** The client's name and version, which servers see. Default: those of this package. */
   readonly info?: Implementation | undefined;
   /**
@@ -60,7 +60,7 @@ export interface ConnectOptions extends InputHandlers, HttpTransportOptions {
   /** How often a server may ask for input during one call. Default 10. */
   readonly maxRounds?: number | undefined;
   /** Functions around every call, the first one outermost. */
-  readonly middleware?: readonly Middleware[] | undefined;
+  readonly middleware?: readonly ClientMiddleware[] | undefined;
   /** How results are cached; `false` turns the cache off. */
   readonly cache?: CacheOptions | false | undefined;
   /**

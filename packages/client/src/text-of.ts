@@ -11,7 +11,7 @@ import {
   type SamplingMessage,
 } from "@toolwire/protocol";
 
-/** What text can be in: results of tools, prompts and resources, and their parts. */
+/** Values that contain text: results of tools, prompts and resources, and their parts. */
 export type TextSource =
   | Pick<CallToolResult, "content" | "isError">
   | Pick<GetPromptResult, "messages">
@@ -44,16 +44,16 @@ export function textOf(source: TextSource): string {
   throw new UsageError("INVALID_ARGUMENT", `${message}${describe(source)}.`);
 }
 
-/** What a source has at least one of. */
+/** The members of which a source has at least one. */
 const PARTS = ["content", "messages", "contents", "type", "text", "blob"];
 
-/** Where parts have further parts. */
+/** The members that hold further parts. */
 const CONTAINERS = ["content", "messages", "contents", "resource"];
 
 /** How deep parts can be within each other: a message holds the result of a tool, which holds a resource. */
 const MAX_DEPTH = 5;
 
-/** Adds all texts, in order. What comes of a server may be anything, nested to any depth. */
+/** Adds all texts, in order. The value is untrusted: it may be of any type and depth. */
 function collectTexts(parts: unknown, texts: string[], depth: number): void {
   for (const part of Array.isArray(parts) ? (parts as unknown[]) : [parts]) {
     if (!isObject(part)) continue;

@@ -1,5 +1,5 @@
 import type { CallToolResult, ParamsOf, RequestMethod, ResultOf, ToolTypes, TypedServer } from "@toolwire/protocol";
-import type { RequestOptions } from "./calls/options.ts";
+import type { RequestOptions } from "./call-options.ts";
 
 /** A method that the protocol does not know, such as that of an extension; editors still suggest those it does. */
 type OtherMethod = string & Record<never, never>;
@@ -52,10 +52,10 @@ export type ToolCallResult<Output> =
 /** The name of one of a server's tools. */
 export type ToolName<Tools extends ToolTypes> = keyof Tools & string;
 
-/** The prompts of a server that carries their types; of any other server, prompts of any name. */
+/** The prompts of a server, with their types. Without types, prompts of any name. */
 export type PromptsOf<S extends TypedServer> = NonNullable<S["~prompts"]>;
 
-/** What `getPrompt` takes after the name: arguments where the prompt needs some, then options. */
+/** The arguments of `getPrompt` after the name: those of the prompt, optional if it needs none, then options. */
 export type PromptCallArguments<Args> = unknown extends Args
   ? [args?: { readonly [argument: string]: string } | undefined, options?: RequestOptions]
   : NoArguments extends Args

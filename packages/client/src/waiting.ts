@@ -1,18 +1,18 @@
 import { TransportError } from "@toolwire/protocol";
 import { whenAborted } from "@toolwire/protocol/internal";
 
-/** Timers take 31 bits of milliseconds, and mistake anything above for nothing at all. */
+/** The longest delay of a timer: it takes 31 bits of milliseconds, and treats more as 1. */
 const LONGEST = 0x7fff_ffff;
 
-/** Calls back after some time; never, if that is further away than any timer reaches. */
+/** Calls back after some time; never, if no timer can wait that long. */
 export function after(ms: number, callback: () => void): ReturnType<typeof setTimeout> | undefined {
   return ms > LONGEST ? undefined : setTimeout(callback, ms);
 }
 
 /**
- * Does something that has to end in time, or when one of the signals is aborted: then the signal that it gets is
- * aborted, and whoever waits for it is told at once, even if it takes a while to tidy up. If it fails by itself, so is
- * that signal, for what of it is still under way; with `leavesNothing`, also if it succeeds.
+ * Runs work that has to end in time, or when one of the signals is aborted. Then the signal that the work gets is aborted, and
+ * the promise rejects at once, even if the work takes a while to stop. The signal is also aborted if the work fails, for those
+ * parts of it that are still running; with `leavesNothing`, also if it succeeds.
  */
 export async function inTime<T>(
   ms: number,
@@ -37,8 +37,8 @@ export async function inTime<T>(
 }
 
 /**
- * Aborts whenever the signal is aborted. Returns what ends that, so that nothing is left behind: of `AbortSignal.any`, Node
- * 20 and 22 keep a trace at each signal for as long as that lives.
+ * Aborts when the signal is aborted. Returns a function that ends this. `AbortSignal.any` is not used, because Node 20 and 22
+ * keep memory for it as long as the signal lives.
  */
 export function follow(signal: AbortSignal | undefined, stop: AbortController): (() => void) | undefined {
   return signal && whenAborted(signal, () => stop.abort(signal.reason));
@@ -53,7 +53,7 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
   return untilAborted(time, signal).finally(() => clearTimeout(timer));
 }
 
-/** Waits until a signal is aborted, unless another one is first, which rejects. Neither keeps a trace of it. */
+/** Waits until a signal is aborted. Rejects if `limit` is aborted first. Leaves no listeners on either. */
 export function untilOver(signal: AbortSignal, limit: AbortSignal): Promise<void> {
   let forget: (() => void) | undefined;
   const over = new Promise<void>((resolve) => {
@@ -62,7 +62,7 @@ export function untilOver(signal: AbortSignal, limit: AbortSignal): Promise<void
   return untilAborted(over, limit).finally(forget);
 }
 
-/** Waits for a promise, but no longer than the signal allows. What comes too late is handed to `discard`. */
+/** Waits for a promise until the signal is aborted. A value that comes later is passed to `discard`. */
 export function untilAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,

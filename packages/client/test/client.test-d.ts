@@ -3,8 +3,8 @@ import {
   textOf,
   type Client,
   type ConnectTarget,
-  type Middleware,
-  type Next,
+  type ClientMiddleware,
+  type ClientNext,
   type OutgoingCall,
   type PromptsOf,
   type ToolsOf,
@@ -144,7 +144,7 @@ describe("connect()", () => {
   test("gives lists as pages and as iterators", async () => {
     const client = await connect(target);
     expectTypeOf((await client.listTools()).tools).toEqualTypeOf<readonly Tool[]>();
-    for await (const tool of client.tools()) expectTypeOf(tool).toEqualTypeOf<Tool>();
+    for await (const tool of client.allTools()) expectTypeOf(tool).toEqualTypeOf<Tool>();
   });
 
   test("types requests by method, and lets others through", async () => {
@@ -194,18 +194,21 @@ test("the types of tools can be had by name", () => {
 
 describe("middleware", () => {
   test("returns a result, at once or later", () => {
-    expectTypeOf((_call: OutgoingCall, next: Next) => next()).toExtend<Middleware>();
-    expectTypeOf(async (_call: OutgoingCall, next: Next) => ({ ...(await next()), more: 1 })).toExtend<Middleware>();
-    expectTypeOf((): CallToolResult => ({ content: [] })).toExtend<Middleware>();
-    expectTypeOf((): object => ({ content: [] })).toExtend<Middleware>();
-    expectTypeOf((): ListToolsResult | Promise<object> => ({ tools: [] })).toExtend<Middleware>();
+    expectTypeOf((_call: OutgoingCall, next: ClientNext) => next()).toExtend<ClientMiddleware>();
+    expectTypeOf(async (_call: OutgoingCall, next: ClientNext) => ({
+      ...(await next()),
+      more: 1,
+    })).toExtend<ClientMiddleware>();
+    expectTypeOf((): CallToolResult => ({ content: [] })).toExtend<ClientMiddleware>();
+    expectTypeOf((): object => ({ content: [] })).toExtend<ClientMiddleware>();
+    expectTypeOf((): ListToolsResult | Promise<object> => ({ tools: [] })).toExtend<ClientMiddleware>();
   });
 
   test("that returns nothing is refused", () => {
     expectTypeOf(
-      async (_call: OutgoingCall, next: Next): Promise<void> => void (await next()),
-    ).not.toExtend<Middleware>();
-    expectTypeOf((_call: OutgoingCall, next: Next): void => void next()).not.toExtend<Middleware>();
+      async (_call: OutgoingCall, next: ClientNext): Promise<void> => void (await next()),
+    ).not.toExtend<ClientMiddleware>();
+    expectTypeOf((_call: OutgoingCall, next: ClientNext): void => void next()).not.toExtend<ClientMiddleware>();
     // @ts-expect-error -- nothing is returned
     void connect(target, { middleware: [async (_, next) => void (await next())] });
   });

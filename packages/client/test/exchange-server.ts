@@ -70,7 +70,7 @@ export function exchangeServer(script: ExchangeScript): ExchangeServer {
       if (result !== undefined && !exchanged.isCancelled) sink.response({ jsonrpc: "2.0", id, result });
     } catch (error) {
       if (exchanged.isCancelled) return;
-      if (error instanceof RpcError) sink.response(toErrorResponse(id, error), error.httpStatus);
+      if (error instanceof RpcError) sink.response(toErrorResponse(id, error), error.refusal);
       else sink.failed(error as Error);
     }
   }

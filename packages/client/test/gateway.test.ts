@@ -1,4 +1,4 @@
-import { connect, type Diagnostic, type Revision } from "@toolwire/client";
+import { connect, type ClientDiagnostic, type Revision } from "@toolwire/client";
 import { createServer, tool, type Context, type Server } from "@toolwire/server";
 import { serveHttp } from "@toolwire/server/http";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -33,7 +33,7 @@ function askingServer(): Server {
 
 /** A server that passes calls on to another, and what that asks on to whoever called. */
 async function gatewayTo(url: string, revision: Revision, fail?: () => never) {
-  const events: Diagnostic[] = [];
+  const events: ClientDiagnostic[] = [];
   const callers = new Map<unknown, Context>();
   const upstream = await connect(url, {
     revision,

@@ -1,4 +1,10 @@
-import { connect, type Change, type ConnectOptions, type Diagnostic, type RequestOptions } from "@toolwire/client";
+import {
+  connect,
+  type Change,
+  type ConnectOptions,
+  type ClientDiagnostic,
+  type RequestOptions,
+} from "@toolwire/client";
 import { createServer, tool } from "@toolwire/server";
 import { serveHttp } from "@toolwire/server/http";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -31,7 +37,7 @@ async function connected(options: ConnectOptions) {
   const http = await serveHttp(server, { port: 0 });
   onTestFinished(() => http.close());
   const reported: string[] = [];
-  const report = withResolvers<Diagnostic>();
+  const report = withResolvers<ClientDiagnostic>();
   const client = await connect(http.url, {
     logLevel: "info",
     ...options,

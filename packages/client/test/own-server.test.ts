@@ -95,7 +95,7 @@ describe.each(revisions)("our own server in revision %s", (revision) => {
       instructions: "Ask for a city.",
     });
     const names: string[] = [];
-    for await (const { name } of client.tools()) names.push(name);
+    for await (const { name } of client.allTools()) names.push(name);
     expect(names).toEqual(["add", "greet", "fail", "slow"]);
     const result = await client.callTool("add", { a: 1, b: 2 });
     expect(result.isError).toBeFalsy();

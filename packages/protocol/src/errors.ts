@@ -65,6 +65,21 @@ export const ErrorCode = {
 /** Any of the numbers in {@link ErrorCode}. */
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
+/**
+ * How a peer, or a gateway in front of it, turned a request away instead of answering it. Only transports that can tell
+ * a refusal from an answer, as HTTP does by its status, say so.
+ */
+export interface Refusal {
+  /** The peer is overloaded, shutting down, or not reachable behind its gateway: the same request may succeed later. */
+  readonly isTemporary: boolean;
+  /** The peer has not looked into the request, so sending it again cannot repeat an effect. */
+  readonly isUnread: boolean;
+  /** The peer may not take requests in the way they were sent: it may speak another era, or be no MCP server. */
+  readonly suggestsOtherEra: boolean;
+  /** The transport's own name for the refusal, for logs, such as "HTTP status 503". */
+  readonly detail: string;
+}
+
 /** An error that crosses the wire as a JSON-RPC error object. Throw it to answer with exactly this code. */
 export class RpcError extends ToolwireError {
   static {
@@ -75,8 +90,8 @@ export class RpcError extends ToolwireError {
   readonly code: number;
   /** Machine-readable details, sent unchanged. */
   readonly data: unknown;
-  /** The HTTP status of the response, if it was not a success. The request was then refused rather than answered. */
-  readonly httpStatus: number | undefined;
+  /** Present if the transport knows that the request was turned away rather than answered. Never sent. */
+  readonly refusal: Refusal | undefined;
   /** The method of the request that the peer refused, such as `tools/call`. Absent in errors of your own; never sent. */
   readonly method: string | undefined;
 
@@ -86,14 +101,14 @@ export class RpcError extends ToolwireError {
     options: {
       data?: unknown;
       cause?: unknown;
-      httpStatus?: number | undefined;
+      refusal?: Refusal | undefined;
       method?: string | undefined;
     } = {},
   ) {
     super(message, options);
     this.code = code;
     this.data = options.data;
-    this.httpStatus = options.httpStatus;
+    this.refusal = options.refusal;
     this.method = options.method;
   }
 }
@@ -126,10 +141,20 @@ export class TransportError extends ToolwireError {
 
   override readonly name: string = "TransportError";
   readonly code: TransportErrorCode;
+  /**
+   * Present if the request was turned away by a peer that was reached. With the code `SESSION_EXPIRED`, a refusal that
+   * may have been read means that the loss of the session is a guess; `cause` is then what else the refusal may mean.
+   */
+  readonly refusal: Refusal | undefined;
 
-  constructor(code: TransportErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: TransportErrorCode,
+    message: string,
+    options: { cause?: unknown; refusal?: Refusal | undefined } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.refusal = options.refusal;
   }
 }
 

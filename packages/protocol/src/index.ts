@@ -14,6 +14,7 @@ export {
   UsageError,
   type AuthErrorCode,
   type ProtocolViolationCode,
+  type Refusal,
   type TransportErrorCode,
   type UsageErrorCode,
 } from "./errors.ts";
@@ -83,7 +84,9 @@ export type {
   ExchangeTransport,
   Exchanger,
   PeerHandlers,
+  PeerRules,
   Reply,
+  SessionHandlers,
 } from "./transport/exchange.ts";
 export { createMemoryChannels } from "./transport/memory.ts";
 export type { Progress } from "./engine/caller.ts";

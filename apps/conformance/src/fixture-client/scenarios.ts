@@ -90,7 +90,7 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map<string, Scenario
     "json-schema-2020-12-preservation",
     {
       async run(client) {
-        for await (const { name, inputSchema } of client.tools()) {
+        for await (const { name, inputSchema } of client.allTools()) {
           if (name === "json_schema_2020_12_tool") await client.callTool("json_schema_echo", { schema: inputSchema });
         }
       },
@@ -105,13 +105,13 @@ const CallsContext = z.object({
 /** The names of the server's tools. */
 async function listTools(client: Client): Promise<string[]> {
   const names: string[] = [];
-  for await (const { name } of client.tools()) names.push(name);
+  for await (const { name } of client.allTools()) names.push(name);
   return names;
 }
 
 /** Lists everything, and uses each thing that is listed once. */
 async function useEverything(client: Client): Promise<void> {
-  for await (const { name } of client.tools()) await client.callTool(name, {});
-  for await (const { uri } of client.resources()) await client.readResource(uri);
-  for await (const { name } of client.prompts()) await client.getPrompt(name);
+  for await (const { name } of client.allTools()) await client.callTool(name, {});
+  for await (const { uri } of client.allResources()) await client.readResource(uri);
+  for await (const { name } of client.allPrompts()) await client.getPrompt(name);
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { connect, type ConnectOptions, type ConnectTarget } from "@toolwire/client";
-import { createNodeHttpTransport } from "@toolwire/client/node";
+import { createHttpTransport } from "@toolwire/client/http";
 import { spawnServer } from "@toolwire/client/stdio";
 import { createWebSocketChannel } from "@toolwire/client/websocket";
 import type { server } from "@toolwire/example-server";
@@ -37,7 +37,7 @@ export async function openLanes(options: ConnectOptions): Promise<Lane[]> {
     });
     const [httpUrl, wsUrl] = await Promise.race([announcements.both, lost]);
     const others = await Promise.all([
-      openLane("http", options, (journal) => () => tapExchanges(createNodeHttpTransport(httpUrl), journal)),
+      openLane("http", options, (journal) => () => tapExchanges(createHttpTransport(httpUrl), journal)),
       openLane("websocket", options, (journal) => () => tapChannel(createWebSocketChannel(wsUrl), journal)),
     ]);
     return [stdio, ...others];

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@toolwire/client";
+import type { ClientDiagnostic } from "@toolwire/client";
 import type { Revision } from "@toolwire/protocol";
 import { createPaint, isTerminal, wantsColour, type Paint } from "../printing/paint.ts";
 import { LivePresenter } from "../screen/live-presenter.ts";
@@ -54,7 +54,7 @@ function createPresenter(paint: Paint): Presenter {
 }
 
 /** The client notices when a server breaks the protocol, such as by an answer that nobody waits for. */
-function checkDiagnostic({ level, message }: Diagnostic, checks: Checks): void {
+function checkDiagnostic({ level, message }: ClientDiagnostic, checks: Checks): void {
   if (level === "warning" || level === "error") checks.that("nothing unexpected happens", false, message);
 }
 

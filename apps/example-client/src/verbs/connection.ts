@@ -7,12 +7,14 @@ import type { VerbOptions } from "../command-line.ts";
 /** Connects to the target of a verb, uses the connection, and closes it whatever happens. */
 export async function withClient<T>(options: VerbOptions, use: (client: Client) => Promise<T>): Promise<T> {
   const { target, revision, timeoutMs, headers } = options;
+  const transport = headers && { headers };
   const client = await connect(toConnectTarget(target, options), {
     info: { name: "toolwire-example-client", version: "1.0.0" },
     revision,
     timeout: timeoutMs,
     connectTimeout: timeoutMs,
-    headers,
+    http: transport,
+    websocket: transport,
     reconnect: false,
     // Servers may ask questions if there is somebody to answer them.
     elicitation: isInteractive() ? askForm : undefined,

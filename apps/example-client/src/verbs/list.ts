@@ -52,10 +52,10 @@ export function list(options: VerbOptions, paint: Paint): Promise<ExitCode> {
 async function readLists(client: Client): Promise<Lists> {
   const { capabilities } = client;
   const [tools, resources, resourceTemplates, prompts] = await Promise.all([
-    collect(client.tools(), "tools/list", capabilities.tools),
-    collect(client.resources(), "resources/list", capabilities.resources),
-    collect(client.resourceTemplates(), "resources/templates/list", capabilities.resources),
-    collect(client.prompts(), "prompts/list", capabilities.prompts),
+    collect(client.allTools(), "tools/list", capabilities.tools),
+    collect(client.allResources(), "resources/list", capabilities.resources),
+    collect(client.allResourceTemplates(), "resources/templates/list", capabilities.resources),
+    collect(client.allPrompts(), "prompts/list", capabilities.prompts),
   ]);
   return { tools, resources, resourceTemplates, prompts };
 }

@@ -15,9 +15,9 @@ await runTask(async (task): Promise<Driver> => {
   };
   return {
     canAnswer: true,
-    listTools: () => collect(client.tools(), ({ name }) => name),
-    listResources: () => collect(client.resources(), ({ uri }) => uri),
-    listPrompts: () => collect(client.prompts(), ({ name }) => name),
+    listTools: () => collect(client.allTools(), ({ name }) => name),
+    listResources: () => collect(client.allResources(), ({ uri }) => uri),
+    listPrompts: () => collect(client.allPrompts(), ({ name }) => name),
     callTool: async (name, args, { signal, onProgress } = {}) =>
       readAnswer(await client.callTool(name, args, { signal, onProgress })),
     readResource: async (uri) => textOf((await client.readResource(uri)).contents),

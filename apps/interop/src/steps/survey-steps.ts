@@ -27,13 +27,13 @@ export async function runSurvey(
   let tools: readonly Tool[] = [];
   const steps: { readonly [S in SurveyStep]: StepRun | undefined } = {
     tools: async () => {
-      tools = await collect(client.tools());
+      tools = await collect(client.allTools());
       if (tools.length === 0) throw new Error("there are no tools");
     },
     schemas: () => compileAll(tools),
-    resources: capabilities.resources && (() => collect(client.resources())),
-    templates: capabilities.resources && (() => collect(client.resourceTemplates())),
-    prompts: capabilities.prompts && (() => collect(client.prompts())),
+    resources: capabilities.resources && (() => collect(client.allResources())),
+    templates: capabilities.resources && (() => collect(client.allResourceTemplates())),
+    prompts: capabilities.prompts && (() => collect(client.allPrompts())),
     calls: calls.length === 0 ? undefined : () => callAll(client, calls),
   };
   const outcomes: { [step: string]: StepOutcome } = {};

@@ -8,16 +8,16 @@ import type { Steps } from "./outcomes.ts";
 export function offeringSteps(client: Client): Steps {
   return {
     async list() {
-      const tools = await collect(client.tools());
+      const tools = await collect(client.allTools());
       const forecast = tools.find(({ name }) => name === "forecast");
       const { required, properties } = { required: undefined, properties: {}, ...forecast?.inputSchema };
       expectSame("what a tool requires", required, ["city"]);
       expectSame("what a tool takes", Object.keys(properties as object), ["city", "units"]);
       expectThat("a tool says what it returns", forecast?.outputSchema?.type === "object", forecast);
-      const resources = await collect(client.resources());
+      const resources = await collect(client.allResources());
       expectSame("the resources", names(resources), ["today", "pixels", "todo"]);
-      expectSame("the templates", names(await collect(client.resourceTemplates())), ["note"]);
-      expectSame("the prompts", names(await collect(client.prompts())), ["greet"]);
+      expectSame("the templates", names(await collect(client.allResourceTemplates())), ["note"]);
+      expectSame("the prompts", names(await collect(client.allPrompts())), ["greet"]);
     },
     async resource() {
       const { contents } = await client.readResource(WATCHED);

@@ -76,7 +76,7 @@ export function talkingSteps(client: Client): Steps {
         for (const isThere of [true, false]) {
           await client.callTool("change");
           await heard.both();
-          const listed = await collect(client.tools());
+          const listed = await collect(client.allTools());
           expectSame(
             "whether the tool is listed",
             listed.some(({ name }) => name === "extra"),

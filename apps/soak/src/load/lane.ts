@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { RpcError } from "@toolwire/client";
 import { formatId, type Outcome } from "../accounts/history.ts";
 import { titleOf } from "../cells.ts";
 import { Random } from "../random.ts";
@@ -100,15 +101,16 @@ export class Lane {
 
 /** What is to be remembered of an error. */
 function describeFailure(error: unknown): Outcome {
-  const { name, code, status, httpStatus, message } = Object(error) as {
-    readonly [property in "name" | "code" | "status" | "httpStatus" | "message"]?: unknown;
-  };
-  const known = status ?? httpStatus;
+  const { name, code, refusal, message } = Object(error) as {
+    readonly [property in "name" | "code" | "message"]?: unknown;
+  } & { readonly refusal?: RpcError["refusal"] };
+  // The transport names the HTTP status in the detail of a refusal.
+  const status = /\d+$/.exec(refusal?.detail ?? "")?.[0];
   return {
     type: "failed",
     error: String(name),
     code: typeof code === "number" ? code : String(code),
-    status: typeof known === "number" ? known : undefined,
+    status: status === undefined ? undefined : Number(status),
     message: String(message).slice(0, 200),
   };
 }

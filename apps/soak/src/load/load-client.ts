@@ -1,6 +1,12 @@
-import { connect, retry, type Client, type ConnectOptions, type Diagnostic, type Transport } from "@toolwire/client";
-import { createSsePairChannel } from "@toolwire/client/http";
-import { createNodeHttpTransport } from "@toolwire/client/node";
+import {
+  connect,
+  retry,
+  type Client,
+  type ConnectOptions,
+  type ClientDiagnostic,
+  type Transport,
+} from "@toolwire/client";
+import { createHttpTransport, createSsePairChannel } from "@toolwire/client/http";
 import { spawnServer, type ServerProcess } from "@toolwire/client/stdio";
 import { createWebSocketChannel } from "@toolwire/client/websocket";
 import { EventEmitter, once } from "node:events";
@@ -133,7 +139,7 @@ export class LoadClient implements TransportListener {
   #openTransport(): Transport {
     const { cell, port, journal } = this.place;
     const { binding, variant } = cell;
-    if (binding === "http") return countExchanges(createNodeHttpTransport(`http://127.0.0.1:${port}/mcp`), this);
+    if (binding === "http") return countExchanges(createHttpTransport(`http://127.0.0.1:${port}/mcp`), this);
     if (binding === "sse") return countChannel(createSsePairChannel(`http://127.0.0.1:${port}/sse`), this);
     if (binding === "websocket") return countChannel(createWebSocketChannel(`ws://127.0.0.1:${port}/ws`), this);
     const task: ServerTask = { binding, variant, journal, port, startDelay: this.startDelay };
@@ -172,7 +178,7 @@ export class LoadClient implements TransportListener {
     await delay(this.#random.between(0, 30));
   }
 
-  #hear({ level, message, error }: Diagnostic): void {
+  #hear({ level, message, error }: ClientDiagnostic): void {
     if (level === "debug" || level === "info") return;
     const code = String((error as { readonly code?: unknown } | undefined)?.code);
     this.warnings.set(code, (this.warnings.get(code) ?? 0) + 1);

@@ -1,69 +1,10 @@
-/** Nested deeper than this, a result is no answer to anything, and not worth the stack that it takes to copy it. */
-const MAX_DEPTH = 100;
-
-/**
- * Copies a JSON value, all the way down. Strings are shared, so that a long text costs nothing. What is nested too deeply
- * is returned as it is.
- */
-export function copyJson<T>(value: T): T {
-  let isTooDeep = false;
-  const copy = (item: unknown, depth: number): unknown => {
-    if (typeof item !== "object" || item === null || (isTooDeep ||= depth > MAX_DEPTH)) return item;
-    if (Array.isArray(item)) return item.map((member) => copy(member, depth + 1));
-    const copied: Record<string, unknown> = { ...item };
-    for (const key in copied) if (typeof copied[key] === "object") copied[key] = copy(copied[key], depth + 1);
-    return copied;
-  };
-  const copied = copy(value, 0) as T;
-  return isTooDeep ? value : copied;
-}
-
-/** Puts an entry behind all others, and forgets those in front that are too many. */
-export function keepNewest<Key, Value>(entries: Map<Key, Value>, key: Key, value: Value, maxEntries: number): void {
-  entries.delete(key);
-  entries.set(key, value);
-  for (const oldest of entries.keys()) {
-    if (entries.size <= maxEntries) return;
-    entries.delete(oldest);
-  }
-}
-
-/** Rough memory costs: of an object or array, of each member, and of a string beyond its characters. */
-const OBJECT_BYTES = 56;
-const MEMBER_BYTES = 16;
-const TEXT_BYTES = 16;
-
-/**
- * Roughly how many bytes of memory a value takes that came as JSON: small objects take several times their text. Stops to
- * count above the limit. The value may be nested deeper than any stack.
- */
-export function weigh(value: unknown, limit: number): number {
-  let weight = 0;
-  const open: object[] = [];
-  const add = (member: unknown): void => {
-    weight += MEMBER_BYTES;
-    if (typeof member === "string") weight += TEXT_BYTES + member.length;
-    else if (typeof member === "object" && member !== null) open.push(member);
-  };
-  add(value);
-  for (let next = open.pop(); next !== undefined && weight <= limit; next = open.pop()) {
-    weight += OBJECT_BYTES;
-    if (Array.isArray(next)) for (const member of next) add(member);
-    else {
-      for (const [key, member] of Object.entries(next)) {
-        weight += key.length;
-        add(member);
-      }
-    }
-  }
-  return weight;
-}
+import { estimateBytes } from "../messages/json.ts";
 
 interface Entry {
   readonly result: object;
-  /** How much room it takes, with its key. */
+  /** An estimate of its memory, including the key. */
   readonly bytes: number;
-  /** In milliseconds of `performance.now()`. */
+  /** A time of `performance.now()`. */
   readonly freshUntil: number;
 }
 
@@ -82,7 +23,7 @@ export interface ResultCache {
   drop(prefix: string): void;
 }
 
-/** A day: no hint of a server is worth more. */
+/** One day. Longer hints of servers are cut to it. */
 const MAX_TTL_MS = 86_400_000;
 
 /** The limits of {@link createResultCache}. */
@@ -119,7 +60,7 @@ export function createResultCache(options: ResultCacheOptions = {}): ResultCache
       remove(key);
       const entry = {
         result,
-        bytes: key.length + weigh(result, maxBytes),
+        bytes: key.length + estimateBytes(result, maxBytes),
         freshUntil: performance.now() + Math.min(ttlMs, MAX_TTL_MS),
       };
       if (entry.bytes > maxBytes) return;

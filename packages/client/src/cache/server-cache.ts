@@ -5,11 +5,11 @@ import {
   type NotificationMessage,
   type RpcError,
 } from "@toolwire/protocol";
-import { copyJson, createResultCache, type ResultCache } from "./result-cache.ts";
+import { copyJson } from "../messages/json.ts";
+import { createResultCache, type ResultCache } from "./result-cache.ts";
 import type { CallNote } from "../calls/call.ts";
-import type { Calls } from "../calls/calls.ts";
-import type { FetchOptions } from "../calls/options.ts";
-import type { Sends } from "../middleware/run-middleware.ts";
+import type { Calls, CallSender } from "../calls/calls.ts";
+import type { FetchOptions } from "../call-options.ts";
 
 /** How results are cached. */
 export interface CacheOptions {
@@ -23,28 +23,26 @@ export interface CacheOptions {
   readonly store?: ResultCache | undefined;
 }
 
-/** Results of more characters than this are asked for anew rather than kept. */
+/** Results of more characters than this are not kept. */
 const MAX_KEPT_LENGTH = 1_000_000;
 
-/**
- * What of one server's answers may be used again (2026-07-28, "Caching"). Legacy servers give no hints, so nothing is.
- */
+/** The results of one server that may be used again (2026-07-28, "Caching"). Without hints of the server, nothing is kept. */
 export class ServerCache {
   readonly #store: ResultCache;
   readonly #server: string;
   readonly #principal: () => string | undefined;
-  /** Grows whenever something is dropped: what was asked for before that may be outdated when it comes. */
+  /** Counts drops: the result of a request that was sent before a drop may be outdated. */
   #generation = 0;
 
   /** `mayVary`: requests may be sent with the credentials of various users. */
   constructor(server: string | undefined, options: CacheOptions, mayVary: boolean) {
-    // By chance, as a store may be shared with clients of other processes.
+    // A random name, because a store may be shared with clients of other processes.
     const own = `#${crypto.getRandomValues(new Uint32Array(4)).join()}`;
     const { principal } = options;
     this.#store = options.store ?? createResultCache();
-    // Without a name, the server cannot be recognised as the one of another client.
+    // Without an identity, the server cannot be recognised as that of another client.
     this.#server = server ?? own;
-    // Without a name for whoever it is, private results stay with this client, which nobody's name can be taken for.
+    // Without a principal, private results stay with this client. No principal can be confused with its random name.
     this.#principal = () => {
       const name = typeof principal === "function" ? principal() : principal;
       if (typeof name === "string") return `@${name}`;
@@ -52,12 +50,12 @@ export class ServerCache {
     };
   }
 
-  /** What must be the same when a result comes as when it was asked for: else it is outdated, or somebody else's. */
+  /** A result is kept only if this is the same as when it was requested: else it is outdated, or another user's. */
   get moment(): string {
     return `${this.#generation} ${this.#principal()}`;
   }
 
-  /** What is kept, which others are given, too: to be read, and handed out as a copy. */
+  /** Finds a kept result. It is shared: do not change it, and hand out copies. */
   find(method: string, about: string): object | undefined {
     return this.#store.get(this.#key(method, about)) ?? this.#store.get(this.#key(method, about, this.#principal()));
   }
@@ -69,7 +67,7 @@ export class ServerCache {
   keep(method: string, about: string, result: CacheableResult, moment: string): void {
     const { ttlMs, cacheScope } = result;
     if (typeof ttlMs !== "number" || !(ttlMs > 0) || moment !== this.moment) return;
-    // Whoever asked for it may do with it what they like, without anybody else seeing that.
+    // A copy, because the caller may change its result.
     const kept = copyJson(result);
     if (kept === result || JSON.stringify(kept).length > MAX_KEPT_LENGTH) return;
     const isPublic = cacheScope === "public";
@@ -87,42 +85,42 @@ export class ServerCache {
     }
   }
 
-  /** Drops everything that this server returned, or one method of it, or that about one thing. */
+  /** Drops all results of this server, those of one method, or those of one method about one thing. */
   drop(method?: string, about?: string): void {
     this.#generation++;
     this.#store.drop(this.#key(method, about));
   }
 
   /**
-   * What a result is kept under, or, without the later parts, how the keys of several begin. JSON leaves no line breaks
-   * in a string, so that no part can be taken for another.
+   * Makes the key of a result, or, without the later parts, the prefix of several keys. JSON strings have no line breaks, so
+   * parts cannot be confused.
    */
   #key(...parts: readonly (string | undefined)[]): string {
     return [this.#server, ...parts].map((part) => (part === undefined ? "" : `${JSON.stringify(part)}\n`)).join("");
   }
 }
 
-/** What a request can be about whose result is kept. */
+/** The parameters of requests whose results are kept. */
 interface About {
   readonly uri?: string;
   readonly cursor?: string;
 }
 
 /**
- * Sends requests for what may have been kept from before. Below all middleware: what is kept is what the server said, to be
- * shared with clients that have other middleware.
+ * Sends requests whose results may be in the cache. It is below all middleware: the cache holds results as the server sent
+ * them, to share them with clients that have other middleware.
  */
-export function cachedCalls(cache: ServerCache, calls: Calls): Sends {
+export function cachedCalls(cache: ServerCache, calls: Calls): CallSender {
   return {
     async send(method, params, options, spent) {
       const { uri, cursor, ...more } = params as About;
-      // Metadata is part of a request, and nobody knows of which keys a server makes something.
+      // A server may respond differently to requests with `_meta`.
       if (Object.keys(more).length > 0) return calls.send(method, params, options, spent);
       const about = uri ?? JSON.stringify([cursor]);
       const kept = (options as FetchOptions).fresh ? undefined : cache.find(method, about);
       if (kept) {
-        // What another client has fetched is news to this one.
-        return method === "tools/list" ? calls.learnTools(kept as ListToolsResult) : copyJson(kept);
+        // Another client may have fetched the tools, so this one has to learn them.
+        return method === "tools/list" ? calls.tools.learn(kept as ListToolsResult) : copyJson(kept);
       }
       const { moment } = cache;
       const note: CallNote = {};
@@ -131,7 +129,7 @@ export function cachedCalls(cache: ServerCache, calls: Calls): Sends {
         if (!note.wasAnswered) cache.keep(method, about, result as CacheableResult, moment);
         return result;
       } catch (error) {
-        // A cursor that is not valid any more makes the pages around it doubtful.
+        // If a cursor is no longer valid, the other pages may be outdated.
         if (cursor !== undefined && (error as Partial<RpcError>).code === ErrorCode.InvalidParams) cache.drop(method);
         throw error;
       }

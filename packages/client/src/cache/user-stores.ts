@@ -1,36 +1,51 @@
 import { isObject, callListener } from "@toolwire/protocol/internal";
 import { guarded, type DiagnosticListener } from "../diagnostics.ts";
-import { explain } from "../check-options.ts";
-import type { ConnectOptions } from "../options.ts";
+import { invalidArgument } from "../check-options.ts";
+import type { ServerMemory } from "../eras/server-memory.ts";
+import type { CacheOptions } from "./server-cache.ts";
 
 type Methods = { readonly [method: string]: (...given: readonly unknown[]) => unknown };
 
-/** The stores that an application brings along, so that they can be relied on. Most bring none, and do not load this. */
-export function readStores(options: ConnectOptions): Pick<ConnectOptions, "memory" | "cache"> {
+/** The stores that an application can bring along. */
+interface Stores {
+  readonly memory?: ServerMemory | false | undefined;
+  readonly cache?: CacheOptions | false | undefined;
+}
+
+/** Checks the stores of an application, and protects calls from their failures. */
+export function readStores(options: Stores & { readonly onDiagnostic?: DiagnosticListener | undefined }): Stores {
   const { memory, cache } = options;
   const diagnose = guarded(options.onDiagnostic);
-  if (cache && !isObject(cache as unknown)) throw explain("cache", cache);
+  if (cache && !isObject(cache as unknown)) {
+    throw invalidArgument("cache", "must be { principal, store }, or false", cache);
+  }
   return {
-    memory: memory && shelter("memory", memory, ["get", "set", "delete"], diagnose),
-    cache: cache && { ...cache, store: cache.store && shelter("store", cache.store, ["get", "set", "drop"], diagnose) },
+    memory: memory && protect("memory", memory, ["get", "set", "delete"], ", or false", diagnose),
+    cache: cache && {
+      ...cache,
+      store: cache.store && protect("store", cache.store, ["get", "set", "drop"], "", diagnose),
+    },
   };
 }
 
 /**
- * A store whose failures cost nobody an answer: it has found nothing then, or kept nothing. What is wrong with a method is
- * told once, as it would be with every call.
+ * Wraps a store whose methods may fail: a failed method has found or kept nothing. The failure of a method is reported once,
+ * because it would repeat with every call.
  */
-function shelter<Store extends object>(
+function protect<Store extends object>(
   name: "memory" | "store",
   store: Store,
   methods: readonly string[],
+  alternative: string,
   diagnose: DiagnosticListener,
 ): Store {
-  const sheltered: Record<string, unknown> = {};
+  const wrapped: Record<string, unknown> = {};
   for (const method of methods) {
-    if (typeof (store as Partial<Methods>)[method] !== "function") throw explain(name, store);
+    if (typeof (store as Partial<Methods>)[method] !== "function") {
+      throw invalidArgument(name, `must be { ${methods.join(", ")} }, each a function${alternative}`, store);
+    }
     let isReported = false;
-    sheltered[method] = (...given: readonly unknown[]): unknown => {
+    wrapped[method] = (...given: readonly unknown[]): unknown => {
       let found: unknown;
       const call = (): unknown => (found = (store as Methods)[method]!(...given));
       callListener(call, (error) => {
@@ -41,5 +56,5 @@ function shelter<Store extends object>(
       return found;
     };
   }
-  return sheltered as Store;
+  return wrapped as Store;
 }

@@ -3,51 +3,51 @@ import type { CallSink } from "@toolwire/protocol/internal";
 import type { Connection } from "../connection/connection.ts";
 import type { KnownTool } from "../catalog/catalog.ts";
 import { inTime } from "../waiting.ts";
-import type { RequestOptions } from "./options.ts";
+import type { RequestOptions } from "../call-options.ts";
 
-/** The time that calls have which do not say. */
+/** The time limits of calls that set none. */
 export interface CallTimes {
   readonly timeout: number;
   readonly maxTimeout: number;
 }
 
-/** What happens to a call when something has come back for it. */
+/** Decides what happens to a call when a result or an error comes back. */
 export interface CallOwner {
   readonly times: CallTimes;
-  /** The final result, or the promise of one. Throws if it is none. */
+  /** Returns the final result, or a promise of it. Throws if the result is invalid. */
   accept(call: Call, result: object): object | Promise<object>;
-  /** The final result after all, or a rejection. */
-  mend(call: Call, error: unknown): Promise<object>;
+  /** Resolves to the final result after another attempt, or rejects. */
+  recover(call: Call, error: unknown): Promise<object>;
 }
 
-/** What whoever made a call may want to know about its result. */
+/** Notes about a result, for the sender of the call. */
 export interface CallNote {
-  /** It depends on answers that the server was given, which nobody else can be assumed to give. */
+  /** Whether the result depends on answers of this user, so that it must not be shared. */
   wasAnswered?: boolean;
 }
 
-const NOTHING_MENDED: readonly string[] = [];
+const NO_RECOVERIES: readonly string[] = [];
 
-/** A request on its way, however often it has to be sent until there is a final result. */
+/** A call: a request, sent as often as necessary until there is a final result. */
 export class Call implements CallSink {
   readonly method: string;
-  /** As the caller gave them. */
+  /** The parameters as the caller gave them. */
   readonly params: object | undefined;
   readonly options: RequestOptions;
   readonly note: CallNote | undefined;
-  /** As they are sent now: with answers to what the server asked. */
+  /** The parameters as they are sent now, with answers to the server's questions. */
   sent: object | undefined;
   /** The tool that is called, if it is known. */
   tool: KnownTool | undefined;
-  /** How often the server has asked something. */
+  /** How often the server has asked for input. */
   rounds = 0;
   /** The failures that the call was already sent again for. A lost session counts up to three times, others once. */
-  mended: readonly string[] = NOTHING_MENDED;
-  /** When it is given up whatever happens: in milliseconds of `performance.now()`. */
+  recoveries: readonly string[] = NO_RECOVERIES;
+  /** When the call is given up regardless of progress: a time of `performance.now()`. */
   latest: number;
   connection!: Connection;
   readonly #owner: CallOwner;
-  /** Whole milliseconds of work on its behalf since the server was last heard of. Most calls need none. */
+  /** The whole milliseconds of work for the call since the last answer of the server. Mostly 0. */
   #spent: number;
   #wasAnswered = false;
   #resolve!: (result: object | Promise<object>) => void;
@@ -78,21 +78,21 @@ export class Call implements CallSink {
 
   /** The headers that repeat arguments of the call. */
   get headers(): Readonly<Record<string, string>> | undefined {
-    return this.tool?.mirror?.((this.params as CallToolParams).arguments ?? {});
+    return this.tool?.paramHeaders?.((this.params as CallToolParams).arguments ?? {});
   }
 
-  /** Notes who waits for the outcome of the next sending. */
+  /** Sets the functions that get the outcome of the next sending. */
   awaitedBy(resolve: (result: object | Promise<object>) => void, reject: (error: unknown) => void): void {
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
-  /** Whether it has all of its time before it, so that nothing needs to be reckoned. */
+  /** Whether none of its time is used up, so that nothing needs to be calculated. */
   get isFresh(): boolean {
     return this.#spent === 0 && !this.#wasAnswered;
   }
 
-  /** What is left of the time, for the next sending. */
+  /** The time that is left for the next sending. */
   get timeLeft(): CallTimes {
     const { timeout = this.#owner.times.timeout } = this.options;
     return {
@@ -102,8 +102,8 @@ export class Call implements CallSink {
   }
 
   /**
-   * Waits for something that is done on behalf of the call, no longer than the call itself may take, and than its caller
-   * wants it. What that takes is missing from the time that the server gets.
+   * Waits for work that is done for the call, no longer than the call itself may take, or until it is cancelled. The time
+   * that this takes is deducted from the time of the server.
    */
   async waitFor<T>(work: Promise<T>, doing: string): Promise<T> {
     const { timeout, maxTimeout } = this.timeLeft;
@@ -117,7 +117,7 @@ export class Call implements CallSink {
   }
 
   result(result: object): void {
-    this.#hear();
+    this.#touch();
     try {
       this.#resolve(this.#owner.accept(this, result));
     } catch (error) {
@@ -126,18 +126,18 @@ export class Call implements CallSink {
   }
 
   failed(error: unknown): void {
-    this.#hear();
-    this.#resolve(this.#owner.mend(this, error));
+    this.#touch();
+    this.#resolve(this.#owner.recover(this, error));
   }
 
-  /** Any answer is a sign of life, from which the time without one is counted. */
-  #hear(): void {
+  /** Resets the time without an answer. */
+  #touch(): void {
     this.#spent = 0;
     this.#wasAnswered = true;
   }
 }
 
-/** The time that a call has whatever progress there is: no less than its own `timeout`, unless it says so. */
+/** The time that a call has regardless of progress: at least its own `timeout`, unless it sets `maxTimeout`. */
 export function ceilingOf({ timeout = 0, maxTimeout }: RequestOptions, times: CallTimes): number {
   return maxTimeout ?? Math.max(times.maxTimeout, timeout);
 }

@@ -1,15 +1,15 @@
 import { ProtocolViolation, RpcError, TransportError, type ListResult } from "@toolwire/protocol";
 
-/** More pages than any honest list has. */
+/** How many pages a list may have. */
 const MAX_PAGES = 10_000;
 
-/** How many characters all cursors of a list may have: they are remembered, to find out if it goes round in circles. */
+/** How many characters all cursors of a list may have. They are kept to detect a list that repeats itself. */
 const MAX_CURSORS_LENGTH = 16 * 1024 * 1024;
 
 /**
- * All items of a list, page by page, as they are asked for. Any cursor leads to another page, the empty one too. Cursors are
- * of no use in another session than theirs (2025-11-25, "Pagination"), which may begin while whoever iterates takes their
- * time: `sessionNow` tells one from the other.
+ * Iterates over all items of a list, page by page, on demand. Any cursor leads to another page, also an empty one. Cursors are
+ * valid in one session only (2025-11-25, "Pagination"), and a new one may begin while the caller handles an item:
+ * `sessionNow` tells one from the other.
  */
 export async function* allItems<Page extends ListResult, Item>(
   fetchPage: (cursor: string | undefined) => Promise<Page>,
@@ -30,16 +30,16 @@ export async function* allItems<Page extends ListResult, Item>(
     try {
       page = await fetchPage(cursor);
     } catch (error) {
-      // Only what a server says can be about its cursor; all else, such as the reason to give up, is the caller's to hear.
+      // Only an error of the server can be about the cursor. Others, such as the reason of an abort, are passed on.
       if (cursor !== undefined && error instanceof RpcError) stayInSession();
       throw error;
     }
-    // That a session is over is often found out by the very next request, which is then sent again in another.
+    // The loss of a session is often noticed by the next request, which is then sent again in a new session.
     if (cursor === undefined) session = sessionNow();
     else stayInSession();
     const { nextCursor } = page;
     const isLast = nextCursor === cursor;
-    // To servers that know no cursors, any of them leads to their only page, which is not told twice.
+    // Servers without pagination return their only page for any cursor. It is not repeated.
     if (isLast && before !== undefined && JSON.stringify(page) === JSON.stringify(before)) return;
     yield* itemsOf(page);
     if (isLast || nextCursor === undefined) return;

@@ -1,25 +1,23 @@
-import { isObject } from "@toolwire/protocol/internal";
 import {
   ProtocolViolation,
   TransportError,
   type InputRequiredResult,
   type InputResponses,
   type RetryParams,
+  type RpcError,
 } from "@toolwire/protocol";
+import { isObject } from "@toolwire/protocol/internal";
 import type { Link } from "../connection/link.ts";
-import { answerQuestion, refusalOf } from "../input/answer.ts";
+import { answerQuestion, MAX_QUESTIONS, refusalOf } from "../input/answer.ts";
 import type { InputContext, Inputs } from "../input/handlers.ts";
 import { inTime, untilAborted, wait } from "../waiting.ts";
 import type { Call } from "./call.ts";
-import { invalidResult } from "./results.ts";
+import { invalidResult } from "../messages/results.ts";
 
 /** The requests that a modern server may answer with questions (multi round-trip requests, "Supported Requests"). */
 const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 
-/** How many things a server may ask at once; more would be no question to a person. */
-export const MAX_QUESTIONS = 100;
-
-/** What it takes to answer on behalf of calls. */
+/** The parts of the client that answer questions of a server. */
 export interface RoundOptions {
   readonly inputs: Inputs;
   readonly link: Pick<Link, "over">;
@@ -30,12 +28,12 @@ export interface RoundOptions {
 interface Round {
   readonly inputs: Inputs;
   readonly call: Call;
-  /** Aborted when nobody needs the answers any more. */
+  /** Aborted when the answers are no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** Plays another round of a call, unless the server has had as many as there may be. */
-export async function inRound(
+/** Plays another round of a call, unless the server has had as many as `maxRounds` allows. */
+async function inRound(
   call: Call,
   { inputs, link, maxRounds }: RoundOptions,
   play: (round: Round) => Promise<void>,
@@ -46,21 +44,21 @@ export async function inRound(
     throw new ProtocolViolation("TOO_MANY_ROUNDS", message);
   }
   call.rounds++;
-  await inTime(Infinity, "", [link.over, options.signal], (signal) => {
-    // The caller may have thought better of it while this was loaded: then nobody is bothered.
+  await inTime(Infinity, "", [link.over, options.signal], async (signal) => {
+    // A call may be cancelled in the same turn in which its result arrives. Then the user is not asked.
+    await Promise.resolve();
     signal.throwIfAborted();
     return play({ inputs, call, signal });
   });
 }
 
-/** Who asks, on behalf of what, and until when. */
-export function contextOf({ call, signal }: Round): InputContext {
+function contextOf({ call, signal }: Round): InputContext {
   const { method, params, connection } = call;
   return { server: connection.agreement.server, request: { method, params }, signal };
 }
 
-/** Waits for people. Their time is their own, and does not count as the call's. */
-export async function waitForPeople<T>({ call, signal }: Round, work: Promise<T>): Promise<T> {
+/** Waits for people, whose time does not count as time of the call. */
+async function waitForPeople<T>({ call, signal }: Round, work: Promise<T>): Promise<T> {
   const start = performance.now();
   const answer = await untilAborted(work, signal);
   call.latest += performance.now() - start;
@@ -68,11 +66,29 @@ export async function waitForPeople<T>({ call, signal }: Round, work: Promise<T>
 }
 
 /**
- * Finds out what a server asks, and makes the parameters to send the request again with: the original ones, the answers,
- * and the server's notes exactly as they came.
+ * Answers the questions in a result, and makes the parameters for sending the request again: the original ones, the answers,
+ * and the server's `requestState` exactly as it came.
  */
 export function playRound(call: Call, asked: InputRequiredResult, options: RoundOptions): Promise<void> {
   return inRound(call, options, (round) => answerRound(round, asked));
+}
+
+/**
+ * Answers the questions in an error, which the user has to agree to before the request is sent again. Rejects with the error
+ * if there are none, or if the user does not accept all of them.
+ */
+export function answerErrorQuestions(call: Call, error: RpcError, options: RoundOptions): Promise<void> {
+  if (options.inputs.url === undefined) return Promise.reject(error);
+  return inRound(call, options, async (round) => {
+    const questions = call.connection.agreement.era.questionsIn?.(error) ?? [];
+    if (questions.length === 0) throw error;
+    for (const question of questions) {
+      if (refusalOf(round.inputs, "elicitation/create", question) !== undefined) throw error;
+      const asked = answerQuestion(round.inputs, "elicitation/create", question, contextOf(round));
+      const answer = await waitForPeople(round, asked);
+      if ((answer as { readonly action?: unknown }).action !== "accept") throw error;
+    }
+  });
 }
 
 async function answerRound(round: Round, asked: InputRequiredResult): Promise<void> {
@@ -89,15 +105,15 @@ async function answerRound(round: Round, asked: InputRequiredResult): Promise<vo
     throw invalidResult(method, "`requestState` must be a string");
   }
   const inputResponses = inputRequests === undefined ? undefined : await answerAll(inputRequests, round);
-  // A server that asks nothing wants more time. The first time it gets none, as it may just have moved house.
+  // A server that asks nothing wants more time. The first retry comes at once: the next instance may know the answer.
   if (inputResponses === undefined && call.rounds > 1) {
     await wait(Math.min(50 * 2 ** call.rounds, 5_000, call.timeLeft.maxTimeout ?? 5_000), round.signal);
     if (call.latest !== undefined && performance.now() >= call.latest) {
-      const message = `No answer to ${method} in time: its server wants more and more. Raise \`maxTimeout\` to give it some.`;
+      const message = `No answer to ${method} in time: the server asked for more time again and again. Raise \`maxTimeout\` to allow that.`;
       throw new TransportError("TIMEOUT", message);
     }
   }
-  // Whoever uses `request()` may have begun with answers and notes of an earlier round, which is over.
+  // A caller of `request()` may have begun with answers and state of an earlier round.
   const { inputResponses: _answers, requestState: _notes, ...original } = (params ?? {}) as RetryParams;
   call.sent = {
     ...original,
@@ -106,7 +122,7 @@ async function answerRound(round: Round, asked: InputRequiredResult): Promise<vo
   };
 }
 
-/** Answers all questions at once. If one cannot be answered, nobody needs the others any more. */
+/** Answers all questions at once. If one cannot be answered, the others are not needed any more. */
 async function answerAll(questions: unknown, round: Round): Promise<InputResponses> {
   const { inputs, call } = round;
   if (!isObject(questions)) throw invalidResult(call.method, "`inputRequests` must be an object");

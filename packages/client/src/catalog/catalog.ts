@@ -1,29 +1,46 @@
 import type { ListToolsResult, Tool } from "@toolwire/protocol";
 import { headersForArguments, isObject, quoteWords, readHeaderAnnotations } from "@toolwire/protocol/internal";
-import type { Link } from "../connection/link.ts";
-import { weigh } from "../cache/result-cache.ts";
+import { estimateBytes } from "../messages/json.ts";
 import type { DiagnosticListener } from "../diagnostics.ts";
 import type { OutputCheck } from "./output.ts";
 
 /**
  * Finds the arguments of a tool that headers have to repeat (2026-07-28, "Custom Headers from Tool Parameters"). Throws a
- * `UsageError` if its annotations break the rules. Few tools have any, so this is loaded with the first that does.
+ * `UsageError` if its annotations break the rules.
  */
-export function readMirror({ inputSchema }: Tool): Mirror | undefined {
+function readParamHeaders({ inputSchema }: Tool): ParamHeaders | undefined {
   const annotations = readHeaderAnnotations(inputSchema);
   return annotations.length === 0 ? undefined : (args) => headersForArguments(annotations, args);
 }
 
-/** How many pages of tools are worth looking through. */
+/**
+ * Whether a page of tools mentions headers at all, so that most pages need no search of each schema. A page that is nested too
+ * deeply to be written as JSON is searched.
+ */
+function mentionsHeaders(tools: readonly object[]): boolean {
+  try {
+    return JSON.stringify(tools).includes('"x-mcp-header"');
+  } catch {
+    return true;
+  }
+}
+
+/** How many pages of tools are read at most. */
 const MAX_PAGES = 100;
 
-/** Goes through the whole list of tools, one page after the other; `list` asks for a page, and takes note of it. */
-export async function readToolList(link: Link, list: (params: object) => Promise<object>): Promise<void> {
+/**
+ * Goes through the whole list of tools, one page after the other. `list` gets a page and learns its tools. A new agreement
+ * may mean a new session.
+ */
+export async function readToolList(
+  link: { readonly agreement: unknown },
+  list: (params: object) => Promise<object>,
+): Promise<void> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const { agreement } = link;
     const params = cursor === undefined ? {} : { cursor };
-    // In another session than its own, a cursor is of no use: the list begins anew.
+    // A cursor is invalid in another session than its own: the list begins anew.
     const isStale = (): boolean => link.agreement !== agreement && cursor !== undefined;
     try {
       const { nextCursor } = (await list(params)) as ListToolsResult;
@@ -37,30 +54,30 @@ export async function readToolList(link: Link, list: (params: object) => Promise
   }
 }
 
-/** Makes the headers that repeat arguments of a call. */
-export type Mirror = (args: { readonly [argument: string]: unknown }) => Readonly<Record<string, string>>;
+/** Makes the headers that repeat arguments of a call: `Mcp-Param-*`. */
+export type ParamHeaders = (args: { readonly [argument: string]: unknown }) => Readonly<Record<string, string>>;
 
-/** A tool as it was listed, and what calling it takes. */
+/** A tool as it was listed, with what is needed to call it. */
 export interface KnownTool {
   readonly tool: Tool;
   /** Absent for nearly all tools. */
-  readonly mirror: Mirror | undefined;
+  readonly paramHeaders: ParamHeaders | undefined;
   /** Checks results, once it has been prepared. */
   checkOutput: OutputCheck | undefined;
 }
 
-/** How many tools of one server are kept in mind, and how many bytes of them; others are called without headers and checks. */
+/** How many tools of one server are kept, and how many bytes of them. Others are called without headers and checks. */
 const MAX_TOOLS = 10_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** A tool that is kept, and how much room it takes. */
+/** A tool that is kept, and an estimate of its memory. */
 interface Kept extends KnownTool {
   readonly bytes: number;
 }
 
-/** What the lists of a server have told about its tools. */
+/** The tools that a server has listed. */
 export class ToolCatalog {
-  /** Grows whenever everything is forgotten. */
+  /** Counts how often everything was forgotten. */
   generation = 0;
   readonly #known = new Map<string | undefined, Kept>();
   #bytes = 0;
@@ -71,20 +88,21 @@ export class ToolCatalog {
     this.#diagnose = diagnose;
   }
 
-  /** What is known of a tool; of no tool, nothing. */
+  /** Finds a tool by name. */
   get(name: string | undefined): KnownTool | undefined {
     return this.#known.get(name);
   }
 
   /**
-   * Takes note of a page of tools and returns those that can be called. Over HTTP, where `readMirror` is given, a tool whose
-   * `x-mcp-header` annotations break the rules cannot: it is left out, and the others stay usable.
+   * Learns a page of tools and returns those that can be called. With `hasHeaders`, a tool whose `x-mcp-header` annotations
+   * break the rules cannot be called: it is left out, and the others stay usable.
    */
-  learn(tools: readonly Tool[], readMirror: ((tool: Tool) => Mirror | undefined) | undefined): readonly Tool[] {
+  learn(tools: readonly Tool[], hasHeaders: boolean): readonly Tool[] {
+    const readsHeaders = hasHeaders && mentionsHeaders(tools);
     return tools.filter((tool) => {
       try {
         if (!isObject(tool.inputSchema)) throw new TypeError("its `inputSchema` is no object.");
-        this.#note(tool, readMirror?.(tool));
+        this.#note(tool, readsHeaders ? readParamHeaders(tool) : undefined);
         return true;
       } catch (error) {
         const message = `The tool ${quoteWords(tool.name)} cannot be called and is hidden: ${(error as Error).message}`;
@@ -95,27 +113,27 @@ export class ToolCatalog {
     });
   }
 
-  /** The tools have changed: what was known about them may be wrong. */
+  /** Forgets all tools, because they may have changed. */
   forget(): void {
     this.generation++;
     this.#known.clear();
     this.#bytes = 0;
   }
 
-  /** Lists are fetched again and again; what is wrong with them is said once. */
+  /** Warns once: lists are fetched again and again. */
   #warn(message: string, error?: unknown): void {
     if (this.#warnings.has(message) || this.#warnings.size > MAX_TOOLS) return;
     this.#warnings.add(message);
     this.#diagnose({ level: "warning", message, error });
   }
 
-  #note(tool: Tool, mirror: Mirror | undefined): void {
+  #note(tool: Tool, paramHeaders: ParamHeaders | undefined): void {
     const before = this.#known.get(tool.name);
-    // The same schema object comes back from caches; what was prepared for it is still good.
+    // The same schema object comes back from caches; its prepared check stays valid.
     const checkOutput = before?.tool.outputSchema === tool.outputSchema ? before?.checkOutput : undefined;
     this.#drop(tool.name);
     const room = MAX_BYTES - this.#bytes;
-    const bytes = before?.tool === tool ? before.bytes : weigh(tool, room);
+    const bytes = before?.tool === tool ? before.bytes : estimateBytes(tool, room);
     if (bytes > room || this.#known.size >= MAX_TOOLS) {
       this.#warn(
         "The tools of this server are too many or too large to be remembered: some are called without checks.",
@@ -123,7 +141,7 @@ export class ToolCatalog {
       return;
     }
     this.#bytes += bytes;
-    this.#known.set(tool.name, { tool, mirror, checkOutput, bytes });
+    this.#known.set(tool.name, { tool, paramHeaders, checkOutput, bytes });
   }
 
   #drop(name: string): void {

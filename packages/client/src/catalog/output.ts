@@ -6,7 +6,6 @@ import {
   type Tool,
 } from "@toolwire/protocol";
 import { describeIssues, untrustedSchemaValidator } from "@toolwire/json-schema";
-import type { Call } from "../calls/call.ts";
 
 /** A result that breaks the output schema of its tool. */
 interface OutputProblem {
@@ -60,24 +59,4 @@ function placeInResult(path: string): string {
 function mismatch(name: string, issues: string, isFinal = false): OutputProblem {
   const message = `The tool "${name}" returned what its output schema does not allow:\n${issues}\n${WAY_OUT}`;
   return { violation: new ProtocolViolation("INVALID_RESULT", message), isFinal };
-}
-
-/**
- * Checks a result again by the current schema: it may have changed since it was listed. `findTool` lists the tools anew,
- * `prepare` makes the check of the called tool.
- */
-export async function checkAgain(
-  call: Call,
-  result: CallToolResult,
-  violation: ProtocolViolation,
-  findTool: () => Promise<void>,
-  prepare: () => Promise<void>,
-): Promise<object> {
-  const { tool: before } = call;
-  await findTool().catch(() => call.options.signal?.throwIfAborted());
-  if (call.tool === undefined || call.tool === before) throw violation;
-  await prepare();
-  const still = call.tool.checkOutput?.(result);
-  if (still !== undefined) throw still.violation;
-  return result;
 }

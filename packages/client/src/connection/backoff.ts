@@ -11,12 +11,12 @@ export interface ReconnectOptions {
   readonly maxDelay?: number | undefined;
 }
 
-/** A connection that lasted this many milliseconds was a good one: what fails after it is a new trouble. */
+/** A connection that lasted this many milliseconds was good: a failure after it is counted as the first. */
 const GOOD_AFTER = 5_000;
 
 /**
- * Counts failures and spaces out the attempts that follow them. Waits are random up to a growing limit, so that clients
- * which lost the same server at the same time do not come back at the same time.
+ * Counts failures and spaces out the attempts that follow them. Delays are random below a growing limit, so that clients
+ * that lost the same server at the same time do not all return at once.
  */
 export class Backoff {
   readonly #attempts: number;
@@ -32,12 +32,12 @@ export class Backoff {
     this.#maxDelay = maxDelay;
   }
 
-  /** It worked; whether for long remains to be seen. */
+  /** Notes a success, which resets the count of failures if it lasts. */
   succeeded(): void {
     this.#since = performance.now();
   }
 
-  /** It failed, or what had worked broke. Returns the milliseconds to wait, or `undefined` to give up. */
+  /** Notes a failure. Returns the milliseconds to wait before the next attempt, or `undefined` to give up. */
   failed(): number | undefined {
     if (performance.now() - this.#since > GOOD_AFTER) this.#failures = 0;
     this.#since = Infinity;

@@ -1,43 +1,45 @@
-import { MetaKey, type LoggingLevel, type Meta, type NotificationMessage, type RequestMeta } from "@toolwire/protocol";
+import { type LoggingLevel, type Meta, MetaKey, type NotificationMessage, type RequestMeta } from "@toolwire/protocol";
 import type { CallOptions, CallSink } from "@toolwire/protocol/internal";
-import { modernMeta, type Agreement, type Terms } from "./agreement.ts";
-import type { Wire } from "./wire.ts";
+import type { Agreement, EraConnection, Terms } from "../eras/era.ts";
+import type { OpenTransport } from "./open-transport.ts";
 
-/** A connection that lasted this long was a good one, even if nobody had anything to ask. */
+/** A connection that lasted this long was of use, even if no call was made. */
 const USEFUL_AFTER_MS = 5000;
 
-/** A wire, and what was agreed on over it. A new agreement makes a new connection, even over the same wire. */
-export class Connection {
-  readonly wire: Wire;
+/** An open transport and the agreement with its server. A new agreement makes a new connection, also over the same transport. */
+export class Connection implements EraConnection {
+  readonly transport: OpenTransport;
   readonly agreement: Agreement;
   /**
-   * Aborted when this connection is of no use any more, to wake everybody who counts on it. No promise, which would keep all
-   * who have ever waited for it.
+   * Aborted when this connection can no longer be used. It is no promise, because a promise would keep all who have ever
+   * waited for it.
    */
   readonly over: AbortController = new AbortController();
-  /**
-   * Whether the server was asked for its era again because it was in doubt: what it refuses now, it refuses as what it
-   * is.
-   */
+  /** Whether the era of the server was in doubt and is confirmed: its refusals now mean what they say. */
   isProven = false;
-  /** Whether a call was answered by it. */
+  /** Whether a call was answered over it. */
   hasServed = false;
   readonly #since = performance.now();
-  /** The part of `_meta` that all requests share; legacy requests have none. */
+  /** The part of `_meta` that all requests share, in eras that have one. */
   readonly #meta: RequestMeta | undefined;
 
-  constructor(wire: Wire, agreement: Agreement, terms: Terms) {
-    this.wire = wire;
-    this.agreement = wire.agreement = agreement;
-    this.#meta = agreement.era === "modern" ? modernMeta(terms, agreement.revision) : undefined;
+  constructor(transport: OpenTransport, agreement: Agreement, terms: Terms) {
+    this.transport = transport;
+    this.agreement = transport.agreement = agreement;
+    this.#meta = agreement.era.requestMeta?.(terms, agreement.revision);
   }
 
-  /** Whether it was of use: it has answered a call, or was there for a while. */
+  /** Whether anything can still be sent. */
+  get isOpen(): boolean {
+    return this.transport.isOpen;
+  }
+
+  /** Whether it has answered a call, or was there for a while. */
   get wasUseful(): boolean {
     return this.hasServed || performance.now() - this.#since > USEFUL_AFTER_MS;
   }
 
-  /** Sends a request as the agreed revision wants it. The parameters become the connection's: give it a fresh object. */
+  /** Sends a request in the form of the agreed revision. Changes `params`: pass a fresh object. */
   send(
     method: string,
     params: object | undefined,
@@ -45,23 +47,23 @@ export class Connection {
     logLevel: LoggingLevel | undefined,
     sink: CallSink,
   ): void {
-    this.wire.caller.send(method, this.#stamp(params, logLevel), options, sink);
+    this.transport.caller.send(method, this.#stamp(params, logLevel), options, sink);
   }
 
   /** The same, with a promise. */
   call(method: string, params: object, options: CallOptions): Promise<object> {
-    return this.wire.caller.call(method, this.#stamp(params, undefined), options);
+    return this.transport.caller.call(method, this.#stamp(params, undefined), options);
   }
 
-  /** Sends a notification as the agreed revision wants it. The parameters become the connection's, too. */
+  /** Sends a notification in the form of the agreed revision. Changes `params`, too. */
   notify(method: string, params: object | undefined): void | Promise<void> {
     const stamped = this.#stamp(params, undefined);
     const message: NotificationMessage =
       stamped === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params: stamped };
-    return this.wire.notify(message);
+    return this.transport.notify(message);
   }
 
-  /** In place, because a copy of every request is what a fast client can save. */
+  /** Adds the shared `_meta` in place: this runs for every request, and saves a copy of each. */
   #stamp(params: object | undefined, logLevel: LoggingLevel | undefined): object | undefined {
     const meta = this.#meta;
     if (meta === undefined) return params;

@@ -1,34 +1,39 @@
 import {
-  TransportError,
   type Exchange,
   type NotificationMessage,
   type Reply,
   type RequestMessage,
+  TransportError,
 } from "@toolwire/protocol";
 import { UnsentError } from "@toolwire/protocol/internal";
-import type { Agreement, Terms } from "./agreement.ts";
-import { negotiate } from "./negotiate.ts";
+import type { Agreement, Terms } from "../eras/era.ts";
 import { inTime, untilAborted, wait } from "../waiting.ts";
 import { Backoff, type ReconnectOptions } from "./backoff.ts";
 import { Connection } from "./connection.ts";
+import { negotiate } from "./negotiate.ts";
+import type { OpenTransport, TransportListener } from "./open-transport.ts";
 import { closeQuietly, deathOf, openConnection, type Opening } from "./open.ts";
-import { Ending, Forgetfulness, MAX_ENDING_MS, MAX_SHUTDOWN_MS } from "./ending.ts";
 import { RepeatedViolations } from "./repeated-violations.ts";
-import type { Wire, WireListener } from "./wire.ts";
+import { MAX_ENDING_MS, MAX_SHUTDOWN_MS, RetiringConnection, SessionRenewals } from "./retiring.ts";
 
-/** What a link needs to know. */
+/** The settings and listeners of a link. */
 export interface LinkOptions extends Omit<Opening, "listener" | "terms"> {
   readonly terms: Omit<Terms, "signal">;
-  /** Milliseconds that one attempt to connect may take, from opening to agreement. */
+  /** The milliseconds that one attempt to connect may take, from opening to agreement. */
   readonly connectTimeout: number;
   readonly reconnect: ReconnectOptions | false | undefined;
-  /** A request of a legacy server. */
-  readonly request: (wire: Wire, request: RequestMessage, reply: Reply, behalf?: RequestMessage) => Exchange;
-  /** A notification that belongs to no request. */
+  /** Gets requests of the server, in eras in which it sends some. */
+  readonly request: (
+    transport: OpenTransport,
+    request: RequestMessage,
+    reply: Reply,
+    behalf?: RequestMessage,
+  ) => Exchange;
+  /** Gets notifications that belong to no request. */
   readonly notification: (message: NotificationMessage) => void;
-  /** Something may have been announced that could not be heard. */
+  /** Called when announcements of the server may have been lost. */
   readonly missed: () => void;
-  /** There is a connection after there was none for a while: what is remembered of the server may be outdated. */
+  /** Called when there is a new connection after a loss: everything known of the server may be outdated. */
   reconnected(): void;
 }
 
@@ -42,15 +47,16 @@ export class Link {
   #resolveClosed!: (reason: Error | undefined) => void;
   #current: Connection | undefined;
   #agreement: Agreement | undefined;
-  /** The wire of the connection, also while what is spoken over it is agreed on anew. */
-  #wire: Wire | undefined;
-  #coming: Promise<Connection> | undefined;
-  /** Resolves when nothing is left of connections that were lost or given up, such as a process that has to be ended. */
-  #left: Promise<unknown> | undefined;
+  /** The transport of the connection, also during a new negotiation over it. */
+  #transport: OpenTransport | undefined;
+  /** The next connection, while there is none. */
+  #next: Promise<Connection> | undefined;
+  /** Resolves when all connections that were lost or given up are closed, including their processes. */
+  #cleanup: Promise<unknown> | undefined;
   #closing: Promise<void> | undefined;
-  /** The connection that takes no more messages, and hands on whoever waits to the one that comes after it. */
-  #ending: Ending | undefined;
-  readonly #forgetfulness = new Forgetfulness();
+  /** The connection that takes no more messages. Calls that wait are passed on to the next connection. */
+  #retiring: RetiringConnection | undefined;
+  readonly #renewals = new SessionRenewals();
   readonly #violations = new RepeatedViolations();
 
   constructor(options: LinkOptions) {
@@ -61,7 +67,7 @@ export class Link {
     });
   }
 
-  /** Connects for the first time: once, because whoever waits wants to know. */
+  /** Connects for the first time, in a single attempt. */
   async connect(signal: AbortSignal | undefined): Promise<Connection> {
     try {
       return await this.#attempt(signal);
@@ -76,7 +82,7 @@ export class Link {
     return this.#current;
   }
 
-  /** What was agreed on last; it outlives the connection. `undefined` until something was. */
+  /** The latest agreement, which outlives the connection. `undefined` before the first. */
   get agreement(): Agreement | undefined {
     return this.#agreement;
   }
@@ -86,14 +92,14 @@ export class Link {
     return this.#over.signal;
   }
 
-  /** The connection, as soon as there is one again. */
+  /** Resolves to the connection, as soon as there is one again. */
   ready(): Promise<Connection> {
     if (this.#current !== undefined) return Promise.resolve(this.#current);
-    const coming = this.#over.signal.aborted ? undefined : this.#coming;
-    return coming ?? this.#gone();
+    const next = this.#over.signal.aborted ? undefined : this.#next;
+    return next ?? this.#rejectLater();
   }
 
-  /** What became of a request: a connection that ends under it was lost, unless this side closed it. */
+  /** Explains the error of a request: a connection that ends during a request was lost, unless this side closed it. */
   explain(error: unknown): unknown {
     if (!(error instanceof TransportError)) return error;
     const isUnsent = error instanceof UnsentError;
@@ -104,63 +110,63 @@ export class Link {
     return new TransportError("CONNECTION_LOST", message, { cause: error });
   }
 
-  /** Agrees with the server anew over the same wire, because it has forgotten or changed what was agreed on. */
+  /** Negotiates anew over the same transport, because the server has forgotten or changed the agreement. */
   renew(stale: Connection): Promise<Connection> {
-    // Of all calls that find out, the first acts.
-    if (this.#current === stale) this.#coming = this.#await(this.#renegotiate(stale));
+    // Several calls may find out at once; the first of them acts.
+    if (this.#current === stale) this.#next = handled(this.#renegotiate(stale));
     return this.ready();
   }
 
-  /** The server takes no more requests over this connection, because it shuts down. It still answers those that it has. */
-  retire({ wire }: Connection): void {
-    this.#end(wire, MAX_SHUTDOWN_MS);
+  /** Takes a connection out of use whose server shuts down: it takes no more requests, but still answers earlier ones. */
+  retire({ transport }: Connection): void {
+    this.#retire(transport, MAX_SHUTDOWN_MS);
   }
 
+  /** Closes the link for good. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
 
-  /** Not at once: an application that calls again and again would keep everything else from running. */
-  async #gone(): Promise<never> {
+  /** Rejects after a turn of the event loop: an application that retries in a loop would block everything else. */
+  async #rejectLater(): Promise<never> {
     await wait(0, undefined);
     throw this.#over.signal.reason;
   }
 
-  #listenTo(wire: Wire): ReturnType<WireListener> {
+  #listenTo(transport: OpenTransport): ReturnType<TransportListener> {
     const { request, notification, missed, diagnose } = this.#options;
     return {
-      request: (asked, reply, behalf) => request(wire, asked, reply, behalf),
+      request: (asked, reply, behalf) => request(transport, asked, reply, behalf),
       notification,
-      missed,
       violation: (error) => {
         const message = this.#violations.describe(error);
-        // An answer that crosses a cancellation on its way is nobody's fault.
+        // A response that crosses a cancellation is nobody's fault.
         const level = error.code === "LATE_RESPONSE" ? "debug" : "warning";
         if (message !== undefined) diagnose({ level, message, error });
       },
-      expired: () => this.#expired(wire),
-      outputEnded: () => this.#end(wire, MAX_ENDING_MS),
-      closed: (reason) => this.#lost(wire, reason),
+      session: { expired: () => this.#sessionLost(transport), missed },
+      outputEnded: () => this.#retire(transport, MAX_ENDING_MS),
+      closed: (reason) => this.#lost(transport, reason),
     };
   }
 
-  /** Nothing can be sent any more. Calls that come now wait for the next connection, those under way for their answers. */
-  #end(wire: Wire, ms: number): void {
+  /** Nothing can be sent any more. New calls wait for the next connection, calls under way for their responses. */
+  #retire(transport: OpenTransport, ms: number): void {
     const connection = this.#current;
-    if (connection?.wire !== wire || this.#over.signal.aborted) return;
+    if (connection?.transport !== transport || this.#over.signal.aborted) return;
     this.#current = undefined;
     const reason = new TransportError("CONNECTION_LOST", "It took no more messages.");
-    this.#ending = new Ending(connection, ms, () => this.#lost(wire, reason));
-    this.#coming = this.#ending.successor;
+    this.#retiring = new RetiringConnection(connection, ms, () => this.#lost(transport, reason));
+    this.#next = this.#retiring.successor;
   }
 
-  #lost(wire: Wire, reason: Error | undefined): void {
-    if (this.#wire !== wire) return;
-    this.#wire = undefined;
+  #lost(transport: OpenTransport, reason: Error | undefined): void {
+    if (this.#transport !== transport) return;
+    this.#transport = undefined;
     this.#current?.over.abort();
     this.#current = undefined;
     if (this.#over.signal.aborted) return;
-    this.#leave(closeQuietly(wire));
+    this.#cleanUp(closeQuietly(transport));
     const message =
       reason === undefined ? "The server closed the connection." : `The connection was lost: ${reason.message}`;
     if (!this.#reopens) {
@@ -168,28 +174,22 @@ export class Link {
       return;
     }
     this.#options.diagnose({ level: "info", message: `${message} Connecting again.`, error: reason });
-    this.#coming = this.#await(this.#reconnect(message, reason));
-    this.#ending?.succeed(this.#coming);
-    this.#ending = undefined;
+    this.#next = handled(this.#reconnect(message, reason));
+    this.#retiring?.succeed(this.#next);
+    this.#retiring = undefined;
   }
 
-  /** Without a session there is no word of the server unless it is asked, so nobody can be left to find out. */
-  #expired(wire: Wire): void {
+  /** Opens a new session at once: without one, the server sends nothing on its own, and no call may come to find out. */
+  #sessionLost(transport: OpenTransport): void {
     const current = this.#current;
-    if (current?.wire !== wire || current.agreement.era !== "legacy") return;
+    if (current?.transport !== transport || !current.agreement.era.hasSessions) return;
     this.renew(current).catch((error: unknown) => {
-      if (wire.isOpen && this.#reopens) this.#lost(wire, error as Error);
+      if (transport.isOpen && this.#reopens) this.#lost(transport, error as Error);
     });
   }
 
   get #reopens(): boolean {
     return this.#options.endpoint.reopens && this.#options.reconnect !== false;
-  }
-
-  /** Nobody may be waiting when it fails; whoever comes later is told by {@link ready}. */
-  #await(coming: Promise<Connection>): Promise<Connection> {
-    coming.catch(() => {});
-    return coming;
   }
 
   async #reconnect(message: string, reason: unknown): Promise<Connection> {
@@ -205,7 +205,7 @@ export class Link {
         cause = error;
         this.#options.diagnose({
           level: "info",
-          // Anything can be thrown by whoever makes transports.
+          // The function that makes transports is the application's: it can throw any value.
           message: `Could not connect again: ${String(error)}`,
           error,
         });
@@ -216,71 +216,72 @@ export class Link {
     throw error;
   }
 
-  /** One attempt to connect, within its time. What is left of one that has failed is ended while others go on. */
+  /** Makes one attempt to connect, within its time. A failed attempt is cleaned up while others go on. */
   #attempt(signal: AbortSignal | undefined): Promise<Connection> {
     return this.#within(signal, (limit) => {
       const { terms } = this.#options;
       const opening: Opening = {
         ...this.#options,
         terms: { ...terms, signal: limit },
-        listener: (wire) => this.#listenTo(wire),
+        listener: (transport) => this.#listenTo(transport),
       };
       const attempt = openConnection(opening).then((connection) => this.#adopt(connection, limit));
-      this.#leave(attempt);
+      this.#cleanUp(attempt);
       return attempt;
     });
   }
 
-  #leave(ending: Promise<unknown>): void {
-    this.#left = Promise.allSettled([this.#left, ending]).then(() => {});
+  #cleanUp(ending: Promise<unknown>): void {
+    this.#cleanup = Promise.allSettled([this.#cleanup, ending]).then(() => {});
   }
 
   async #renegotiate(stale: Connection): Promise<Connection> {
     this.#current = undefined;
-    const { wire, agreement } = stale;
-    const pause = agreement.era === "legacy" ? this.#forgetfulness.pauseAfter(stale) : 0;
+    const { transport, agreement } = stale;
+    const { era } = agreement;
+    const pause = era.hasSessions ? this.#renewals.pauseAfter(stale) : 0;
     try {
       if (pause > 0) await wait(pause, this.#over.signal);
       const renewed = await this.#within(undefined, async (limit) => {
         const terms = { ...this.#options.terms, signal: limit };
-        return this.#adopt(new Connection(wire, await negotiate(wire.caller, terms, agreement.era), terms), limit);
+        const renegotiated = await negotiate(transport.caller, terms, this.#options.eras, era.name);
+        return this.#adopt(new Connection(transport, renegotiated, terms), limit);
       });
-      this.#forgetfulness.renewed();
+      this.#renewals.renewed();
       stale.over.abort();
-      // A modern server keeps nothing that it could have lost.
-      const isUnchanged = agreement.era === "modern" && renewed.agreement.revision === agreement.revision;
+      // A server without sessions keeps nothing that it could have lost.
+      const isUnchanged = !era.hasSessions && renewed.agreement.revision === agreement.revision;
       if (!isUnchanged) this.#options.reconnected();
       return renewed;
     } catch (error) {
-      // The next call will find out for itself whether the server has come to its senses.
-      if (wire.isOpen && !this.#over.signal.aborted) {
+      if (transport.isOpen && !this.#over.signal.aborted) {
+        // The next call finds out whether the server has recovered.
         this.#current = stale;
-        this.#coming = undefined;
+        this.#next = undefined;
       } else {
-        // Nobody else knows of it any more, and whoever counts on it has to be told.
+        // Nothing else refers to this connection any more.
         stale.over.abort();
       }
       throw error;
     }
   }
 
-  /** From here on the server may be told that all is ready, and ask things. */
+  /** Makes a connection the current one. From here on, the server may send requests. */
   async #adopt(connection: Connection, limit: AbortSignal): Promise<Connection> {
-    const { wire, agreement } = connection;
+    const { transport, agreement } = connection;
     this.#agreement = agreement;
     try {
-      if (agreement.era === "legacy") {
-        await untilAborted(Promise.resolve(connection.notify("notifications/initialized", undefined)), limit);
-      }
-      if (!wire.isOpen) throw deathOf(wire);
+      const confirmed = agreement.era.confirm?.(connection);
+      if (confirmed !== undefined) await untilAborted(confirmed, limit);
+      if (!transport.isOpen) throw deathOf(transport);
       limit.throwIfAborted();
     } catch (error) {
-      await closeQuietly(wire);
+      await closeQuietly(transport);
       throw error;
     }
     this.#backoff.succeeded();
-    this.#coming = undefined;
-    this.#wire = wire;
+    this.#next = undefined;
+    this.#transport = transport;
     this.#current = connection;
     return connection;
   }
@@ -288,25 +289,31 @@ export class Link {
   #within<T>(signal: AbortSignal | undefined, work: (limit: AbortSignal) => Promise<T>): Promise<T> {
     const { connectTimeout } = this.#options;
     const message = `No connection within ${connectTimeout} ms. If it may take longer, raise \`connectTimeout\`.`;
-    // A silent server is asked in both eras: nobody waits any more for what it has not answered.
+    // A silent server is asked in several eras. Questions that it has not answered are given up with the others.
     return inTime(connectTimeout, message, [this.#over.signal, signal], work, true);
   }
 
   async #close(): Promise<void> {
-    const wire = this.#wire;
+    const transport = this.#transport;
     this.#finish(undefined);
     this.#current?.over.abort();
     this.#current = undefined;
-    await wire?.close();
-    // Nothing may be left behind, be it of a connection that was lost or of one that was to come.
-    await Promise.allSettled([this.#coming, this.#left]);
+    await transport?.close();
+    // Neither lost connections nor one that is being opened may be left behind.
+    await Promise.allSettled([this.#next, this.#cleanup]);
   }
 
   #finish(reason: Error | undefined): void {
     if (this.#over.signal.aborted) return;
     this.#over.abort(reason ?? new TransportError("CLOSED", "The client is closed: connect again."));
-    this.#ending?.succeed(this.#gone());
-    this.#ending = undefined;
+    this.#retiring?.succeed(this.#rejectLater());
+    this.#retiring = undefined;
     this.#resolveClosed(reason);
   }
+}
+
+/** Prevents an unhandled rejection when no call waits for the connection. Later calls are told by {@link Link.ready}. */
+function handled(next: Promise<Connection>): Promise<Connection> {
+  next.catch(() => {});
+  return next;
 }

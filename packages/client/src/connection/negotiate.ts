@@ -1,32 +1,91 @@
-import { type Caller, isObject, isShuttingDown } from "@toolwire/protocol/internal";
-import type { Agreement, Terms } from "./agreement.ts";
-import { discover, isModernError } from "./discover.ts";
-import { AuthError, ErrorCode, eraOf, RpcError, TransportError, UsageError } from "@toolwire/protocol";
+import { AuthError, eraOf, TransportError, UsageError } from "@toolwire/protocol";
+import type { Caller } from "@toolwire/protocol/internal";
+import { type Agreement, bestCommon, type ClientEra, NoCommonRevision, type Terms } from "../eras/era.ts";
+import type { RememberedEra } from "../eras/server-memory.ts";
 import { after } from "../waiting.ts";
-import type { RememberedEra } from "./server-memory.ts";
 
-/** Opens a connection of the legacy era. The code for that is loaded when such a server is first met. */
-export async function initialize(caller: Caller, terms: Terms): Promise<Agreement> {
-  const legacy = await import("../parts/legacy.ts");
-  return legacy.initialize(caller, terms);
+/** Lists those eras that have a revision which the terms offer. */
+export function erasOf(eras: readonly ClientEra[], { revisions }: Pick<Terms, "revisions">): readonly ClientEra[] {
+  return eras.filter(({ name }) => revisions.some((revision) => eraOf(revision) === name));
 }
 
 /**
- * A server that stays silent may be a legacy one, or a modern one that is slow to start. Both questions have been asked
- * now; the first good answer counts, and a bad one only if both are. Loaded when a server stays silent.
+ * Agrees with a server on a revision. The eras are tried in their order. Any answer that is not one of a server of the era,
+ * and silence as well, leads to the next (versioning, "Backward Compatibility").
+ *
+ * `expected` is the era that the server spoke the last time. It is tried first.
  */
-export function firstAgreement(discovery: Promise<Agreement>, handshake: Promise<Agreement>): Promise<Agreement> {
-  const both = Promise.any([discovery, handshake]).catch(async () => {
+export async function negotiate(
+  caller: Caller,
+  terms: Terms,
+  eras: readonly ClientEra[],
+  expected?: RememberedEra,
+): Promise<Agreement> {
+  const [preferred, ...others] = erasOf(eras, terms);
+  if (preferred === undefined) throw new NoCommonRevision(terms.revisions, []);
+  if (others.length === 0) return agreeAlone(caller, terms, preferred);
+  const remembered = others.find(({ name }) => name === expected);
+  if (remembered !== undefined) {
     try {
-      return await discovery;
+      return await remembered.agree(caller, terms);
     } catch (error) {
-      if (isModernError(error)) throw error;
-      return handshake;
+      // The server may have been replaced by one of another era since.
+      if (!leadsFrom(remembered, [preferred, ...others], error)) throw error;
+    }
+  }
+  return agreeInOrder(caller, terms, preferred, others);
+}
+
+/** Negotiates where only one era may be spoken. */
+async function agreeAlone(caller: Caller, terms: Terms, era: ClientEra): Promise<Agreement> {
+  try {
+    return await era.agree(caller, terms);
+  } catch (error) {
+    if (era.explainForeign === undefined || era.recognizes(error) || !isInconclusive(error)) throw error;
+    throw era.explainForeign(error, terms);
+  }
+}
+
+async function agreeInOrder(
+  caller: Caller,
+  terms: Terms,
+  era: ClientEra,
+  rest: readonly ClientEra[],
+): Promise<Agreement> {
+  const asked = era.agree(caller, terms);
+  const [next, ...others] = rest;
+  if (next === undefined) return asked;
+  const tryNext = (): Promise<Agreement> => agreeInOrder(caller, terms, next, others);
+  if (!(await settlesWithin(asked, terms.probeTimeout))) return firstAgreement(era, asked, tryNext(), terms);
+  try {
+    return await asked;
+  } catch (error) {
+    if (leadsFrom(era, rest, error) || isReferral(era, terms, error)) return tryNext();
+    throw error;
+  }
+}
+
+/**
+ * Chooses between two eras after a server stayed silent: it may speak the later one, or be slow to start. Both questions have
+ * been asked; the first agreement counts, and an error only if both fail.
+ */
+function firstAgreement(
+  era: ClientEra,
+  asked: Promise<Agreement>,
+  next: Promise<Agreement>,
+  terms: Terms,
+): Promise<Agreement> {
+  const both = Promise.any([asked, next]).catch(async () => {
+    try {
+      return await asked;
+    } catch (error) {
+      if (era.recognizes(error) && !isReferral(era, terms, error)) throw error;
+      return next;
     }
   });
   return new Promise((resolve, reject) => {
     both.then(resolve, reject);
-    for (const question of [discovery, handshake]) {
+    for (const question of [asked, next]) {
       question.catch((error: unknown) => {
         if (isFinal(error)) reject(error as Error);
       });
@@ -34,79 +93,30 @@ export function firstAgreement(discovery: Promise<Agreement>, handshake: Promise
   });
 }
 
-/**
- * Agrees with a server on a revision. The server is asked in the newest era first; what is not the answer of a modern
- * server, silence included, leads to the older handshake (versioning, "Backward Compatibility").
- *
- * `expected` is what the server spoke the last time, which saves a legacy server the question.
- */
-export async function negotiate(caller: Caller, terms: Terms, expected?: RememberedEra): Promise<Agreement> {
-  const eras = new Set(terms.revisions.map(eraOf));
-  if (!eras.has("modern")) return initialize(caller, terms);
-  const mayBeLegacy = eras.has("legacy");
-  if (mayBeLegacy && expected === "legacy") {
-    try {
-      return await initialize(caller, terms);
-    } catch (error) {
-      // Perhaps the server was replaced by a newer one since, which knows no handshake.
-      if (!isModernError(error) && !suggestsLegacy(error)) throw error;
-    }
-  }
-  return probe(caller, terms, mayBeLegacy);
+/** Whether an error of one era makes it worthwhile to try others. */
+function leadsFrom(era: ClientEra, all: readonly ClientEra[], error: unknown): boolean {
+  if (isFinal(error)) return false;
+  if (all.some((other) => other !== era && other.recognizes(error))) return true;
+  return !era.recognizes(error) && isInconclusive(error);
 }
 
-async function probe(caller: Caller, terms: Terms, mayBeLegacy: boolean): Promise<Agreement> {
-  const discovery = discover(caller, terms);
-  if (mayBeLegacy && !(await settlesWithin(discovery, terms.probeTimeout))) {
-    const { firstAgreement } = await import("../parts/legacy.ts");
-    return firstAgreement(discovery, initialize(caller, terms));
-  }
-  try {
-    return await discovery;
-  } catch (error) {
-    if (!suggestsLegacy(error)) throw error;
-    if (mayBeLegacy) return initialize(caller, terms);
-    // Without the handshake, there is no speaking with a server that knows nothing else.
-    const { noCommonRevision } = await import("../parts/legacy.ts");
-    throw noCommonRevision(terms.revisions, [], error);
-  }
+/** Whether a server that refuses this era lists a revision of another one. */
+function isReferral({ name }: ClientEra, { revisions }: Terms, error: unknown): boolean {
+  if (!(error instanceof NoCommonRevision) || bestCommon(revisions, error.supported, name) !== undefined) return false;
+  return revisions.some((revision) => error.supported.includes(revision));
 }
 
 /**
- * Whether an error may be how a legacy server says that it does not understand. No code is a sign of it, any error is that
- * a modern server would not send; but refused credentials and broken connections say nothing about the era.
+ * Whether an error may be how a server says that it does not understand. Any error may be, whatever its code; but refused
+ * credentials and broken connections say nothing about the era.
  */
-export function suggestsLegacy(error: unknown): boolean {
-  if (isModernError(error) || isFinal(error)) return false;
+export function isInconclusive(error: unknown): boolean {
+  if (isFinal(error)) return false;
   return !(error instanceof TransportError) || error.code === "UNEXPECTED_RESPONSE";
 }
 
-/**
- * Whether a server that refuses like this takes no POST at its address, or none of this kind (HTTP, "Backward
- * Compatibility").
- */
-export function refusesPost(error: unknown): boolean {
-  const status: unknown = isObject(error) ? error["status"] : undefined;
-  return status === 400 || status === 404 || status === 405;
-}
-
-/**
- * Whether an answer over HTTP makes it doubtful that the server, which was modern before, is so still. A legacy server in
- * its place knows no request outside of a session, and says so in general terms, often by a code of those that modern
- * servers should not use (2026-07-28, "Error Codes").
- */
-export function castsDoubt(error: unknown): boolean {
-  if (!(error instanceof RpcError)) return refusesPost(error);
-  const { code, httpStatus = 0 } = error;
-  // What came with a success is the word of a server that has looked into the request.
-  if (httpStatus < 400 || httpStatus > 499) return false;
-  return (
-    code === ErrorCode.InvalidRequest || (code <= -32_000 && code > -32_020 && code !== ErrorCode.ResourceNotFound)
-  );
-}
-
-/** Whether an error says all there is to say, in whichever era the question was asked. */
-export function isFinal(error: unknown): boolean {
+/** Whether an error is the same in all eras, so that no other needs to be tried. */
+function isFinal(error: unknown): boolean {
   return error instanceof AuthError || error instanceof UsageError;
 }
 
@@ -120,14 +130,4 @@ function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> 
     };
     promise.then(settle, settle);
   });
-}
-
-/**
- * Whether a server has not looked at a request, because it is too busy or shuts down, and says so by an HTTP status, whatever else
- * it says, or in the error of a channel.
- */
-export function isPutOff(error: unknown): boolean {
-  if (isShuttingDown(error)) return true;
-  const { status, httpStatus = status } = Object(error) as { readonly status?: unknown; readonly httpStatus?: unknown };
-  return httpStatus === 429 || httpStatus === 502 || httpStatus === 503 || httpStatus === 504;
 }

@@ -1,36 +1,37 @@
 import type { ProtocolViolation } from "@toolwire/protocol";
 
-/** How many of a kind are told one by one, and how many milliseconds pass before the number of the others is told. */
-const TOLD = 10;
-const TELL_AGAIN_MS = 60_000;
+/** How many violations of a kind are reported one by one; how many milliseconds pass before the count of others is reported. */
+const MAX_REPORTS = 10;
+const REPORT_INTERVAL_MS = 60_000;
 
 interface Kind {
-  told: number;
-  /** How many came since, and when one was last told. */
-  untold: number;
-  lastTold: number;
+  reports: number;
+  /** How many came since the last report, and when that was. */
+  unreported: number;
+  lastReport: number;
 }
 
-/** Counts how often a server breaks the protocol in the same way, so that one which does so without end fills no log. */
+/** Counts how often a server breaks the protocol in the same way, so that endless repetitions do not fill a log. */
 export class RepeatedViolations {
   readonly #kinds = new Map<string, Kind>();
 
   /** Returns the text of a diagnostic, or `undefined` if the violation is only counted. */
   describe({ code, message }: ProtocolViolation): string | undefined {
     const now = performance.now();
-    const kind = this.#kinds.get(code) ?? { told: 0, untold: 0, lastTold: now };
+    const kind = this.#kinds.get(code) ?? { reports: 0, unreported: 0, lastReport: now };
     this.#kinds.set(code, kind);
-    if (kind.told < TOLD) {
-      kind.told += 1;
-      kind.lastTold = now;
-      const last = kind.told === TOLD ? " Further ones of this kind are counted, and told of once a minute." : "";
+    if (kind.reports < MAX_REPORTS) {
+      kind.reports += 1;
+      kind.lastReport = now;
+      const last =
+        kind.reports === MAX_REPORTS ? " Further ones of this kind are counted, and told of once a minute." : "";
       return `The server broke the protocol: ${message}${last}`;
     }
-    kind.untold += 1;
-    if (now - kind.lastTold < TELL_AGAIN_MS) return undefined;
-    const times = kind.untold;
-    kind.untold = 0;
-    kind.lastTold = now;
+    kind.unreported += 1;
+    if (now - kind.lastReport < REPORT_INTERVAL_MS) return undefined;
+    const times = kind.unreported;
+    kind.unreported = 0;
+    kind.lastReport = now;
     return `The server broke the protocol in this way ${times} times more: ${message}`;
   }
 }

@@ -11,8 +11,11 @@ import {
   type ElicitUrlParams,
   type ListRootsResult,
 } from "@toolwire/protocol";
-import { AwaitedPages } from "../legacy/watch.ts";
+import { AwaitedPages } from "./awaited-pages.ts";
 import type { FormHandler, InputContext, Inputs, RootsHandler, UrlAnswer, UrlHandler } from "./handlers.ts";
+
+/** How many questions a server may ask at once. More cannot be put to a person. */
+export const MAX_QUESTIONS = 100;
 
 /** More than any model is asked at once. */
 const MAX_BLOCKS = 5_000;
@@ -40,7 +43,7 @@ export function checkConversation(messages: unknown, maxBlocks: number = MAX_BLO
   }
 }
 
-/** Answers what a server asks, which there must be no {@link refusalOf}. Rejects with whatever a handler throws. */
+/** Answers a question of a server for which there is no {@link refusalOf}. Rejects with the error of the handler. */
 export async function answerQuestion(
   inputs: Inputs,
   method: string,
@@ -61,8 +64,8 @@ export async function answerQuestion(
 }
 
 /**
- * Why a question cannot be answered: -32601 for what was never declared, -32602 for what makes no sense. `undefined` if it
- * can.
+ * Finds out why a question cannot be answered: -32601 if its capability was not declared, -32602 if its parameters are
+ * invalid. `undefined` if it can be answered.
  */
 export function refusalOf(inputs: Inputs, method: string, params: object | undefined): RpcError | undefined {
   const { form, url, sample, roots, capabilities } = inputs;
@@ -73,7 +76,7 @@ export function refusalOf(inputs: Inputs, method: string, params: object | undef
     const isDeclared = mode === "form" ? form !== undefined : mode === "url" && url !== undefined;
     if (!isDeclared) return invalid(`this client has not declared elicitation in mode ${JSON.stringify(mode)}`);
     if (typeof message !== "string") return invalid("`message` must be a string");
-    // `javascript:`, `file:` and the like have no place in a link that a stranger wants opened.
+    // A server must not have the user open `javascript:`, `file:` and the like.
     if (mode === "url") return hasScheme(link, /^https?:$/) ? undefined : invalid("`url` must be an http or https URL");
     const problem = explainUnfitForm(requestedSchema);
     return problem === undefined ? undefined : invalid(problem);
@@ -93,7 +96,7 @@ async function fillForm(handler: FormHandler, form: ElicitFormParams, context: I
   const { requestedSchema: schema } = form;
   const { action, content } = readAnswer(await handler(form, context));
   if (action !== "accept") return { action };
-  // A field that is there without a value was left out.
+  // A field with the value `undefined` was left out.
   const given = Object.entries(content ?? {}).filter(([, value]) => value !== undefined);
   const filled = { ...formDefaults(schema), ...Object.fromEntries(given) } as FormContent;
   const issues = checkForm(schema, filled);
@@ -111,13 +114,13 @@ async function visitPage(
 ): Promise<ElicitResult> {
   const { elicitationId } = link;
   const pages = (inputs.pages ??= new AwaitedPages());
-  // Without an id, nobody can say when the user is done.
+  // Without an id, the server cannot say when the user is done.
   const completed = elicitationId === undefined ? new Promise<void>(() => {}) : pages.await(elicitationId);
   const { action } = readAnswer(await handler(link, { ...context, completed }));
   return { action };
 }
 
-/** A server cannot make sense of any other answer, and is not to see it. */
+/** Checks the action of an answer. The server must not see any other. */
 function readAnswer<Answer extends UrlAnswer>(answer: Answer): Answer {
   const action: unknown = isObject(answer) ? answer["action"] : answer;
   if (action === "accept" || action === "decline" || action === "cancel") return answer;
@@ -133,19 +136,19 @@ async function listRoots(handler: RootsHandler, context: InputContext): Promise<
   throw misused(`A root is a \`file:\` URI without \`..\`, such as file:///home/me/project; got ${stranger.uri}`);
 }
 
-/** Two dots between slashes, in any of the ways to write either: such a path leads elsewhere than it seems to. */
+/** Two dots between slashes, in all notations: such a path leads elsewhere than it seems to. */
 const CLIMBS = /([/\\]|%2f|%5c)(\.|%2e){2}([/\\?#]|%2f|%5c|$)/i;
 
 function hasScheme(uri: unknown, scheme: RegExp): boolean {
   return typeof uri === "string" && URL.canParse(uri) && scheme.test(new URL(uri).protocol);
 }
 
-/** The complaint about a handler of the application. */
+/** The error for a mistake of a handler of the application. */
 function misused(problem: string): UsageError {
   return new UsageError("INVALID_ARGUMENT", problem);
 }
 
-/** The complaint about a question of the server. */
+/** The error for an invalid question of the server. */
 function invalid(problem: string): RpcError {
   return new RpcError(ErrorCode.InvalidParams, `Invalid params: ${problem}`);
 }

@@ -8,29 +8,27 @@ import type {
   Implementation,
   Root,
 } from "@toolwire/protocol";
-import type { AwaitedPages } from "../legacy/watch.ts";
+import type { AwaitedPages } from "./awaited-pages.ts";
 
 /**
- * What servers can ask of this client, whichever way the question comes: as a request of a legacy server, or inside the
- * result of a modern one. What answers them is loaded with the first question.
+ * The handlers for questions of servers, however a question comes: as a request of the server, or in a result.
  */
 export class Inputs {
-  // The handlers, each by what it serves.
   readonly form: FormHandler | undefined;
   readonly url: UrlHandler | undefined;
   readonly sample: SamplingHandler | undefined;
   readonly roots: RootsHandler | undefined;
-  /** What to declare to servers: what there is a handler for, and what the application adds. */
+  /** The capabilities to declare to servers: one for each handler, and those that the application adds. */
   readonly capabilities: ClientCapabilities;
   /** The pages that users were sent to, from the first of them on. */
   pages: AwaitedPages | undefined;
-  /** How many requests of a legacy server are being answered. */
-  openPushes = 0;
+  /** How many requests of the server are being answered. */
+  openRequests = 0;
 
   constructor({ elicitation, sampling, roots }: InputHandlers, more?: ClientCapabilities) {
     const asked = typeof elicitation === "function" ? { form: elicitation } : elicitation;
     const sampled = typeof sampling === "function" ? { createMessage: sampling } : sampling;
-    // As methods of what they were given in, which may be an object with a state of its own.
+    // Bound, because they may be methods of an object with state.
     this.form = asked?.form?.bind(asked);
     this.url = asked?.url?.bind(asked);
     this.sample = sampled?.createMessage?.bind(sampled);
@@ -47,7 +45,7 @@ export class Inputs {
   }
 }
 
-/** What a handler knows about a question from a server. */
+/** The circumstances of a question from a server. */
 export interface InputContext {
   /**
    * The name and version of the server that asks. Self-reported: show it to the user, but do not base decisions on it.
@@ -61,7 +59,7 @@ export interface InputContext {
   readonly signal: AbortSignal;
 }
 
-/** What a handler knows about a page that a server wants the user to visit. */
+/** The circumstances of a request to visit a page. */
 export interface UrlInputContext extends InputContext {
   /** Resolves when the server says that the user is done there. Only servers of 2025-11-25 can say so. */
   readonly completed: Promise<void>;

@@ -4,77 +4,45 @@ import {
   type Implementation,
   type InitializeParams,
   isRevision,
-  type LoggingLevel,
   MetaKey,
   ProtocolViolation,
   type Revision,
   RpcError,
   type ServerCapabilities,
 } from "@toolwire/protocol";
-import { copyJson } from "../cache/result-cache.ts";
-import { type Agreement, bestCommon, noCommonRevision, type Terms } from "../connection/agreement.ts";
-import { type Caller, type CallOptions, initializeParamsRewrite, isObject } from "@toolwire/protocol/internal";
-import type { Connection } from "../connection/connection.ts";
-import type { DiagnosticListener } from "../diagnostics.ts";
+import { type Caller, initializeParamsRewrite, isObject } from "@toolwire/protocol/internal";
+import { type Agreement, bestCommon, NoCommonRevision, type Terms } from "../eras/era.ts";
+import { copyJson } from "../messages/json.ts";
 
-/** What a legacy server has said of itself in the handshake, as a modern one answers `server/discover`. A copy. */
-export function toDiscovery({ server, capabilities, instructions, supportedVersions }: Agreement): DiscoverResult {
-  const said: DiscoverResult = {
+/** The agreement of a handshake, to which the era is added. */
+type Handshake = Omit<Agreement, "era">;
+
+/** The description that a legacy server gave of itself in the handshake, in the form of `server/discover`. A copy. */
+export function describeServer({ server, capabilities, instructions, supportedVersions }: Agreement): DiscoverResult {
+  const description: DiscoverResult = {
     supportedVersions,
     capabilities,
     ...(instructions !== undefined && { instructions }),
     ...(server !== undefined && { _meta: { [MetaKey.ServerInfo]: server } }),
   };
-  return copyJson(said);
-}
-
-/** Tells a legacy server from which severity on to log. It is of use without that, too. */
-export async function sendLogLevel(
-  connection: Connection | undefined,
-  level: LoggingLevel,
-  options: CallOptions,
-  diagnose: DiagnosticListener,
-): Promise<void> {
-  try {
-    // As it is: if this were mended like a call, a server that forgets its sessions at once would be asked for new ones
-    // forever.
-    await connection?.call("logging/setLevel", { level }, options);
-  } catch (error) {
-    // Whoever has given up meanwhile has not heard what the server would have said.
-    if (!options.signal?.aborted) diagnose({ level: "warning", message: "The server takes no log level.", error });
-  }
-}
-
-/** The handshake of each negotiation: under way, or done. */
-const handshakes = new WeakMap<Terms, Promise<Agreement>>();
-
-/**
- * Opens a connection of the legacy era. A negotiation that is led to this both by the silence of its server and by its late
- * answer shakes hands once: another `initialize` would begin another session, which nobody knows of.
- */
-export function initialize(caller: Caller, terms: Terms): Promise<Agreement> {
-  const agreement = handshakes.get(terms) ?? shakeHands(caller, terms);
-  handshakes.set(terms, agreement);
-  // One that has failed may be tried again, also over another wire.
-  agreement.catch(() => handshakes.delete(terms));
-  return agreement;
+  return copyJson(description);
 }
 
 /**
- * The handshake itself. `notifications/initialized` is still to be sent: by then, whoever listens to the
- * connection has to know what was agreed on, because the server may start to ask at once.
+ * Opens a session by the handshake. `notifications/initialized` is not sent here but by the era's `confirm`, when the
+ * listeners of the connection know the agreement: the server may send requests at once.
  */
-async function shakeHands(caller: Caller, terms: Terms): Promise<Agreement> {
+export async function initialize(caller: Caller, terms: Terms): Promise<Handshake> {
   const offered = terms.revisions.find((revision) => eraOf(revision) === "legacy");
-  if (offered === undefined) throw noCommonRevision(terms.revisions, []);
+  if (offered === undefined) throw new NoCommonRevision(terms.revisions, []);
   try {
     return readAgreement(await propose(caller, terms, offered), terms);
   } catch (error) {
-    // Servers should answer with a revision of theirs, but some refuse and list what they would take.
+    // Servers should answer with a revision that they speak, but some refuse and list their revisions.
     const supported = error instanceof RpcError && isObject(error.data) ? error.data["supported"] : undefined;
     if (!Array.isArray(supported)) throw error;
     const revision = bestCommon(terms.revisions, supported, "legacy");
-    if (revision === undefined || revision === offered) throw noCommonRevision(terms.revisions, supported, error);
+    if (revision === undefined || revision === offered) throw new NoCommonRevision(terms.revisions, supported, error);
     return readAgreement(await propose(caller, terms, revision), terms);
   }
 }
@@ -85,7 +53,7 @@ function propose(caller: Caller, terms: Terms, protocolVersion: Revision): Promi
   const params: InitializeParams = {
     protocolVersion,
     clientInfo: info,
-    // Only in this era do servers want to hear when the roots have changed.
+    // Only legacy servers are told when the roots have changed.
     capabilities: roots === undefined ? capabilities : { ...capabilities, roots: { ...roots, listChanged: true } },
   };
   const rewrite = initializeParamsRewrite(protocolVersion);
@@ -93,22 +61,21 @@ function propose(caller: Caller, terms: Terms, protocolVersion: Revision): Promi
   return caller.call("initialize", sent, { signal, timeout: Infinity });
 }
 
-function readAgreement(result: object, terms: Terms): Agreement {
+function readAgreement(result: object, terms: Terms): Handshake {
   const { protocolVersion, capabilities, serverInfo, instructions } = result as { readonly [key: string]: unknown };
   if (typeof protocolVersion !== "string") {
     throw new ProtocolViolation("INVALID_RESULT", "The answer to initialize must have a `protocolVersion`.");
   }
-  // The server has the last word; if it is not to the client's liking, the client leaves (2025-11-25, "Lifecycle").
+  // The server chooses; if the client does not speak that revision, it disconnects (2025-11-25, "Lifecycle").
   if (
     !isRevision(protocolVersion) ||
     eraOf(protocolVersion) !== "legacy" ||
     !terms.revisions.includes(protocolVersion)
   ) {
-    throw noCommonRevision(terms.revisions, [protocolVersion]);
+    throw new NoCommonRevision(terms.revisions, [protocolVersion]);
   }
   return {
     revision: protocolVersion,
-    era: "legacy",
     server: isObject(serverInfo) ? (serverInfo as unknown as Implementation) : undefined,
     capabilities: isObject(capabilities) ? (capabilities as ServerCapabilities) : {},
     instructions: typeof instructions === "string" ? instructions : undefined,

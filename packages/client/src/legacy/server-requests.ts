@@ -1,132 +1,95 @@
-import { createMessageResultRewrite, elicitResultRewrite, isObject, servesMethod } from "@toolwire/protocol/internal";
 import {
   type CreateMessageResult,
   type ElicitResult,
   ErrorCode,
-  type Reply,
   type RequestMessage,
   type Revision,
   RpcError,
   toErrorResponse,
 } from "@toolwire/protocol";
-import type { Call } from "../calls/call.ts";
-import { contextOf, inRound, MAX_QUESTIONS, type RoundOptions, waitForPeople } from "../calls/rounds.ts";
-import { answerQuestion, refusalOf } from "../input/answer.ts";
-import type { Wire } from "../connection/wire.ts";
-import type { DiagnosticListener } from "../diagnostics.ts";
-import type { Inputs } from "../input/handlers.ts";
-import type { Agreement } from "../connection/agreement.ts";
+import { createMessageResultRewrite, elicitResultRewrite, servesMethod } from "@toolwire/protocol/internal";
+import type { ServerRequest } from "../eras/era.ts";
+import { answerQuestion, MAX_QUESTIONS, refusalOf } from "../input/answer.ts";
 import { follow, untilAborted } from "../waiting.ts";
 
-/**
- * Sends the user to each page that a `URLElicitationRequiredError` (2025-11-25 only) wants visited before the request is
- * sent again. Rejects with that error unless they agree to all of them.
- */
-export function visitPages(call: Call, error: RpcError, options: RoundOptions): Promise<void> {
-  return inRound(call, options, async (round) => {
-    const pages = isObject(error.data) ? error.data["elicitations"] : undefined;
-    if (!Array.isArray(pages) || pages.length === 0) throw error;
-    for (const page of pages as readonly unknown[]) {
-      const question = { ...(page as object), mode: "url" };
-      if (refusalOf(round.inputs, "elicitation/create", question) !== undefined) throw error;
-      const asked = answerQuestion(round.inputs, "elicitation/create", question, contextOf(round));
-      const answer = await waitForPeople(round, asked);
-      if ((answer as { readonly action?: unknown }).action !== "accept") throw error;
-    }
-  });
-}
+/** How often the time limits of calls are reset while a server waits for an answer. */
+const TOUCH_INTERVAL_MS = 100;
 
-/** How often calls are given their time anew while a server waits for an answer. */
-const PATIENCE_MS = 100;
-
-/** Answers a request that a server pushes, as legacy servers may. Before there is an agreement, they may only ping. */
-export async function answerPush(
-  { agreement, caller }: Wire,
-  request: RequestMessage,
-  reply: Reply,
-  behalf: RequestMessage | undefined,
-  inputs: Inputs,
-  stop: AbortController,
-  over: AbortSignal,
-  diagnose: DiagnosticListener,
-): Promise<void> {
+/** Answers a request of a legacy server. Before there is an agreement, it may only ping. */
+export async function answerRequest(asked: ServerRequest): Promise<void> {
+  const { request, reply, behalf, caller, stop, over, diagnose } = asked;
   const { id, method } = request;
   const { signal } = stop;
-  // Whoever has closed the client is asked nothing more: a goodbye takes a while, and a batch is heard to its end.
-  const forget = follow(over, stop);
-  // The server waits for the user, so that the call it asks for cannot be expected to make progress. Where nothing tells
-  // which one that is, it is one of those under way: what is called from now on has no part in it.
+  // A closed client asks its user nothing more, though closing takes a while and the rest of a batch is still read.
+  const unfollow = follow(over, stop);
+  // While the server waits for the user, the call for which it asks cannot make progress. If the transport does not tell which
+  // call that is, it is one of those under way now.
   const waiting = caller.underWay().filter((call) => behalf === undefined || call.request.id === behalf.id);
   const touchAll = (): void => {
     for (const call of waiting) call.touch();
   };
-  const patience = setInterval(touchAll, PATIENCE_MS);
+  const timer = setInterval(touchAll, TOUCH_INTERVAL_MS);
   try {
-    // The server may have thought better of it while this was loaded: then nobody is bothered.
     signal.throwIfAborted();
-    const result = method === "ping" ? {} : await answerInEra(agreement, request, behalf, inputs, signal);
+    const result = method === "ping" ? {} : await answer(asked, signal);
     reply.respond({ jsonrpc: "2.0", id, result });
   } catch (error) {
     if (signal.aborted) {
-      // The server's words are untrusted: quoted, and cut.
+      // The words of a server are untrusted: they are quoted and cut.
       const reason = JSON.stringify((signal.reason as Error).message.slice(0, 200));
       diagnose({ level: "debug", message: `${method} was cancelled: ${reason}.` });
       return;
     }
     if (!(error instanceof RpcError)) {
-      // Anything can be thrown, and nothing as well: `Promise.reject()`.
-      const words = String(error);
-      const message = `The handler for ${method} failed: ${words}`;
-      diagnose({ level: isWayOut(error) ? "debug" : "error", message, error });
+      // A handler can throw any value, also `undefined`.
+      const message = `The handler for ${method} failed: ${String(error)}`;
+      diagnose({ level: isInputRequired(error) ? "debug" : "error", message, error });
     }
     reply.respond(toErrorResponse(id, error));
   } finally {
-    forget?.();
-    clearInterval(patience);
+    unfollow?.();
+    clearInterval(timer);
     touchAll();
   }
 }
 
 /**
- * Whether a handler has only left to come back: one that passes a question on to a modern client does so by `InputRequired`
- * of `@toolwire/server`, and is called again with the answer. By name, as a client has no server in it.
+ * Whether a handler was interrupted to be called again: a handler that passes a question on to a modern client throws
+ * `InputRequired` of `@toolwire/server`. It is recognised by its name, because the client does not depend on the server.
  */
-function isWayOut(error: unknown): boolean {
+function isInputRequired(error: unknown): boolean {
   return (Object(error) as Partial<Error>).name === "InputRequired";
 }
 
-async function answerInEra(
-  agreement: Agreement | undefined,
-  { method, params }: RequestMessage,
-  behalf: RequestMessage | undefined,
-  inputs: Inputs,
-  signal: AbortSignal,
-): Promise<object> {
+async function answer({ agreement, request, behalf, inputs }: ServerRequest, signal: AbortSignal): Promise<object> {
+  const { method, params } = request;
   if (agreement === undefined || !servesMethod(agreement.revision, method, "server-to-client")) {
     throw new RpcError(ErrorCode.MethodNotFound, `Method not found: ${method}`);
   }
-  if (inputs.openPushes >= MAX_QUESTIONS) {
-    const message = `No more than ${MAX_QUESTIONS} questions at once.`;
-    throw new RpcError(ErrorCode.InternalError, message);
+  if (inputs.openRequests >= MAX_QUESTIONS) {
+    throw new RpcError(ErrorCode.InternalError, `No more than ${MAX_QUESTIONS} questions at once.`);
   }
   const refusal = refusalOf(inputs, method, params);
   if (refusal !== undefined) throw refusal;
   const { revision, server } = agreement;
-  inputs.openPushes++;
+  inputs.openRequests++;
   try {
-    const request = behalf && { method: behalf.method, params: behalf.params };
-    const asked = answerQuestion(inputs, method, params, { server, request, signal });
-    return inWordsOf(revision, method, await untilAborted(asked, signal));
+    const context = { server, request: behalf && contextOf(behalf), signal };
+    return translate(revision, method, await untilAborted(answerQuestion(inputs, method, params, context), signal));
   } finally {
-    inputs.openPushes--;
+    inputs.openRequests--;
   }
 }
 
-/** The answer as the revision can express it. */
-function inWordsOf(revision: Revision, method: string, answer: object): object {
-  if (method === "elicitation/create") return elicitResultRewrite(revision)?.(answer as ElicitResult) ?? answer;
+function contextOf({ method, params }: RequestMessage): { method: string; params: object | undefined } {
+  return { method, params };
+}
+
+/** Translates an answer to what the revision can express. */
+function translate(revision: Revision, method: string, answered: object): object {
+  if (method === "elicitation/create") return elicitResultRewrite(revision)?.(answered as ElicitResult) ?? answered;
   if (method === "sampling/createMessage") {
-    return createMessageResultRewrite(revision)?.(answer as CreateMessageResult) ?? answer;
+    return createMessageResultRewrite(revision)?.(answered as CreateMessageResult) ?? answered;
   }
-  return answer;
+  return answered;
 }

@@ -1,62 +1,22 @@
 import { RpcError, TransportError } from "@toolwire/protocol";
-import type { Connection } from "../connection/connection.ts";
-import type { Watcher } from "../subscriptions/subscription.ts";
+import type { EraConnection, Watcher } from "../eras/era.ts";
 import { untilAborted, untilOver } from "../waiting.ts";
 
-/** How many pages may await the word of their server that the user is done. */
-const MAX_AWAITED_PAGES = 1000;
-
-/** One page, which several calls may need. */
-interface AwaitedPage {
-  readonly completed: Promise<void>;
-  readonly complete: () => void;
-}
-
-/** Pages that users were sent to, until their server says that they are done there, which only 2025-11-25 knows. */
-export class AwaitedPages {
-  readonly #awaited = new Map<unknown, AwaitedPage>();
-
-  /** Resolves when the server says that the user is done with a page, which it may never do. */
-  await(elicitationId: string): Promise<void> {
-    const known = this.#awaited.get(elicitationId);
-    if (known !== undefined) return known.completed;
-    for (const oldest of this.#awaited.keys()) {
-      if (this.#awaited.size < MAX_AWAITED_PAGES) break;
-      this.#awaited.delete(oldest);
-    }
-    let complete = (): void => {};
-    const completed = new Promise<void>((resolve) => {
-      complete = resolve;
-    });
-    this.#awaited.set(elicitationId, { completed, complete });
-    return completed;
-  }
-
-  /** The server says that the user is done with a page. Ids that nobody awaits are ignored, as the spec wants. */
-  complete(elicitationId: unknown): void {
-    this.#awaited.get(elicitationId)?.complete();
-    this.#awaited.delete(elicitationId);
-  }
-}
-
-/**
- * A resource that is subscribed to, on behalf of one or more subscriptions: the server is told of the first and the
- * last.
- */
+/** A resource that one or more subscriptions watch. The server is told when the first begins and when the last ends. */
 interface Watched {
-  /** How many subscriptions watch it, or wait to. */
+  /** How many subscriptions watch it, or wait for the agreement of the server. */
   count: number;
   /** Whether the server agreed. */
   readonly agreed: Promise<boolean>;
 }
 
-const watched = new WeakMap<Connection, Map<string, Watched>>();
+const watched = new WeakMap<EraConnection, Map<string, Watched>>();
 
 /**
- * Watches a legacy server: it announces changes of lists by itself, and of single resources that were subscribed to. The
- * announcements come over the connection, to whoever hears all of its notifications. Rejects when the connection is lost.
+ * Watches a legacy server. It announces changes of lists on its own, and changes of resources that were subscribed to. The
+ * announcements are notifications of the whole connection. Rejects when the connection is lost.
  */
-export async function watch(connection: Connection, watcher: Watcher): Promise<void> {
+export async function watch(connection: EraConnection, watcher: Watcher): Promise<void> {
   const { filter, signal } = watcher;
   const { capabilities } = connection.agreement;
   const uris: string[] = [];
@@ -65,7 +25,7 @@ export async function watch(connection: Connection, watcher: Watcher): Promise<v
       const subscribe = async (uri: string): Promise<void> => {
         if (await subscribeTo(connection, uri, watcher)) uris.push(uri);
       };
-      // All of them, so that none is subscribed to after the failure of another was dealt with.
+      // Waits for all, so that none is subscribed to after the failure of another was handled.
       const outcomes = await Promise.allSettled([...new Set(filter.uris)].map(subscribe));
       for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
     }
@@ -84,7 +44,7 @@ export async function watch(connection: Connection, watcher: Watcher): Promise<v
 }
 
 /** Resolves to whether the server agreed. */
-async function subscribeTo(connection: Connection, uri: string, { signal, timeout }: Watcher): Promise<boolean> {
+async function subscribeTo(connection: EraConnection, uri: string, { signal, timeout }: Watcher): Promise<boolean> {
   const all = watched.get(connection) ?? new Map<string, Watched>();
   watched.set(connection, all);
   const entry = all.get(uri) ?? { count: 0, agreed: ask(connection, uri, timeout) };
@@ -99,8 +59,8 @@ async function subscribeTo(connection: Connection, uri: string, { signal, timeou
   }
 }
 
-/** On behalf of all who want it, so that one of them who leaves does not take the answer from the others. */
-async function ask(connection: Connection, uri: string, timeout: number): Promise<boolean> {
+/** Asks without the signal of one subscription, so that its end does not take the answer from the others. */
+async function ask(connection: EraConnection, uri: string, timeout: number): Promise<boolean> {
   try {
     await connection.call("resources/subscribe", { uri }, { timeout });
     return true;
@@ -110,16 +70,16 @@ async function ask(connection: Connection, uri: string, timeout: number): Promis
   }
 }
 
-function unsubscribeFrom(connection: Connection, uri: string): void {
+function unsubscribeFrom(connection: EraConnection, uri: string): void {
   const all = watched.get(connection);
   const entry = all?.get(uri);
   if (all === undefined || entry === undefined || --entry.count > 0) return;
   all.delete(uri);
-  // Nobody waits for this: if it fails, the server announces changes that nobody hears.
+  // Errors are ignored: the server then announces changes that are of no interest.
   entry.agreed
     .then(async (isAgreed) => {
-      // Whoever has come meanwhile wants it to go on.
-      if (isAgreed && !all.has(uri) && connection.wire.isOpen) {
+      // Another subscription may have begun to watch it meanwhile.
+      if (isAgreed && !all.has(uri) && connection.isOpen) {
         await connection.call("resources/unsubscribe", { uri }, {});
       }
     })

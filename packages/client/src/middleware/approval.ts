@@ -1,7 +1,20 @@
-import { TransportError, UsageError, type CallToolParams, type Tool, type ToolAnnotations } from "@toolwire/protocol";
-import { explain } from "../check-options.ts";
-import { copyAsSent } from "./audit-log.ts";
-import type { CalledServer, Middleware } from "./run-middleware.ts";
+import {
+  type CallToolParams,
+  type Tool,
+  type ToolAnnotations,
+  ToolwireError,
+  TransportError,
+  UsageError,
+} from "@toolwire/protocol";
+import { invalidArgument } from "../check-options.ts";
+import { copyAsSent } from "./audit-calls.ts";
+import type { CalledServer, ClientMiddleware } from "./middleware.ts";
+
+/** A call was denied by {@link approval}. Nothing was sent. */
+export class DeniedError extends ToolwireError {
+  override readonly name: string = "DeniedError";
+  readonly code = "DENIED";
+}
 
 /** A tool call to approve or to deny. */
 export interface ApprovalRequest {
@@ -11,7 +24,7 @@ export interface ApprovalRequest {
   readonly arguments: { readonly [argument: string]: unknown };
   /** The tool as its server describes it. `undefined` if the server does not list it, or cannot list its tools. */
   readonly tool: Tool | undefined;
-  /** What the tool does, according to its server. Untrusted: a tool that deletes can claim that it only reads. */
+  /** The behaviour of the tool, according to its server. Untrusted: a tool that deletes can claim that it only reads. */
   readonly annotations: ToolAnnotations;
   readonly server: CalledServer;
   readonly signal: AbortSignal | undefined;
@@ -21,30 +34,32 @@ export interface ApprovalRequest {
 export type ApprovalDecision = boolean | { readonly approved: boolean; readonly reason?: string | undefined };
 
 /**
- * Middleware that asks before any tool is called. A denied call is never sent, and rejects with a `UsageError` DENIED.
+ * Middleware that asks before any tool is called. A denied call is never sent, and rejects with a {@link DeniedError}.
  */
 export function approval(
   decide: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>,
-): Middleware {
-  if (typeof decide !== "function") throw explain("approval", decide);
+): ClientMiddleware {
+  if (typeof decide !== "function") {
+    throw invalidArgument("approval", "takes a function that decides: approval(decide)", decide);
+  }
   return async (call, next) => {
     if (call.method !== "tools/call") return next();
     const { server, options } = call;
     const given = call.params as CallToolParams;
     const args = copyAsSent(given.arguments) as CallToolParams["arguments"];
     if (args === undefined && given.arguments !== undefined) {
-      // Nobody can approve what cannot be sent as it is: it would have to change first.
+      // Arguments that JSON would change cannot be approved, because other ones would be sent.
       throw new UsageError("INVALID_ARGUMENT", `The arguments of "${given.name}" are no JSON value.`);
     }
-    // What is approved is what is sent, whatever becomes of the caller's own object while somebody thinks about it.
+    // Exactly the approved arguments are sent, even if the caller changes its object meanwhile.
     const params = args === undefined ? given : { ...given, arguments: args };
     const { name } = params;
     const tool = await call.findTool().catch((error: unknown) => {
-      // Somebody can decide without a description, but nothing can be sent without time.
+      // A decision is possible without a description, but not without time.
       if (error instanceof TransportError && error.code === "TIMEOUT") throw error;
       return undefined;
     });
-    // Nobody is asked about a call that nobody waits for any more.
+    // The user is not asked about a call that was cancelled.
     options.signal?.throwIfAborted();
     const annotations = tool?.annotations ?? {};
     const { arguments: shown = {} } = params;
@@ -52,6 +67,6 @@ export function approval(
     const { approved, reason } = typeof decision === "boolean" ? { approved: decision, reason: undefined } : decision;
     if (approved) return next(params);
     const why = reason === undefined ? "" : `: ${reason}`;
-    throw new UsageError("DENIED", `The call of "${name}" was not approved${why}. Nothing was sent.`);
+    throw new DeniedError(`The call of "${name}" was not approved${why}. Nothing was sent.`);
   };
 }

@@ -1,9 +1,9 @@
 import { TransportError, type CallToolParams } from "@toolwire/protocol";
 import { REPEATABLE_METHODS } from "../calls/recovery.ts";
-import { isPutOff } from "../connection/negotiate.ts";
-import { explain, isLimit, isRecord } from "../check-options.ts";
+import { invalidArgument, isLimit, isRecord } from "../check-options.ts";
+import { isTemporary } from "../transports/refusal.ts";
 import { wait } from "../waiting.ts";
-import type { Middleware, OutgoingCall } from "./run-middleware.ts";
+import type { ClientMiddleware, OutgoingCall } from "./middleware.ts";
 
 /** The options of {@link retry}. */
 export interface RetryOptions {
@@ -27,14 +27,16 @@ export interface RetryOptions {
 }
 
 /** Middleware that retries calls after a connection failure, if they are safe to repeat. */
-export function retry(options: RetryOptions = {}): Middleware {
-  if (!isRecord(options)) throw explain("options", options);
+export function retry(options: RetryOptions = {}): ClientMiddleware {
+  if (!isRecord(options)) throw invalidArgument("options", "must be an object", options);
   const { attempts = 3, delay = 200, tools = [], retryOn = failedOnTheWay } = options;
-  if (!isLimit(attempts)) throw explain("attempts", attempts);
-  if (!isLimit(delay)) throw explain("delay", delay);
-  // A text would be searched for any part of itself, and tools be called again that nobody meant.
-  if (typeof tools !== "function" && !Array.isArray(tools)) throw explain("tools", tools);
-  if (typeof retryOn !== "function") throw explain("retryOn", retryOn);
+  if (!isLimit(attempts)) throw invalidArgument("attempts", "must be a number, 0 or more", attempts);
+  if (!isLimit(delay)) throw invalidArgument("delay", "must be a number of milliseconds, or Infinity", delay);
+  // `includes` of a string would match any part of it, and call tools again that are not safe.
+  if (typeof tools !== "function" && !Array.isArray(tools)) {
+    throw invalidArgument("tools", "must be an array of names, or a function", tools);
+  }
+  if (typeof retryOn !== "function") throw invalidArgument("retryOn", "must be a function", retryOn);
   return async (call, next) => {
     if (!isSafe(call, tools)) return next();
     for (let attempt = 1; ; attempt++) {
@@ -56,7 +58,7 @@ function isSafe({ method, params }: OutgoingCall, tools: NonNullable<RetryOption
 
 /** The connection failed, or the server was too busy to look at the request. */
 function failedOnTheWay(error: unknown): boolean {
-  return isPutOff(error) || (error instanceof TransportError && FAILURES.has(error.code));
+  return isTemporary(error) || (error instanceof TransportError && FAILURES.has(error.code));
 }
 
 const FAILURES: ReadonlySet<string> = new Set([

@@ -1,107 +1,29 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import {
-  AuthError,
-  MetaKey,
-  type NotificationMessage,
-  ProtocolViolation,
-  RpcError,
-  TransportError,
-} from "@toolwire/protocol";
-import { checkType } from "../calls/results.ts";
+import { AuthError, type NotificationMessage, ProtocolViolation, RpcError, TransportError } from "@toolwire/protocol";
+import { invalidArgument } from "../check-options.ts";
+import { Backoff, type ReconnectOptions } from "../connection/backoff.ts";
 import type { Connection } from "../connection/connection.ts";
-import { after, follow, inTime, untilAborted, untilOver, wait } from "../waiting.ts";
+import type { Link } from "../connection/link.ts";
+import type { Watcher } from "../eras/era.ts";
 import {
   type AcceptedFilter,
   type Change,
   type ChangeFilter,
   changesMissed,
   covers,
-  fromWire,
   isFilter,
   NOTHING_ACCEPTED,
   toChange,
-  toWire,
-} from "./filter.ts";
-import { Backoff, type ReconnectOptions } from "../connection/backoff.ts";
-import type { Link } from "../connection/link.ts";
-import { isPutOff } from "../connection/negotiate.ts";
-import { watch } from "../legacy/watch.ts";
-import { explain } from "../check-options.ts";
-
-/** Who hears what comes of a subscription, while one connection lasts. */
-export interface Watcher {
-  readonly filter: ChangeFilter;
-  /** Aborted when the subscription is closed. */
-  readonly signal: AbortSignal;
-  /** Milliseconds that the server may take to say what it agrees to. */
-  readonly timeout: number;
-  accepted(filter: AcceptedFilter): void;
-  changed(change: Change): void;
-  /** Hears every notification, for others who care about changes. */
-  hear(message: NotificationMessage): void;
-}
-
-const METHOD = "subscriptions/listen";
-
-/** What the notifications of a subscription may hold. */
-interface Parts {
-  readonly notifications?: unknown;
-  readonly requestId?: unknown;
-  readonly _meta?: { readonly [key: string]: unknown };
-}
-
-/**
- * Watches a modern server: one long request, whose answer is a stream of changes. Resolves when the server ends it on
- * purpose, and rejects when it breaks.
- */
-export async function listen(connection: Connection, watcher: Watcher): Promise<void> {
-  const { filter, signal, timeout } = watcher;
-  const stop = new AbortController();
-  const unfollow = follow(signal, stop);
-  const message = "The server did not acknowledge the subscription in time.";
-  const timer = after(timeout, () => stop.abort(new TransportError("TIMEOUT", message)));
-  let id: unknown;
-  let isAccepted = false;
-  let isEnded = false;
-  const onNotification = (notification: NotificationMessage): void => {
-    watcher.hear(notification);
-    const { notifications, requestId, _meta } = (notification.params ?? {}) as Parts;
-    if (notification.method === "notifications/subscriptions/acknowledged") {
-      clearTimeout(timer);
-      id = _meta?.[MetaKey.SubscriptionId];
-      isAccepted = true;
-      watcher.accepted(fromWire(notifications, filter));
-    } else if (notification.method === "notifications/cancelled") {
-      // Whatever else it names is unknown here, and such cancellations are to be ignored.
-      if (id !== undefined && requestId !== id) return;
-      isEnded = true;
-      stop.abort();
-    } else if (isAccepted) {
-      const change = toChange(notification);
-      if (change !== undefined) watcher.changed(change);
-    }
-  };
-  try {
-    const result = await connection.call(
-      METHOD,
-      { notifications: toWire(filter) },
-      { signal: stop.signal, timeout: Infinity, onNotification },
-    );
-    checkType(METHOD, result);
-  } catch (error) {
-    if (!isEnded) throw error;
-  } finally {
-    clearTimeout(timer);
-    unfollow?.();
-  }
-}
+} from "../messages/changes.ts";
+import { isSessionLoss, isTemporary } from "../transports/refusal.ts";
+import { inTime, untilAborted, untilOver, wait } from "../waiting.ts";
 
 /** Gets changes. If it throws or rejects, that is reported, and it goes on to get further changes. */
 export type ChangeListener = (change: Change) => void;
 
 /** A subscription to changes. It is renewed after a reconnect. */
 export interface Subscription {
-  /** What the server agreed to announce when it was last asked. */
+  /** The changes that the server agreed to announce when it was last asked. */
   readonly accepted: AcceptedFilter;
   /** Resolves when the subscription has ended: with the reason, if something failed. */
   readonly closed: Promise<Error | undefined>;
@@ -112,22 +34,23 @@ export interface Subscription {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What a subscription relies on. */
+/** The settings of a subscription, and the parts of the client that it uses. */
 export interface SubscriptionOptions {
   readonly link: Link;
   readonly filter: ChangeFilter;
   readonly listener: ChangeListener;
   readonly timeout: number;
   readonly reconnect: ReconnectOptions | false | undefined;
-  hear(message: NotificationMessage): void;
-  /** Calls the listener, whatever that does. */
+  /** Gets every notification that comes with the subscription. */
+  notification(message: NotificationMessage): void;
+  /** Calls the listener, and reports its errors. */
   tell(change: Change): void;
-  /** There may have been changes that nobody heard of. */
+  /** Called when changes may have been missed. */
   missed(): void;
 }
 
-/** How long a server that has ended a subscription may take to end the connection, too, in milliseconds. */
-const FAREWELL_MS = 1000;
+/** How many milliseconds a server that has ended a subscription may take to end the connection, too. */
+const SHUTDOWN_MS = 1000;
 
 /** A subscription that is renewed whenever the connection is. */
 export class KeptSubscription implements Subscription {
@@ -141,8 +64,13 @@ export class KeptSubscription implements Subscription {
   #resolveClosed!: (reason: Error | undefined) => void;
 
   constructor(options: SubscriptionOptions) {
-    if (typeof options.listener !== "function") throw explain("subscribe", options.listener);
-    if (!isFilter(options.filter)) throw explain("filter", options.filter);
+    if (typeof options.listener !== "function") {
+      const expected = "takes a function that hears of changes second: subscribe(filter, listener)";
+      throw invalidArgument("subscribe", expected, options.listener);
+    }
+    if (!isFilter(options.filter)) {
+      throw invalidArgument("filter", "must be { tools, prompts, resources, uris }", options.filter);
+    }
     this.#options = options;
     this.#backoff = new Backoff(options.reconnect);
     this.closed = new Promise((resolve) => {
@@ -154,7 +82,7 @@ export class KeptSubscription implements Subscription {
       signal: this.#stop.signal,
       accepted: (filter) => this.#accept(filter),
       changed: (change) => this.#tell(change),
-      hear: (message) => options.hear(message),
+      notification: (message) => options.notification(message),
     };
   }
 
@@ -170,7 +98,7 @@ export class KeptSubscription implements Subscription {
     void this.#keep();
     const error = await Promise.race([agreed, this.closed]);
     if (error !== undefined) throw error;
-    // To a subscription that was there, the end of the client is no failure; to one that never was, it is.
+    // The end of the client is no failure for a subscription that was accepted, but it is for one that was not.
     if (this.#accepted === undefined) this.#options.link.over.throwIfAborted();
     return this;
   }
@@ -188,13 +116,13 @@ export class KeptSubscription implements Subscription {
     await this.closed;
   }
 
-  /** Takes what a legacy server announces to nobody in particular. */
+  /** Takes an announcement to the whole connection, in eras in which changes are announced like that. */
   announce(message: NotificationMessage): void {
     const change = toChange(message);
     if (change !== undefined && covers(this.accepted, change)) this.#tell(change);
   }
 
-  /** Tells of everything that may have changed while the server could not be heard. */
+  /** Announces everything that may have changed while the server could not be heard. */
   catchUp(): void {
     for (const change of changesMissed(this.accepted)) this.#tell(change);
   }
@@ -205,7 +133,7 @@ export class KeptSubscription implements Subscription {
     this.#accepted = filter;
     this.#agreed();
     if (!isRenewed) return;
-    // First: whoever is told looks again, and is not to find what was kept from before.
+    // Caches are cleared first: a listener that looks again must not find what they kept from before.
     this.#options.missed();
     this.catchUp();
   }
@@ -222,7 +150,7 @@ export class KeptSubscription implements Subscription {
         const connection = await untilAborted(link.ready(), signal);
         let failure: Error | undefined;
         try {
-          if (await this.#isMeant(await this.#watch(connection))) break;
+          if (await this.#isDecision(await this.#watch(connection))) break;
         } catch (error) {
           failure = error as Error;
           if (isFinal(error) || signal.aborted) throw error;
@@ -241,19 +169,18 @@ export class KeptSubscription implements Subscription {
   }
 
   /**
-   * Watches for as long as the server lets it, and resolves to the connection by which it did last: where the session
-   * turns out to be forgotten, a new one is begun, as for any call.
+   * Watches until the server ends that, and resolves to the connection that was used last: if the server has forgotten the
+   * session, a new one is opened, as for any call.
    */
   async #watch(connection: Connection): Promise<Connection> {
-    const begin = (over: Connection): Promise<void> =>
-      (over.agreement.era === "modern" ? listen : watch)(over, this.#watcher);
+    const begin = (over: Connection): Promise<void> => over.agreement.era.watch(over, this.#watcher);
     try {
       await begin(connection);
       return connection;
     } catch (error) {
-      if (!(error instanceof TransportError) || error.code !== "SESSION_EXPIRED") throw error;
+      if (!isSessionLoss(error)) throw error;
       const renewed = await untilAborted(this.#options.link.renew(connection), this.#stop.signal).catch((cause) => {
-        // A server that cannot be agreed with now has not refused the subscription, whatever it says: it may come back.
+        // A failed negotiation is no refusal of the subscription: the server may come back.
         throw cause instanceof AuthError ? cause : error;
       });
       await begin(renewed);
@@ -262,17 +189,17 @@ export class KeptSubscription implements Subscription {
   }
 
   /**
-   * Whether a server that has ended the subscription properly wants no part of it any more. A server that shuts down ends
-   * all of them like this (2026-07-28, "Graceful Closure"), and the one that takes its place is to be asked again. Where
-   * there is a connection, it ends as well then; if it does not, the server means this subscription, and asking again would
-   * not be polite. Over HTTP nothing tells a restart, or the end of the time that a platform gives to a request, from
-   * a decision, so the server is asked again, as seldom as after a failure: if it has decided, it can say so by an error.
+   * Whether a server that has ended the subscription properly does not want it renewed. A server that shuts down ends all
+   * subscriptions like this (2026-07-28, "Graceful Closure"), and its successor has to be asked again. Where there is a
+   * connection, the server then ends it, too; if it does not, it means this subscription, which is not renewed. Over HTTP, a
+   * restart or the time limit of a platform looks the same as a decision. So the server is asked again, as rarely as after a
+   * failure; it can refuse by an error.
    */
-  async #isMeant(connection: Connection): Promise<boolean> {
-    if (connection.wire.hasHeaders) return false;
+  async #isDecision(connection: Connection): Promise<boolean> {
+    if (connection.transport.hasHeaders) return false;
     const { timeout, link } = this.#options;
     const { signal } = this.#stop;
-    await Promise.race([untilOver(connection.over.signal, signal), wait(Math.min(timeout, FAREWELL_MS), signal)]);
+    await Promise.race([untilOver(connection.over.signal, signal), wait(Math.min(timeout, SHUTDOWN_MS), signal)]);
     return link.current === connection || link.over.aborted;
   }
 
@@ -283,8 +210,8 @@ export class KeptSubscription implements Subscription {
   }
 }
 
-/** Whether it is of no use to ask again. */
+/** Whether asking again is useless. */
 function isFinal(error: unknown): boolean {
-  const isRefused = error instanceof RpcError && !isPutOff(error);
+  const isRefused = error instanceof RpcError && !isTemporary(error);
   return isRefused || error instanceof AuthError || error instanceof ProtocolViolation;
 }

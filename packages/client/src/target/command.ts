@@ -1,18 +1,14 @@
-import { refuse } from "../check-options.ts";
-import type { Endpoint, Openers } from "./endpoint.ts";
+import { spawnServer } from "../transports/stdio/spawn-server.ts";
+import type { CommandEndpoint } from "./endpoint.ts";
 
-/** The way to a program, which is started when it is opened. */
-export const command: Openers["command"] = (target, options): Endpoint => {
+/** Makes the endpoint of a program, which is started when the endpoint is opened. */
+export const commandEndpoint: CommandEndpoint = (target) => {
   const key = JSON.stringify([target.command, target.args ?? [], target.cwd ?? ""]);
   return {
     key,
-    // What is in the environment is more often than not a secret.
+    // An environment mostly holds secrets.
     identity: target.env === undefined ? key : undefined,
     reopens: true,
-    async open() {
-      await refuse(options, "headers", "fetch");
-      const { spawnServer } = await import("../transports/stdio/index.ts");
-      return spawnServer({ ...target, maxMessageBytes: target.maxMessageBytes ?? options.maxMessageBytes });
-    },
+    open: async () => spawnServer(target),
   };
 };

@@ -1,47 +1,13 @@
-import { type Channel, type ExchangeTransport, UsageError } from "@toolwire/protocol";
+import type { Channel, ExchangeTransport } from "@toolwire/protocol";
 import { isObject } from "@toolwire/protocol/internal";
-import { refuse } from "../check-options.ts";
-import type { ConnectOptions } from "../options.ts";
+import { commandEndpoint } from "#command";
+import { refuseOptions } from "../check-options.ts";
+import { parseServerUrl } from "../server-url.ts";
+import type { HttpTransportOptions } from "../transports/http/options.ts";
+import { createHttpTransport } from "../transports/http/transport.ts";
 import type { SpawnOptions } from "../transports/stdio/spawn-server.ts";
+import { createWebSocketChannel, type WebSocketOptions } from "../transports/websocket/create-channel.ts";
 import { explainMade, explainTarget } from "./explain-target.ts";
-
-/**
- * Reads the URL of a server. One that holds credentials is refused: `fetch` cannot send them, others would drop them
- * without a word, and a URL is shown in many places where a header is not.
- */
-export function readServerUrl(given: string | URL, schemes: readonly string[]): URL {
-  const url = parseServerUrl(given, schemes);
-  if (url !== undefined) return url;
-  const message = `Connect to a URL with ${schemes.join(", ")}; ${JSON.stringify(maskUrl(textOf(given)))} is none.`;
-  throw new UsageError("INVALID_ARGUMENT", message);
-}
-
-/** The same, but `undefined` for what is no such URL. It may be of another realm or library: its text tells. */
-export function parseServerUrl(given: unknown, schemes: readonly string[]): URL | undefined {
-  const text = textOf(given);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !schemes.includes(url.protocol)) return undefined;
-  if (hasCredentials(url)) {
-    const message = "The URL holds credentials: pass an `authorization` header instead.";
-    throw new UsageError("INVALID_ARGUMENT", message);
-  }
-  return url;
-}
-
-/** What was meant as a URL, without the places where secrets may be: before the host, and in the query. */
-export function maskUrl(text: string): string {
-  return text.replace(/^.*@|[?#].*$/gs, "…");
-}
-
-/** Whether a URL has a user name or a password in front of its host. */
-export function hasCredentials({ username, password }: URL): boolean {
-  return username !== "" || password !== "";
-}
-
-/** What has no words for itself cannot be shown either. */
-function textOf(given: unknown): string {
-  return "toString" in Object(given) ? String(given) : "";
-}
 
 /** A transport: a channel or an exchange transport. */
 export type Transport = Channel | ExchangeTransport;
@@ -55,35 +21,55 @@ export interface CommandTarget extends SpawnOptions {}
  */
 export type ConnectTarget = string | URL | CommandTarget | Transport | (() => Transport | Promise<Transport>);
 
-/** Makes transports; browsers and Node have different ones. */
-export interface Openers {
-  http(url: URL, options: ConnectOptions): Promise<Transport>;
-  /** The HTTP+SSE pair of 2024-11-05. */
-  ssePair(url: URL, options: ConnectOptions): Promise<Transport>;
-  webSocket(url: URL, options: ConnectOptions): Promise<Transport>;
-  command(target: CommandTarget, options: ConnectOptions): Endpoint;
+/** The options of transports, by the kind of target that they are for. */
+export interface TransportOptions {
+  /** How to reach a server over HTTP, for `http:` and `https:` URLs. */
+  readonly http?: HttpTransportOptions | undefined;
+  /** How to open a WebSocket, for `ws:` and `wss:` URLs. */
+  readonly websocket?: WebSocketOptions | undefined;
 }
 
-/** A way to one server. */
+/** Makes the endpoint of a program to start. Browsers cannot start any, so each platform has its own. */
+export type CommandEndpoint = (target: CommandTarget) => Endpoint;
+
+/** The place of one server, and the transport to it. */
 export interface Endpoint {
-  /** What its era is remembered under; absent for transports, of which nothing is known. */
+  /** The key under which its era is remembered. Absent for ready-made transports. */
   readonly key?: string;
-  /** What tells it from all others whose answers may differ; absent if nothing does but a secret, as caches get to see it. */
+  /**
+   * The name that tells it from all servers whose answers may differ. Caches get to see it, so it is absent where only a
+   * secret would do.
+   */
   readonly identity?: string | undefined;
   /** Whether it can be opened more than once. */
   readonly reopens: boolean;
   open(): Promise<Transport>;
-  /** Opens the older way to the same server, where there is one. */
-  readonly openOlder?: (() => Promise<Transport>) | undefined;
+  /** The parts of an HTTP endpoint, from which an era can make a transport of its own. Absent for all others. */
+  readonly http?: HttpEndpoint;
 }
 
-/** Finds out what kind of target this is. Throws a `UsageError` that says what was meant, if it is none. */
-export function toEndpoint(target: ConnectTarget, options: ConnectOptions, openers: Openers): Endpoint {
-  if (isCommand(target)) return openers.command(target, options);
+/** An endpoint that HTTP requests can be sent to. */
+interface HttpEndpoint {
+  readonly url: URL;
+  readonly options: HttpTransportOptions;
+}
+
+/**
+ * Finds out what kind of target this is. Throws a `UsageError` that says what is wrong with a value of no such kind, or with the
+ * options of its transport.
+ */
+export function toEndpoint(
+  target: ConnectTarget,
+  options: TransportOptions & { readonly timeout?: number | undefined },
+): Endpoint {
+  if (isCommand(target)) {
+    refuseOptions(options, "http", "websocket");
+    return commandEndpoint(target);
+  }
   const reopens = typeof target === "function";
   if (reopens || isTransport(target)) {
+    refuseOptions(options, "http", "websocket");
     const open = async (): Promise<Transport> => {
-      await refuse(options, "headers", "fetch", "maxMessageBytes");
       const made: unknown = reopens ? await target() : target;
       if (!isTransport(made)) throw explainMade(made);
       return made;
@@ -94,12 +80,15 @@ export function toEndpoint(target: ConnectTarget, options: ConnectOptions, opene
   if (url === undefined) throw explainTarget(target);
   const key = url.origin + url.pathname;
   // The query of a URL may hold a token.
-  const way = { key, identity: url.href === key ? key : undefined, reopens: true };
-  if (url.protocol.startsWith("ws")) return { ...way, open: () => openers.webSocket(url, options) };
-  return { ...way, open: () => openers.http(url, options), openOlder: () => openers.ssePair(url, options) };
+  const place = { key, identity: url.href === key ? key : undefined, reopens: true };
+  // A group for the other scheme is ignored, so that one set of options serves any URL.
+  const { timeout, websocket = {} } = options;
+  const http = { acknowledgeTimeout: timeout, ...options.http };
+  if (url.protocol.startsWith("ws")) return { ...place, open: async () => createWebSocketChannel(url, websocket) };
+  return { ...place, open: async () => createHttpTransport(url, http), http: { url, options: http } };
 }
 
-/** Whoever writes JavaScript may have given anything. */
+/** Accepts any value, because programs in JavaScript have no types. */
 function isCommand(target: unknown): target is CommandTarget {
   return isObject(target) && "command" in target;
 }

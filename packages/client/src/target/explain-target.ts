@@ -1,6 +1,6 @@
 import { isObject } from "@toolwire/protocol/internal";
 import { UsageError } from "@toolwire/protocol";
-import { maskUrl } from "./endpoint.ts";
+import { maskUrl } from "../server-url.ts";
 
 /** Advice that the compiler shows where something else is given. Nothing has this type. */
 export interface Advice<Text extends string> {
@@ -9,8 +9,8 @@ export interface Advice<Text extends string> {
 }
 
 /**
- * What is often given to `connect()` and is no target. The type exists for the sake of the compiler's messages: each of these
- * is refused with what to do instead, by the compiler as well as at run time.
+ * Values that are often passed to `connect()` by mistake. The type exists for the compiler's messages: the compiler refuses
+ * each of these with advice, as `connect()` does at run time.
  */
 export type MistakenTarget = ObjectWithUrl | ObjectWithTransport | TransportOfOfficialSdk;
 
@@ -33,25 +33,37 @@ interface TransportOfOfficialSdk {
   readonly close: unknown;
 }
 
-/** What a target can be. */
+/** The kinds of targets. */
 const FORMS =
   "A target is a URL (http, https, ws, wss), { command, args }, a transport, or a function that makes one: connect(target, options).";
 
-/** Options that tell that an object was meant as the second argument. */
-const OPTIONS = ["headers", "fetch", "middleware", "elicitation", "sampling", "era", "revision", "timeout", "info"];
+/** Options by which an object is recognised as the second argument. */
+const OPTIONS = [
+  "http",
+  "websocket",
+  "headers",
+  "fetch",
+  "middleware",
+  "elicitation",
+  "sampling",
+  "era",
+  "revision",
+  "timeout",
+  "info",
+];
 
-/** Programs that are more often given by their name than hosts of such a name. */
+/** File names of programs, which are more likely than hosts of such a name. */
 const PROGRAM = /\.(?:[cm]?[jt]s|py|rb|sh|exe|jar)$/i;
 
 /** An address that lacks its scheme, and whether it is on this machine. */
 const ADDRESS = /^(?:(localhost|127(?:\.\d+){3}|\[::1\])|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?=[/?#]|$)/i;
 
-/** The error for a target that is none. */
+/** The error for a value that is no target. */
 export function explainTarget(target: unknown): UsageError {
   return new UsageError("INVALID_ARGUMENT", `${nameMistake(target)} ${FORMS}`);
 }
 
-/** The error for a function that has made something else than a transport. */
+/** The error for a function that returned something else than a transport. */
 export function explainMade(made: unknown): UsageError {
   const problem = isObject(made)
     ? nameObject(made)
@@ -70,7 +82,7 @@ function nameMistake(target: unknown): string {
   return nameObject(target);
 }
 
-/** Neither its query nor what is in front of a host is repeated: they may hold secrets. So may arguments of a program. */
+/** Describes a text. Does not repeat its query, credentials or arguments of a program: they may be secrets. */
 function nameText(text: string): string {
   const shown = maskUrl(text);
   const [program = "", ...args] = text.trim().split(/\s+/);
@@ -100,7 +112,7 @@ function nameObject(target: { readonly [key: string]: unknown }): string {
   }
   if ("url" in target) {
     return "headers" in target
-      ? "It is an object with a `url`. Pass the URL itself, and headers as an option: connect(url, { headers })."
+      ? "It is an object with a `url`. Pass the URL itself, and headers as an option: connect(url, { http: { headers } })."
       : "It is an object with a `url`. Pass the URL itself: connect(url, options).";
   }
   if ("transport" in target) {

@@ -3,7 +3,7 @@ import {
   createResultCache,
   type ConnectOptions,
   type ListToolsResult,
-  type Middleware,
+  type ClientMiddleware,
 } from "@toolwire/client";
 import { RpcError } from "@toolwire/protocol";
 import { createServer, tool } from "@toolwire/server";
@@ -375,10 +375,12 @@ describe("one client that acts for several principals", () => {
 
 describe("a client whose requests may be those of various users", () => {
   const perUser = {
-    "header fields": (user: () => string) => ({ headers: () => ({ authorization: user() }) }),
+    "header fields": (user: () => string) => ({ http: { headers: () => ({ authorization: user() }) } }),
     "a fetch of its own": (user: () => string) => ({
-      fetch: (url: URL, init: RequestInit) =>
-        fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), authorization: user() } }),
+      http: {
+        fetch: (url: URL, init: RequestInit) =>
+          fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), authorization: user() } }),
+      },
     }),
   };
 
@@ -455,7 +457,7 @@ test("clients that share a cache do not share their middleware, whoever asks fir
   });
   const http = await serveHttp(server, { port: 0 });
   onTestFinished(() => http.close());
-  const onlySafe: Middleware = async (call, next) => {
+  const onlySafe: ClientMiddleware = async (call, next) => {
     const result = (await next()) as ListToolsResult;
     return call.method === "tools/list"
       ? { ...result, tools: result.tools.filter(({ name }) => name === "read") }

@@ -3,7 +3,7 @@ import {
   createResultCache,
   createServerMemory,
   type ConnectOptions,
-  type Diagnostic,
+  type ClientDiagnostic,
   type ResultCache,
   type ServerMemory,
 } from "@toolwire/client";
@@ -25,7 +25,7 @@ function failingStore(): ResultCache {
 const REPORT = { level: "error", message: expect.stringContaining("cache is down") as string };
 
 test("a cache that fails when a connection was lost is reported, and one connection takes its place", async () => {
-  const events: Diagnostic[] = [];
+  const events: ClientDiagnostic[] = [];
   const { command, args } = scriptedProcess(`({ method, params }) => {
     if (method === "server/discover") return { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
     if (params.name === "exit") process.exit();
@@ -45,7 +45,7 @@ test("a cache that fails when a connection was lost is reported, and one connect
 });
 
 test("a cache that fails when a session was renewed is reported, and calls go on in the new one", async () => {
-  const events: Diagnostic[] = [];
+  const events: ClientDiagnostic[] = [];
   let sessions = 0;
   const { url } = await listen(({ method, headers, message }, response) => {
     const answer = (result: object, more = {}): void =>
@@ -94,7 +94,7 @@ async function serveResource() {
 }
 
 async function read(url: string, options: ConnectOptions) {
-  const events: Diagnostic[] = [];
+  const events: ClientDiagnostic[] = [];
   const client = await connect(url, { ...options, onDiagnostic: (event) => events.push(event) });
   onTestFinished(() => client.close());
   const texts: unknown[] = [];
@@ -126,7 +126,7 @@ describe.each(FAILURES)("a store that fails %s", (_, fail) => {
 
   test("at delete() of the memory does not hide why there is no connection", async () => {
     const { url } = await listen((_seen, response) => response.writeHead(418).end());
-    const events: Diagnostic[] = [];
+    const events: ClientDiagnostic[] = [];
     const memory: ServerMemory = { get: () => "legacy", set() {}, delete: fail };
     const connecting = connect(url, { memory, onDiagnostic: (event) => events.push(event) });
     await expect(connecting).rejects.toThrow("418");

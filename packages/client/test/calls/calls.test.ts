@@ -90,7 +90,7 @@ describe("what is sent", () => {
       const result = await client.complete(
         { type: "ref/resource", uri: "a://{b}" },
         { name: "b", value: "x" },
-        { c: "d" },
+        { arguments: { c: "d" } },
       );
       expect(result.completion.values).toEqual(["x"]);
       const sent = server.requests("completion/complete")[0]?.params;
@@ -216,7 +216,7 @@ describe("lists", () => {
   test("are iterated page by page, as they are asked for", async () => {
     const { server, client } = await connected(pages([["a", "b"], ["c"], ["d"]]));
     const names: string[] = [];
-    for await (const tool of client.tools()) {
+    for await (const tool of client.allTools()) {
       names.push(tool.name);
       if (tool.name === "c") break;
     }
@@ -230,7 +230,7 @@ describe("lists", () => {
       "prompts/list": (params) =>
         "cursor" in params ? { prompts: [], nextCursor: null } : { prompts: [], nextCursor: "" },
     });
-    for await (const prompt of client.prompts()) expect(prompt).toBeUndefined();
+    for await (const prompt of client.allPrompts()) expect(prompt).toBeUndefined();
     expect(server.requests("prompts/list").map(({ params }) => (params as { cursor?: string }).cursor)).toEqual([
       undefined,
       "",
@@ -248,7 +248,7 @@ describe("lists", () => {
     });
     onTestFinished(() => client.close());
     const names: string[] = [];
-    for await (const { name } of client.prompts()) names.push(name);
+    for await (const { name } of client.allPrompts()) names.push(name);
     return names;
   }
 
@@ -275,7 +275,7 @@ describe("lists", () => {
       },
       { era: "legacy", reconnect: { delay: 0 }, onDiagnostic: () => {} },
     );
-    const tools = client.tools();
+    const tools = client.allTools();
     await expect(tools.next()).resolves.toMatchObject({ value: { name: "a" } });
     servers[0]!.break(new Error("gone"));
     await client.ping();
@@ -293,7 +293,7 @@ describe("lists", () => {
       onDiagnostic: () => {},
     });
     const stop = new AbortController();
-    const tools = client.tools({ signal: stop.signal });
+    const tools = client.allTools({ signal: stop.signal });
     await tools.next();
     servers[0].break(new Error("gone"));
     const next = tools.next();
@@ -323,7 +323,7 @@ describe("lists", () => {
       },
       { era: "legacy", reconnect: { delay: 0 }, onDiagnostic: () => {} },
     );
-    const tools = client.tools();
+    const tools = client.allTools();
     await tools.next();
     servers[0]!.break(new Error("gone"));
     await expect(tools.next()).rejects.toMatchObject({ code: "SESSION_EXPIRED" });
@@ -337,7 +337,7 @@ describe("lists", () => {
       reconnect: { delay: 0 },
       onDiagnostic: () => {},
     });
-    const tools = client.tools();
+    const tools = client.allTools();
     await tools.next();
     current!.break(new Error("gone"));
     await expect(tools.next()).resolves.toMatchObject({ value: { name: "b" } });

@@ -237,7 +237,11 @@ describe("a session that its server does not know any more", () => {
     });
     const client = await connect(url, { memory: false, era: "legacy" });
     const paid = client.callTool("pay", {});
-    await expect(paid).rejects.toMatchObject({ code: -32_000, message: "The card was charged", httpStatus: 400 });
+    await expect(paid).rejects.toMatchObject({
+      code: -32_000,
+      message: "The card was charged",
+      refusal: { detail: "HTTP status 400" },
+    });
     await client.close();
   });
 

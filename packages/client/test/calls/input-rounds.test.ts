@@ -284,7 +284,7 @@ describe("handlers", () => {
     await client.close();
   });
 
-  test("are not bothered if the call is cancelled while what asks them is loaded", async () => {
+  test("a handler is not called if its call is cancelled in the turn in which the question arrives", async () => {
     const stop = new AbortController();
     const elicitation = vi.fn(() => ({ action: "cancel" as const }));
     const asked = { resultType: "input_required", inputRequests: { a: NAME_FORM } };

@@ -1,5 +1,5 @@
 import { connect, type ConnectOptions } from "@toolwire/client";
-import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { error, httpPeer, result, type HttpAnswer, type HttpCall, type HttpPeer } from "../http-peer.ts";
 import { modernServer, SILENCE } from "../scripted-server.ts";
 
@@ -21,9 +21,6 @@ const LIMITS = [
   ["maxTimeout", () => ({ maxTimeout: 250 }), { code: "TIMEOUT" }],
   ["signal", () => ({ signal: AbortSignal.timeout(250) }), { name: "TimeoutError" }],
 ] as const;
-
-// What is loaded with the first call that needs it would use up the time of that call on a busy machine.
-beforeAll(() => Promise.all([import("../../src/parts/later.ts"), import("../../src/parts/legacy.ts")]));
 
 async function serve(answer: (call: HttpCall) => HttpAnswer | Promise<HttpAnswer>): Promise<HttpPeer> {
   const peer = await httpPeer(answer);

@@ -11,7 +11,7 @@ function tool(name: string, description: string): Tool {
 
 /** Of so many tools of a size, how many the catalog still knows. */
 function countKept(catalog: ToolCatalog, count: number, make: (index: number) => Tool): number {
-  for (let index = 0; index < count; index++) catalog.learn([make(index)], undefined);
+  for (let index = 0; index < count; index++) catalog.learn([make(index)], false);
   let kept = 0;
   for (let index = 0; index < count; index++) if (catalog.get(`t${index}`) !== undefined) kept += 1;
   return kept;
@@ -36,10 +36,10 @@ describe("what a client remembers of the tools of a server", () => {
   test("has room again for other tools when some are listed smaller, or everything is forgotten", () => {
     const catalog = new ToolCatalog(() => {});
     countKept(catalog, 100, (index) => tool(`t${index}`, "x".repeat(MEGABYTE)));
-    catalog.learn([tool("late", "x".repeat(MEGABYTE))], undefined);
+    catalog.learn([tool("late", "x".repeat(MEGABYTE))], false);
     expect(catalog.get("late")).toBeUndefined();
-    catalog.learn([tool("t0", "short")], undefined);
-    catalog.learn([tool("late", "x".repeat(MEGABYTE))], undefined);
+    catalog.learn([tool("t0", "short")], false);
+    catalog.learn([tool("late", "x".repeat(MEGABYTE))], false);
     expect(catalog.get("late")).toBeDefined();
     catalog.forget();
     expect(countKept(catalog, 10, (index) => tool(`t${index}`, "x".repeat(MEGABYTE)))).toBe(10);
@@ -47,8 +47,8 @@ describe("what a client remembers of the tools of a server", () => {
 
   test("keeps nothing of a tool that has grown too large, rather than what it was before", () => {
     const catalog = new ToolCatalog(() => {});
-    catalog.learn([tool("t", "short")], undefined);
-    catalog.learn([tool("t", "x".repeat(64 * MEGABYTE))], undefined);
+    catalog.learn([tool("t", "short")], false);
+    catalog.learn([tool("t", "x".repeat(64 * MEGABYTE))], false);
     expect(catalog.get("t")).toBeUndefined();
   });
 
@@ -56,8 +56,8 @@ describe("what a client remembers of the tools of a server", () => {
     const diagnose = vi.fn<(event: { readonly message: string }) => void>();
     const catalog = new ToolCatalog(diagnose);
     for (let index = 0; index < 100; index++) {
-      catalog.learn([tool(`${index} ${"n".repeat(MEGABYTE)}`, "")], undefined);
-      catalog.learn([{ name: `\u001B[2J${"n".repeat(MEGABYTE)}`, inputSchema: null as never }], undefined);
+      catalog.learn([tool(`${index} ${"n".repeat(MEGABYTE)}`, "")], false);
+      catalog.learn([{ name: `\u001B[2J${"n".repeat(MEGABYTE)}`, inputSchema: null as never }], false);
     }
     const messages = diagnose.mock.calls.map(([{ message }]) => message);
     expect(messages).toHaveLength(2);
@@ -75,7 +75,7 @@ test("an iteration over a list without end and with huge cursors is given up", a
   });
   const client = await connect(server.channel);
   const iterate = async (): Promise<void> => {
-    for await (const _ of client.tools()) expect.unreachable("There is no tool.");
+    for await (const _ of client.allTools()) expect.unreachable("There is no tool.");
   };
   await expect(iterate()).rejects.toMatchObject({ code: "INVALID_RESULT" });
   expect(pages).toBeLessThanOrEqual(10);

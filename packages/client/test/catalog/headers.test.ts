@@ -1,4 +1,4 @@
-import { connect, type ConnectOptions, type Diagnostic } from "@toolwire/client";
+import { connect, type ConnectOptions, type ClientDiagnostic } from "@toolwire/client";
 import { RpcError } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { exchangeServer, type ExchangeScript } from "../exchange-server.ts";
@@ -76,7 +76,7 @@ describe("a tool whose annotations break the rules", () => {
   const listed = { "tools/list": () => ({ tools: [...broken, tool("fine", REGION)] }) };
 
   test("is hidden over HTTP, with a warning that names it and says why; the others stay", async () => {
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ClientDiagnostic[] = [];
     const { client } = await connected(listed, { onDiagnostic: (event) => diagnostics.push(event) });
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["fine"]);
     await client.listTools();
@@ -94,7 +94,7 @@ describe("a tool whose annotations break the rules", () => {
 });
 
 test("a tool without an input schema is hidden everywhere", async () => {
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: ClientDiagnostic[] = [];
   const server = modernServer({ "tools/list": { tools: [{ name: "bare" }, tool("fine", {})] } });
   const client = await connect(server.channel, { onDiagnostic: (event) => diagnostics.push(event) });
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["fine"]);

@@ -118,7 +118,7 @@ describe("a server remembered as a legacy one that now is modern only", () => {
     const { client, discovery } = await connectToChanging(({ message }, response) =>
       sendJson(response, { jsonrpc: "2.0", id: message?.id, error }, 404),
     );
-    await expect(client.callTool("t")).rejects.toMatchObject({ ...error, httpStatus: 404 });
+    await expect(client.callTool("t")).rejects.toMatchObject({ ...error, refusal: { detail: "HTTP status 404" } });
     await discovery;
     await expect(client.callTool("t")).resolves.toEqual({ content: [] });
     expect(client.era).toBe("modern");

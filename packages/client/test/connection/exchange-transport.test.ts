@@ -61,7 +61,7 @@ test("a transport can tell that something was missed, and what is kept is asked 
   await client.listTools();
   await client.listTools();
   expect(server.requests("tools/list")).toHaveLength(1);
-  server.handlers.missed?.();
+  server.handlers.session?.missed?.();
   await client.listTools();
   expect(server.requests("tools/list")).toHaveLength(2);
   await client.close();
@@ -98,7 +98,7 @@ test("a transport can tell that the session is gone, and another is begun; and f
   });
   await client.callTool("ask", { of: "ada" });
   expect(asked).toEqual([{ name: "ask", arguments: { of: "ada" } }]);
-  server.handlers.expired?.();
+  server.handlers.session?.expired?.();
   await again.promise;
   await client.callTool("ask", { of: "bob" });
   expect(asked).toHaveLength(2);

@@ -1,4 +1,4 @@
-import { connect, createServerMemory, type ConnectOptions, type Diagnostic } from "@toolwire/client";
+import { connect, createServerMemory, type ConnectOptions, type ClientDiagnostic } from "@toolwire/client";
 import { TransportError, type Channel } from "@toolwire/protocol";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
@@ -94,7 +94,7 @@ describe("a connection that is lost", () => {
   });
 
   test("is tried again until it works, and each failure is reported", async () => {
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ClientDiagnostic[] = [];
     const { target, servers, attempts } = restarting((attempt) =>
       attempt === 2 || attempt === 3 ? new TransportError("CONNECT_FAILED", "not yet") : hanging(),
     );

@@ -1,14 +1,28 @@
 import { describe, expect, it } from "vitest";
 import { flatten, makeHostileTexts } from "../../../../test/hostile-texts.ts";
 import { findExcess, findFirstExcess } from "../../../../test/linear-growth.ts";
-import { AnswerReader, type AnswerSink, type AnswerSource } from "../../src/transports/http/response.ts";
+import type { HttpBackend } from "../../src/transports/http/backend.ts";
+import { HttpClient } from "../../src/transports/http/client.ts";
+import type { MessageSink } from "../../src/transports/http/message-sink.ts";
 import { readAddress } from "../../src/transports/http/headers.ts";
 import { namesRequest } from "../../src/transports/http/errors.ts";
-import { covers, fromWire } from "../../src/subscriptions/filter.ts";
+import { covers, fromWire } from "../../src/messages/changes.ts";
 
 const ignore = (): void => {};
-const SINK: AnswerSink = { message: ignore, violation: ignore, refused: ignore, end: ignore, failed: ignore };
-const SOURCE: AnswerSource = { allowsBatch: true, mayBeSent: true, redirected: () => false, abort: () => false };
+const SINK: MessageSink = {
+  allowsBatch: true,
+  message: ignore,
+  violation: ignore,
+  refused: ignore,
+  end: ignore,
+  failed: ignore,
+};
+const BACKEND: HttpBackend = {
+  spareConnections: 0,
+  send: () => ({ mayBeSent: true, abort: ignore }),
+  close: () => Promise.resolve(),
+};
+const CLIENT = new HttpClient(new URL("http://example.com/mcp"), {}, BACKEND);
 
 const uris = (size: number): string[] => Array.from({ length: size }, (_, n) => `file:///${n}`);
 
@@ -21,7 +35,7 @@ describe("the time that a client takes for what a server answers", () => {
         return Array.from({ length: bytes.length / 4 }, (_, n) => bytes.subarray(n * 4, n * 4 + 4));
       },
       (chunks) => {
-        const reader = new AnswerReader(SINK, SOURCE);
+        const reader = CLIENT.send("POST", {}, "{}", SINK);
         reader.head(status, (name) => (name === "content-type" ? contentType : undefined));
         for (const chunk of chunks) reader.chunk(chunk);
         reader.end();

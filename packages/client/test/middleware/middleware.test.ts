@@ -1,13 +1,13 @@
 import {
   approval,
-  auditLog,
+  auditCalls,
   connect,
   retry,
-  timeLimit,
+  limitCallTime,
   type ApprovalRequest,
-  type AuditEntry,
+  type ClientAuditEntry,
   type ConnectOptions,
-  type Middleware,
+  type ClientMiddleware,
 } from "@toolwire/client";
 import { AuthError, RpcError, TransportError, UsageError } from "@toolwire/protocol";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -15,6 +15,7 @@ import { eventually } from "../../../../test/eventually.ts";
 import { exchangeServer } from "../exchange-server.ts";
 import { isCall, modernServer, SILENCE, type Script } from "../scripted-server.ts";
 import { withResolvers } from "../with-resolvers.ts";
+import { HttpStatusError, toRefusal } from "../../src/transports/http/errors.ts";
 
 const LISTED = {
   tools: [
@@ -22,7 +23,7 @@ const LISTED = {
   ],
 };
 
-async function connected(middleware: readonly Middleware[], script: Script = {}, options: ConnectOptions = {}) {
+async function connected(middleware: readonly ClientMiddleware[], script: Script = {}, options: ConnectOptions = {}) {
   const server = modernServer({ "tools/list": LISTED, "tools/call": { content: [] }, ...script });
   return { server, client: await connect(server.channel, { middleware, ...options }) };
 }
@@ -31,7 +32,7 @@ describe("middleware", () => {
   test("goes around every call, the first outermost, and sees the final result", async () => {
     const seen: string[] = [];
     const layer =
-      (name: string): Middleware =>
+      (name: string): ClientMiddleware =>
       async (call, next) => {
         seen.push(`${name} ${call.method}`);
         const result = await next();
@@ -66,7 +67,7 @@ describe("middleware", () => {
     };
     const { client } = await connected([
       (_call, next) => next(),
-      forgetful as Middleware,
+      forgetful as ClientMiddleware,
       async (_call, next) => next(),
     ]);
     const failure = await client.callTool("t").catch((error: unknown) => error);
@@ -81,7 +82,7 @@ describe("middleware", () => {
   });
 
   test("without a name that returns nothing is known by its place", async () => {
-    const { client } = await connected([(async () => {}) as unknown as Middleware]);
+    const { client } = await connected([(async () => {}) as unknown as ClientMiddleware]);
     await expect(client.callTool("t")).rejects.toThrow("The middleware number 1 of 1 returned nothing for tools/call.");
     await client.close();
   });
@@ -305,10 +306,10 @@ describe("approval", () => {
 
 describe("audit log", () => {
   test("writes down every call and how it ended", async () => {
-    const entries: AuditEntry[] = [];
+    const entries: ClientAuditEntry[] = [];
     const stop = new AbortController();
     const { client } = await connected(
-      [auditLog((entry) => entries.push(entry)), approval(({ name }) => name !== "denied")],
+      [auditCalls((entry) => entries.push(entry)), approval(({ name }) => name !== "denied")],
       {
         "tools/call": (params) => {
           const { name } = params as unknown as { name: string };
@@ -339,9 +340,9 @@ describe("audit log", () => {
   });
 
   test("can be limited to methods, and include arguments", async () => {
-    const entries: AuditEntry[] = [];
+    const entries: ClientAuditEntry[] = [];
     const { client } = await connected([
-      auditLog((entry) => entries.push(entry), { methods: ["tools/call"], includeArguments: true }),
+      auditCalls((entry) => entries.push(entry), { methods: ["tools/call"], includeArguments: true }),
     ]);
     await client.listTools();
     await client.callTool("t", { a: 1 });
@@ -350,9 +351,9 @@ describe("audit log", () => {
   });
 
   test("has what was sent, whatever middleware within has made of it", async () => {
-    const entries: AuditEntry[] = [];
+    const entries: ClientAuditEntry[] = [];
     const { server, client } = await connected([
-      auditLog((entry) => entries.push(entry), { includeArguments: true }),
+      auditCalls((entry) => entries.push(entry), { includeArguments: true }),
       (call, next) => next({ ...call.params, arguments: { city: "Oslo" } }),
       (call, next) => next({ ...call.params, name: "weather" }),
       approval(({ name }) => name !== "denied"),
@@ -367,9 +368,9 @@ describe("audit log", () => {
   });
 
   test("has what was sent, whatever the owner of the arguments does to them meanwhile", async () => {
-    const entries: AuditEntry[] = [];
+    const entries: ClientAuditEntry[] = [];
     const given = { city: "Bergen" };
-    const { client } = await connected([auditLog((entry) => entries.push(entry), { includeArguments: true })], {
+    const { client } = await connected([auditCalls((entry) => entries.push(entry), { includeArguments: true })], {
       "tools/call": () => {
         given.city = "Trondheim";
         return { content: [] };
@@ -381,9 +382,9 @@ describe("audit log", () => {
   });
 
   test("has what would have been sent of a call that was denied, as it was when it was denied", async () => {
-    const entries: AuditEntry[] = [];
+    const entries: ClientAuditEntry[] = [];
     const { client } = await connected([
-      auditLog((entry) => entries.push(entry), { includeArguments: true }),
+      auditCalls((entry) => entries.push(entry), { includeArguments: true }),
       approval(() => false),
     ]);
     const given = { city: "Bergen" };
@@ -394,12 +395,12 @@ describe("audit log", () => {
   });
 
   test("tells calls that took too long from those that were cancelled", async () => {
-    const entries: AuditEntry[] = [];
+    const entries: ClientAuditEntry[] = [];
     const script = { "tools/call": () => SILENCE };
     const { client } = await connected(
       [
-        auditLog((entry) => entries.push(entry)),
-        timeLimit({ tools: { limited: 5, waiting: 5 } }),
+        auditCalls((entry) => entries.push(entry)),
+        limitCallTime({ tools: { limited: 5, waiting: 5 } }),
         (call, next) => ((call.params as { name: string }).name === "waiting" ? new Promise(() => {}) : next()),
       ],
       script,
@@ -419,10 +420,10 @@ describe("audit log", () => {
 
   test("that cannot be written harms no call", async () => {
     const { client } = await connected([
-      auditLog(() => {
+      auditCalls(() => {
         throw new Error("disk full");
       }),
-      auditLog(() => Promise.reject(new Error("disk full"))),
+      auditCalls(() => Promise.reject(new Error("disk full"))),
     ]);
     await expect(client.callTool("t")).resolves.toBeDefined();
     await client.close();
@@ -430,7 +431,7 @@ describe("audit log", () => {
 });
 
 describe("retry", () => {
-  async function failing(error: Error, times: number, middleware: Middleware) {
+  async function failing(error: Error, times: number, middleware: ClientMiddleware) {
     let attempts = 0;
     const attempt = () => {
       if (++attempts <= times) throw error;
@@ -473,10 +474,10 @@ describe("retry", () => {
 
   test.each([
     [new RpcError(-32603, "Internal error"), 1],
-    [new RpcError(-32603, "The server is shutting down.", { httpStatus: 503 }), 2],
+    [new RpcError(-32603, "The server is shutting down.", { refusal: toRefusal(503, false, true) }), 2],
     [new AuthError("FORBIDDEN", "not you"), 1],
-    [Object.assign(new TransportError("UNEXPECTED_RESPONSE", "no"), { status: 500 }), 1],
-    [Object.assign(new TransportError("UNEXPECTED_RESPONSE", "busy"), { status: 503 }), 2],
+    [new HttpStatusError(500, "no"), 1],
+    [new HttpStatusError(503, "busy"), 2],
     [new TransportError("CONNECT_FAILED", "refused"), 2],
   ])("%s is met with %d attempts", async (error, expected) => {
     const { client, attempts } = await failing(error, 1, retry({ delay: 1 }));
@@ -502,7 +503,7 @@ describe("retry", () => {
 
 describe("time limit", () => {
   test("bounds a call as a whole, and tells the server", async () => {
-    const { server, client } = await connected([timeLimit({ timeout: 5 })], { "tools/call": () => SILENCE });
+    const { server, client } = await connected([limitCallTime({ timeout: 5 })], { "tools/call": () => SILENCE });
     await expect(client.callTool("t")).rejects.toMatchObject({
       code: "TIMEOUT",
       message: expect.stringContaining("t took longer than the 5 ms") as string,
@@ -518,23 +519,23 @@ describe("time limit", () => {
       inputRequests: { a: { method: "elicitation/create", params: form } },
     };
     const { client } = await connected(
-      [timeLimit({ tools: { t: 5 } })],
+      [limitCallTime({ tools: { t: 5 } })],
       { "tools/call": asking },
       { elicitation: () => new Promise(() => {}) },
     );
     await expect(client.callTool("t")).rejects.toMatchObject({ code: "TIMEOUT" });
     await client.close();
-    const slow = await connected([timeLimit({ timeout: 5 }), approval(() => new Promise(() => {}))]);
+    const slow = await connected([limitCallTime({ timeout: 5 }), approval(() => new Promise(() => {}))]);
     await expect(slow.client.callTool("t")).rejects.toMatchObject({ code: "TIMEOUT" });
     await slow.client.close();
   });
 
   test.each([{ timeout: Number.NaN }, { timeout: -1 }, { tools: { t: Number.NaN } }])("refuses %o", (options) => {
-    expect(() => timeLimit(options)).toThrow(UsageError);
+    expect(() => limitCallTime(options)).toThrow(UsageError);
   });
 
   test("leaves what it is not meant for alone", async () => {
-    const { client } = await connected([timeLimit({ tools: { other: 1 } })]);
+    const { client } = await connected([limitCallTime({ tools: { other: 1 } })]);
     await expect(client.callTool("t")).resolves.toBeDefined();
     await expect(client.callTool("constructor")).resolves.toBeDefined();
     await client.close();
@@ -543,29 +544,34 @@ describe("time limit", () => {
 
 describe("middleware says at once what is wrong with", () => {
   /** As seen from JavaScript, where no compiler objects. */
-  type Maker = (...given: readonly unknown[]) => Middleware;
+  type Maker = (...given: readonly unknown[]) => ClientMiddleware;
 
   test.each<[name: string, make: Maker, given: readonly unknown[], message: string]>([
     ["approval", approval as Maker, [], "`approval` takes a function that decides: approval(decide); got nothing."],
     ["approval", approval as Maker, [true], "approval(decide); got true."],
     [
-      "auditLog",
-      auditLog as Maker,
+      "auditCalls",
+      auditCalls as Maker,
       [],
-      "`auditLog` takes a function that writes entries first: auditLog(write, options)",
+      "`auditCalls` takes a function that writes entries first: auditCalls(write, options)",
     ],
-    ["auditLog", auditLog as Maker, [console], "auditLog(write, options); got an object (console)."],
-    ["auditLog", auditLog as Maker, [() => {}, { methods: "tools/call" }], "`methods` must be an array of names"],
-    ["timeLimit", timeLimit as Maker, [], "`timeLimit` takes { timeout, tools }; got nothing."],
-    ["timeLimit", timeLimit as Maker, [1000], "`timeLimit` takes { timeout, tools }; got 1000."],
+    ["auditCalls", auditCalls as Maker, [console], "auditCalls(write, options); got an object (console)."],
+    ["auditCalls", auditCalls as Maker, [() => {}, { methods: "tools/call" }], "`methods` must be an array of names"],
+    ["limitCallTime", limitCallTime as Maker, [], "`limitCallTime` takes { timeout, tools }; got nothing."],
+    ["limitCallTime", limitCallTime as Maker, [1000], "`limitCallTime` takes { timeout, tools }; got 1000."],
     [
       "retry",
       retry as Maker,
       [{ tools: "remove_all" }],
       '`tools` must be an array of names, or a function; got "remove_all".',
     ],
-    ["auditLog", auditLog as Maker, [() => {}, null], "`options` must be an object; got nothing."],
-    ["timeLimit", timeLimit as Maker, [{ tools: null }], "`timeLimit` takes { timeout, tools }; got an object."],
+    ["auditCalls", auditCalls as Maker, [() => {}, null], "`options` must be an object; got nothing."],
+    [
+      "limitCallTime",
+      limitCallTime as Maker,
+      [{ tools: null }],
+      "`limitCallTime` takes { timeout, tools }; got an object.",
+    ],
     ["retry", retry as Maker, ["search"], '`options` must be an object; got "search".'],
     ["retry", retry as Maker, [null], "`options` must be an object; got nothing."],
     ["retry", retry as Maker, [{ retryOn: true }], "`retryOn` must be a function; got true."],

@@ -5,6 +5,7 @@ import { eventually } from "../../../../test/eventually.ts";
 import { exchangeServer, type Exchanged } from "../exchange-server.ts";
 import { isCall, legacyServer, modernServer, SILENCE, type ScriptedServer } from "../scripted-server.ts";
 import { withResolvers } from "../with-resolvers.ts";
+import { toRefusal } from "../../src/transports/http/errors.ts";
 
 const QUICK: ConnectOptions = { reconnect: { delay: 1, maxDelay: 2 }, onDiagnostic: () => {} };
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
@@ -352,7 +353,7 @@ describe("over exchanges, where a stream can break and the connection live on", 
     await client.subscribe({ tools: true }, () => {});
     const reopened = nextStream();
     const error = { code: -32603, message: "The server is shutting down." };
-    streams[0]?.sink.response({ jsonrpc: "2.0", id: streams[0].request.id, error }, 503);
+    streams[0]?.sink.response({ jsonrpc: "2.0", id: streams[0].request.id, error }, toRefusal(503, false, true));
     expect(await reopened).toBe(streams[1]);
     await client.close();
   });

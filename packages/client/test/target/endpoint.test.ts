@@ -3,11 +3,10 @@ import { connect, type ConnectTarget } from "@toolwire/client";
 import { UsageError } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { createHttpTransport, createSsePairChannel } from "../../src/transports/http/index.ts";
-import { createNodeHttpTransport } from "../../src/transports/http/node/index.ts";
 import { createWebSocketChannel } from "../../src/transports/websocket/index.ts";
-import { openers as browserOpeners } from "../../src/target/browser.ts";
-import { openers as nodeOpeners } from "../../src/target/node.ts";
+import { commandEndpoint as refuseCommand } from "../../src/target/no-command.ts";
 import { toEndpoint } from "../../src/target/endpoint.ts";
+import { createUndiciTransport } from "../transports/http/backends.ts";
 
 describe("a target that is none", () => {
   test.each([
@@ -42,7 +41,7 @@ describe("a target that was meant otherwise", () => {
     [
       "an entry of `mcpServers` with a URL",
       { type: "http", url, headers: { authorization: "SECRET" } },
-      "Pass the URL itself, and headers as an option: connect(url, { headers }).",
+      "Pass the URL itself, and headers as an option: connect(url, { http: { headers } }).",
     ],
     ["a whole configuration", { mcpServers: { one: { url } } }, "Connect to each entry of `mcpServers` by itself"],
     [
@@ -85,7 +84,7 @@ describe("a target that was meant otherwise", () => {
 
   test("may have members beside those that count, as entries of `mcpServers` do", () => {
     const entry = { type: "stdio", command: "node", args: ["server.js"], disabled: false };
-    expect(toEndpoint(entry, {}, nodeOpeners).key).toContain("server.js");
+    expect(toEndpoint(entry, {}).key).toContain("server.js");
   });
 });
 
@@ -97,7 +96,7 @@ describe("a URL with a secret in it", () => {
     ["connect, over WebSocket", () => connect(`ws://${secret}`)],
     ["createHttpTransport", () => createHttpTransport(`http://${secret}`)],
     ["createSsePairChannel", () => createSsePairChannel(`http://${secret}`)],
-    ["createNodeHttpTransport", () => createNodeHttpTransport(new URL(`http://${secret}`))],
+    ["createUndiciTransport", () => createUndiciTransport(new URL(`http://${secret}`))],
     ["createWebSocketChannel", () => createWebSocketChannel(`wss://${secret}`)],
   ])("is refused by %s, which says where credentials belong", async (_, open) => {
     const error = await Promise.resolve()
@@ -123,14 +122,14 @@ describe("a URL with a secret in it", () => {
 
 test("a URL can be of another realm or library than the one that this runs in", () => {
   const foreign = { href: "https://example.com/mcp", toString: () => "https://example.com/mcp" };
-  expect(toEndpoint(foreign as unknown as URL, {}, browserOpeners)).toMatchObject({
+  expect(toEndpoint(foreign as unknown as URL, {})).toMatchObject({
     key: "https://example.com/mcp",
     identity: "https://example.com/mcp",
   });
 });
 
 test("a browser cannot start commands, and says so", async () => {
-  const endpoint = toEndpoint({ command: "server", args: [] }, {}, browserOpeners);
+  const endpoint = refuseCommand({ command: "server", args: [] });
   await expect(endpoint.open()).rejects.toMatchObject({
     code: "UNSUPPORTED",
     message: expect.stringContaining("Only Node can start programs") as string,
@@ -138,7 +137,7 @@ test("a browser cannot start commands, and says so", async () => {
 });
 
 test("servers are remembered by URL without query, and by command line", () => {
-  const keyOf = (target: ConnectTarget) => toEndpoint(target, {}, nodeOpeners).key;
+  const keyOf = (target: ConnectTarget) => toEndpoint(target, {}).key;
   expect(keyOf("https://example.com/mcp?token=1#x")).toBe("https://example.com/mcp");
   expect(keyOf("wss://example.com/ws")).toBe("wss://example.com/ws");
   expect(keyOf({ command: "node", args: ["a b"] })).not.toBe(keyOf({ command: "node", args: ["a", "b"] }));
@@ -146,7 +145,7 @@ test("servers are remembered by URL without query, and by command line", () => {
 });
 
 test("a server that a secret may tell from others has nothing that caches could know it by", () => {
-  const identityOf = (target: ConnectTarget) => toEndpoint(target, {}, nodeOpeners).identity;
+  const identityOf = (target: ConnectTarget) => toEndpoint(target, {}).identity;
   expect(identityOf("https://example.com/mcp")).toBe("https://example.com/mcp");
   expect(identityOf(new URL("https://example.com/mcp?token=SECRET"))).toBeUndefined();
   expect(identityOf("wss://example.com/mcp?token=SECRET")).toBeUndefined();

@@ -34,7 +34,7 @@ function legacy(opening: (call: HttpCall) => HttpAnswer) {
 /** Both ways of sending over HTTP: Node's own and `fetch`. */
 const ways: [string, ConnectOptions][] = [
   ["undici", {}],
-  ["fetch", { fetch: globalThis.fetch }],
+  ["fetch", { http: { fetch: globalThis.fetch } }],
 ];
 
 describe.each(ways)("by URL, over %s", (_, way) => {
@@ -229,7 +229,10 @@ describe.each(ways)("by URL, over %s", (_, way) => {
     const server = await peer((call) =>
       result(call, call.body?.method === "server/discover" ? DISCOVERY : { content: [] }),
     );
-    const client = await connect(server.url, { ...options(), headers: () => ({ authorization: `Bearer ${++asked}` }) });
+    const client = await connect(server.url, {
+      ...options(),
+      http: { ...way.http, headers: () => ({ authorization: `Bearer ${++asked}` }) },
+    });
     await client.callTool("t");
     expect(server.calls.map(({ headers }) => headers.authorization)).toEqual(["Bearer 1", "Bearer 2"]);
     await client.close();

@@ -19,7 +19,7 @@ test("a ws: URL is connected to, with headers, and reconnected to when the serve
   const server = echoServer();
   const first = await serveWebSocket(server, { port: 0 });
   const client = await connect<typeof server>(first.url, {
-    headers: () => ({ authorization: "Bearer x" }),
+    websocket: { headers: () => ({ authorization: "Bearer x" }) },
     reconnect: { delay: 10, attempts: 50 },
     onDiagnostic: () => {},
   });
@@ -42,7 +42,11 @@ test("a ws: URL is connected to, with headers, and reconnected to when the serve
 
 test("a message larger than the limit ends the connection", async () => {
   const running = await serveWebSocket(echoServer(), { port: 0 });
-  const client = await connect(running.url, { maxMessageBytes: 10_000, reconnect: false, onDiagnostic: () => {} });
+  const client = await connect(running.url, {
+    websocket: { maxMessageBytes: 10_000 },
+    reconnect: false,
+    onDiagnostic: () => {},
+  });
   await expect(client.callTool("large")).rejects.toMatchObject({ name: "TransportError" });
   expect(await client.closed).toBeInstanceOf(Error);
   await running.close();

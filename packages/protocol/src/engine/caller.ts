@@ -1,4 +1,4 @@
-import { RpcError, TransportError } from "../errors.ts";
+import { type Refusal, RpcError, TransportError } from "../errors.ts";
 import type { NotificationMessage, RequestMessage, ResponseMessage } from "../messages/message.ts";
 import { invalidDuration, isDuration } from "../options.ts";
 import type { Exchange, ExchangeHints, ExchangeSink, Exchanger } from "../transport/exchange.ts";
@@ -176,13 +176,13 @@ class OpenCall implements ExchangeSink, Deadlined, PendingCall {
     this.deadline = Math.min(performance.now() + this.#timeout, this.#latest);
   }
 
-  response(message: ResponseMessage, httpStatus?: number): void {
+  response(message: ResponseMessage, refusal?: Refusal): void {
     if (!this.#settle()) return;
     if ("result" in message) this.#sink.result(message.result);
     else {
       const { code, message: text, data } = message.error;
       const { method } = this.request;
-      this.#sink.failed(new RpcError(code, text, { data, httpStatus, method }));
+      this.#sink.failed(new RpcError(code, text, { data, refusal, method }));
     }
   }
 

@@ -107,7 +107,7 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   }
 
   batch(items: BatchItems): void {
-    if (this.#handlers.allowsBatch?.() !== true) {
+    if (this.#handlers.rules?.allowsBatch?.() !== true) {
       const refusal = new MalformedMessage(ErrorCode.InvalidRequest, NO_BATCH);
       this.malformed(refusal);
       const isAnswered = this.#mayAnswer(refusal) || !this.#allowsRequests;
@@ -263,12 +263,12 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
   /** Before 2025-11-25, every response has an id: without a readable one, there is no response. */
   #mayAnswer({ id, mayAnswer }: MalformedMessage): boolean {
     if (!mayAnswer || !this.#allowsRequests) return false;
-    return id !== undefined || this.#handlers.allowsErrorsWithoutId?.() !== false;
+    return id !== undefined || this.#handlers.rules?.allowsErrorsWithoutId?.() !== false;
   }
 
   /** A peer that may send no requests gets no responses either. */
   get #allowsRequests(): boolean {
-    return this.#handlers.allowsRequests?.() !== false;
+    return this.#handlers.rules?.allowsRequests?.() !== false;
   }
 }
 

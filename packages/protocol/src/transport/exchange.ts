@@ -1,4 +1,4 @@
-import type { ProtocolViolation } from "../errors.ts";
+import type { ProtocolViolation, Refusal } from "../errors.ts";
 import type { NotificationMessage, RequestMessage, ResponseMessage } from "../messages/message.ts";
 
 /**
@@ -20,37 +20,52 @@ export interface Exchanger {
   close(): Promise<void>;
 }
 
-/** Handlers for what the peer sends on its own. */
+/**
+ * Handlers for messages that the peer sends on its own, and for the end of the connection. A transport calls them between
+ * `open` and `closed`.
+ */
 export interface PeerHandlers {
   /**
    * Answers a request through `reply`, and returns an exchange that cancels the work. Absent: every request is refused
    * with -32601. If it throws, the peer gets an internal error. `behalf` is the request of this side for which the peer
-   * asks, if the binding tells, as HTTP does by the stream on which it arrives.
+   * asks, if the transport knows it, as legacy HTTP does by the stream on which the request arrives.
    */
   request?(request: RequestMessage, reply: Reply, behalf?: RequestMessage): Exchange;
   /** Gets notifications that belong to no open exchange. */
   notification?(message: NotificationMessage): void;
   /** Gets everything that the peer sent against the rules of the protocol. None of it does harm. */
   violation?(error: ProtocolViolation): void;
-  /** The peer has forgotten the session that the transport keeps with it, and no request was in flight that could tell. */
-  expired?(): void;
-  /** Messages of the peer may have been lost for a while, and the peer does not repeat them. */
-  missed?(): void;
   /**
    * The peer has sent its last message and still reads, so requests in flight can be answered before `close`. Absent:
    * the connection is closed at that point.
    */
   inputEnded?(): void;
-  /** Nothing can be sent any more, though what the peer has still to say is delivered. `closed` follows. */
+  /** Nothing can be sent any more, though messages of the peer are still delivered. `closed` follows. */
   outputEnded?(): void;
   /** The connection ended. Pending exchanges have failed already. Called exactly once. */
   closed?(reason: Error | undefined): void;
+  /** Gets news of a session. Only transports that keep one with the peer need it, as legacy HTTP does. */
+  readonly session?: SessionHandlers | undefined;
+  /** The rules of the agreed revision. Only the multiplexer of channels, and legacy HTTP, need to know them. */
+  readonly rules?: PeerRules | undefined;
+}
+
+/** Handlers for a session that a transport keeps with the peer (legacy era). */
+export interface SessionHandlers {
+  /** The peer has forgotten the session, and no request was in flight that could tell. */
+  expired?(): void;
+  /** Messages of the peer may have been lost for a while, and the peer does not repeat them. */
+  missed?(): void;
+}
+
+/** The rules that differ between revisions. They may change while a connection lasts, so they are functions. */
+export interface PeerRules {
   /**
    * Whether the peer may send requests now. Modern servers may not, and their clients send no responses: requests of
    * such a server do not reach `request` and are not answered. Absent: yes.
    */
   allowsRequests?(): boolean;
-  /** Whether a JSON array of messages is allowed now (revision 2025-03-26). */
+  /** Whether a JSON array of messages is allowed now (revision 2025-03-26). Absent: no. */
   allowsBatch?(): boolean;
   /**
    * Whether a message without a readable id may be answered now: revisions before 2025-11-25 have no such answer.
@@ -72,17 +87,17 @@ export interface ExchangeTransport extends Exchanger {
   open(handlers: PeerHandlers): void | Promise<void>;
 }
 
-/** What a binding may use in addition to the message itself. */
+/** Additions to a request for transports that can use them. */
 export interface ExchangeHints {
-  /** Headers, for bindings that have them: the `Mcp-Param-*` mirrors of tool arguments. */
+  /** Headers, for transports that have them: the `Mcp-Param-*` headers that repeat arguments of tools. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Where the parts of an answer arrive, in order. None of these throws. */
+/** Gets the parts of an answer, in order. No method may throw. */
 export interface ExchangeSink {
   notification(message: NotificationMessage): void;
-  /** `httpStatus` is the HTTP status, if the binding has one and it was not a success. */
-  response(message: ResponseMessage, httpStatus?: number): void;
+  /** `refusal` is given with an error response if the transport knows that the peer turned the request away. */
+  response(message: ResponseMessage, refusal?: Refusal): void;
   /** No response will come: the connection failed or was closed. */
   failed(error: Error): void;
 }
@@ -93,7 +108,7 @@ export interface Exchange {
   cancel(reason?: string): void;
 }
 
-/** The answering side of an exchange: where a handler sends the parts of its answer. */
+/** The answering side of an exchange: a handler sends the parts of its answer here. */
 export interface Reply {
   /**
    * Sends a notification that belongs to the request. Returns a promise if the peer reads too slowly. Calls after the

@@ -118,11 +118,11 @@ describe("a handler that throws instead of answering", () => {
 });
 
 describe("the answers to a batch", () => {
-  const allowsBatch = (): boolean => true;
+  const rules = { allowsBatch: (): boolean => true };
 
   it("do not suffer from one that JSON cannot hold", () => {
     const { sent, receiver } = serve({
-      allowsBatch,
+      rules,
       request({ id }, reply) {
         try {
           reply.respond({ jsonrpc: "2.0", id, result: id === 2 ? { big: 1n } : { id } });
@@ -145,7 +145,7 @@ describe("the answers to a batch", () => {
   it("are those that were given, whatever becomes of the objects afterwards", () => {
     const result = { count: 1 };
     const { sent, receiver } = serve({
-      allowsBatch,
+      rules,
       request({ id }, reply) {
         reply.respond({ jsonrpc: "2.0", id, result: id === 1 ? result : new PreparedJson({ prepared: true }) });
         (result as { count: unknown }).count = 2n;
@@ -163,7 +163,7 @@ describe("the answers to a batch", () => {
 
   it("include one for a handler that throws", () => {
     const { sent, receiver } = serve({
-      allowsBatch,
+      rules,
       request({ id }, reply) {
         if (id === 1) throw new Error("secret");
         reply.respond({ jsonrpc: "2.0", id, result: {} });
@@ -191,7 +191,10 @@ describe("a message without a readable id", () => {
   it("is answered without one, unless the revision has no such answer", () => {
     for (const allowsErrorsWithoutId of [undefined, () => true, () => false]) {
       const violation = vi.fn();
-      const { sent, receiver } = serve({ violation, ...(allowsErrorsWithoutId && { allowsErrorsWithoutId }) });
+      const { sent, receiver } = serve({
+        violation,
+        ...(allowsErrorsWithoutId && { rules: { allowsErrorsWithoutId } }),
+      });
       receiver().malformed(unreadable);
       receiver().malformed(readable);
       const isAnswered = allowsErrorsWithoutId?.() !== false;
@@ -202,7 +205,7 @@ describe("a message without a readable id", () => {
 
   it("is a batch that the revision does not allow: then its requests are refused one by one", () => {
     const violation = vi.fn();
-    const { sent, receiver } = serve({ violation, request: echo, allowsErrorsWithoutId: () => false });
+    const { sent, receiver } = serve({ violation, request: echo, rules: { allowsErrorsWithoutId: () => false } });
     receiver().batch([request(1), unreadable, { jsonrpc: "2.0", method: "note" }, request(2)]);
     expect(sent).toMatchObject([
       { id: 1, error: { code: -32600 } },
@@ -212,7 +215,10 @@ describe("a message without a readable id", () => {
   });
 
   it("gets no place among the answers to a batch either", () => {
-    const { sent, receiver } = serve({ request: echo, allowsBatch: () => true, allowsErrorsWithoutId: () => false });
+    const { sent, receiver } = serve({
+      request: echo,
+      rules: { allowsBatch: () => true, allowsErrorsWithoutId: () => false },
+    });
     receiver().batch([unreadable, readable, request(1)]);
     expect(sent).toMatchObject([[{ id: 7 }, { id: 1 }]]);
     receiver().batch([unreadable]);

@@ -425,7 +425,10 @@ describe("requests of the peer", () => {
   it("are reported and not answered if the peer may send none, also if they are duplicate, malformed or in a batch", () => {
     const violation = vi.fn();
     const request = vi.fn(() => IDLE);
-    const { sent, receiver } = serve({ request, violation, allowsRequests: () => false }, { maxInFlight: 1 });
+    const { sent, receiver } = serve(
+      { request, violation, rules: { allowsRequests: () => false } },
+      { maxInFlight: 1 },
+    );
     for (const id of [1, 1, 2]) receiver().message({ jsonrpc: "2.0", id, method: "m" });
     receiver().malformed(new MalformedMessage(-32600, "broken", { id: 3 }));
     receiver().batch([{ jsonrpc: "2.0", id: 4, method: "m" }]);
@@ -442,7 +445,7 @@ describe("requests of the peer", () => {
 
   it("start no work once the connection has ended, even if the request before them in the same batch ended it", () => {
     const request = vi.fn((): typeof IDLE => (receiver().closed(), IDLE));
-    const { sent, receiver } = serve({ request, allowsBatch: () => true });
+    const { sent, receiver } = serve({ request, rules: { allowsBatch: () => true } });
     receiver().batch([1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "m" })));
     receiver().message({ jsonrpc: "2.0", id: 3, method: "m" });
     expect(request).toHaveBeenCalledOnce();
@@ -476,7 +479,7 @@ describe("batches", () => {
   it("are answered as one array where the revision allows them", () => {
     const script = scriptChannel();
     const notification = vi.fn();
-    void new Multiplexer(script.channel).open({ request: echo, notification, allowsBatch: () => true });
+    void new Multiplexer(script.channel).open({ request: echo, notification, rules: { allowsBatch: () => true } });
     script.receiver().batch(batch);
     expect(script.sent).toEqual([
       [

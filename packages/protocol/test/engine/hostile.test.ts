@@ -101,7 +101,7 @@ describe("a broken response", () => {
     const script = scriptChannel();
     const violation = vi.fn();
     const multiplexer = new Multiplexer(script.channel);
-    void multiplexer.open({ violation, allowsBatch: () => true });
+    void multiplexer.open({ violation, rules: { allowsBatch: () => true } });
     const failed = vi.fn();
     multiplexer.exchange({ jsonrpc: "2.0", id: 1, method: "m" }, { notification() {}, response() {}, failed });
     script.receiver().batch([malformed('{"jsonrpc":"2.0","id":1,"method":3}')]);
@@ -116,7 +116,7 @@ describe("a broken response", () => {
       const script = scriptChannel();
       const violation = vi.fn();
       const multiplexer = new Multiplexer(script.channel);
-      void multiplexer.open({ violation, allowsRequests: () => allowsRequests });
+      void multiplexer.open({ violation, rules: { allowsRequests: () => allowsRequests } });
       const failed = vi.fn();
       for (const id of [1, 2, 3, 4]) {
         const sink = { notification() {}, response() {}, failed: ({ message }: Error) => void failed(id, message) };

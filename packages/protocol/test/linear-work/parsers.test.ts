@@ -9,6 +9,7 @@ import { MetaKey } from "../../src/model/index.ts";
 import * as annotating from "../../src/param-headers/annotations.ts";
 import * as headers from "../../src/param-headers/headers.ts";
 import * as legacyParams from "../../src/legacy/params.ts";
+import { findConversationProblem } from "../../src/params/conversation.ts";
 import * as metaParams from "../../src/params/meta.ts";
 import * as requestParams from "../../src/params/requests.ts";
 import * as uriTemplate from "../../src/uri-template/index.ts";
@@ -28,7 +29,7 @@ function deed<T>(make: (size: number) => T, work: (input: T) => unknown, largest
 }
 
 const headerValues = { ...annotating, ...headers };
-const params = { ...requestParams, ...metaParams, ...legacyParams };
+const params = { ...requestParams, ...metaParams, ...legacyParams, findConversationProblem };
 
 const names = (size: number): string[] => list(size, (n) => `name ${n}`);
 const members = (size: number): Record<string, unknown> => record(size, "p", (n) => `value ${n}`);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findConversationProblem } from "../../src/params/index.ts";
+import { findConversationProblem } from "../../src/params/conversation.ts";
 import { CONVERSATIONS } from "../conversations.ts";
 
 const text = { type: "text", text: "Hi" };

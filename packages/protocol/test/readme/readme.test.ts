@@ -30,7 +30,7 @@ describe.each([
     const farEnded = new Promise<Error | undefined>((resolve) => {
       void far.open({
         closed: resolve,
-        allowsBatch: () => true,
+        rules: { allowsBatch: () => true },
         request({ id, params, method }, reply) {
           if (method === "echo") reply.respond({ jsonrpc: "2.0", id, result: { ...params } });
           return { cancel() {} };
@@ -53,7 +53,7 @@ describe.each([
     const { port1, port2 } = createPorts();
     const far = new Multiplexer(createPortChannel(port2, "server"));
     void far.open({
-      allowsBatch: () => true,
+      rules: { allowsBatch: () => true },
       request({ id, params }, reply) {
         reply.respond({ jsonrpc: "2.0", id, result: { ...params } });
         return { cancel() {} };

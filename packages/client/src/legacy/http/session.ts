@@ -1,290 +1,105 @@
 import {
   AuthError,
-  type Channel,
-  type Exchange,
   type MalformedMessage,
   type Message,
   type NotificationMessage,
-  type Outgoing,
   type PeerHandlers,
   ProtocolViolation,
-  type Reply,
   type RequestId,
   type RequestMessage,
   TransportError,
 } from "@toolwire/protocol";
-import { isPutOff } from "../../connection/negotiate.ts";
-import { wait } from "../../waiting.ts";
-import {
-  forgottenSession,
-  GuessedSessionLoss,
-  HttpStatusError,
-  namesRequest,
-  sessionLossOf,
-  toFailure,
-} from "../../transports/http/errors.ts";
-import { Multiplexer } from "@toolwire/protocol/internal";
-import type { AnswerSink, Refusal } from "../../transports/http/response.ts";
-import { MAX_SERVER_REQUESTS } from "../../connection/wire.ts";
-import { Deliveries } from "../../transports/http/post-message.ts";
-import type { Sender, SentRequest } from "../../transports/http/request.ts";
-import { ResumableStream, type StreamHost, type StreamSink } from "./stream.ts";
+import type { HttpClient } from "../../transports/http/client.ts";
+import type { HttpExchange } from "../../transports/http/exchange.ts";
+import type { MessageSink } from "../../transports/http/message-sink.ts";
+import { PendingPosts } from "../../transports/http/post-message.ts";
+import { CANCELLATION_MS, ConcurrencyLimit, MAX_CANCELLATIONS } from "./concurrency-limit.ts";
+import { isUnwanted, ServerMessages } from "./server-messages.ts";
+import { ResumableStream, type StreamHost } from "./stream.ts";
 
-/** How many cancellations are on their way at once: thousands of calls may be given up in the same moment. */
-export const MAX_CANCELLATIONS = 4;
-
-/** How long a server may take to acknowledge a cancellation before the next is sent. */
-export const CANCELLATION_MS = 10_000;
-
-/** How many answers to the server are on their way at once: each takes a connection, and one text may ask a thousand times. */
-export const MAX_REPLIES = 64;
-
-/** Beyond how many that wait there is no use in another answer: a server that asks so much, but takes none, wants none. */
-export const MAX_WAITING_REPLIES = 1024;
-
-/** Does a few things at a time, in the order in which they come; the others wait for their turn. */
-export class Lane<Key> {
-  readonly #width: number;
-  #busy = 0;
-  /** Those that wait, and how to tell them whether their turn has come or never will. */
-  readonly #waiting = new Map<Key, (hasTurn: boolean) => void>();
-
-  constructor(width: number) {
-    this.#width = width;
-  }
-
-  /**
-   * Resolves when the work is done, or is not to be done any more. Until it begins, it can be dropped by its key. Rejects if
-   * as much as `maxWaiting` is waiting already.
-   */
-  async run(key: Key, work: () => Promise<void>, maxWaiting: number = Infinity): Promise<void> {
-    if (this.#busy < this.#width) this.#busy += 1;
-    else if (this.#waiting.size >= maxWaiting) {
-      throw new TransportError("OVERLOADED", "The server takes no answers.");
-    } else if (!(await new Promise<boolean>((resolve) => this.#waiting.set(key, resolve)))) return;
-    try {
-      await work();
-    } finally {
-      this.#leave();
-    }
-  }
-
-  /** Forgets what is still waiting. Returns false if there is no such thing: then it has begun, or never was. */
-  drop(key: Key): boolean {
-    this.#waiting.get(key)?.(false);
-    return this.#waiting.delete(key);
-  }
-
-  /** The place is handed on, or free. */
-  #leave(): void {
-    for (const [key, begin] of this.#waiting) {
-      this.#waiting.delete(key);
-      begin(true);
-      return;
-    }
-    this.#busy -= 1;
-  }
-}
-
-/** How long to wait before each further attempt to deliver an answer. */
-const PAUSES_MS = [50, 200, 800];
-
-/**
- * Delivers the answer to a question of the server. If its connection breaks, or the server puts it off, it is posted again: a
- * question is answered by its id, so a second answer changes nothing. `isWanted` says whether that is still of any use. Rejects
- * with what the last attempt failed by.
- */
-export async function deliverAnswer(
-  post: () => Promise<void>,
-  isWanted: () => boolean,
-  over: AbortSignal,
-): Promise<void> {
-  let mayHaveArrived = false;
-  for (let attempt = 0; attempt === 0 || isWanted(); attempt++) {
-    try {
-      await post();
-      return;
-    } catch (error) {
-      const pause = isPassing(error) ? PAUSES_MS[attempt] : undefined;
-      if (pause === undefined) {
-        if (mayHaveArrived && isUnwanted(error)) return;
-        throw error;
-      }
-      mayHaveArrived ||= (error as TransportError).code === "CONNECTION_LOST";
-      await wait(pause, over);
-    }
-  }
-}
-
-/** Whether the server has read the answer and has no use for it, as when it does not wait for it any more. */
-export function isUnwanted(error: unknown): boolean {
-  return error instanceof HttpStatusError && error.status >= 400 && error.status < 500 && error.status !== 413;
-}
-
-/** Whether the next attempt may succeed. */
-function isPassing(error: unknown): boolean {
-  if (isPutOff(error)) return true;
-  return error instanceof TransportError && (error.code === "CONNECT_FAILED" || error.code === "CONNECTION_LOST");
-}
-
-/**
- * What a server asks on behalf of requests that it has not answered yet. If nobody waits for the answer to a request any
- * more, it cannot take back what it has asked for it: the stream on which it would say so ends with the request.
- */
-export class Questions {
-  /** What withdraws each of them that is open, and on whose behalf it was asked. */
-  readonly #open = new Map<() => void, RequestMessage>();
-
-  /** Asks whoever answers requests of the server. What comes on the stream of the session is on nobody's behalf. */
-  ask(
-    inbound: Multiplexer,
-    handlers: PeerHandlers,
-    request: RequestMessage,
-    reply: Reply,
-    behalf: RequestMessage | undefined,
-  ): Exchange {
-    if (behalf === undefined) return handlers.request!(request, reply);
-    // As if the server had taken it back.
-    const params = { requestId: request.id, reason: "nobody waits any more for what it was asked for" };
-    const withdraw = (): void => inbound.message({ jsonrpc: "2.0", method: "notifications/cancelled", params });
-    this.#open.set(withdraw, behalf);
-    const tracked: Reply = {
-      notify: (message) => reply.notify(message),
-      respond: (message) => {
-        this.#open.delete(withdraw);
-        reply.respond(message);
-      },
-    };
-    const asked = handlers.request!(request, tracked, behalf);
-    return {
-      cancel: (reason) => {
-        this.#open.delete(withdraw);
-        asked.cancel(reason);
-      },
-    };
-  }
-
-  /** Nobody is to be bothered any more on behalf of this request. */
-  withdraw(request: RequestMessage): void {
-    for (const [withdraw, behalf] of this.#open) if (behalf === request) withdraw();
-  }
-}
-
-/**
- * What the failure of one POST says about the connection of an HTTP+SSE pair. `up`: nothing, the message alone has failed.
- * `unreachable`: no other message will arrive either, but answers may still come on the stream. `gone`: the server does not know
- * the connection any more.
- */
-export type ConnectionState = "up" | "unreachable" | "gone";
-
-/** The state of the connection after a POST has failed with this error. */
-export function stateAfter(error: Error): ConnectionState {
-  // Gateways say so of a server that they cannot reach.
-  if (error instanceof HttpStatusError) return error.status === 502 || error.status === 504 ? "unreachable" : "up";
-  const code = error instanceof TransportError ? error.code : undefined;
-  if (code === "SESSION_EXPIRED") return "gone";
-  return code === "CONNECT_FAILED" || code === "CONNECTION_LOST" ? "unreachable" : "up";
-}
-
-/** What the refusal of a message means. The session is part of the address, so a server that has lost it says what others say. */
-export function explainPostRefusal(refusal: Refusal, url: URL, message: Outgoing): Error {
-  const failure = toFailure(refusal, url);
-  const { id, method } = message as Partial<RequestMessage>;
-  // The address was named a moment ago: if nothing is there, it never was right.
-  if (method === "initialize") return failure;
-  const loss = sessionLossOf(refusal, id !== undefined && namesRequest(refusal, id));
-  if (loss === "certain") return forgottenSession(refusal, url);
-  return loss === "guess" ? new GuessedSessionLoss(refusal, url, failure) : failure;
-}
-
-/** What calls that wait for an answer are told, after the connection was given up because of another message. */
-export function lossBy(cause: Error): TransportError {
-  const message = `The connection was given up, because a message could not be delivered. ${cause.message}`;
-  return new TransportError("CONNECTION_LOST", message, { cause });
-}
-
-/** What a session needs of its transport. */
+/** The services that the legacy transport offers to its session. */
 export interface SessionHost {
-  /** POSTs a message that gets no answer but an acknowledgement. */
-  deliver(message: Message, timeout?: number): Promise<void>;
-  /** The request that awaits an answer under this id. */
-  findAnswer(id: RequestId): Pick<ResumableAnswer, "message" | "closed"> | undefined;
+  /** POSTs a message that gets an acknowledgement and no response. */
+  post(message: Message, timeout?: number): Promise<void>;
+  /** Finds the request that awaits a response under this id. */
+  findRequest(id: RequestId): Pick<ResumableRequest, "message" | "fail"> | undefined;
 }
 
-/** An answer that may be interrupted. */
-export interface ResumableAnswer {
+/** A request whose response may be interrupted. */
+export interface ResumableRequest {
   message(message: Message): void;
   violation(error: ProtocolViolation): void;
-  closed(error: Error): void;
+  fail(error: Error): void;
 }
 
-/** Where the rest of an interrupted answer begins, when to ask for it, and what to say if it cannot be had. */
+/** Where the rest of an interrupted response begins, when to ask for it, and the error if it cannot be had. */
 export interface Interruption {
   readonly lastEventId: string;
   readonly retryMs: number | undefined;
   readonly reason: Error;
 }
 
-/** How often the rest of an interrupted answer is asked for before giving up. */
+/** How often the rest of an interrupted response is asked for before giving up. */
 const MAX_RESUMPTIONS = 10;
 
-/** A session that lasted this long was a good one, whatever ended it. */
-const GOOD_AFTER_MS = 5000;
+/** After this time, a session counts as stable, whatever ends it. */
+const STABLE_AFTER_MS = 5000;
 
-/** How long the end of one that did not is kept back, doubled each time. */
+/** How long to wait before telling the end of a session that was not stable; doubled each time. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 60_000;
 
 /** How long closing waits for a server to confirm the end of a session. */
-const GOODBYE_MS = 1000;
+const DELETE_MS = 1000;
 
 /**
- * Everything that revisions 2025-03-26 to 2025-11-25 have besides POSTs and their answers: the session, the stream of
- * what a server says unasked, its requests, and the resumption of streams that broke. A transport makes one when it is
- * about to send `initialize`, and keeps it: a later `initialize` replaces the session that was.
+ * A session of revisions 2025-03-26 to 2025-11-25: its id, the standalone stream for messages of the server, the
+ * server's requests, and the resumption of streams that broke. There is one for each transport, from the first
+ * `initialize` on; each later `initialize` begins it anew.
  */
 export class LegacySession implements StreamHost {
   readonly #host: SessionHost;
-  readonly #sender: Sender;
+  readonly #client: HttpClient;
   readonly #handlers: PeerHandlers;
-  /** Requests of the server, and what it tells outside of any request. */
-  #inbound: Multiplexer;
-  /** On whose behalf the server has asked what `#inbound` is told of, or answers. */
-  #behalf: RequestMessage | undefined;
-  readonly #questions = new Questions();
+  #serverMessages: ServerMessages;
   #id: string | undefined;
   #revision: string | undefined;
   #stream: ResumableStream | undefined;
-  readonly #cancellations = new Lane<NotificationMessage>(MAX_CANCELLATIONS);
-  /** Since when there is a session, how many in a row were over at once, and the end of the current one on its way up. */
+  readonly #cancellations = new ConcurrencyLimit<NotificationMessage>(MAX_CANCELLATIONS);
+  /** When the session began, in milliseconds of `performance.now()`. */
   #since = 0;
-  #expirations = 0;
-  #expiring: ReturnType<typeof setTimeout> | undefined;
+  /** How many sessions in a row were lost before they were stable. */
+  #losses = 0;
+  #expiryTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #over = new AbortController();
 
-  constructor(host: SessionHost, sender: Sender, handlers: PeerHandlers) {
+  constructor(host: SessionHost, client: HttpClient, handlers: PeerHandlers) {
     this.#host = host;
-    this.#sender = sender;
+    this.#client = client;
     this.#handlers = handlers;
-    this.#inbound = this.#openInbound();
+    this.#serverMessages = this.#createServerMessages();
   }
 
-  /** What the server keeps the session under, and can forget. Not every server does. */
+  /** The id that the server has given the session; not every server does. */
   get id(): string | undefined {
     return this.#id;
   }
 
-  /** The server has agreed to `initialize`, with these headers. */
+  get allowsBatch(): boolean {
+    return this.#revision === "2025-03-26";
+  }
+
+  /** The server has accepted `initialize`, with these headers and this result. */
   begin(header: (name: string) => string | undefined, result: object): void {
-    // Nobody waits any more for what was asked before, and the server may begin again to count.
+    // The server does not wait for answers of the session before, and may use its request ids again.
     if (this.#revision !== undefined) {
-      void this.#inbound.close();
-      this.#inbound = this.#openInbound();
+      void this.#serverMessages.close();
+      this.#serverMessages = this.#createServerMessages();
     }
     this.#stream?.close();
     this.#stream = undefined;
-    clearTimeout(this.#expiring);
-    this.#expiring = undefined;
+    clearTimeout(this.#expiryTimer);
+    this.#expiryTimer = undefined;
     this.#since = performance.now();
     this.#id = header("mcp-session-id");
     this.#revision = String((result as { readonly protocolVersion?: unknown }).protocolVersion);
@@ -298,7 +113,7 @@ export class LegacySession implements StreamHost {
   }
 
   /**
-   * Opens the stream of what the server says unasked, if there is a session. Servers may only use it once it is open, so
+   * Opens the standalone stream, if there is a session. Servers can send messages of their own only once it is open, so
    * this resolves then.
    */
   async openStream(): Promise<void> {
@@ -310,155 +125,75 @@ export class LegacySession implements StreamHost {
       ended() {},
       refused: (reason) => this.#handlers.violation?.(noStream(reason)),
       ...(this.#id !== undefined && { expired: () => this.#expire() }),
-      missed: () => this.#handlers.missed?.(),
+      missed: () => this.#handlers.session?.missed?.(),
     });
     await this.#stream.open();
   }
 
-  /** The server does not know the session any more that a message was sent in. There may be another by now. */
+  /** A message was refused because the server does not know its session. There may be another session by now. */
   forgotten(id: string | undefined): void {
     if (id !== undefined && id === this.#id) this.#expire();
   }
 
-  /** The same, found out by a request: further ones are likely to follow, and are not to fail for lack of a session. */
+  /** The same for a request. Told at once: further requests are likely to follow, and need a session. */
   forgottenByRequest(id: string): void {
     if (id !== this.#id) return;
-    clearTimeout(this.#expiring);
-    this.#expiring = undefined;
-    this.#handlers.expired?.();
+    clearTimeout(this.#expiryTimer);
+    this.#expiryTimer = undefined;
+    this.#handlers.session?.expired?.();
   }
 
-  /**
-   * A server that forgets its sessions at once, perhaps one of several, is not asked for new ones all the time. Requests do
-   * not wait for this: each finds out by itself.
-   */
-  #expire(): void {
-    // Several streams may find out at the same time.
-    if (this.#expiring !== undefined) return;
-    const hasLasted = performance.now() - this.#since > GOOD_AFTER_MS;
-    const wait = hasLasted ? 0 : Math.min(FIRST_WAIT_MS * 2 ** this.#expirations, LONGEST_WAIT_MS);
-    this.#expirations = hasLasted ? 0 : this.#expirations + 1;
-    this.#expiring = setTimeout(() => {
-      this.#expiring = undefined;
-      this.#handlers.expired?.();
-    }, wait);
-  }
-
-  /** Takes any message, whichever stream it came on: that of a request, or that of the session. */
+  /** Handles a message, whichever stream it came on: that of the request `behalf`, or the standalone stream. */
   receive(message: Message, behalf?: RequestMessage): void {
     const id = "method" in message ? progressTokenOf(message) : message.id;
-    const answer = id === undefined ? undefined : this.#host.findAnswer(id);
-    this.#behalf = behalf;
-    if (answer === undefined) this.#inbound.message(message);
-    else answer.message(message);
+    const request = id === undefined ? undefined : this.#host.findRequest(id);
+    if (request === undefined) this.#serverMessages.receive(message, behalf);
+    else request.message(message);
   }
 
-  /** The same for what is no message. Where it has an id, nobody is to wait in vain for it, on either side. */
+  /** Handles a text that is not a message. If it has an id, whichever side waits for that message is told. */
   malformed(error: ProtocolViolation, behalf?: RequestMessage): void {
     const { id, mayAnswer } = error as Partial<MalformedMessage>;
-    // Before there is a session, it may come of something that is no server at all, and is sent nothing more.
+    // Before there is a session, the text may come from something that is no MCP server: it is sent nothing more.
     if (id === undefined || this.#revision === undefined) {
       this.#handlers.violation?.(error);
       return;
     }
-    this.#behalf = behalf;
-    this.#inbound.malformed(error as MalformedMessage);
-    if (mayAnswer === false) this.#host.findAnswer(id)?.closed(error);
+    this.#serverMessages.malformed(error as MalformedMessage, behalf);
+    if (mayAnswer === false) this.#host.findRequest(id)?.fail(error);
   }
 
-  #openInbound(): Multiplexer {
-    const handlers = this.#handlers;
-    const replies = new Lane<object>(MAX_REPLIES);
-    const channel: Channel = {
-      open() {},
-      send: (message) => {
-        const behalf = this.#behalf;
-        const isCurrent = (): boolean => this.#inbound === inbound;
-        const isWanted = (): boolean =>
-          isCurrent() && (behalf === undefined || this.#host.findAnswer(behalf.id) !== undefined);
-        const post = async (): Promise<void> => {
-          if (isCurrent()) await this.#host.deliver(message as Message);
-        };
-        const deliver = (): Promise<void> => deliverAnswer(post, isWanted, this.#over.signal);
-        return replies
-          .run(message, deliver, MAX_WAITING_REPLIES)
-          .catch((error: Error) => this.#undelivered(error, behalf));
-      },
-      async close() {},
-    };
-    const inbound = new Multiplexer(channel, { maxInFlight: MAX_SERVER_REQUESTS });
-    // All but the end, which the transport tells: this is only one part of the connection.
-    void inbound.open({
-      ...handlers,
-      ...(handlers.request !== undefined && {
-        request: (request, reply) => {
-          const behalf = this.#behalf;
-          const ownReply: Reply = {
-            notify: (message) => reply.notify(message),
-            respond: (message) => {
-              this.#behalf = behalf;
-              reply.respond(message);
-            },
-          };
-          return this.#questions.ask(inbound, handlers, request, ownReply, behalf);
-        },
-      }),
-      outputEnded() {},
-      closed() {},
-    });
-    return inbound;
+  /** Withdraws what the server has asked for a request that gets no response any more. */
+  withdraw(request: RequestMessage): void {
+    this.#serverMessages.withdraw(request);
   }
 
-  /** An answer to the server could not be delivered. Whoever asked would wait for it in vain, and so would the call. */
-  #undelivered(error: Error, behalf: RequestMessage | undefined): void {
-    if (this.#over.signal.aborted) return;
-    const call = behalf && this.#host.findAnswer(behalf.id);
-    if ((error as Partial<TransportError>).code === "OVERLOADED") {
-      // A server that takes no answers, but asks on, is not heard any more where it asked.
-      if (behalf === undefined) this.#stream?.failed(error);
-      else call?.closed(error);
-      return;
-    }
-    const message = `The answer to a question of the server could not be delivered. ${error.message}`;
-    if (call === undefined || isUnwanted(error)) {
-      this.#handlers.violation?.(new ProtocolViolation("NOT_ACKNOWLEDGED", message, { cause: error }));
-      return;
-    }
-    call.closed(new TransportError("CONNECTION_LOST", message, { cause: error }));
-    this.cancel(behalf!, "the client could not deliver an answer that it needs");
-  }
-
-  /** A request gets no answer any more. */
-  forsake(request: RequestMessage): void {
-    this.#questions.withdraw(request);
-  }
-
-  /** Tells the server that nobody waits for an answer any more. */
+  /** Tells the server that a request was cancelled. */
   cancel({ id, method }: RequestMessage, reason: string | undefined): void {
-    // The one request that the spec forbids to cancel.
+    // The specification forbids to cancel this one.
     if (method === "initialize") return;
     const params = reason === undefined ? { requestId: id } : { requestId: id, reason };
     const message: NotificationMessage = { jsonrpc: "2.0", method: "notifications/cancelled", params };
-    this.#cancellations.run(message, () => this.#host.deliver(message, CANCELLATION_MS)).catch(() => {});
+    this.#cancellations.run(message, () => this.#host.post(message, CANCELLATION_MS)).catch(() => {});
   }
 
-  /** Asks for the rest of an answer that broke off. */
-  resume(answer: ResumableAnswer, { lastEventId, retryMs, reason }: Interruption): ResumableStream {
+  /** Asks for the rest of an interrupted response. */
+  resume(request: ResumableRequest, { lastEventId, retryMs, reason }: Interruption): ResumableStream {
     const id = this.#id;
-    const ended = (why?: Error): void => answer.closed(why ?? reason);
-    const sink: StreamSink = {
-      message: (message) => answer.message(message),
-      violation: (error) => answer.violation(error),
+    const ended = (why?: Error): void => request.fail(why ?? reason);
+    const sink = {
+      message: (message: Message) => request.message(message),
+      violation: (error: ProtocolViolation) => request.violation(error),
       ended,
-      // Refused credentials are what the caller can do something about; anything else is no better than the loss itself.
-      refused: (why) => {
+      // The caller can do something about refused credentials; all other errors say no more than the interruption.
+      refused: (why: Error) => {
         if (why instanceof AuthError) ended(why);
       },
       expired: () => {
         ended();
         this.forgotten(id);
       },
-      // Another session has other events, perhaps by the same ids.
+      // The event ids of another session mean other events.
       isOver: () => id !== this.#id,
     };
     const stream = new ResumableStream(this, sink, { lastEventId, retryMs, maxAttempts: MAX_RESUMPTIONS });
@@ -466,46 +201,92 @@ export class LegacySession implements StreamHost {
     return stream;
   }
 
-  listen(lastEventId: string | undefined, sink: AnswerSink): SentRequest {
+  listen(lastEventId: string | undefined, sink: MessageSink): HttpExchange {
     const headers: Record<string, string> = { accept: "text/event-stream" };
     if (lastEventId !== undefined) headers["last-event-id"] = lastEventId;
     this.addHeaders(headers);
-    return this.#sender.send("GET", headers, undefined, true, sink);
+    return this.#client.send("GET", headers, undefined, sink);
   }
 
   async close(): Promise<void> {
     this.#over.abort();
-    clearTimeout(this.#expiring);
+    clearTimeout(this.#expiryTimer);
     this.#stream?.close();
-    if (this.#id !== undefined) await this.#sayGoodbye();
-    await this.#inbound.close();
+    if (this.#id !== undefined) await this.#delete();
+    await this.#serverMessages.close();
   }
 
-  /** Tells the server that the session is over. It may refuse (405), and it may be gone: neither matters now. */
-  #sayGoodbye(): Promise<void> {
+  /**
+   * Tells that the session is lost. A server that loses its sessions at once, perhaps one of several behind a balancer, is
+   * asked for new ones ever more seldom. Requests do not wait for this: each finds out by itself.
+   */
+  #expire(): void {
+    // Several streams may find out at the same time.
+    if (this.#expiryTimer !== undefined) return;
+    const wasStable = performance.now() - this.#since > STABLE_AFTER_MS;
+    const wait = wasStable ? 0 : Math.min(FIRST_WAIT_MS * 2 ** this.#losses, LONGEST_WAIT_MS);
+    this.#losses = wasStable ? 0 : this.#losses + 1;
+    this.#expiryTimer = setTimeout(() => {
+      this.#expiryTimer = undefined;
+      this.#handlers.session?.expired?.();
+    }, wait);
+  }
+
+  #createServerMessages(): ServerMessages {
+    return new ServerMessages(
+      {
+        post: (message) => this.#host.post(message),
+        isAwaited: ({ id }) => this.#host.findRequest(id) !== undefined,
+        undelivered: (error, behalf) => this.#undelivered(error, behalf),
+        over: this.#over.signal,
+      },
+      this.#handlers,
+    );
+  }
+
+  /** Fails the call for which the server asked: without the answer, the server will not respond to it. */
+  #undelivered(error: Error, behalf: RequestMessage | undefined): void {
+    if (this.#over.signal.aborted) return;
+    const call = behalf && this.#host.findRequest(behalf.id);
+    if (error instanceof TransportError && error.code === "OVERLOADED") {
+      // Ends the stream on which the server sends requests without taking the answers.
+      if (behalf === undefined) this.#stream?.failed(error);
+      else call?.fail(error);
+      return;
+    }
+    const message = `The answer to a question of the server could not be delivered. ${error.message}`;
+    if (call === undefined || isUnwanted(error)) {
+      this.#handlers.violation?.(new ProtocolViolation("NOT_ACKNOWLEDGED", message, { cause: error }));
+      return;
+    }
+    call.fail(new TransportError("CONNECTION_LOST", message, { cause: error }));
+    this.cancel(behalf!, "the client could not deliver an answer that it needs");
+  }
+
+  /** Ends the session on the server. It may refuse (405), or be gone: neither matters now. */
+  #delete(): Promise<void> {
     const headers: Record<string, string> = {};
     this.addHeaders(headers);
-    const goodbye = new Deliveries(GOODBYE_MS).start((done) =>
-      this.#sender.send("DELETE", headers, undefined, true, {
+    const deletion = new PendingPosts(DELETE_MS).start((done) =>
+      this.#client.send("DELETE", headers, undefined, {
         message() {},
         violation() {},
         refused: () => done(),
-        end: done,
-        failed: done,
+        end: () => done(),
+        failed: () => done(),
       }),
     );
-    return goodbye.catch(() => {});
+    return deletion.catch(() => {});
   }
 }
 
-/** The server goes on answering, but what it says unasked is not heard: changes, and questions of its own. */
+/** The server still answers calls, but its own messages cannot be heard: changes, and requests. */
 function noStream(cause: Error): ProtocolViolation {
-  return new ProtocolViolation("NO_STREAM", `What the server says unasked cannot be heard: ${cause.message}`, {
-    cause,
-  });
+  const message = `Messages that the server sends on its own cannot be received: ${cause.message}`;
+  return new ProtocolViolation("NO_STREAM", message, { cause });
 }
 
-/** The request that a message reports on, on whichever stream it was sent. */
+/** The id of the request that a progress notification reports on. */
 function progressTokenOf(message: RequestMessage | NotificationMessage): RequestId | undefined {
   if (message.method !== "notifications/progress" || "id" in message) return undefined;
   return (message.params as { readonly progressToken?: RequestId } | undefined)?.progressToken;

@@ -1,13 +1,17 @@
+import type { DecodeUtf8 } from "@toolwire/protocol/framing";
+
 /**
- * How bytes travel: the one thing in which `fetch` and a Node connection pool differ. Everything MCP says about HTTP
- * stands on this, once.
+ * Sends HTTP requests: undici's connection pool in Node, `fetch` everywhere else. What MCP says about HTTP is written
+ * once, on top of this.
  */
-export interface HttpPort {
-  /** How many connections may be kept by streams that nobody waits for any more: those that calls can do without. */
+export interface HttpBackend {
+  /** How many connections may be left to streams that no call waits for, without slowing down calls. */
   readonly spareConnections: number;
-  /** Sends a request. The sink hears `head` once, then any number of `chunk`, then `end`; or `failed` at any point. */
-  send(request: HttpRequest, sink: HttpSink): HttpExchange;
-  /** Lets go of idle connections. */
+  /** A decoder that is faster than `TextDecoder`, if the platform has one. */
+  readonly decode?: DecodeUtf8 | undefined;
+  /** Sends a request. The sink gets `head` once, then any number of `chunk`, then `end`; or `failed` at any point. */
+  send(request: HttpRequest, sink: ResponseSink): SentRequest;
+  /** Closes idle connections. */
   close(): Promise<void>;
 }
 
@@ -15,25 +19,31 @@ export interface HttpPort {
 export interface HttpRequest {
   readonly url: URL;
   readonly method: "POST" | "GET" | "DELETE";
-  /** The request's own: a port may add to them. */
+  /** Made for this request alone: a backend may add fields to it. */
   readonly headers: Record<string, string>;
-  readonly body?: string | undefined;
-  /** Never waits behind other requests: streams that stay open, and answers that the server is waiting for. */
+  readonly body: string | undefined;
+  /**
+   * Whether the request must not wait for a free connection: streams that stay open, and messages that the server is
+   * waiting for.
+   */
   readonly unqueued: boolean;
 }
 
-/** Where an answer arrives. None of these throws. */
-export interface HttpSink {
-  head(status: number, header: (name: string) => string | undefined): void;
+/** Reads a header field of a response. Names are in lower case. */
+export type ReadHeader = (name: string) => string | undefined;
+
+/** Gets the parts of an HTTP response. No method may throw. */
+export interface ResponseSink {
+  head(status: number, header: ReadHeader): void;
   chunk(bytes: Uint8Array): void;
   end(): void;
   failed(error: Error): void;
 }
 
-/** A request under way. */
-export interface HttpExchange {
+/** A request that a backend is sending, or whose response it is receiving. */
+export interface SentRequest {
   /** Closes the connection or stream. Nothing reaches the sink afterwards. */
   abort(): void;
-  /** Whether any of it may have been sent. */
+  /** Whether any part of the request may have left this machine. */
   readonly mayBeSent: boolean;
 }

@@ -1,23 +1,20 @@
 import {
   AuthError,
+  type ErrorMessage,
+  type Message,
+  parseMessage,
+  type PeerHandlers,
   ProtocolViolation,
+  type Refusal,
   type RequestId,
   type RequestMessage,
-  type ResponseMessage,
   RpcError,
   TransportError,
   UsageError,
 } from "@toolwire/protocol";
 import { quoteWords } from "@toolwire/protocol/internal";
-import type { Refusal } from "./response.ts";
 import type { HttpRequest } from "./backend.ts";
-
-/** What a successful answer means that does not hold the response it was sent for. */
-export function toNoAnswer(status: number, url: URL, contentType: string | undefined, text: string): HttpStatusError {
-  const got = `content type ${contentType ?? "(none)"} and a body that begins ${JSON.stringify(text.slice(0, 200))}`;
-  const message = `${placeOf(url)} answered with HTTP status ${status}, ${got}: that is no response.`;
-  return new HttpStatusError(status, message);
-}
+import type { FailedResponse } from "./message-sink.ts";
 
 /**
  * An HTTP response that is not an MCP response. Its `status` helps to distinguish a legacy server, a wrong path and a
@@ -27,192 +24,188 @@ export class HttpStatusError extends TransportError {
   override readonly name: string = "HttpStatusError";
   readonly status: number;
 
-  constructor(status: number, message: string) {
-    super("UNEXPECTED_RESPONSE", message);
+  constructor(status: number, message: string, isUnread = false) {
+    const isRefusal = status < 200 || status > 299;
+    super("UNEXPECTED_RESPONSE", message, { refusal: isRefusal ? toRefusal(status, isUnread) : undefined });
     this.status = status;
   }
 }
 
-/**
- * What is wrong with a message that belongs to no request, where there is no session that it could belong to. Loaded
- * with the first of them.
- */
-export function explainStray(message: RequestMessage | ResponseMessage): ProtocolViolation {
-  if ("method" in message) {
-    const problem = `The server sent a request (${quoteWords(message.method)}), which only legacy servers may.`;
-    return new ProtocolViolation("UNEXPECTED_REQUEST", problem);
-  }
-  const said =
-    "error" in message ? quoteWords(message.error.message) : `a result for ${quoteWords(String(message.id))}`;
-  return new ProtocolViolation("UNKNOWN_RESPONSE", `An answer belongs to no request: ${said}`);
+/** The states in which a server, or the gateway in front of it, has not looked at a request and may do so later. */
+const TEMPORARY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** The states by which servers say that they take no POST at this address, or none like this one. */
+const REFUSES_POST: ReadonlySet<number> = new Set([400, 404, 405]);
+
+/** Says what an HTTP status means, in the words of no transport. `isError`: its body holds a JSON-RPC error. */
+export function toRefusal(status: number, isUnread: boolean, isError = false): Refusal {
+  return {
+    isTemporary: TEMPORARY.has(status),
+    isUnread,
+    suggestsOtherEra: isError ? status >= 400 && status <= 499 : REFUSES_POST.has(status),
+    detail: `HTTP status ${status}`,
+  };
 }
 
-/** A URL as errors may name it: credentials are found before the origin, and in the query. */
-export function placeOf(url: URL): string {
+/** The URL as errors may show it. Credentials can be in front of its host, and in its query. */
+export function withoutSecrets(url: URL): string {
   return url.origin + url.pathname;
 }
 
-/** Quotes the body of a refusal as a sentence for an error message. Cuts it, because its words are untrusted. */
-export function wordsOf({ text, error }: Pick<Refusal, "text" | "error">): string {
+/** Quotes the body of a failed response as a sentence for an error message. Shortens it, because it is untrusted. */
+export function quoteBody({ text, error }: Pick<FailedResponse, "text" | "error">): string {
   const words = error?.error.message ?? text;
   return words && ` It says: ${quoteWords(words)}`;
 }
 
-/** What an unsuccessful answer means to whoever asked. */
-export function toFailure(refusal: Refusal, url: URL): Error {
-  const { status, header } = refusal;
-  const detail = wordsOf(refusal);
-  if (status === 401 || status === 403) {
-    const challenge = header("www-authenticate");
-    return status === 401
-      ? new AuthError("UNAUTHORIZED", `${url.origin} wants credentials, or other ones.${detail}`, { challenge })
-      : new AuthError("FORBIDDEN", `${url.origin} refuses access.${detail}`, { challenge });
+/** Reads the JSON-RPC error in the body of a failed response. */
+export function readError(text: string): ErrorMessage | undefined {
+  try {
+    const message = parseMessage(text);
+    return "error" in message ? message : undefined;
+  } catch {
+    return undefined;
   }
-  if (status === 413) return new HttpStatusError(status, `${url.origin} finds this request too large.${detail}`);
-  if (status < 400) return toRedirectFailure(status, url, header("location"));
-  return new HttpStatusError(status, `${placeOf(url)} answered with HTTP status ${status}.${detail}`);
 }
 
-/** Browsers keep to themselves where a redirect leads, and call its status 0. */
-function toRedirectFailure(status: number, url: URL, location: string | undefined): HttpStatusError {
-  const where =
-    location !== undefined && URL.canParse(location, url) ? `to ${placeOf(new URL(location, url))}` : "elsewhere";
+/** Explains a failed response. `isUnread`: the server has not looked into the message that it was sent for. */
+export function explainFailure(response: FailedResponse, url: URL, isUnread = false): Error {
+  const { status, header } = response;
+  const words = quoteBody(response);
+  if (status === 401) {
+    const message = `${url.origin} asks for credentials, or does not accept those in \`headers\`.${words}`;
+    return new AuthError("UNAUTHORIZED", message, { challenge: header("www-authenticate") });
+  }
+  if (status === 403) {
+    const message = `${url.origin} does not allow this request with these credentials.${words}`;
+    return new AuthError("FORBIDDEN", message, { challenge: header("www-authenticate") });
+  }
+  if (status === 413) {
+    return new HttpStatusError(
+      status,
+      `${url.origin} does not accept requests as large as this one.${words}`,
+      isUnread,
+    );
+  }
+  if (status < 400) return explainRedirect(status, url, header("location"));
+  return new HttpStatusError(status, `${withoutSecrets(url)} answered with HTTP status ${status}.${words}`, isUnread);
+}
+
+/** Explains a redirect that was not followed. Browsers do not say where it leads, and show its status as 0. */
+function explainRedirect(status: number, url: URL, location: string | undefined): HttpStatusError {
+  const target =
+    location !== undefined && URL.canParse(location, url)
+      ? `to ${withoutSecrets(new URL(location, url))}`
+      : "elsewhere";
   const rule =
-    status === 0 ? "Browsers follow none: connect there." : "Only 307 and 308 are followed, to no other origin.";
-  return new HttpStatusError(status, `${placeOf(url)} redirects ${where} (HTTP status ${status}). ${rule}`);
+    status === 0
+      ? "Browsers follow none of them for a program: connect to the final address."
+      : "Only 307 and 308 are followed, and to no other origin: connect to the final address.";
+  return new HttpStatusError(status, `${withoutSecrets(url)} redirects ${target} (HTTP status ${status}). ${rule}`);
 }
 
-/** Refusals by servers that have not looked into the request, as they do not name it: only such a call may be sent again. */
-export const unread: WeakSet<object> = new WeakSet<object>();
-
-/**
- * What its refusal means to a request; `undefined` if the error in it is the response. `forget` ends the session that it was
- * sent in, if there was one, for the sake of later requests.
- */
-export function explainRefusal(
-  refusal: Refusal,
-  url: URL,
-  { id, method }: RequestMessage,
-  forget: (() => void) | undefined,
-): Error | undefined {
-  const { status, error } = refusal;
-  const isNamed = namesRequest(refusal, id);
-  const loss = forget && sessionLossOf(refusal, isNamed);
-  if (loss === "certain") return forgottenSession(refusal, url);
-  if (isNamed && status === 404) forget?.();
-  let failure = toFailure(refusal, url);
-  // 405 says that nothing is posted here, whatever the words: HTTP+SSE servers of 2024-11-05 say so.
-  if (error !== undefined && status !== 405 && failure instanceof HttpStatusError) {
-    if (isNamed) return undefined;
-    const { code, message, data } = error.error;
-    failure = new RpcError(code, message, { data, httpStatus: status, method });
-  }
-  if (!isNamed) unread.add(failure);
-  return loss === "guess" ? new GuessedSessionLoss(refusal, url, failure) : failure;
+/** Explains the refusal of a request. `undefined` if the JSON-RPC error in the body is the response to it. */
+export function explainRefusal(response: FailedResponse, url: URL, request: RequestMessage): Error | undefined {
+  const { status, error } = response;
+  const isNamed = namesRequest(response, request.id);
+  const failure = explainFailure(response, url, !isNamed);
+  // 405 says that no message can be posted here, whatever the body says: HTTP+SSE servers of 2024-11-05 do so.
+  if (error === undefined || status === 405 || !(failure instanceof HttpStatusError)) return failure;
+  if (isNamed) return undefined;
+  const { code, message, data } = error.error;
+  return new RpcError(code, message, { data, refusal: toRefusal(status, true, true), method: request.method });
 }
 
 /**
- * Whether a refusal names a request, as a number or as text: then the server has looked into it, and may have acted on it.
- * Others make up an id, or leave it out. Where the refusal cannot be read as an error, its text is searched.
+ * Whether a failed response names a request, as a number or as text: then the server has looked into the request, and may
+ * have acted on it. Other servers make up an id, or leave it out. A body that is not a JSON-RPC error is searched.
  */
-export function namesRequest({ error, text }: Refusal, id: RequestId): boolean {
+export function namesRequest({ error, text }: FailedResponse, id: RequestId): boolean {
   if (error !== undefined) return String(error.id) === String(id);
   return [...text.matchAll(/"id"\s*:\s*"?([^\s",}]+)/g)].some(([, found]) => found === String(id));
 }
 
-/** What Node and Bun say of a certificate that they do not trust. */
+/** Explains a successful HTTP response to a request that does not hold the JSON-RPC response. */
+export function explainMissingResponse(
+  status: number,
+  url: URL,
+  contentType: string | undefined,
+  text: string,
+): HttpStatusError {
+  const got = `content type ${contentType ?? "(none)"} and a body that begins ${JSON.stringify(text.slice(0, 200))}`;
+  const message = `${withoutSecrets(url)} answered with HTTP status ${status}, ${got}: that is no response.`;
+  return new HttpStatusError(status, message);
+}
+
+/** Handles a message that belongs to no request, where there is no session that it could belong to. */
+export function reportUnrelated(message: Message, handlers: PeerHandlers): void {
+  if (!("method" in message)) {
+    const words =
+      "error" in message ? quoteWords(message.error.message) : `a result for ${quoteWords(String(message.id))}`;
+    handlers.violation?.(new ProtocolViolation("UNKNOWN_RESPONSE", `A response belongs to no request: ${words}`));
+  } else if ("id" in message) {
+    const problem = `The server sent a request (${quoteWords(message.method)}), which only legacy servers may.`;
+    handlers.violation?.(new ProtocolViolation("UNEXPECTED_REQUEST", problem));
+  } else handlers.notification?.(message);
+}
+
+/** The error of everything that was pending when the transport was closed. */
+export function closedError(): TransportError {
+  return new TransportError("CLOSED", "The client closed the connection before the answer came.");
+}
+
+/** The error codes of Node and Bun for a certificate that they do not trust. */
 const UNTRUSTED = /^(?!ERR_SSL).*(CERT|VERIFY_LEAF)/;
 
-/** What they say when no connection came about for another reason. In both cases nothing can have been sent. */
+/** The error codes of all other failures to connect. After these and those above, nothing can have been sent. */
 const UNCONNECTED = /^(E(CONNREFUSED|NOTFOUND|AI_|HOSTUNREACH|NETUNREACH)|ERR_SSL|UND_ERR_CONNECT|ConnectionRefused)/;
 
-/** What undici, and so the `fetch` of Node, says of fields that are its own to send, such as `transfer-encoding`. */
+/** The error codes of undici, and so of Node's `fetch`, for header fields that only undici may send. */
 const UNSENDABLE = /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED)/;
 
-/** The parts of an error that tell what happened. */
-interface Reason extends Error {
+/** An error of a platform's network code. */
+interface NetworkError extends Error {
   readonly code?: unknown;
-  /** One for each address of a host that was tried. */
+  /** One error for each address of the host that was tried. */
   readonly errors?: readonly Error[];
 }
 
 /**
- * Why a request could not be sent, or what came back not be read. A port that knows whether any of it was sent says so;
- * otherwise the error has to tell.
+ * Explains why a request could not be sent, or its response not be read. A backend that knows whether any of the request
+ * was sent says so in `wasSent`; otherwise the error code has to tell.
  */
-export function toSendFailure({ url, headers }: HttpRequest, cause: unknown, wasSent?: boolean): Error {
-  for (const [name, value] of Object.entries(headers)) {
-    if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && !/[^\t -~\x80-\xff]/.test(value)) continue;
-    // The value may be a secret, so it is not repeated; nor is the cause kept, which does that.
-    const message = `HTTP cannot carry the header ${JSON.stringify(name)}: a character in its name or value is forbidden.`;
+export function explainSendFailure({ url, headers }: HttpRequest, cause: unknown, wasSent?: boolean): Error {
+  const unsendable = Object.keys(headers).find((name) => !isSendable(name, headers[name]!));
+  if (unsendable !== undefined) {
+    // Neither the value nor the cause, which quotes it, may be shown: it may be a secret.
+    const name = JSON.stringify(unsendable);
+    const message = `HTTP cannot carry the header ${name}: its name or value has a character that is not allowed.`;
     return new UsageError("INVALID_ARGUMENT", message);
   }
-  // `fetch` only says that it failed, and has the reason as its cause.
-  const reason = ((cause as Error | undefined)?.cause ?? cause) as Reason | undefined;
+  // `fetch` only says that it failed; the reason is its cause.
+  const reason = ((cause as Error | undefined)?.cause ?? cause) as NetworkError | undefined;
   const code = String(reason?.code);
-  // Some platforms repeat the whole URL, and there may be a secret in it.
-  const said = textOf(reason, code).replaceAll(url.href, placeOf(url));
-  if (UNSENDABLE.test(code)) return new UsageError("INVALID_ARGUMENT", `HTTP cannot carry these headers: ${said}.`);
-  if (UNTRUSTED.test(code)) {
-    const advice =
-      "To trust its certificate, name a file that has it in NODE_EXTRA_CA_CERTS, or pass `connect: { ca }` to " +
-      "`createNodeHttpTransport` of @toolwire/client/node.";
-    return new TransportError("CONNECT_FAILED", `${url.origin} cannot be reached: ${said}. ${advice}`, { cause });
+  // Some platforms quote the whole URL, which may hold a secret.
+  const words = wordsOf(reason, code).replaceAll(url.href, withoutSecrets(url));
+  if (UNSENDABLE.test(code)) return new UsageError("INVALID_ARGUMENT", `HTTP cannot carry these headers: ${words}.`);
+  const isUntrusted = UNTRUSTED.test(code);
+  if (isUntrusted || UNCONNECTED.test(code) || wasSent === false) {
+    const advice = isUntrusted
+      ? "To trust its certificate, name a file that has it in NODE_EXTRA_CA_CERTS, or add `connect: { ca }` to the HTTP options."
+      : "Is the server running, and the URL right?";
+    return new TransportError("CONNECT_FAILED", `${url.origin} cannot be reached: ${words}. ${advice}`, { cause });
   }
-  if (UNCONNECTED.test(code) || wasSent === false) {
-    const advice = "Is the server running, and the URL right?";
-    return new TransportError("CONNECT_FAILED", `${url.origin} cannot be reached: ${said}. ${advice}`, { cause });
-  }
-  return new TransportError("CONNECTION_LOST", `The connection to ${url.origin} failed: ${said}.`, { cause });
+  return new TransportError("CONNECTION_LOST", `The connection to ${url.origin} failed: ${words}.`, { cause });
 }
 
-function textOf(reason: Reason | undefined, code: string): string {
-  // What OpenSSL says is for whoever reads its source.
+/** Whether a header field has only characters that HTTP allows (RFC 9110, 5.1 and 5.5). */
+function isSendable(name: string, value: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !/[^\t -~\x80-\xff]/.test(value);
+}
+
+function wordsOf(reason: NetworkError | undefined, code: string): string {
+  // The messages of OpenSSL name its source files.
   if (code.startsWith("ERR_SSL")) return code;
   const text = reason?.errors?.map(({ message }) => message).join(", ") ?? reason?.message ?? String(reason);
   return text.replace(/[.\s]+$/, "");
-}
-
-/**
- * How sure it is that a server has refused a message because it does not know its session. After a certain loss, the message
- * can be sent again in another session: nothing has looked into it. After a guess, only what does no harm twice can.
- */
-export type SessionLoss = "certain" | "guess";
-
-/**
- * What the official SDKs, their examples and older servers of this SDK say, word for word, when they do not know a session,
- * by the HTTP status that they say it with. They do so before they look into a request, whether or not they repeat its id.
- */
-const WORDINGS: { readonly [status: number]: readonly string[] } = {
-  400: ["Bad Request: Server not initialized", "Bad Request: No valid session ID provided"],
-  401: ["Unauthorized: Session not found"],
-  404: ["Session not found", "No such session, or it has ended. Open one with `initialize`, without `Mcp-Session-Id`."],
-};
-
-/**
- * Whether a refusal is the loss of the session that its message was sent in. `isNamed` says that it names the message: then,
- * unless its words are known, the server has looked into the message, and the refusal may be about anything.
- */
-export function sessionLossOf({ status, error, text }: Refusal, isNamed: boolean): SessionLoss | undefined {
-  const said = error?.error.message ?? text.trim();
-  if (WORDINGS[status]?.includes(said) === true) return "certain";
-  if (isNamed) return undefined;
-  // Many servers do not say 404, as the specification wants it: some say 400 with a general code or in words, and some 401.
-  if (status === 404) return "certain";
-  if (status === 400) return error?.error.code === -32_000 || /session/i.test(said) ? "guess" : undefined;
-  return status === 401 && /session not found/i.test(said) ? "guess" : undefined;
-}
-
-/** The error of a certain loss. */
-export function forgottenSession(refusal: Refusal, url: URL): TransportError {
-  return new TransportError("SESSION_EXPIRED", `${url.origin} does not know this session.${wordsOf(refusal)}`);
-}
-
-/** The error of a guess. Its `cause` is what the refusal means if the guess is wrong. */
-export class GuessedSessionLoss extends TransportError {
-  declare readonly cause: Error;
-
-  constructor(refusal: Refusal, url: URL, cause: Error) {
-    super("SESSION_EXPIRED", `${url.origin} may have forgotten this session.${wordsOf(refusal)}`, { cause });
-  }
 }

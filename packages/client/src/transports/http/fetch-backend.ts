@@ -1,20 +1,23 @@
-import { TransportError } from "@toolwire/protocol";
-import type { HttpPort, HttpRequest, HttpSink } from "./backend.ts";
+import type { HttpBackend, HttpRequest, ResponseSink } from "./backend.ts";
+import { explainSendFailure } from "./errors.ts";
+import { type Fetch, type HttpTransportOptions, refuseNodeOptions } from "./options.ts";
 
-/** Any function with the shape of the global `fetch`. */
-export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
+/** Makes the backend of platforms without a connection pool of their own, such as browsers, edge runtimes and Bun. */
+export function createPlatformBackend(options: HttpTransportOptions): HttpBackend {
+  refuseNodeOptions(options, "which this platform does not have: leave it out");
+  return createFetchBackend();
+}
 
-/** Sends by `fetch`: for browsers, edge runtimes, and whoever brings a `fetch` of their own. */
-export function createFetchPort(send: Fetch = (url, init) => fetch(url, init)): HttpPort {
+/** Makes a backend that sends by `fetch`: that of the platform, or a given one. */
+export function createFetchBackend(send: Fetch = (url, init) => fetch(url, init)): HttpBackend {
   return {
-    // Browsers have six to each origin, and the stream of a session takes one.
+    // Browsers open six connections to an origin, and the standalone stream of a session takes one.
     spareConnections: 2,
     send(request, sink) {
       const aborter = new AbortController();
       const { signal } = aborter;
-      transfer(send, request, sink, signal).catch(async (cause: unknown) => {
-        const failure = await explain(request, cause);
-        if (!signal.aborted) sink.failed(failure);
+      transfer(send, request, sink, signal).catch((cause: unknown) => {
+        if (!signal.aborted) sink.failed(explainSendFailure(request, cause));
       });
       return {
         mayBeSent: true,
@@ -28,14 +31,14 @@ export function createFetchPort(send: Fetch = (url, init) => fetch(url, init)): 
 async function transfer(
   send: Fetch,
   { url, method, headers, body }: HttpRequest,
-  sink: HttpSink,
+  sink: ResponseSink,
   signal: AbortSignal,
 ): Promise<void> {
   const response = await send(url, {
     method,
     headers,
     signal,
-    // The binding follows redirects itself, so that credentials stay with their origin.
+    // Redirects are followed by `HttpExchange`, so that credentials stay with their origin.
     redirect: "manual",
     body: body ?? null,
   });
@@ -51,12 +54,4 @@ async function transfer(
     }
   }
   sink.end();
-}
-
-/** What went wrong is found out by a part that is loaded then; where the network is down, that may fail as well. */
-function explain(request: HttpRequest, cause: unknown): Promise<Error> {
-  return import("../../parts/later.ts").then(
-    ({ toSendFailure }) => toSendFailure(request, cause),
-    () => new TransportError("CONNECTION_LOST", `The connection to ${request.url.origin} failed.`, { cause }),
-  );
 }

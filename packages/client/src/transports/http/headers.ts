@@ -1,6 +1,6 @@
-import { type Message, MetaKey, UsageError } from "@toolwire/protocol";
+import { MetaKey, type NotificationMessage, type RequestMessage, UsageError } from "@toolwire/protocol";
 import { encodeHeaderValue, NAMED_BY } from "@toolwire/protocol/internal";
-import { hasCredentials } from "../../target/endpoint.ts";
+import { hasCredentials } from "../../server-url.ts";
 
 /** Headers by name. */
 export type HeadersNow = Readonly<Record<string, string>>;
@@ -11,70 +11,79 @@ export type HeadersNow = Readonly<Record<string, string>>;
  */
 export type GivenHeaders = HeadersNow | (Iterable<readonly [name: string, value: string]> & { entries(): unknown });
 
-/** Whether this can be header fields, or none at all. A list without pairs is none; what else is in it may be a token. */
-export function areHeaders(given: unknown): boolean {
-  if (Array.isArray(given)) return given.every(Array.isArray);
-  return given === undefined || (typeof given === "object" && given !== null);
-}
-
 /**
- * The header fields by name, in whichever form they were given. Names know no case (RFC 9110, 5.1): those that differ in
- * nothing else are the same field, whose values are joined (5.3; for cookies RFC 6265, 4.2.1).
+ * Reads header fields in any form. Names are case-insensitive (RFC 9110, 5.1): the values of fields with the same name are
+ * joined (5.3; for cookies RFC 6265, 4.2.1).
  */
 export function readHeaders(given: GivenHeaders): Record<string, string> {
   const whole = { __proto__: null } as unknown as Record<string, string>;
-  // Spreading a `Headers` object gives nothing, and with it would go the credentials, without a word.
+  // A `Headers` object has no entries of its own: spreading it would silently drop the credentials.
   const pairs: Iterable<readonly [unknown, unknown]> = Symbol.iterator in given ? given : Object.entries(given);
   for (const [key, value] of pairs) {
     const name = String(key).toLowerCase();
-    // An environment variable that is not set would be sent as the text "undefined". What it is may be a secret.
+    // An unset environment variable would be sent as the text "undefined". The value is not shown: it may be a secret.
     if (typeof value !== "string") throw new UsageError("INVALID_ARGUMENT", `The header ${name} must be a string.`);
     whole[name] = name in whole ? `${whole[name]}${name === "cookie" ? ";" : ","} ${value}` : value;
   }
   return whole;
 }
 
-/** Header fields of an application with those of the protocol on top, which win. */
+/** Adds the header fields of the protocol to those of an application; those of the protocol win. */
 export function overlay(own: GivenHeaders, headers: HeadersNow): Record<string, string> {
   return Object.assign(readHeaders(own), headers);
 }
 
+const JSON_TYPE = "application/json";
+const RESPONSE_TYPES = "application/json, text/event-stream";
+
+/** The header fields of every POST. */
+export function postHeaders(): Record<string, string> {
+  return { "content-type": JSON_TYPE, accept: RESPONSE_TYPES };
+}
+
 type Fields = { readonly [key: string]: unknown };
 
+/** The revision that a message names in its `_meta`. Only modern messages do. */
+export function revisionOf({ params }: RequestMessage | NotificationMessage): string | undefined {
+  const revision = ((params as Fields | undefined)?.["_meta"] as Fields | undefined)?.[MetaKey.ProtocolVersion];
+  return typeof revision === "string" ? revision : undefined;
+}
+
 /**
- * The headers that repeat parts of a modern message, so that intermediaries need not parse its body. `undefined` for a
- * legacy one: only modern messages say in their `_meta` which revision they are written in.
+ * The header fields of a modern message. They repeat parts of its body, so that intermediaries need not parse it
+ * (2026-07-28, "Request Headers"). `own` are further ones, such as repeated arguments of a tool.
  */
-export function modernHeaders(message: Message): Readonly<Record<string, string>> | undefined {
-  if (!("method" in message)) return undefined;
-  const { method } = message;
-  const params = (message.params ?? {}) as Fields;
-  const revision = (params["_meta"] as Fields | undefined)?.[MetaKey.ProtocolVersion];
-  if (typeof revision !== "string") return undefined;
-  const headers: Record<string, string> = { "mcp-protocol-version": revision, "mcp-method": method };
+export function modernHeaders(
+  { method, params }: RequestMessage | NotificationMessage,
+  revision: string,
+  own?: HeadersNow,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    "content-type": JSON_TYPE,
+    accept: RESPONSE_TYPES,
+    "mcp-protocol-version": revision,
+    "mcp-method": method,
+  };
   const key = NAMED_BY.get(method);
-  const name = key === undefined ? undefined : params[key];
+  const name = key === undefined ? undefined : (params as Fields | undefined)?.[key];
   if (typeof name === "string") headers["mcp-name"] = encodeHeaderValue(name);
-  return headers;
+  return own === undefined ? headers : Object.assign(headers, own);
 }
 
 const MAX_REDIRECTS = 5;
 
-/**
- * Where an answer sends its request on to; `undefined` if nowhere, or if that must not be followed. `step` counts from
- * 1.
- */
+/** The address to which a redirect leads; `undefined` if it must not be followed. `step` counts from 1. */
 export function redirectTarget(from: URL, status: number, location: string | undefined, step: number): URL | undefined {
-  // The other redirects would make a GET of it.
+  // The other redirects would turn a POST into a GET.
   const isRedirect = status === 307 || status === 308;
   return isRedirect && location !== undefined && step <= MAX_REDIRECTS ? readAddress(location, from) : undefined;
 }
 
-/** An address that a server names; `undefined` if nothing must be sent there. */
+/** Reads an address that a server names; `undefined` if nothing must be sent there. */
 export function readAddress(address: string, from: URL): URL | undefined {
   const target = URL.canParse(address, from) ? new URL(address, from) : undefined;
-  // Behind a proxy that ends TLS, servers call themselves by what they see of it.
+  // A server behind a proxy that ends TLS does not know that its own address has the scheme https.
   if (target?.host === from.host && from.protocol === "https:") target.protocol = "https:";
-  // Credentials, session ids and arguments go to the origin they were meant for, and to no other.
+  // Credentials, session ids and arguments must not reach another origin.
   return target?.origin === from.origin && !hasCredentials(target) ? target : undefined;
 }

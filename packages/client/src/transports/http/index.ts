@@ -1,11 +1,11 @@
 /**
- * Streamable HTTP by `fetch`: for browsers, workers and edge runtimes. On Node, `@toolwire/client/node` is faster.
+ * Streamable HTTP, and the HTTP+SSE pair of revision 2024-11-05. Requests go over undici's connection pool in Node, and
+ * over `fetch` on every other platform.
  *
  * @packageDocumentation
  */
-export type { Fetch } from "./fetch-backend.ts";
 export { createSsePairChannel } from "../../legacy/http/sse-pair.ts";
 export { HttpStatusError } from "./errors.ts";
 export type { GivenHeaders, HeadersNow } from "./headers.ts";
-export type { HttpTransportOptions } from "./transport.ts";
+export type { Fetch, HttpConnectOptions, HttpTransportOptions, Pem } from "./options.ts";
 export { createHttpTransport } from "./transport.ts";

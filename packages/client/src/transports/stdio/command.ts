@@ -6,8 +6,8 @@ import { UsageError } from "@toolwire/protocol";
 const MISSING_IS_FINE = { throwIfNoEntry: false } as const satisfies StatSyncOptions;
 
 /**
- * Whether there is a file at this path, possibly one that can be run but not looked at: programs from the Microsoft
- * Store, `python` among them, are links of a kind that Node cannot follow.
+ * Whether there is a file at this path, possibly one that can be run but not examined: programs from the Microsoft Store,
+ * such as `python`, are links that Node cannot follow.
  */
 export function isFile(path: string): boolean {
   try {
@@ -21,14 +21,14 @@ function isLink(path: string): boolean {
   try {
     return lstatSync(path, MISSING_IS_FINE)?.isDirectory() === false;
   } catch {
-    // Not even its directory can be read.
+    // Its directory cannot be read.
     return false;
   }
 }
 
 /**
- * A program that comes with Windows, by its whole path. By its name alone, Node would look for it in the current
- * directory first, and run whatever lies there; and a `PATH` need not lead to it.
+ * The full path of a program that comes with Windows. By its name alone, Node would look for it in the current directory
+ * first and run any file of that name there; and `PATH` need not lead to it.
  */
 export function systemProgram(name: string, env: Environment): string {
   return win32.join(readVariable(env, "SYSTEMROOT", "win32") ?? "C:\\Windows", "System32", name);
@@ -38,13 +38,13 @@ export function systemProgram(name: string, env: Environment): string {
  * The arguments with which `cmd.exe` runs a batch file, to be passed on verbatim.
  *
  * Windows has no argument list, only one line of text, which `cmd.exe` reads by rules of its own: it expands variables
- * even inside quotes, and a quote that the program would take as escaped ends the quotation for `cmd.exe`. What can be
- * said so that both understand the same is said; what cannot is refused, for otherwise an argument could run a command
- * (the class of bugs known as CVE-2024-24576 and CVE-2024-27980).
+ * even inside quotes, and a quote that the program would take as escaped ends the quotation for `cmd.exe`. Arguments that
+ * both cannot be made to read alike are refused, because they could run a command (the class of bugs known as
+ * CVE-2024-24576 and CVE-2024-27980).
  */
-export function toBatchCommandLine(file: string, args: readonly string[]): readonly string[] {
+function toBatchCommandLine(file: string, args: readonly string[]): readonly string[] {
   const line = [quoteFile(file), ...args.map(quoteArgument)].join(" ");
-  // No AutoRun commands, `%name:~0,0%` understood, `!name!` not expanded, and the outer quotes taken off.
+  // Runs no AutoRun commands, enables `%name:~0,0%`, does not expand `!name!`, and removes the outer quotes.
   return ["/d", "/e:on", "/v:off", "/s", "/c", `"${line}"`];
 }
 
@@ -66,16 +66,16 @@ function quoteArgument(argument: string): string {
   }
   if (/^[A-Za-z0-9#$*+\-./:?@\\_]*[A-Za-z0-9#$*+\-./:?@_]$/.test(argument)) return argument;
   const quoted = argument
-    // Backslashes before a quote would escape it for the program; the quote itself is doubled, which both understand.
+    // Backslashes before a quote would escape it for the program; a doubled quote means the same to both.
     .replaceAll(/(\\*)"/g, '$1$1""')
     // At the end they would escape the closing quote.
     .replace(/(\\+)$/, "$1$1")
-    // Expands to a percent sign: an empty part of a variable that always exists stands between two of them.
+    // Expands to a percent sign: an empty part of a variable that always exists follows it.
     .replaceAll("%", "%%cd:~,%");
   return `"${quoted}"`;
 }
 
-/** What to hand to `child_process.spawn`. */
+/** The arguments of `child_process.spawn`. */
 export interface ResolvedCommand {
   readonly file: string;
   readonly args: readonly string[];
@@ -83,7 +83,7 @@ export interface ResolvedCommand {
   readonly verbatim: boolean;
 }
 
-/** What command resolution depends on; injected so that the rules of Windows can be checked anywhere. */
+/** The environment of command resolution; a parameter, so that the rules of Windows can be tested anywhere. */
 export interface Surroundings {
   readonly platform: NodeJS.Platform;
   /** The environment of the program to start, whose `PATH` is searched. */
@@ -99,8 +99,8 @@ const DEFAULT_EXTENSIONS = ".COM;.EXE;.BAT;.CMD";
  * Finds the program behind a command. POSIX needs no help. Windows does: `npx` there is a batch file `npx.cmd`, which
  * the system finds only if asked for each extension of `PATHEXT`, and runs only through `cmd.exe`.
  *
- * Other than Windows itself, this does not look into the current directory for a bare name: a file that happens to lie
- * there should not run in place of an installed program. So what is not found is `undefined`: Node would look there.
+ * Unlike Windows itself, this does not look into the current directory for a bare name: a file that happens to be there
+ * must not run in place of an installed program. A program that is not found is `undefined`: Node would look there.
  */
 export function resolveCommand(
   command: string,
@@ -115,16 +115,16 @@ export function resolveCommand(
   return { file: shell, args: toBatchCommandLine(file, args), verbatim: true };
 }
 
-function findProgram(command: string, { env, cwd, isFile }: Surroundings): string | undefined {
+function findProgram(command: string, { env, cwd, isFile: isProgram }: Surroundings): string | undefined {
   const isPath = /[\\/]/.test(command);
   const extensions = (readVariable(env, "PATHEXT", "win32") ?? DEFAULT_EXTENSIONS).split(";").filter(isRunnable);
-  // Next to `npx.cmd` lies `npx`, a script for POSIX shells. So a name without a known extension is taken as it stands
-  // only if nothing else is there, and if it says where that is.
+  // Next to `npx.cmd` there is `npx`, a script for POSIX shells. So a name without a known extension is used unchanged
+  // only if it is a path, and no file with an extension is there.
   const suffixes = isRunnable(win32.extname(command)) ? ["", ...extensions] : isPath ? [...extensions, ""] : extensions;
   for (const directory of isPath ? [cwd] : searchPath(env)) {
     for (const suffix of suffixes) {
       const candidate = win32.resolve(cwd, directory, command + suffix);
-      if (isFile(candidate)) return candidate;
+      if (isProgram(candidate)) return candidate;
     }
   }
   return undefined;

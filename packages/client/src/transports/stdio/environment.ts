@@ -1,10 +1,10 @@
 /**
- * What a server inherits of this process's environment. A program that was picked from a list of plugins has no business
- * with the API keys and tokens of the application that starts it, so only what programs need to run at all is passed on.
+ * The variables that a server inherits from this process. A program picked from a list of plugins must not see the API keys
+ * and tokens of the application that starts it, so only variables that programs need to run are passed on.
  */
 const POSIX_NAMES: ReadonlySet<string> = new Set(["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"]);
 
-/** All harmless, and none too many: without `ProgramData`, `ssh` ends without a word and `docker` misses its plugins. */
+/** The same for Windows. Without `ProgramData`, `ssh` ends silently and `docker` does not find its plugins. */
 const WINDOWS_NAMES: ReadonlySet<string> = new Set([
   "ALLUSERSPROFILE",
   "APPDATA",
@@ -48,7 +48,7 @@ export function pickSafeEnvironment(source: Environment, platform: NodeJS.Platfo
   return picked;
 }
 
-/** Both together; where both have a name, the second counts, also if Windows spells it differently. */
+/** Merges two environments; the second wins. On Windows, names that differ only in case are the same. */
 export function mergeEnvironments(base: Environment, own: Environment, platform: NodeJS.Platform): Environment {
   if (platform !== "win32") return { ...base, ...own };
   const overridden = new Set(Object.keys(own).map((name) => name.toUpperCase()));

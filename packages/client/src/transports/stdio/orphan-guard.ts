@@ -3,14 +3,14 @@ import { Socket } from "node:net";
 import { killTreeNow } from "./process-tree.ts";
 
 /**
- * Sees to it that no server outlives this process, however it ends.
+ * Makes sure that a server does not outlive this process, however this process ends. Returns a function that ends the
+ * guard.
  *
- * When it exits, or dies of an exception, a listener kills what is left. When it is killed, no code of it runs any more:
- * servers then see the end of their input, as the spec wants it, but many do not care. For them a tiny shell process
- * (POSIX only) waits for this process to vanish and ends their process groups. It is started with the first server, ends
- * with the last, and never keeps this process alive. Where there is no `/bin/sh`, there is no such watchdog. Windows
- * itself ends the children of a Node process that is killed, but not their children: behind a batch file, the end of
- * the input has to do.
+ * If this process exits, or an exception ends it, a listener kills the server. If it is killed, none of its code runs any
+ * more: servers then see the end of their input, but many ignore it. For those a small shell process (POSIX only) waits
+ * for the end of this process and ends their process groups. It is started with the first server, ends with the last,
+ * and never keeps this process alive. Without `/bin/sh`, there is no such watchdog. Windows itself ends the children of a
+ * Node process that is killed, but not their children: behind a batch file, only the end of the input tells a server.
  */
 export function guardAgainstOrphans(pid: number): () => void {
   if (guarded.size === 0) {
@@ -39,7 +39,7 @@ function killAll(): void {
   }
 }
 
-/** Keeps the list it is told; at the end of its input, which comes with the end of this process, it acts. */
+/** Keeps a list of process groups, and ends them at the end of its input, which comes with the end of this process. */
 const WATCHDOG_SCRIPT = `
 groups=
 while read -r change group; do
@@ -66,7 +66,7 @@ function startWatchdog(): ChildProcess | undefined {
   if (process.platform === "win32") return undefined;
   const child = spawn("/bin/sh", ["-c", WATCHDOG_SCRIPT], {
     cwd: "/",
-    // Out of reach of the terminal: Ctrl-C must not end it before its work begins.
+    // Not in the terminal's process group: Ctrl-C must not end it before its work begins.
     detached: true,
     env: { PATH: "/usr/bin:/bin" },
     stdio: ["pipe", "ignore", "ignore"],
@@ -74,7 +74,7 @@ function startWatchdog(): ChildProcess | undefined {
   child.on("error", () => {});
   child.stdin.on("error", () => {});
   child.unref();
-  // Pipes to processes are sockets, though their type does not say so.
+  // Pipes to processes are sockets at run time, though their type does not say so.
   if (child.stdin instanceof Socket) child.stdin.unref();
   return child;
 }

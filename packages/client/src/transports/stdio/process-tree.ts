@@ -8,12 +8,12 @@ interface SilentOptions {
   readonly windowsHide: true;
 }
 
-/** What is needed of a child process to end it. */
+/** The part of a child process that is needed to end it. */
 type Child = Pick<ChildProcess, "pid" | "kill">;
 
 /**
- * Ends a process and what it has started. On POSIX a server leads a process group of its own, to which the signal goes; on
- * Windows `taskkill` walks the tree, and knows no gentle way. What is gone already is no error.
+ * Ends a process and its descendants. On POSIX a server leads a process group of its own, which gets the signal; on Windows
+ * `taskkill` walks the tree, and can only kill. Processes that have ended already are no error.
  */
 export function signalTree(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
   if (child.pid === undefined) return;
@@ -21,7 +21,7 @@ export function signalTree(child: Child, signal: "SIGTERM" | "SIGKILL"): void {
   else send(-child.pid, signal);
 }
 
-/** The same at the very end of this process, when nothing asynchronous runs any more. */
+/** The same while this process exits, when no asynchronous code runs any more. */
 export function killTreeNow(pid: number): void {
   if (process.platform !== "win32") {
     const family = new ProcessFamily(pid);
@@ -31,11 +31,11 @@ export function killTreeNow(pid: number): void {
   } else if (spawnSync(...taskkill(pid, process.env)).status !== 0) send(pid, "SIGKILL");
 }
 
-/** Ends the tree of a child by `taskkill`; where that fails, at least the child. */
+/** Ends the tree of a child by `taskkill`; if that fails, at least the child. */
 export function endWindowsTree(child: Child, pid: number, env: Environment): void {
   const killer = spawn(...taskkill(pid, env));
   killer.once("error", () => child.kill("SIGKILL"));
-  // The handle of the child is used, as its id may be another process's by now.
+  // Uses the handle of the child: its id may belong to another process by now.
   killer.once("exit", (code) => code === 0 || child.kill("SIGKILL"));
 }
 
@@ -48,42 +48,42 @@ function send(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // All of it has ended.
+    // The processes have ended already.
   }
 }
 
-/** How many processes are looked at, and how many of them may be descendants: more than any server has. */
+/** How many processes are examined, and how many of them may be descendants: more than any server has. */
 const MAX_LOOKED_AT = 32_768;
 const MAX_MEMBERS = 4096;
 
-/** A process that runs. Its id may be that of another one later, but not together with the time at which it was started. */
+/** A running process. Its id may be used again later, but not together with its start time. */
 interface RunningProcess {
   readonly pid: number;
   readonly parent: number;
-  /** The process group that it is in: the id of the process that leads it. */
+  /** The process group: the id of the process that leads it. */
   readonly group: number;
   /** In ticks since the machine was started. */
   readonly startTime: string;
 }
 
 /**
- * The descendants of a process, as they were seen while it ran. Those that have left its process group do not get the signals
- * which the group gets, and once their parent is gone, nothing tells whose they were. Only Linux says who they are, in
- * /proc; elsewhere the family stays empty.
+ * The descendants of a process that were seen while it ran. Descendants that have left its process group do not get the
+ * group's signals, and cannot be found once their parent has ended. They are read from /proc, so on systems other than
+ * Linux the family stays empty.
  */
 export class ProcessFamily {
   readonly #leader: RunningProcess | undefined;
   readonly #proc: string;
-  /** The ids of those that were seen, and when each was started. */
+  /** The ids of the descendants that were seen, and the start time of each. */
   readonly #seen = new Map<number, string>();
 
-  /** The leader must not have ended, or its id may be another's. `proc` is where the system tells of processes. */
+  /** The leader must not have ended, or its id may be used by another process. `proc` is the process file system. */
   constructor(leader: number, proc = "/proc") {
     this.#proc = proc;
     this.#leader = this.#read(leader);
   }
 
-  /** Takes note of all descendants that the leader, and those seen before, have now. */
+  /** Adds all current descendants of the leader and of members seen before. */
   look(): void {
     if (this.#leader === undefined) return;
     const running = this.#list();
@@ -93,7 +93,7 @@ export class ProcessFamily {
       if (siblings === undefined) children.set(each.parent, [each]);
       else siblings.push(each);
     }
-    // Ids that are those of other processes by now have no part in this.
+    // The start time excludes other processes that use the same id by now.
     const isMember = ({ pid, startTime }: RunningProcess): boolean =>
       this.#seen.get(pid) === startTime || (pid === this.#leader?.pid && startTime === this.#leader.startTime);
     const parents = running.filter(isMember);
@@ -106,19 +106,19 @@ export class ProcessFamily {
     }
   }
 
-  /** Sends a signal to all members that still run, but not to those that get it with the process group of the leader. */
+  /** Sends a signal to all running members outside the leader's process group, which gets signals as a whole. */
   signal(signal: "SIGTERM" | "SIGKILL"): void {
     for (const { pid, group } of this.#running()) {
       if (group === this.#leader?.pid) continue;
       try {
         process.kill(pid, signal);
       } catch {
-        // It has ended meanwhile, or is not ours to end.
+        // It has ended meanwhile, or belongs to another user.
       }
     }
   }
 
-  /** Whether none of them runs any more. */
+  /** Whether no member runs any more. */
   get isGone(): boolean {
     return this.#running().length === 0;
   }
@@ -141,7 +141,7 @@ export class ProcessFamily {
     return pids.flatMap((pid) => this.#read(Number(pid)) ?? []);
   }
 
-  /** Reads `/proc/[pid]/stat` (proc(5)); `undefined` if the process has ended, also if nobody has asked for its exit code. */
+  /** Reads `/proc/[pid]/stat` (proc(5)); `undefined` if the process has ended, even if its parent has not waited for it. */
   #read(pid: number): RunningProcess | undefined {
     let text: string;
     try {
@@ -149,7 +149,7 @@ export class ProcessFamily {
     } catch {
       return undefined;
     }
-    // The second field is the name of the program in parentheses, which may hold anything; the third follows the last of them.
+    // The second field is the program's name in parentheses, which may itself hold some; the third follows the last one.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const [state, parent, group] = fields;
     const startTime = fields[19];

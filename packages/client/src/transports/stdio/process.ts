@@ -7,8 +7,8 @@ import { isFile, resolveCommand, type ResolvedCommand } from "./command.ts";
 import { guardAgainstOrphans } from "./orphan-guard.ts";
 
 /**
- * What went wrong when a server was started, and what to do about it. Errors end up in logs, so that neither this one nor its
- * cause has the arguments or the environment of the command: Node attaches the first, and quotes what it cannot pass on.
+ * Explains why a server could not be started, and what to do about it. Errors end up in logs, so neither this one nor its
+ * cause holds the arguments or the environment of the command: Node attaches the first, and quotes invalid values.
  */
 export function startError({ command, cwd }: ProcessOptions, failure: NodeJS.ErrnoException): TransportError {
   const { code, errno, syscall } = failure;
@@ -28,7 +28,7 @@ function explainFailure(command: string, cwd: string | undefined, { code, messag
   }
   if (code === "ENOENT") return `there is no program ${shown}. Check its spelling and the server's PATH.`;
   if (code === "EACCES") return `${shown} is not executable, or this process may not run it.`;
-  // What Windows says of scripts; the second is the word of older versions of Node.
+  // The codes of Windows for scripts; the second comes from older versions of Node.
   if (code === "EFTYPE" || code === "UNKNOWN") {
     return (
       `${shown} is not a program that Windows can run (${code}). If it is a script, \`command\` is what runs it, such ` +
@@ -55,7 +55,7 @@ export function startProcess(options: ProcessOptions): Promise<ChildProcessWitho
     if (child.pid !== undefined) child.once("exit", guardAgainstOrphans(child.pid));
     child.once("spawn", () => {
       child.off("error", refuse);
-      // From here on errors concern signals that could not be delivered; what they aimed at has ended then.
+      // From here on, errors are about signals that could not be delivered because the process has ended.
       child.on("error", () => {});
       resolve(child);
     });

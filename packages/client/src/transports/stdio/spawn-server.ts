@@ -1,17 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { DecodeUtf8 } from "@toolwire/protocol/framing";
 import { TransportError, type Channel, type ChannelReceiver, type Outgoing } from "@toolwire/protocol";
 import { createLineChannel } from "@toolwire/protocol/channels";
 import { resolveMilliseconds, callListener } from "@toolwire/protocol/internal";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { decodeUtf8 } from "../decode-utf8.ts";
 import { ProcessFamily, signalTree } from "./process-tree.ts";
 import { startProcess } from "./process.ts";
-
-/** Several times as fast as `TextDecoder` for the short texts that messages mostly are. */
-export const decodeUtf8: DecodeUtf8 = (bytes, start, end) => {
-  const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return buffer.toString("utf8", start, end);
-};
 
 /** The program to start, and its environment. */
 export interface ProcessOptions {
@@ -38,7 +32,7 @@ export interface SpawnOptions extends ProcessOptions {
   readonly stderr?: "inherit" | "ignore" | ((text: string) => void) | undefined;
   /** The largest message to accept from the server, in bytes. A larger one ends the connection. Default 64 MiB. */
   readonly maxMessageBytes?: number | undefined;
-  /** How many UTF-16 code units may wait for a server that does not read. Default 256 Mi. */
+  /** How many bytes may wait for a server that does not read. Beyond that, the connection ends. Default 256 MiB. */
   readonly maxQueuedBytes?: number | undefined;
   /**
    * How many milliseconds the server gets to exit after the end of its input, and again after SIGTERM. Default 2000.
@@ -70,7 +64,7 @@ export function spawnServer(options: SpawnOptions): ServerProcess {
   return new ChildChannel(options);
 }
 
-/** How long descendants of a server may take to be gone once they are killed, and how often they are looked for. */
+/** How long descendants of a server may take to end once they are killed, and how often that is checked. */
 const GONE_WITHIN_MS = 1000;
 const LOOK_AGAIN_MS = 5;
 
@@ -107,7 +101,7 @@ class ChildChannel implements ServerProcess {
     const child = await startProcess(this.#options);
     this.#keepStderr(child);
     child.once("exit", () => {
-      // Nobody reads any more what is written from here on.
+      // From here on, the server cannot read what is written.
       this.#endOutput();
       sweepAfter(child);
     });
@@ -136,7 +130,7 @@ class ChildChannel implements ServerProcess {
 
   send(message: Outgoing): void | Promise<void> {
     if (this.#lines === undefined || this.#stopping !== undefined || hasExited(this.#child!)) throw closedError();
-    // Whoever waits for room when the server ends goes on when all know that it has ended.
+    // If the server ends while a message waits for room, the receiver hears of the end before the message resolves.
     return (this.#lines.send(message) as Promise<void> | undefined)?.then(() => this.#stopping);
   }
 
@@ -155,9 +149,9 @@ class ChildChannel implements ServerProcess {
     this.#receiver.outputEnded?.();
   }
 
-  /** The connection has ended by itself: the receiver is told why, and what is left of the process is ended. */
+  /** The connection has ended by itself: tells the receiver why, and ends the process. */
   #lose(child: ChildProcessWithoutNullStreams, reason: Error | undefined): void {
-    // Whatever a server still says that has said too much, nobody reads; and it learns so if it cannot say it.
+    // A server beyond its limits is not read any more, and notices when its pipe is closed.
     if (isOverload(reason)) child.stdout.destroy();
     if (this.#stopping !== undefined) return;
     this.#endOutput();
@@ -167,7 +161,7 @@ class ChildChannel implements ServerProcess {
     });
   }
 
-  /** Ends the server, and what it has started. */
+  /** Ends the server and its descendants. */
   async #stop(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
@@ -175,7 +169,7 @@ class ChildChannel implements ServerProcess {
       void this.#lines?.close();
       return;
     }
-    // Before it ends: after that, nothing tells what it has started in sessions of their own.
+    // Once the server has ended, descendants in sessions of their own can no longer be found.
     const family = new ProcessFamily(child.pid!);
     family.look();
     void this.#lines?.close();
@@ -183,7 +177,7 @@ class ChildChannel implements ServerProcess {
     await endFamily(family);
   }
 
-  /** The shutdown of the spec behind the end of input: SIGTERM, then SIGKILL, each with time to take effect. */
+  /** Follows the end of input by SIGTERM, then SIGKILL, each with time to take effect (lifecycle, "Shutdown"). */
   async #escalate(child: ChildProcessWithoutNullStreams, family: ProcessFamily): Promise<void> {
     if (await happensWithin(child, "exit", this.#stopTimeout)) return;
     family.look();
@@ -206,7 +200,7 @@ class ChildChannel implements ServerProcess {
       const listener = stderr;
       callListener(
         () => listener(text),
-        // Thrown from here, it would end the whole process for the sake of a log.
+        // An exception here would end the whole process because of a log line.
         (error) => {
           if (stderr === "ignore") return;
           stderr = "ignore";
@@ -225,7 +219,7 @@ class ChildChannel implements ServerProcess {
   }
 }
 
-/** Whether this side has ended the connection, because the server did not keep within the limits. */
+/** Whether this side has ended the connection because the server exceeded a limit. */
 function isOverload(reason: Error | undefined): reason is TransportError {
   return reason instanceof TransportError && reason.code === "OVERLOADED";
 }
@@ -236,9 +230,9 @@ function howItEnded(child: ChildProcessWithoutNullStreams): string {
   return "closed its output";
 }
 
-/** Once the server is gone, nothing that it has started may stay behind, or hold its output open. */
+/** Ends descendants of a server that has ended, and closes its output if they hold that open. */
 function sweepAfter(child: ChildProcessWithoutNullStreams): void {
-  // Windows hands out the ids of ended processes again at once, and can no longer tell who their children were.
+  // Windows uses the ids of ended processes again at once, and does not know their children any more.
   if (process.platform !== "win32") signalTree(child, "SIGKILL");
   const timer = setTimeout(() => {
     child.stdout.destroy();
@@ -247,10 +241,10 @@ function sweepAfter(child: ChildProcessWithoutNullStreams): void {
   child.once("close", () => clearTimeout(timer));
 }
 
-/** Ends what is left of what a server has started, and waits until it is gone. */
+/** Ends the remaining descendants of a server, and waits until they are gone. */
 async function endFamily(family: ProcessFamily): Promise<void> {
   if (family.isGone) return;
-  // They may have started others since.
+  // They may have started others since they were last listed.
   family.look();
   family.signal("SIGKILL");
   for (let waited = 0; waited < GONE_WITHIN_MS && !family.isGone; waited += LOOK_AGAIN_MS) {

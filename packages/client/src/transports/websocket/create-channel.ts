@@ -1,9 +1,10 @@
 import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/internal";
-import { areHeaders, type GivenHeaders, type HeadersNow, readHeaders } from "../http/headers.ts";
+import { areHeaders } from "../../check-options.ts";
+import { type GivenHeaders, type HeadersNow, readHeaders } from "../http/headers.ts";
 import { UsageError, type Channel } from "@toolwire/protocol";
 import { createSocketChannel } from "@toolwire/protocol/channels";
 import { openSocket } from "#open-socket";
-import { readServerUrl } from "../../target/endpoint.ts";
+import { readServerUrl } from "../../server-url.ts";
 import { untilAborted } from "../../waiting.ts";
 
 /** How to open a WebSocket to a server, and limits. */
@@ -26,7 +27,7 @@ export interface WebSocketOptions {
   readonly maxQueuedBytes?: number | undefined;
 }
 
-/** The options with all defaults filled in, and the header fields as they are when the connection is opened. */
+/** The options with all defaults filled in, and the header fields at the time of opening. */
 export interface WebSocketSettings {
   readonly headers: HeadersNow;
   readonly openTimeout: number;
@@ -62,7 +63,7 @@ export function createWebSocketChannel(url: string | URL, options: WebSocketOpti
   );
 }
 
-/** The header fields of this moment: there is one request, so they are asked for once. */
+/** Reads the header fields once: there is only one request. */
 async function headersNow(given: WebSocketOptions["headers"]): Promise<HeadersNow> {
   const now = typeof given === "function" ? await given() : given;
   if (areHeaders(now)) return readHeaders(now ?? {});

@@ -29,7 +29,7 @@ export function openSocket(
       else reject(notOpened(url));
     };
     socket.addEventListener("open", () => {
-      // Not all browsers see to it themselves, although they should: Firefox and WebKit take a server that selects none.
+      // Firefox and WebKit accept servers that select no subprotocol, though they should not (RFC 6455, 4.1).
       if (socket.protocol !== SUBPROTOCOL) {
         reject(notOpened(url));
         giveUp();
@@ -59,7 +59,7 @@ function createSocket(url: URL): WebSocket {
   try {
     return new WebSocket(url, SUBPROTOCOL);
   } catch (error) {
-    // No more of it: it may repeat the URL, and there may be a secret in that.
+    // The message may quote the URL, which may hold a secret.
     throw cannot(`use this URL: ${(error as Error).name}`);
   }
 }
@@ -69,7 +69,7 @@ function adapt(socket: WebSocket, end: (code: number, reason: string) => void): 
     send: (text) => socket.send(text),
     close: (code, reason) => socket.close(toApplicationCode(code), reason),
     terminate() {
-      // The platform may wait for minutes for a peer that is gone; nobody here does.
+      // The platform may wait minutes for a peer that is gone: `end` does not.
       socket.close();
       end(CloseCode.Abnormal, "");
     },
@@ -82,7 +82,7 @@ function adapt(socket: WebSocket, end: (code: number, reason: string) => void): 
   };
 }
 
-/** Scripts may send no code of the 1000s but 1000 itself, and whatever they like from 3000 on. */
+/** Maps a close code to one that scripts may send: 1000, or any from 3000 on (WebSockets Standard, `close`). */
 function toApplicationCode(code: number): number {
   return code === CloseCode.Normal ? code : code + 3000;
 }

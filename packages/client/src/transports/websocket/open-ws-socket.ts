@@ -2,21 +2,24 @@ import { AuthError, TransportError, UsageError } from "@toolwire/protocol";
 import { attachWsSocket, Heartbeat, Turns, type NetworkSocket, quoteWords } from "@toolwire/protocol/internal";
 import { type FrameSocket, type SocketEvents, SUBPROTOCOL } from "@toolwire/protocol/channels";
 import type { IncomingMessage } from "node:http";
-import { WebSocket } from "ws";
+import type { WebSocket } from "ws";
 import type { WebSocketSettings } from "./create-channel.ts";
 
 /** How much of a refusal's body is quoted, in characters. */
 const QUOTED_LENGTH = 500;
 
 /** Opens a WebSocket with the `ws` library, unless the signal is aborted first. */
-export function openSocket(
+export async function openSocket(
   url: URL,
   events: SocketEvents,
   settings: WebSocketSettings,
   signal: AbortSignal,
 ): Promise<FrameSocket> {
+  // Loaded with the first connection: clients that speak HTTP or start programs never need it.
+  const ws = await import("ws");
+  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const socket = createSocket(url, settings);
+    const socket = createSocket(ws.WebSocket, url, settings);
     const giveUp = (): void => socket.terminate();
     signal.addEventListener("abort", giveUp, { once: true });
     let stream: NetworkSocket | undefined;
@@ -35,7 +38,7 @@ export function openSocket(
         socket.terminate();
       });
     });
-    // Every error is followed by `close`, which tells the channel; before the connection is open it is told here.
+    // `close` follows every error and ends an open channel; this rejects while the connection is being opened.
     socket.on("error", (cause) => {
       const message = `No WebSocket connection to ${url.origin}: ${cause.message}`;
       reject(new TransportError("CONNECT_FAILED", message, { cause }));
@@ -44,13 +47,13 @@ export function openSocket(
 }
 
 /** Throws a `UsageError` for an address or header fields that no request can have. */
-function createSocket(url: URL, settings: WebSocketSettings): WebSocket {
+function createSocket(Socket: typeof WebSocket, url: URL, settings: WebSocketSettings): WebSocket {
   try {
-    return new WebSocket(url, SUBPROTOCOL, {
+    return new Socket(url, SUBPROTOCOL, {
       headers: { ...settings.headers },
       handshakeTimeout: settings.openTimeout,
       maxPayload: settings.maxMessageBytes,
-      // Compression costs far more time and memory than local traffic could ever gain from it.
+      // Compression costs more time and memory than messages of this size gain from it.
       perMessageDeflate: false,
       autoPong: false,
     });
@@ -64,9 +67,13 @@ function refusalOf(url: URL, { statusCode: status = 0, headers }: IncomingMessag
   const said = text.trim() === "" ? "" : ` It says: ${quoteWords(text.trim())}`;
   const challenge = headers["www-authenticate"];
   if (status === 401) {
-    return new AuthError("UNAUTHORIZED", `${url.origin} wants credentials, or other ones.${said}`, { challenge });
+    const message = `${url.origin} asks for credentials, or does not accept those in \`headers\`.${said}`;
+    return new AuthError("UNAUTHORIZED", message, { challenge });
   }
-  if (status === 403) return new AuthError("FORBIDDEN", `${url.origin} refuses access.${said}`, { challenge });
+  if (status === 403) {
+    const message = `${url.origin} does not allow this connection with these credentials.${said}`;
+    return new AuthError("FORBIDDEN", message, { challenge });
+  }
   const place = url.origin + url.pathname;
   return new TransportError(
     "CONNECT_FAILED",
@@ -74,7 +81,7 @@ function refusalOf(url: URL, { statusCode: status = 0, headers }: IncomingMessag
   );
 }
 
-/** The beginning of a body; nothing if it breaks off. */
+/** Reads the beginning of a body; empty if the connection breaks. */
 async function readStart(response: IncomingMessage): Promise<string> {
   response.setEncoding("utf8");
   let text = "";

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect, type Client, type ConnectOptions } from "@toolwire/client";
-import { createNodeHttpTransport } from "@toolwire/client/node";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "../../transports/http/listen.ts";
+import { createUndiciTransport } from "../../transports/http/backends.ts";
 
 /** A stream that answers a call, as the server has it. */
 interface OpenCall {
@@ -74,7 +74,7 @@ async function callAndCancel(client: Client, server: StreamingServer, count = 1)
 }
 
 describe("the stream of a legacy call that was cancelled", () => {
-  it("is still heard: bridges send there what belongs to later calls", async () => {
+  it("the stream of a legacy call that was cancelled is still heard: bridges send there what belongs to later calls", async () => {
     const server = new StreamingServer();
     const asked: unknown[] = [];
     const changed = withResolvers<void>();
@@ -106,7 +106,7 @@ describe("the stream of a legacy call that was cancelled", () => {
     expect(asked).toEqual([["Sure?", undefined]]);
   });
 
-  it("tells nobody of its own progress, and ends with its response", async () => {
+  it("the stream of a legacy call that was cancelled tells nobody of its own progress, and ends with its response", async () => {
     const server = new StreamingServer();
     const heard = vi.fn<() => void>();
     const client = await connectTo(server, { onNotification: heard });
@@ -119,7 +119,7 @@ describe("the stream of a legacy call that was cancelled", () => {
     expect(heard).not.toHaveBeenCalled();
   });
 
-  it("is closed at once if others are open already", async () => {
+  it("the stream of a legacy call that was cancelled is closed at once if others are open already", async () => {
     const server = new StreamingServer();
     const client = await connectTo(server);
     await callAndCancel(client, server, 20);
@@ -135,16 +135,16 @@ describe("the stream of a legacy call that was cancelled", () => {
     await eventually(() => expect(server.open).toHaveLength(4));
   });
 
-  it("keeps no connection from calls where there are few", async () => {
+  it("the stream of a legacy call that was cancelled keeps no connection from calls where there are few", async () => {
     const server = new StreamingServer();
-    const client = await connectTo(server, {}, (url) => () => createNodeHttpTransport(url, { connections: 2 }));
+    const client = await connectTo(server, {}, (url) => () => createUndiciTransport(url, { connections: 2 }));
     await callAndCancel(client, server, 2);
     await callAndCancel(client, server, 2);
     expect(server.calls).toHaveLength(4);
     await eventually(() => expect(server.open).toHaveLength(0));
   });
 
-  it("is closed after some minutes, whatever the server does", async () => {
+  it("the stream of a legacy call that was cancelled is closed after some minutes, whatever the server does", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const server = new StreamingServer();
@@ -157,7 +157,7 @@ describe("the stream of a legacy call that was cancelled", () => {
     await eventually(() => expect(server.open).toEqual([server.calls[1]]));
   });
 
-  it("is closed with the client", async () => {
+  it("the stream of a legacy call that was cancelled is closed with the client", async () => {
     const server = new StreamingServer();
     const client = await connectTo(server);
     await callAndCancel(client, server);
@@ -166,7 +166,7 @@ describe("the stream of a legacy call that was cancelled", () => {
     await eventually(() => expect(server.open).toHaveLength(0));
   });
 
-  it("is closed with its session", async () => {
+  it("the stream of a legacy call that was cancelled is closed with its session", async () => {
     const server = new StreamingServer();
     const client = await connectTo(server);
     await callAndCancel(client, server);

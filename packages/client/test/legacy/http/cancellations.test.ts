@@ -2,11 +2,11 @@ import { setMaxListeners } from "node:events";
 import type { ServerResponse } from "node:http";
 import { Caller } from "@toolwire/protocol/internal";
 import { expect, it, onTestFinished } from "vitest";
-import { createHttpTransport, createSsePairChannel } from "../../../src/transports/http/index.ts";
-import { createNodeHttpTransport } from "../../../src/transports/http/node/index.ts";
+import { createSsePairChannel } from "../../../src/transports/http/index.ts";
 import { Peer } from "../../transports/stdio/peer.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "../../transports/http/listen.ts";
+import { createFetchTransport, createUndiciTransport } from "../../transports/http/backends.ts";
 
 const CALLS = 5000;
 
@@ -66,8 +66,8 @@ async function giveUpAll(caller: Caller, server: PatientServer, count: number): 
 
 it.each([
   // By `fetch`, each call has a connection of its own at once.
-  ["fetch", createHttpTransport, 200, 200],
-  ["undici", createNodeHttpTransport, CALLS, 128],
+  ["fetch", createFetchTransport, 200, 200],
+  ["undici", createUndiciTransport, CALLS, 128],
 ] as const)("calls given up at once by %s are cancelled a few at a time, if they were sent", async (...row) => {
   const [, create, count, most] = row;
   const server = new PatientServer(most);

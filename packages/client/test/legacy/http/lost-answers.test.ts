@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { connect, type Client, type Diagnostic } from "@toolwire/client";
+import { connect, type Client, type ClientDiagnostic } from "@toolwire/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
 import { listen, openEvents, sendJson, type Seen } from "../../transports/http/listen.ts";
@@ -22,7 +22,7 @@ class AskingServer {
   /** How many POSTs with answers there were. */
   posts = 0;
   cancelled = 0;
-  readonly diagnostics: Diagnostic[] = [];
+  readonly diagnostics: ClientDiagnostic[] = [];
   /** Where the tool asks. */
   asksOn: "call" | "session" = "call";
   #session: ((message: unknown) => void) | undefined;
@@ -80,7 +80,7 @@ function breakOff(_: AskingServer, __: ServerResponse, request: IncomingMessage)
 }
 
 describe("an answer to a question of a legacy HTTP server", () => {
-  it("is posted again if its connection breaks", async () => {
+  it("an answer to a question of a legacy HTTP server is posted again if its connection breaks", async () => {
     const server = new AskingServer((self, response, request) => {
       if (self.posts === 1) breakOff(self, response, request);
       else self.accept(response);
@@ -90,17 +90,20 @@ describe("an answer to a question of a legacy HTTP server", () => {
     expect(server.posts).toBe(2);
   });
 
-  it.each([429, 502, 503, 504])("is posted again if the server puts it off with %i", async (status) => {
-    const server = new AskingServer((self, response) => {
-      if (self.posts === 1) response.writeHead(status).end();
-      else self.accept(response);
-    });
-    const client = await server.connect();
-    await expect(client.callTool("ask", {}, { timeout: 5000 })).resolves.toEqual({ content: [] });
-    expect(server.posts).toBe(2);
-  });
+  it.each([429, 502, 503, 504])(
+    "an answer to a question of a legacy HTTP server is posted again if the server puts it off with %i",
+    async (status) => {
+      const server = new AskingServer((self, response) => {
+        if (self.posts === 1) response.writeHead(status).end();
+        else self.accept(response);
+      });
+      const client = await server.connect();
+      await expect(client.callTool("ask", {}, { timeout: 5000 })).resolves.toEqual({ content: [] });
+      expect(server.posts).toBe(2);
+    },
+  );
 
-  it("fails the call that it was asked for if it cannot be delivered", async () => {
+  it("an answer to a question of a legacy HTTP server fails the call that it was asked for if it cannot be delivered", async () => {
     const server = new AskingServer(breakOff);
     const client = await server.connect();
     await expect(client.callTool("ask", {}, { timeout: 20_000 })).rejects.toMatchObject({
@@ -112,14 +115,17 @@ describe("an answer to a question of a legacy HTTP server", () => {
     await eventually(() => expect(server.cancelled).toBe(1));
   });
 
-  it.each([401, 413])("fails the call that it was asked for at once if it is refused with %i", async (status) => {
-    const server = new AskingServer((_, response) => response.writeHead(status).end());
-    const client = await server.connect();
-    await expect(client.callTool("ask", {}, { timeout: 20_000 })).rejects.toMatchObject({ code: "CONNECTION_LOST" });
-    expect(server.posts).toBe(1);
-  });
+  it.each([401, 413])(
+    "an answer to a question of a legacy HTTP server fails the call that it was asked for at once if it is refused with %i",
+    async (status) => {
+      const server = new AskingServer((_, response) => response.writeHead(status).end());
+      const client = await server.connect();
+      await expect(client.callTool("ask", {}, { timeout: 20_000 })).rejects.toMatchObject({ code: "CONNECTION_LOST" });
+      expect(server.posts).toBe(1);
+    },
+  );
 
-  it("leaves the call to a server that does not want it any more, and reports that", async () => {
+  it("an answer to a question of a legacy HTTP server leaves the call to a server that does not want it any more, and reports that", async () => {
     const server = new AskingServer((self, response) => {
       response.writeHead(400).end("Nothing was asked");
       self.finish();
@@ -134,7 +140,7 @@ describe("an answer to a question of a legacy HTTP server", () => {
     expect(server.posts).toBe(1);
   });
 
-  it("counts as delivered if the server has no more use for it at the second time", async () => {
+  it("an answer to a question of a legacy HTTP server counts as delivered if the server has no more use for it at the second time", async () => {
     const server = new AskingServer((self, response, request) => {
       if (self.posts === 1) breakOff(self, response, request);
       else {
@@ -147,7 +153,7 @@ describe("an answer to a question of a legacy HTTP server", () => {
     expect(server.posts).toBe(2);
   });
 
-  it("is reported if it cannot be delivered and no call is known that it was asked for", async () => {
+  it("an answer to a question of a legacy HTTP server is reported if it cannot be delivered and no call is known that it was asked for", async () => {
     const server = new AskingServer(breakOff);
     server.asksOn = "session";
     const client = await server.connect();
@@ -163,7 +169,7 @@ describe("an answer to a question of a legacy HTTP server", () => {
     await expect(call).rejects.toThrow("enough");
   });
 
-  it("is posted no more once nobody waits for the call that it was asked for", async () => {
+  it("an answer to a question of a legacy HTTP server is posted no more once nobody waits for the call that it was asked for", async () => {
     const stop = new AbortController();
     const server = new AskingServer((self, response, request) => {
       breakOff(self, response, request);

@@ -1,12 +1,14 @@
-import type { PeerHandlers } from "@toolwire/protocol";
+import type { PeerHandlers, RequestMessage } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
 import { createHttpTransport } from "../../../src/transports/http/index.ts";
 import { LegacySession, type SessionHost } from "../../../src/legacy/http/session.ts";
-import { Notices } from "../../../src/transports/http/post-message.ts";
-import type { HttpPort } from "../../../src/transports/http/backend.ts";
-import { Sender } from "../../../src/transports/http/request.ts";
+import { MessagePoster } from "../../../src/transports/http/post-message.ts";
+import type { HttpBackend } from "../../../src/transports/http/backend.ts";
+import { HttpClient } from "../../../src/transports/http/client.ts";
+import { openLegacyHttp } from "../../../src/legacy/http/transport.ts";
+import { HttpTransport } from "../../../src/transports/http/transport.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "../../transports/http/listen.ts";
 
@@ -69,7 +71,7 @@ it("a server that forgets its sessions at once is asked for new ones ever more s
   onTestFinished(() => void vi.useRealTimers());
   /** Opens the stream of each session, ends it, and then does not know it any more. */
   let asked = 0;
-  const port: HttpPort = {
+  const backend: HttpBackend = {
     spareConnections: 0,
     send(_, sink) {
       const isFirst = ++asked % 2 === 1;
@@ -87,9 +89,9 @@ it("a server that forgets its sessions at once is asked for new ones ever more s
     session.begin(() => "s", { protocolVersion: "2025-11-25" });
     void session.openStream();
   };
-  const sender = new Sender(new URL("http://example.com/mcp"), {}, { port });
-  const host: SessionHost = { deliver: () => Promise.resolve(), findAnswer: () => undefined };
-  const session = new LegacySession(host, sender, { expired: begin });
+  const client = new HttpClient(new URL("http://example.com/mcp"), {}, backend);
+  const host: SessionHost = { post: () => Promise.resolve(), findRequest: () => undefined };
+  const session = new LegacySession(host, client, { session: { expired: begin } });
   begin();
   await vi.advanceTimersByTimeAsync(600_000);
   await vi.advanceTimersByTimeAsync(0);
@@ -105,14 +107,19 @@ it("a server that forgets its sessions at once is asked for new ones ever more s
   await vi.advanceTimersByTimeAsync(1000);
 });
 
-it("nor is it stormed if what it asks in each of them cannot be answered there", async () => {
+it("a server that refuses every message because of its session is not stormed with new sessions", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const port: HttpPort = {
+  const backend: HttpBackend = {
     spareConnections: 0,
-    send(_, sink) {
+    send({ body }, sink) {
+      const { id, method } = JSON.parse(body ?? "{}") as Partial<RequestMessage>;
       queueMicrotask(() => {
-        sink.head(404, () => undefined);
+        if (method === "initialize") {
+          sink.head(200, (name) => (name === "mcp-session-id" ? `s${beginnings}` : "application/json"));
+          const result = { protocolVersion: "2025-11-25" };
+          sink.chunk(new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", id, result })));
+        } else sink.head(404, () => undefined);
         sink.end();
       });
       return { mayBeSent: true, abort() {} };
@@ -122,20 +129,18 @@ it("nor is it stormed if what it asks in each of them cannot be answered there",
   let beginnings = 0;
   const begin = (): void => {
     if (++beginnings > 100) return;
-    session.begin(() => `s${beginnings}`, { protocolVersion: "2025-11-25" });
-    const headers = {};
-    session.addHeaders(headers);
-    notices.send({ jsonrpc: "2.0", id: 1, result: {} }, headers, undefined).catch(() => {});
+    const ask = (): void => void transport.notify({ jsonrpc: "2.0", method: "notifications/any" }).catch(() => {});
+    caller.call("initialize", { protocolVersion: "2025-11-25" }, { timeout: Infinity }).then(ask, ask);
   };
-  const sender = new Sender(new URL("http://example.com/mcp"), {}, { port });
-  const handlers = { expired: begin };
-  const session = new LegacySession({ deliver: async () => {}, findAnswer: () => undefined }, sender, handlers);
-  const notices = new Notices({ session, stray() {} }, sender, handlers);
+  const client = new HttpClient(new URL("http://example.com/mcp"), {}, backend);
+  const transport = new HttpTransport(client, openLegacyHttp);
+  void transport.open({ session: { expired: begin } });
+  const caller = new Caller(transport, { timeout: Infinity, maxTimeout: Infinity });
   begin();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(beginnings).toBeGreaterThan(5);
   expect(beginnings).toBeLessThan(9);
-  void session.close();
+  void transport.close();
   await vi.advanceTimersByTimeAsync(1000);
 });
 
@@ -158,7 +163,7 @@ it("what is refused because its session is gone says nothing about the one that 
   onTestFinished(() => void vi.useRealTimers());
   const expired = vi.fn<() => void>();
   const transport = createHttpTransport(url);
-  const handlers: PeerHandlers = { expired };
+  const handlers: PeerHandlers = { session: { expired } };
   void transport.open(handlers);
   const caller = new Caller(transport, { timeout: Infinity, maxTimeout: Infinity });
   await caller.call("initialize", { protocolVersion: "2025-11-25" });
@@ -182,14 +187,16 @@ it("what is refused because its session is gone says nothing about the one that 
 it("cancellations that are never acknowledged hold up others for some seconds only", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const port: HttpPort = { spareConnections: 0, send: () => ({ mayBeSent: true, abort() {} }), async close() {} };
-  const sender = new Sender(new URL("http://example.com/mcp"), {}, { port });
-  const notices = new Notices({ session: undefined, stray() {} }, sender, {});
-  const deliver = vi.fn<SessionHost["deliver"]>((message, timeout) => notices.send(message, {}, timeout));
-  const session = new LegacySession({ deliver, findAnswer: () => undefined }, sender, {});
+  const backend: HttpBackend = { spareConnections: 0, send: () => ({ mayBeSent: true, abort() {} }), async close() {} };
+  const client = new HttpClient(new URL("http://example.com/mcp"), {}, backend);
+  const poster = new MessagePoster(client, { message() {}, violation() {} });
+  const post = vi.fn<SessionHost["post"]>((message, timeout) =>
+    poster.send(message, {}, { explain: () => undefined, timeout }),
+  );
+  const session = new LegacySession({ post, findRequest: () => undefined }, client, {});
   for (let id = 1; id <= 8; id++) session.cancel({ jsonrpc: "2.0", id, method: "tools/call" }, undefined);
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(deliver).toHaveBeenCalledTimes(8);
+  expect(post).toHaveBeenCalledTimes(8);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(vi.getTimerCount()).toBe(0);
 });

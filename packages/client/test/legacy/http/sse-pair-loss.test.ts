@@ -122,7 +122,7 @@ async function callSlowly({
 }
 
 describe("a message that cannot be sent over HTTP+SSE because the server takes no more connections", () => {
-  it("lets answers under way arrive, and is sent over the next connection", async () => {
+  it("a message that cannot be sent over HTTP+SSE because the server takes no more connections lets answers under way arrive, and is sent over the next connection", async () => {
     const { server, client } = await open();
     const slow = await callSlowly({ server, client });
     server.stopListening();
@@ -138,7 +138,7 @@ describe("a message that cannot be sent over HTTP+SSE because the server takes n
     expect(server.called).toEqual(["slow", "quick"]);
   });
 
-  it("does not tell other calls that they were not sent", async () => {
+  it("a message that cannot be sent over HTTP+SSE because the server takes no more connections does not tell other calls that they were not sent", async () => {
     const { server, client } = await open();
     const slow = await callSlowly({ server, client });
     server.stopListening();
@@ -154,7 +154,7 @@ describe("a message that cannot be sent over HTTP+SSE because the server takes n
     expect(server.called).toEqual(["slow", "quick"]);
   });
 
-  it("says that it was not sent, if there is no next connection", async () => {
+  it("a message that cannot be sent over HTTP+SSE because the server takes no more connections says that it was not sent, if there is no next connection", async () => {
     const { server, client } = await open({ reconnect: false });
     const slow = await callSlowly({ server, client });
     server.stopListening();
@@ -170,20 +170,23 @@ describe("a message that cannot be sent over HTTP+SSE because the server takes n
 });
 
 describe("a request over HTTP+SSE that the server refuses", () => {
-  it.each([401, 403, 429, 500, 503])("with %i fails alone, and answers under way still arrive", async (status) => {
-    const { server, client } = await open();
-    const slow = await callSlowly({ server, client });
-    server.intercept = ({ params }, response) => {
-      if (params?.name !== "refused") return false;
-      response.writeHead(status).end("The server is shutting down.");
-      return true;
-    };
-    const refused = client.callTool("refused", {}).catch((error: unknown) => error);
-    expect(String(await refused)).toMatch(/shutting down/);
-    server.held.get("slow")?.();
-    await expect(slow.call).resolves.toEqual({ content: [] });
-    expect(server.sessions).toBe(1);
-  });
+  it.each([401, 403, 429, 500, 503])(
+    "a message refused with %i fails alone, and answers under way still arrive",
+    async (status) => {
+      const { server, client } = await open();
+      const slow = await callSlowly({ server, client });
+      server.intercept = ({ params }, response) => {
+        if (params?.name !== "refused") return false;
+        response.writeHead(status).end("The server is shutting down.");
+        return true;
+      };
+      const refused = client.callTool("refused", {}).catch((error: unknown) => error);
+      expect(String(await refused)).toMatch(/shutting down/);
+      server.held.get("slow")?.();
+      await expect(slow.call).resolves.toEqual({ content: [] });
+      expect(server.sessions).toBe(1);
+    },
+  );
 
   it("for a session that it does not know is sent again over a new connection", async () => {
     const { server, client } = await open();
@@ -208,7 +211,7 @@ describe("a request over HTTP+SSE that the server refuses", () => {
     expect(refusals).toBe(4);
   });
 
-  it("with 404 in words of its own that name the request fails alone", async () => {
+  it("a request refused with 404 in words that name it fails alone", async () => {
     const { server, client } = await open();
     server.intercept = ({ id, params }, response) => {
       if (params?.name !== "missing") return false;

@@ -60,7 +60,7 @@ it.each([
 });
 
 describe("a POST that is never acknowledged", () => {
-  it("holds up neither other messages nor the end", async () => {
+  it("a POST that is never acknowledged holds up neither other messages nor the end", async () => {
     const held: ServerResponse[] = [];
     const { url } = await servePair((method, response) => {
       if (method === "notifications/initialized") response.writeHead(202).end();
@@ -74,7 +74,7 @@ describe("a POST that is never acknowledged", () => {
     for (const response of held) if (!response.closed) await once(response, "close");
   });
 
-  it("takes the place of no later request, once it is answered", async () => {
+  it("a POST that is never acknowledged takes the place of no later request, once it is answered", async () => {
     const held: ServerResponse[] = [];
     const { url } = await servePair((method, response) => {
       if (method === "tools/list") held.push(response);
@@ -88,7 +88,7 @@ describe("a POST that is never acknowledged", () => {
     expect(held).toHaveLength(128);
   });
 
-  it("takes the place of no later request, once it is cancelled", async () => {
+  it("a POST that is never acknowledged takes the place of no later request, once it is cancelled", async () => {
     const all = withResolvers<void>();
     const held: ServerResponse[] = [];
     let send: (message: unknown, fields?: string) => void;
@@ -118,7 +118,7 @@ describe("a POST that is never acknowledged", () => {
     for (const response of held) if (!response.closed) await once(response, "close");
   });
 
-  it("leaves connecting its time limit, and the signal", async () => {
+  it("a POST that is never acknowledged leaves connecting its time limit, and the signal", async () => {
     const { url } = await servePair(() => {});
     await expect(connect(url, { memory: false, connectTimeout: 100 })).rejects.toMatchObject({ code: "TIMEOUT" });
     const stop = new AbortController();
@@ -228,7 +228,7 @@ describe("a redirect", () => {
   it.each([
     [307, ["/post", "/v2/post", "/post", "/v2/post"]],
     [308, ["/post", "/v2/post", "/v2/post"]],
-  ])("of a message is followed, with %i for as long as it says", async (status, paths) => {
+  ])("a redirect of a message is followed, with %i for as long as it says", async (status, paths) => {
     const { url, seen } = await listen(({ method, url: path }, response) => {
       if (method === "GET") {
         openEvents(response);
@@ -248,7 +248,7 @@ describe("a redirect", () => {
     });
   });
 
-  it("of the stream is followed, and the address it names is understood from where it led", async () => {
+  it("a redirect of the stream is followed, and the address that the stream names is read from there", async () => {
     const { url, seen } = await listen(({ method, url: path }, response) => {
       if (path === "/mcp") response.writeHead(307, { location: "/v2/stream" }).end();
       else if (method === "GET") {
@@ -267,7 +267,7 @@ describe("a redirect", () => {
     expect(seen[1]?.headers).toMatchObject({ accept: "text/event-stream", authorization: "SECRET" });
   });
 
-  it("to another origin is followed by neither, and named", async () => {
+  it("a redirect to another origin is followed neither for the stream nor for messages, and named", async () => {
     const other = await listen((_, response) => response.writeHead(200).end());
     const stream = await listen((_, response) =>
       response.writeHead(307, { location: `${other.url}?token=SECRET` }).end(),
@@ -288,7 +288,7 @@ describe("a redirect", () => {
     expect(other.seen).toEqual([]);
   });
 
-  it("that leads in a circle ends", async () => {
+  it("a redirect that leads in a circle ends", async () => {
     const { url, seen } = await listen((_, response) => response.writeHead(307, { location: "/mcp" }).end());
     await expect(open(url).opening).rejects.toThrow(`redirects to ${url}`);
     expect(seen).toHaveLength(6);
@@ -297,7 +297,7 @@ describe("a redirect", () => {
   it.each([
     ["elsewhere", () => "http://localhost:1/post?token=SECRET", () => "http://localhost:1/post"],
     ["with credentials", (url: string) => url.replace("//", "//user:SECRET@"), (url: string) => url],
-  ])("does not let the stream name an address %s", async (_, nameAddress, told) => {
+  ])("the pair does not let the stream name an address %s", async (_, nameAddress, told) => {
     const { url, seen } = await listen(({ url: path }, response) => {
       if (path === "/mcp") response.writeHead(307, { location: "/stream" }).end();
       else {

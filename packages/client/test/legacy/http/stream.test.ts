@@ -3,13 +3,13 @@ import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport } from "../../../src/transports/http/index.ts";
 import { ResumableStream, type StreamHost } from "../../../src/legacy/http/stream.ts";
-import type { HttpPort } from "../../../src/transports/http/backend.ts";
-import { Sender } from "../../../src/transports/http/request.ts";
-import { createNodeHttpTransport } from "../../../src/transports/http/node/index.ts";
+import type { HttpBackend } from "../../../src/transports/http/backend.ts";
+import { HttpClient } from "../../../src/transports/http/client.ts";
 import { stopClock } from "../../stopped-clock.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "../../transports/http/listen.ts";
 import type { ServerResponse } from "node:http";
+import { createUndiciTransport } from "../../transports/http/backends.ts";
 
 /** Answers everything of a legacy session but its stream. */
 function serveSession({ message }: Seen, response: ServerResponse): void {
@@ -170,7 +170,7 @@ describe("a stream that cannot be heard is reported once, and not asked for agai
       else serveSession(request, response);
     });
     const told = vi.fn<(error: ProtocolViolation) => void>();
-    const caller = await openSession(createNodeHttpTransport(url), { violation: told });
+    const caller = await openSession(createUndiciTransport(url), { violation: told });
     await caller.call("tools/list", {});
     expect(told).toHaveBeenCalledOnce();
     expect(told.mock.lastCall?.[0]).toMatchObject({ code: "NO_STREAM", cause: { status: 200 } });
@@ -193,11 +193,14 @@ describe("a stream that cannot be heard is reported once, and not asked for agai
     expect(asked()).toBe(1);
   });
 
-  it.each([404, 405])("unless the status is %i, which says that there is none", async (status) => {
-    const { told, asked } = await toldOf((response) => response.writeHead(status).end());
-    expect(told).not.toHaveBeenCalled();
-    expect(asked()).toBe(1);
-  });
+  it.each([404, 405])(
+    "a refusal with status %i is not reported, because it says that there is no stream",
+    async (status) => {
+      const { told, asked } = await toldOf((response) => response.writeHead(status).end());
+      expect(told).not.toHaveBeenCalled();
+      expect(asked()).toBe(1);
+    },
+  );
 });
 
 describe("a stream that is put off", () => {
@@ -208,7 +211,7 @@ describe("a stream that is put off", () => {
     const refused = vi.fn<(reason: Error) => void>();
     let asked = 0;
     const url = new URL("http://example.com/mcp");
-    const port: HttpPort = {
+    const backend: HttpBackend = {
       spareConnections: 0,
       send(_, sink) {
         asked += 1;
@@ -220,8 +223,8 @@ describe("a stream that is put off", () => {
       },
       async close() {},
     };
-    const sender = new Sender(url, {}, { port });
-    const host: StreamHost = { listen: (__, sink) => sender.send("GET", {}, undefined, true, sink) };
+    const client = new HttpClient(url, {}, backend);
+    const host: StreamHost = { listen: (__, sink) => client.send("GET", {}, undefined, sink) };
     const stream = new ResumableStream(host, { message() {}, violation() {}, ended() {}, refused });
     void stream.open();
     await vi.advanceTimersByTimeAsync(3_600_000);
@@ -229,13 +232,13 @@ describe("a stream that is put off", () => {
     return { refused, asked };
   }
 
-  it("is given up after a while", async () => {
+  it("a stream that is put off is given up after a while", async () => {
     const { refused, asked } = await askForAnHour(429);
     expect(asked).toBe(10);
     expect(refused).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 429 }));
   });
 
-  it("is asked for again and again, but seldom, if its server just fails", async () => {
+  it("a stream that is put off is asked for again and again, but seldom, if its server just fails", async () => {
     const { refused, asked } = await askForAnHour(503);
     expect(asked).toBeGreaterThan(50);
     expect(asked).toBeLessThan(200);
@@ -250,7 +253,7 @@ describe("a stream that broke without its server noticing, and is one too many t
     onTestFinished(() => void vi.useRealTimers());
     const sink = { message: vi.fn(), violation() {}, ended: vi.fn(), refused: vi.fn() };
     let asked = 0;
-    const port: HttpPort = {
+    const backend: HttpBackend = {
       spareConnections: 0,
       send(_, answer) {
         const status = statuses[Math.min(asked++, statuses.length - 1)]!;
@@ -264,8 +267,8 @@ describe("a stream that broke without its server noticing, and is one too many t
       },
       async close() {},
     };
-    const sender = new Sender(new URL("http://example.com/mcp"), {}, { port });
-    const host: StreamHost = { listen: (__, answer) => sender.send("GET", {}, undefined, true, answer) };
+    const client = new HttpClient(new URL("http://example.com/mcp"), {}, backend);
+    const host: StreamHost = { listen: (__, answer) => client.send("GET", {}, undefined, answer) };
     const stream = new ResumableStream(host, sink, { lastEventId });
     void stream.open();
     await vi.advanceTimersByTimeAsync(3_600_000);
@@ -273,25 +276,25 @@ describe("a stream that broke without its server noticing, and is one too many t
     return { ...sink, asked };
   }
 
-  it("is asked for again", async () => {
+  it("a stream that broke without its server noticing, and is one too many to it (409), is asked for again", async () => {
     const { message, refused } = await ask([200, 409, 409, 200]);
     expect(message).toHaveBeenCalledOnce();
     expect(refused).not.toHaveBeenCalled();
   });
 
-  it("is asked for again if it is the rest of an answer", async () => {
+  it("a stream that broke without its server noticing, and is one too many to it (409), is asked for again if it is the rest of an answer", async () => {
     const { message, ended } = await ask([409, 200], "e1");
     expect(message).toHaveBeenCalledOnce();
     expect(ended).not.toHaveBeenCalled();
   });
 
-  it("is given up after a while", async () => {
+  it("a stream that broke without its server noticing, and is one too many to it (409), is given up after a while", async () => {
     const { refused, asked } = await ask([200, 409]);
     expect(asked).toBe(11);
     expect(refused).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 409 }));
   });
 
-  it("is refused if there never was one", async () => {
+  it("a stream that broke without its server noticing, and is one too many to it (409), is refused if there never was one", async () => {
     const { refused, asked } = await ask([409]);
     expect(asked).toBe(1);
     expect(refused).toHaveBeenCalledOnce();

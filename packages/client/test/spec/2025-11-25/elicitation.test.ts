@@ -1,5 +1,5 @@
 /** client/elicitation of 2025-11-25: forms to fill in and pages to visit. */
-import type { ConnectOptions, Diagnostic } from "@toolwire/client";
+import type { ConnectOptions, ClientDiagnostic } from "@toolwire/client";
 import { RpcError } from "@toolwire/protocol";
 import { expect, test } from "vitest";
 import { listen } from "../../transports/http/listen.ts";
@@ -101,7 +101,7 @@ test.each(["decline", "cancel"] as const)("the user MUST be able to %s, which se
 });
 
 test("answers SHOULD be validated against the form: one that does not fit is not sent", async () => {
-  const events: Diagnostic[] = [];
+  const events: ClientDiagnostic[] = [];
   const { server } = await connected(
     {},
     {

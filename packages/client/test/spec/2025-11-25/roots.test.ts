@@ -1,5 +1,5 @@
 /** client/roots of 2025-11-25: where servers may work. */
-import type { Diagnostic } from "@toolwire/client";
+import type { ClientDiagnostic } from "@toolwire/client";
 import { expect, test } from "vitest";
 import { isCall } from "../../scripted-server.ts";
 import { connected } from "./connected.ts";
@@ -21,7 +21,7 @@ test.each([
   "file:///home/me/%2e%2E/you",
   "file:///home/me/..\\you",
 ])("URIs MUST be `file:` ones, and MUST NOT lead out of where they seem to be: %s is not sent", async (uri) => {
-  const events: Diagnostic[] = [];
+  const events: ClientDiagnostic[] = [];
   const { server } = await connected({}, { roots: [{ uri }], onDiagnostic: (event) => events.push(event) });
   const answer = await server.push("roots/list");
   expect(answer).toMatchObject({ error: { code: -32603 } });

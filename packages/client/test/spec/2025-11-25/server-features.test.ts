@@ -141,10 +141,10 @@ describe("logging", () => {
 
 describe("pagination", () => {
   const LISTS = {
-    tools: ["tools/list", "tools", { name: "x", inputSchema }],
-    resources: ["resources/list", "resources", { uri: "a://x", name: "x" }],
-    resourceTemplates: ["resources/templates/list", "resourceTemplates", { uriTemplate: "a://{x}", name: "x" }],
-    prompts: ["prompts/list", "prompts", { name: "x" }],
+    allTools: ["tools/list", "tools", { name: "x", inputSchema }],
+    allResources: ["resources/list", "resources", { uri: "a://x", name: "x" }],
+    allResourceTemplates: ["resources/templates/list", "resourceTemplates", { uriTemplate: "a://{x}", name: "x" }],
+    allPrompts: ["prompts/list", "prompts", { name: "x" }],
   } as const;
 
   /** Cursors that no parser, trimming or encoding leaves as they are. */
@@ -177,13 +177,13 @@ describe("pagination", () => {
   test("lists without pages SHOULD be supported as well", async () => {
     const { server, client } = await connected({ "prompts/list": { prompts: [{ name: "only" }] } });
     const names: string[] = [];
-    for await (const { name } of client.prompts()) names.push(name);
+    for await (const { name } of client.allPrompts()) names.push(name);
     expect(names).toStrictEqual(["only"]);
     expect(server.requests("prompts/list")).toHaveLength(1);
   });
 
   test("cursors MUST NOT be kept for another session: a list begins anew there", async () => {
-    const servers = [legacyServer(pagesOf("prompts")), legacyServer(pagesOf("prompts"))];
+    const servers = [legacyServer(pagesOf("allPrompts")), legacyServer(pagesOf("allPrompts"))];
     const client = await connectedInTurn(servers);
     await client.listPrompts();
     await client.listPrompts({ cursor: CURSORS[0] });

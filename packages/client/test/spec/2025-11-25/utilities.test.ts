@@ -1,5 +1,5 @@
 /** basic/utilities of 2025-11-25: cancellation, ping and progress. */
-import type { ConnectOptions, Diagnostic } from "@toolwire/client";
+import type { ConnectOptions, ClientDiagnostic } from "@toolwire/client";
 import { createHttpTransport } from "@toolwire/client/http";
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -54,7 +54,7 @@ describe("cancellation", () => {
   });
 
   test("the sender of a cancellation SHOULD ignore a response that comes afterwards", async () => {
-    const events: Diagnostic[] = [];
+    const events: ClientDiagnostic[] = [];
     const { server, client } = await connected(
       { "tools/call": () => SILENCE },
       { onDiagnostic: (event) => events.push(event) },
@@ -70,7 +70,7 @@ describe("cancellation", () => {
   });
 
   test("both parties MUST handle cancellations that cross the response: they are ignored", async () => {
-    const events: Diagnostic[] = [];
+    const events: ClientDiagnostic[] = [];
     const { server } = await connected({}, { roots: [], onDiagnostic: (event) => events.push(event) });
     await server.push("roots/list");
     server.notify("notifications/cancelled", { requestId: "push-1" });
@@ -80,7 +80,7 @@ describe("cancellation", () => {
   });
 
   test("reasons SHOULD be logged: the operator hears of them, quoted and cut", async () => {
-    const events: Diagnostic[] = [];
+    const events: ClientDiagnostic[] = [];
     const { server } = await connectedAndAsked({}, { onDiagnostic: (event) => events.push(event) });
     server.notify("notifications/cancelled", { requestId: "q", reason: `no\n${"x".repeat(1000)}` });
     await server.push("ping");

@@ -1,5 +1,5 @@
 /** basic/transports/streamable-http of 2026-07-28, and what other pages say of HTTP, over real ports. */
-import { connect, retry, type Change, type Client, type ConnectOptions, type Diagnostic } from "@toolwire/client";
+import { connect, retry, type Change, type Client, type ConnectOptions, type ClientDiagnostic } from "@toolwire/client";
 import { MetaKey } from "@toolwire/protocol";
 import type { ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -75,7 +75,7 @@ describe("sending", () => {
 
   test("headers of the application MUST NOT make them differ from the body, however their names are spelled", async () => {
     const headers = { "MCP-Protocol-Version": "1999-01-01", "Mcp-METHOD": "x", "mcp-Name": "y", Accept: "text/html" };
-    const { client, calls } = await connected(EVERY_ANSWER, { headers });
+    const { client, calls } = await connected(EVERY_ANSWER, { http: { headers } });
     await client.callTool("größe");
     expect(calls("tools/call")[0]?.headers).toMatchObject({
       accept: "application/json, text/event-stream",
@@ -105,7 +105,7 @@ describe("sending", () => {
         sendJson(response, { jsonrpc: "2.0", id, error: { code: isModern ? -32020 : -32000, message: "no" } }, 400);
       }
     });
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ClientDiagnostic[] = [];
     const client = await connect(url, { memory: false, roots: [], onDiagnostic: (event) => diagnostics.push(event) });
     onTestFinished(() => client.close());
     expect(client.era).toBe("legacy");

@@ -1,5 +1,5 @@
 /** basic/transports/streamable-http of 2026-07-28, "Custom Headers from Tool Parameters", over real ports. */
-import { connect, type ConnectOptions, type Diagnostic } from "@toolwire/client";
+import { connect, type ConnectOptions, type ClientDiagnostic } from "@toolwire/client";
 import { expect, onTestFinished, test } from "vitest";
 import { error, httpPeer, result, type HttpAnswer, type HttpCall } from "../../http-peer.ts";
 
@@ -60,7 +60,7 @@ test("integers beyond the safe range MUST NOT be mirrored: such a call is not se
 });
 
 test("tools that break the rules MUST be left out of the list, and SHOULD be warned of by name and reason", async () => {
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: ClientDiagnostic[] = [];
   const broken = [
     tool("empty", { a: { type: "string", "x-mcp-header": "" } }),
     tool("no-token", { a: { type: "string", "x-mcp-header": "My Header" } }),
@@ -70,7 +70,7 @@ test("tools that break the rules MUST be left out of the list, and SHOULD be war
     tool("in-items", { a: { type: "array", items: { type: "string", "x-mcp-header": "A" } } }),
     tool("in-choice", { a: { anyOf: [{ type: "string", "x-mcp-header": "A" }] } }),
   ];
-  const onDiagnostic = (event: Diagnostic): void => void diagnostics.push(event);
+  const onDiagnostic = (event: ClientDiagnostic): void => void diagnostics.push(event);
   const { client } = await connected([...broken, tool("fine", PROPERTIES)], { onDiagnostic });
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["fine"]);
   expect(diagnostics.map(({ level, message }) => [level, /"(.+?)" .+: \S/.exec(message)?.[1]])).toEqual(

@@ -1,5 +1,5 @@
 /** basic/patterns of 2026-07-28: multi round-trip requests, cancellation, progress and subscriptions. */
-import { connect, type Change, type ConnectOptions, type Diagnostic } from "@toolwire/client";
+import { connect, type Change, type ConnectOptions, type ClientDiagnostic } from "@toolwire/client";
 import { MetaKey, type NotificationMessage } from "@toolwire/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isCall, modernServer, SILENCE, type Script } from "../../scripted-server.ts";
@@ -70,7 +70,7 @@ describe("cancellation", () => {
   });
 
   test("a response that crosses it SHOULD be ignored, and MUST do no harm", async () => {
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ClientDiagnostic[] = [];
     const { server, client } = await connected(
       { "tools/call": () => SILENCE },
       { onDiagnostic: (event) => diagnostics.push(event) },

@@ -89,7 +89,7 @@ describe("pagination", () => {
         return { prompts, ...(page < cursors.length && { nextCursor: cursors[page] }) };
       },
     });
-    const names = (await collect(client.prompts())).map(({ name }) => name);
+    const names = (await collect(client.allPrompts())).map(({ name }) => name);
     expect(names).toEqual(["1-0", "2-0", "2-1", "4-0", "5-0", "5-1"]);
     const sent = server.requests("prompts/list").map(({ params }) => (params as { cursor?: string }).cursor);
     expect(sent).toEqual([undefined, ...cursors]);
@@ -102,7 +102,7 @@ describe("pagination", () => {
       const { server, client } = await connected({
         "resources/list": () => (++page < pages ? { ...one, nextCursor: `after ${page}` } : one),
       });
-      expect(await collect(client.resources())).toHaveLength(pages);
+      expect(await collect(client.allResources())).toHaveLength(pages);
       expect(server.requests("resources/list")).toHaveLength(pages);
     }
   });
@@ -158,9 +158,9 @@ describe("caching", () => {
       "tools/list": ({ cursor }) =>
         cursor === undefined ? { tools: [], nextCursor: "2", ttlMs: 60_000 } : { tools: [], ttlMs: 1000 },
     });
-    await collect(client.tools());
+    await collect(client.allTools());
     await vi.advanceTimersByTimeAsync(2000);
-    await collect(client.tools());
+    await collect(client.allTools());
     const sent = server.requests("tools/list").map(({ params }) => (params as { cursor?: string }).cursor);
     expect(sent).toEqual([undefined, "2", "2"]);
   });
@@ -169,8 +169,8 @@ describe("caching", () => {
     const { server, client } = await connected({
       "tools/list": ({ cursor }) => ({ tools: [], ttlMs: 60_000, ...(cursor === undefined && { nextCursor: "2" }) }),
     });
-    await collect(client.tools());
-    await collect(client.tools({ fresh: true }));
+    await collect(client.allTools());
+    await collect(client.allTools({ fresh: true }));
     const sent = server.requests("tools/list").map(({ params }) => (params as { cursor?: string }).cursor);
     expect(sent).toEqual([undefined, "2", undefined, "2"]);
   });

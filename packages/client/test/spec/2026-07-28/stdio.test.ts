@@ -1,5 +1,5 @@
 /** basic/transports/stdio of 2026-07-28, with servers that run as processes of their own. */
-import { connect, type Change, type Client, type ConnectOptions, type Diagnostic } from "@toolwire/client";
+import { connect, type Change, type Client, type ConnectOptions, type ClientDiagnostic } from "@toolwire/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { scriptedProcess } from "../../transports/stdio/scripted-process.ts";
 import { withResolvers } from "../../with-resolvers.ts";
@@ -42,7 +42,7 @@ describe("sending", () => {
       [{ jsonrpc: "2.0", id: 6, method: "ping" }],
       [{ jsonrpc: "2.0", method: "notifications/example" }],
     ];
-    const diagnostics: Diagnostic[] = [];
+    const diagnostics: ClientDiagnostic[] = [];
     const client = await started(
       `({ params }, write) => { if (params.name === "provoke") ${JSON.stringify(forbidden)}.forEach(write); }`,
       { roots: [], onDiagnostic: (event) => diagnostics.push(event) },

@@ -1,4 +1,4 @@
-import { connect, type Diagnostic, type TransportError } from "@toolwire/client";
+import { connect, type ClientDiagnostic, type TransportError } from "@toolwire/client";
 import type { ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
@@ -60,7 +60,7 @@ async function meetBatchesOfPair(revision: string) {
 
 async function meet(url: string) {
   const heard: string[] = [];
-  const told: Diagnostic[] = [];
+  const told: ClientDiagnostic[] = [];
   const client = await connect(url, {
     memory: false,
     onNotification: ({ method }) => heard.push(method),
@@ -103,7 +103,7 @@ describe("what is in a batch over HTTP", () => {
     await eventually(() => expect(answersIn(seen)).toEqual([{ jsonrpc: "2.0", id: "p", result: {} }]));
   });
 
-  test("asks nobody any more once the client is closed", async () => {
+  test("a message in a batch over HTTP asks nobody any more once the client is closed", async () => {
     const roots = vi.fn(() => []);
     const question = { jsonrpc: "2.0", id: "q", method: "roots/list" };
     const { url } = await listen(({ method, message }, response) => {
@@ -130,7 +130,7 @@ describe("what is in a batch over HTTP", () => {
     expect(roots).not.toHaveBeenCalled();
   });
 
-  test("may be the response to a request of another stream", async () => {
+  test("a message in a batch over HTTP may be the response to a request of another stream", async () => {
     const responses: ServerResponse[] = [];
     const batch: object[] = [];
     const { client } = await meetBatches("2025-03-26", (response, [, result]) => {
@@ -142,7 +142,7 @@ describe("what is in a batch over HTTP", () => {
     await expect(calls).resolves.toMatchObject([{ content: [] }, { content: [] }]);
   });
 
-  test("fails with it on the stream of the session, if it is refused", async () => {
+  test("a message in a batch over HTTP fails with it on the stream of the session, if it is refused", async () => {
     const standalone = withResolvers<(batch: unknown) => void>();
     const answer: Way = (response, batch) => {
       openEvents(response);
@@ -153,7 +153,7 @@ describe("what is in a batch over HTTP", () => {
     expect(heard).toEqual([]);
   });
 
-  test("fails with it on the stream of another request, if it is refused", async () => {
+  test("a message in a batch over HTTP fails with it on the stream of another request, if it is refused", async () => {
     const streams: ((batch: unknown) => void)[] = [];
     const { client } = await meetBatches("2025-11-25", (response, batch) => {
       streams.push(openEvents(response));
@@ -168,7 +168,7 @@ describe("what is in a batch over HTTP", () => {
     expect(new Set(outcomes)).toEqual(new Set(["CLOSED", "INVALID_MESSAGE"]));
   });
 
-  test("is refused by its id, if it is a request of the server", async () => {
+  test("a message in a batch over HTTP is refused by its id, if it is a request of the server", async () => {
     const { client, seen } = await meetBatches("2025-11-25", (response, batch) => asEvent(response, [PING, ...batch]));
     await expect(client.callTool("t")).rejects.toThrow(REFUSED);
     const error = { code: -32600, message: expect.stringContaining(REFUSED) as string };
@@ -177,13 +177,13 @@ describe("what is in a batch over HTTP", () => {
 });
 
 describe("a batch over the HTTP+SSE pair", () => {
-  test("is taken from a server of 2025-03-26", async () => {
+  test("a batch over the HTTP+SSE pair is taken from a server of 2025-03-26", async () => {
     const { client, heard } = await meetBatchesOfPair("2025-03-26");
     await expect(client.callTool("t")).resolves.toMatchObject({ content: [] });
     expect(heard).toEqual([CHANGED.method]);
   });
 
-  test("fails the call at once with 2024-11-05", async () => {
+  test("a batch over the HTTP+SSE pair fails the call at once with 2024-11-05", async () => {
     const { client, heard } = await meetBatchesOfPair("2024-11-05");
     await expect(client.callTool("t")).rejects.toThrow(REFUSED);
     expect(heard).toEqual([]);

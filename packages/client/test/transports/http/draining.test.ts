@@ -5,11 +5,13 @@ import type { ServerResponse } from "node:http";
 import { Agent, fetch } from "undici";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { connect } from "../../../src/index.ts";
-import { createNodeHttpTransport } from "../../../src/transports/http/node/index.ts";
-import type { HttpPort, HttpRequest, HttpSink } from "../../../src/transports/http/backend.ts";
+import type { HttpBackend, HttpRequest, ResponseSink } from "../../../src/transports/http/backend.ts";
+import { openLegacyHttp } from "../../../src/legacy/http/transport.ts";
 import { HttpTransport } from "../../../src/transports/http/transport.ts";
-import type { Fetch } from "../../../src/transports/http/fetch-backend.ts";
+import { HttpClient } from "../../../src/transports/http/client.ts";
+import type { Fetch } from "../../../src/transports/http/index.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";
+import { createUndiciTransport } from "./backends.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28" } };
 const STREAM = (name: string) => (name === "content-type" ? "text/event-stream" : undefined);
@@ -17,13 +19,13 @@ const STREAM = (name: string) => (name === "content-type" ? "text/event-stream" 
 interface Sent {
   readonly request: HttpRequest;
   readonly id: number;
-  readonly sink: HttpSink;
+  readonly sink: ResponseSink;
 }
 
 /** A transport whose server is a function, and how many answers were cut off. */
 function serve(answer: (sent: Sent) => void): { caller: Caller; transport: HttpTransport; cutOff: () => number } {
   let cutOff = 0;
-  const port: HttpPort = {
+  const backend: HttpBackend = {
     spareConnections: 0,
     send(request, sink) {
       const { id } = JSON.parse(request.body ?? "{}") as { id: number };
@@ -32,13 +34,13 @@ function serve(answer: (sent: Sent) => void): { caller: Caller; transport: HttpT
     },
     async close() {},
   };
-  const transport = new HttpTransport("http://example.com/mcp", {}, { port });
+  const transport = new HttpTransport(new HttpClient(new URL("http://example.com/mcp"), {}, backend), openLegacyHttp);
   void transport.open({});
   onTestFinished(() => transport.close());
   return { caller: new Caller(transport), transport, cutOff: () => cutOff };
 }
 
-function write(sink: HttpSink, id: number, fields = ""): void {
+function write(sink: ResponseSink, id: number, fields = ""): void {
   const response = { jsonrpc: "2.0", id, result: {} };
   sink.chunk(new TextEncoder().encode(`${fields}data: ${JSON.stringify(response)}\n\n`));
 }
@@ -63,22 +65,22 @@ describe("streams that stay open after their response", () => {
     return left.length;
   }
 
-  it("keep no connection of the pool from later calls", async () => {
-    const ended = await callMany(6, (url) => connect(() => createNodeHttpTransport(url, { connections: 2 })));
+  it("streams that stay open after their response keep no connection of the pool from later calls", async () => {
+    const ended = await callMany(6, (url) => connect(() => createUndiciTransport(url, { connections: 2 })));
     expect(ended).toBe(6);
   });
 
-  it("nor one of the six that a browser has", async () => {
+  it("streams that stay open keep none of the six connections of a browser from later calls", async () => {
     const dispatcher = new Agent({ connections: 6, pipelining: 1 });
     onTestFinished(() => dispatcher.destroy());
     const six = ((url: URL, init: object) => fetch(url, { ...init, dispatcher })) as unknown as Fetch;
-    expect(await callMany(15, (url) => connect(url, { fetch: six, memory: false }))).toBe(15);
+    expect(await callMany(15, (url) => connect(url, { http: { fetch: six }, memory: false }))).toBe(15);
   });
 
-  it("are given a moment to end, which saves the connection", async () => {
+  it("streams that stay open after their response are given a moment to end, which saves the connection", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    const open: HttpSink[] = [];
+    const open: ResponseSink[] = [];
     const { caller, cutOff } = serve(({ id, sink }) => {
       sink.head(200, STREAM);
       write(sink, id);
@@ -103,7 +105,7 @@ it("streams that break after their response are waited for no longer", async () 
   expect(cutOff()).toBe(0);
 });
 
-it("nor are those whose response came by another stream", async () => {
+it("streams whose response came by another stream are not waited for", async () => {
   const { caller, transport, cutOff } = serve(({ request, id, sink }) => {
     const { method, headers } = request;
     sink.head(200, id === 1 ? () => undefined : STREAM);

@@ -7,32 +7,32 @@ import { Caller } from "@toolwire/protocol/internal";
 import { connect } from "@toolwire/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport } from "../../../src/transports/http/index.ts";
-import type { HttpPort } from "../../../src/transports/http/backend.ts";
-import { Sender } from "../../../src/transports/http/request.ts";
-import { createNodeHttpTransport } from "../../../src/transports/http/node/index.ts";
+import type { HttpBackend } from "../../../src/transports/http/backend.ts";
+import { HttpClient } from "../../../src/transports/http/client.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, sendJson } from "./listen.ts";
+import { createFetchTransport, createUndiciTransport } from "./backends.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
 
 it("waits for the end of a redirect for a moment only, as that says nothing more", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const send = vi.fn<HttpPort["send"]>(({ url }, sink) => {
+  const send = vi.fn<HttpBackend["send"]>(({ url }, sink) => {
     if (url.pathname === "/mcp") sink.head(307, (name) => (name === "location" ? "/mcp/" : undefined));
     return { mayBeSent: true, abort() {} };
   });
   const unheard = vi.fn();
   const sink = { message: unheard, violation: unheard, refused: unheard, end: unheard, failed: unheard };
-  const engine = { port: { spareConnections: 0, send, close: async () => {} } };
-  new Sender(new URL("http://localhost/mcp"), {}, engine).send("POST", {}, "{}", false, sink);
+  const backend = { spareConnections: 0, send, close: async () => {} };
+  new HttpClient(new URL("http://localhost/mcp"), {}, backend).send("POST", {}, "{}", sink);
   vi.advanceTimersByTime(50);
   expect(send.mock.calls.map(([{ url }]) => url.pathname)).toEqual(["/mcp", "/mcp/"]);
   expect(vi.getTimerCount()).toBe(0);
   expect(unheard).not.toHaveBeenCalled();
 });
 
-it("in a browser, which does not say where it leads, is told of in those words", async () => {
+it("a redirect in a browser, which does not say where it leads, fails with an error that says so", async () => {
   // As browsers show a redirect: no status, no fields, no body.
   const transport = createHttpTransport("http://127.0.0.1:1/mcp", { fetch: () => Promise.resolve(Response.error()) });
   void transport.open({});
@@ -43,7 +43,7 @@ it("in a browser, which does not say where it leads, is told of in those words",
   });
 });
 
-it("to the same place without TLS is followed with it, as behind a proxy that ends it", async () => {
+it("a redirect to the same place without TLS is followed with TLS, as behind a proxy that ends it", async () => {
   const pem = await readFile(new URL("fixtures/self-signed.pem", import.meta.url), "utf8");
   const paths: (string | undefined)[] = [];
   const server = createServer({ cert: pem, key: pem }, (request, response) => {
@@ -55,7 +55,7 @@ it("to the same place without TLS is followed with it, as behind a proxy that en
   await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const transport = createNodeHttpTransport(`https://127.0.0.1:${port}/mcp`, { connect: { ca: pem } });
+  const transport = createUndiciTransport(`https://127.0.0.1:${port}/mcp`, { connect: { ca: pem } });
   void transport.open({});
   onTestFinished(() => transport.close());
   await expect(new Caller(transport, { timeout: 20_000 }).call("m", MODERN)).resolves.toEqual({ ok: 1 });
@@ -63,8 +63,8 @@ it("to the same place without TLS is followed with it, as behind a proxy that en
 });
 
 describe.each([
-  ["fetch", createHttpTransport],
-  ["undici", createNodeHttpTransport],
+  ["fetch", createFetchTransport],
+  ["undici", createUndiciTransport],
 ] as const)("a redirect, by %s,", (way, create) => {
   function open(url: string | URL) {
     const transport = create(url);
@@ -76,7 +76,7 @@ describe.each([
   it.each([
     [307, ["/mcp", "/mcp/", "/mcp", "/mcp/"]],
     [308, ["/mcp", "/mcp/", "/mcp/"]],
-  ])("of status %i holds for as long as it says", async (status, paths) => {
+  ])("a redirect of status %i holds for as long as it says", async (status, paths) => {
     const { url, seen } = await listen(({ url: path, message }, response) => {
       if (path === "/mcp") response.writeHead(status, { location: "/mcp/" }).end();
       else sendJson(response, { jsonrpc: "2.0", id: message!.id, result: {} });
@@ -109,7 +109,11 @@ describe.each([
         sendJson(response, { jsonrpc: "2.0", id: message.id, result }, 200, { "mcp-session-id": "s" });
       } else response.writeHead(202).end();
     });
-    const options = { era: "legacy", memory: false, ...(way === "fetch" && { fetch: globalThis.fetch }) } as const;
+    const options = {
+      era: "legacy",
+      memory: false,
+      ...(way === "fetch" && { http: { fetch: globalThis.fetch } }),
+    } as const;
     const client = await connect(url, options);
     await client.close();
     const arrived = seen.filter(({ url: path }) => path === "/mcp/");
@@ -121,7 +125,7 @@ describe.each([
     ]);
   });
 
-  it("to another origin is named, with why it is not followed", async () => {
+  it("a redirect to another origin is not followed, and the error names it and says why", async () => {
     const other = await listen((__, response) => sendJson(response, {}));
     const { url } = await listen((__, response) =>
       response.writeHead(308, { location: `${other.url}?token=SECRET` }).end(),
@@ -159,7 +163,7 @@ describe.each([
     expect(ports.size).toBeLessThan(3);
   });
 
-  it("of another status is not followed, and the error says which are", async () => {
+  it("a redirect of another status is not followed, and the error says which ones are", async () => {
     const { url, seen } = await listen((__, response) => response.writeHead(301, { location: "/mcp/" }).end());
     await expect(open(url).caller.call("m", MODERN)).rejects.toThrow(
       `redirects to ${url}/ (HTTP status 301). Only 307 and 308 are followed`,
@@ -167,7 +171,7 @@ describe.each([
     expect(seen).toHaveLength(1);
   });
 
-  it("with credentials in it is not followed, and they are not named", async () => {
+  it("a redirect with credentials in it is not followed, and the error does not show them", async () => {
     const { url, seen } = await listen((__, response) =>
       response.writeHead(307, { location: url.replace("//", "//user:SECRET@") }).end(),
     );
@@ -178,7 +182,7 @@ describe.each([
     expect(seen).toHaveLength(1);
   });
 
-  it("that leads in a circle ends", async () => {
+  it("a redirect that leads in a circle ends", async () => {
     const { url, seen } = await listen((__, response) => response.writeHead(307, { location: "/mcp" }).end());
     const { transport, caller } = open(url);
     await expect(caller.call("m", MODERN)).rejects.toThrow(`redirects to ${url}`);

@@ -6,7 +6,7 @@ import { MetaKey, TransportError } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createHttpTransport, type HttpTransportOptions } from "../../../src/transports/http/index.ts";
-import { createNodeHttpTransport } from "../../../src/transports/http/node/index.ts";
+import { createFetchTransport, createUndiciTransport } from "./backends.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
 
@@ -61,10 +61,10 @@ function failureOf(create: Create, url: string): Promise<Error> {
 }
 
 describe.each([
-  ["fetch", createHttpTransport],
-  ["undici", createNodeHttpTransport],
+  ["fetch", createFetchTransport],
+  ["undici", createUndiciTransport],
 ] as const)("a request by %s", (_, create) => {
-  it("to nobody says who did not answer, and why", async () => {
+  it("a request to an address without a server names the address and the reason", async () => {
     const port = await freePort();
     const error = await failureOf(create, `http://127.0.0.1:${port}/mcp?token=SECRET`);
     expect(error).toBeInstanceOf(TransportError);
@@ -73,14 +73,14 @@ describe.each([
     expect(error.message).not.toContain("SECRET");
   });
 
-  it("to a server that nobody vouches for says so, and what to do", async () => {
+  it("a request to a server without a trusted certificate says so, and what to do", async () => {
     const error = await failureOf(create, `https://127.0.0.1:${await serveTls()}/mcp`);
     expect(error).toMatchObject({ code: "CONNECT_FAILED", cause: expect.any(Error) as Error });
     expect(error.message).toContain("cannot be reached: self-signed certificate. To trust");
     expect(error.message).toContain("`connect: { ca }`");
   });
 
-  it("over TLS to a server without it names what TLS found", async () => {
+  it("a request over TLS to a server without TLS names the error of TLS", async () => {
     const port = await listenOn(
       createServer((socket) => socket.once("data", () => socket.end("HTTP/1.1 400 No\r\n\r\n")).resume()),
     );
@@ -89,7 +89,7 @@ describe.each([
     expect(error.message).toContain("cannot be reached: ERR_SSL_");
   });
 
-  it("that a server has seen may have taken effect, whatever became of the connection", async () => {
+  it("a request that a server has seen may have taken effect, whatever became of the connection", async () => {
     const port = await listenOn(createServer((socket) => socket.once("data", () => socket.destroy())));
     const error = await failureOf(create, `http://127.0.0.1:${port}/mcp`);
     expect(error).toMatchObject({ code: "CONNECTION_LOST", cause: expect.any(Error) as Error });
@@ -98,8 +98,8 @@ describe.each([
 });
 
 it.each([
-  ["fetch", createHttpTransport],
-  ["undici", createNodeHttpTransport],
+  ["fetch", createFetchTransport],
+  ["undici", createUndiciTransport],
 ])("header fields that are not the application's to send are its mistake: %s", async (_, create) => {
   for (const name of ["transfer-encoding", "expect"]) {
     const port = await freePort();
@@ -112,7 +112,7 @@ it.each([
 
 it("the certificate that Node is told to trust is trusted", async () => {
   const url = `https://localhost:${await serveTls()}/mcp`;
-  const trusting: Create = (target) => createNodeHttpTransport(target, { connect: { ca: SELF_SIGNED } });
+  const trusting: Create = (target) => createUndiciTransport(target, { connect: { ca: SELF_SIGNED } });
   await expect(call(trusting, url)).resolves.toEqual({ ok: 1 });
 });
 
@@ -127,19 +127,19 @@ describe("what a `fetch` throws", () => {
   it.each([
     ["a host that has no address", "ENOTFOUND", new Error("getaddrinfo ENOTFOUND example.com")],
     ["each address of a host", "ECONNREFUSED", new AggregateError([new Error("one"), new Error("other")])],
-  ])("names %s", async (_, code, cause) => {
+  ])("an error of `fetch` names %s", async (_, code, cause) => {
     const error = await failureBy(new TypeError("fetch failed", { cause: Object.assign(cause, { code }) }));
     expect(error).toMatchObject({ code: "CONNECT_FAILED" });
     expect(error.message).toContain(cause instanceof AggregateError ? "reached: one, other." : cause.message);
   });
 
-  it("is told without the secrets of the URL", async () => {
+  it("an error of `fetch` is told without the secrets of the URL", async () => {
     const error = await failureBy(new TypeError(`error sending request for url (${url})`));
     expect(error).toMatchObject({ code: "CONNECTION_LOST" });
     expect(error.message).toContain("failed: error sending request for url (http://example.com/mcp).");
   });
 
-  it("need not be an error", async () => {
+  it("a `fetch` may throw a value that is no error", async () => {
     expect(await failureBy(undefined)).toMatchObject({ code: "CONNECTION_LOST" });
     expect((await failureBy("no")).message).toContain("failed: no.");
   });

@@ -11,8 +11,10 @@ import {
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../../src/transports/http/index.ts";
-import { createNodeHttpTransport } from "../../../src/transports/http/node/index.ts";
+import { createHttpClient } from "../../../src/transports/http/client.ts";
+import { HttpTransport } from "../../../src/transports/http/transport.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";
+import { createUndiciTransport } from "./backends.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
 
@@ -21,7 +23,7 @@ describe.each([
   [
     "undici",
     10_048,
-    (url: string, options?: Omit<HttpTransportOptions, "fetch">) => createNodeHttpTransport(url, options),
+    (url: string, options?: Omit<HttpTransportOptions, "fetch">) => createUndiciTransport(url, options),
   ],
 ] as const)("HTTP by %s", (_, manyCalls, create) => {
   function open(
@@ -84,7 +86,7 @@ describe.each([
       expect(heard).toEqual([1, "notifications/message"]);
     });
 
-    it("is cancelled by closing its stream, and by nothing else", async () => {
+    it("a modern request is cancelled by closing its stream, and by nothing else", async () => {
       let sawClose!: () => void;
       const gone = new Promise<void>((resolve) => (sawClose = resolve));
       let began!: () => void;
@@ -103,7 +105,7 @@ describe.each([
       expect(seen).toHaveLength(1);
     });
 
-    it("fails when the stream ends without a response: modern streams cannot be resumed", async () => {
+    it("a modern request fails when the stream ends without a response: modern streams cannot be resumed", async () => {
       const { url, seen } = await listen((__, response) => {
         openEvents(response)("", "id: 1\n");
         response.end();
@@ -112,7 +114,7 @@ describe.each([
       expect(seen).toHaveLength(1);
     });
 
-    it("fails at once when its response is broken, though its stream goes on", async () => {
+    it("a modern request fails at once when its response is broken, though its stream goes on", async () => {
       const { url } = await listen(({ message }, response) => {
         const send = openEvents(response);
         send({ jsonrpc: "2.0", id: 4711, result: null });
@@ -125,7 +127,7 @@ describe.each([
       await expect(caller.call("tools/list", MODERN)).resolves.toEqual({});
     });
 
-    it("is answered by the JSON-RPC error in the body of an HTTP error", async () => {
+    it("a modern request is answered by the JSON-RPC error in the body of an HTTP error", async () => {
       const { url } = await listen((__, response) =>
         sendJson(
           response,
@@ -167,7 +169,7 @@ describe.each([
       ]);
     });
 
-    it("answers requests that come on the standalone stream, which is open once the handshake is over", async () => {
+    it("a legacy session answers requests that come on the standalone stream, which is open once the handshake is over", async () => {
       let push: ((message: unknown) => void) | undefined;
       let answered!: (message: unknown) => void;
       const answer = new Promise((resolve) => (answered = resolve));
@@ -194,7 +196,7 @@ describe.each([
       expect(notification).toHaveBeenCalledWith({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
     });
 
-    it("takes up an interrupted answer where it broke off", async () => {
+    it("a legacy session takes up an interrupted answer where it broke off", async () => {
       const { url, seen } = await listen(({ method, headers, message }, response) => {
         if (message?.method === "initialize") {
           sendJson(response, { jsonrpc: "2.0", id: message.id, result: { protocolVersion: "2025-11-25" } });
@@ -211,7 +213,7 @@ describe.each([
       expect(seen.at(-1)).toMatchObject({ method: "GET", headers: { "last-event-id": "e7" } });
     });
 
-    it("reports a session the server has forgotten", async () => {
+    it("a legacy session reports a session the server has forgotten", async () => {
       const { url } = await listen(({ method, message }, response) => {
         if (message?.method === "initialize") {
           sendJson(response, { jsonrpc: "2.0", id: message.id, result: { protocolVersion: "2025-11-25" } }, 200, {
@@ -224,7 +226,7 @@ describe.each([
       await expect(caller.call("tools/list", {})).rejects.toMatchObject({ code: "SESSION_EXPIRED" });
     });
 
-    it("tells the server what was cancelled", async () => {
+    it("a legacy session tells the server what was cancelled", async () => {
       let cancelled!: (params: unknown) => void;
       const told = new Promise((resolve) => (cancelled = resolve));
       let began!: () => void;
@@ -258,7 +260,7 @@ describe.each([
       await expect(caller.call("m", {})).rejects.toMatchObject({ code: "FORBIDDEN" });
     });
 
-    it("names the status of answers that are no MCP", async () => {
+    it("the transport names the status of answers that are no MCP", async () => {
       const { url } = await listen((__, response) => response.writeHead(405).end("<html>"));
       const error = await open(url)
         .caller.call("m", {})
@@ -267,7 +269,7 @@ describe.each([
       expect(error).toMatchObject({ code: "UNEXPECTED_RESPONSE", status: 405 });
     });
 
-    it("fails a call whose server is not there", async () => {
+    it("the transport fails a call whose server is not there", async () => {
       const probe = createServer();
       await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
       const { port } = probe.address() as AddressInfo;
@@ -280,14 +282,14 @@ describe.each([
     it.each([
       ["a truncated body", '{"jsonrpc":"2.0","id":1,"res'],
       ["garbage", "\u0000\u0001 no json"],
-    ])("fails a call answered by %s", async (__, body) => {
+    ])("the transport fails a call answered by %s", async (__, body) => {
       const { url } = await listen((___, response) =>
         response.writeHead(200, { "content-type": "application/json" }).end(body),
       );
       await expect(open(url).caller.call("m", {})).rejects.toMatchObject({ code: "UNEXPECTED_RESPONSE", status: 200 });
     });
 
-    it("fails a call whose connection is reset midway", async () => {
+    it("the transport fails a call whose connection is reset midway", async () => {
       const { url } = await listen((__, response) => {
         response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
         response.write("{", () => response.destroy());
@@ -303,7 +305,7 @@ describe.each([
       await expect(open(url, {}, { maxMessageBytes: 1000 }).caller.call("m", {})).rejects.toThrow(/1000|1,000/);
     });
 
-    it("follows a redirect within the origin and keeps the request whole", async () => {
+    it("the transport follows a redirect within the origin and keeps the request whole", async () => {
       const { url, seen } = await listen(({ url: path, message }, response) => {
         if (path === "/mcp") response.writeHead(308, { location: "/v2/mcp" }).end();
         else sendJson(response, { jsonrpc: "2.0", id: message!.id, result: { ok: 1 } });
@@ -356,4 +358,18 @@ describe.each([
     const results = await Promise.all(Array.from({ length: manyCalls }, (__, n) => caller.call("echo", { n })));
     expect(results.every((result, n) => (result as { n: number }).n === n)).toBe(true);
   }, 60_000);
+});
+
+it("without an older era, a transport sends messages that name no revision as they are", async () => {
+  const { url, seen } = await listen(({ message }, response) => {
+    if (message?.id === undefined) response.writeHead(202).end();
+    else sendJson(response, { jsonrpc: "2.0", id: message.id, result: { ok: 1 } });
+  });
+  const transport = new HttpTransport(createHttpClient(url, {}));
+  void transport.open({});
+  onTestFinished(() => transport.close());
+  await expect(new Caller(transport).call("m", {})).resolves.toEqual({ ok: 1 });
+  await transport.notify({ jsonrpc: "2.0", method: "notifications/any" });
+  expect(seen.map(({ message }) => message?.method)).toEqual(["m", "notifications/any"]);
+  expect(seen[0]?.headers).not.toHaveProperty("mcp-protocol-version");
 });

@@ -59,7 +59,7 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
     expect(peer.violations).toHaveLength(4);
   });
 
-  it("ends a program that floods its output with what is no message, and says what it wrote", async () => {
+  it("the channel ends a program that floods its output with what is no message, and says what it wrote", async () => {
     const script = `
       const text = "y\\n".repeat(32768);
       process.stdout.on("error", () => process.exit(1));
@@ -111,7 +111,7 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
       },
     ],
     ["later", () => Promise.reject(new Error("no pen"))],
-  ])("goes on when the function that hears stderr fails %s, and says so once", async (_, fail) => {
+  ])("the channel goes on when the function that hears stderr fails %s, and says so once", async (_, fail) => {
     const warnings: Error[] = [];
     const hear = (warning: Error): void => void warnings.push(warning);
     process.on("warning", hear);
@@ -237,7 +237,7 @@ describe("starting", () => {
     expect(all.env).toMatchObject({ API_URL: "http://localhost", TOOLWIRE_TEST_SECRET: "hunter2" });
   });
 
-  it("starts in the given directory", async () => {
+  it("a server starts in the given directory", async () => {
     const cwd = await realpath(tmpdir());
     const peer = await Peer.open(spawnServer({ ...scriptedProcess("() => ({ cwd: process.cwd() })"), cwd }));
     expect(await peer.caller.call("probe", {})).toEqual({ cwd });
@@ -263,7 +263,7 @@ describe("starting", () => {
     await expect(new Peer(spawnServer({ command: file })).opened).rejects.toThrow("not executable");
   });
 
-  it("tells what a server that fails at once said on stderr", async () => {
+  it("the channel tells what a server that fails at once said on stderr", async () => {
     const script =
       'console.error("x".repeat(10_000)); console.error("Error: DATABASE_URL is not set"); process.exit(7);';
     const peer = await Peer.open(spawnServer({ command: process.execPath, args: ["-e", script], stderr: "ignore" }));
@@ -274,7 +274,7 @@ describe("starting", () => {
     expect(reason?.message.length).toBeLessThan(5000);
   });
 
-  it("tells which signal ended the server", async () => {
+  it("the channel tells which signal ended the server", async () => {
     const channel = spawnServer(scriptedProcess("() => undefined"));
     const peer = await Peer.open(channel);
     const calling = peer.caller.call("probe", {});
@@ -282,7 +282,7 @@ describe("starting", () => {
     await expect(calling).rejects.toThrow("was ended by SIGKILL");
   });
 
-  it("ends a server that was closed while it was being started", async () => {
+  it("the channel ends a server that was closed while it was being started", async () => {
     const channel = spawnServer(scriptedProcess("() => ({})", STUBBORN));
     const opening = new Peer(channel).opened;
     await channel.close();
@@ -307,17 +307,17 @@ describe("no orphans", () => {
   const announce = 'process.stdout.write(\'{"jsonrpc":"2.0","method":"ready"}\\n\');';
   const stubborn = [process.execPath, "-e", `${STUBBORN} process.stdin.resume(); ${announce}`];
 
-  it("ends the server when the client exits", async () => {
+  it("the channel ends the server when the client exits", async () => {
     const { server } = await startClient("exit", stubborn);
     await expect.poll(() => isRunning(server), PATIENCE).toBe(false);
   });
 
-  it("ends the server when the client dies of an exception", async () => {
+  it("the channel ends the server when the client dies of an exception", async () => {
     const { server } = await startClient("throw", stubborn);
     await expect.poll(() => isRunning(server), PATIENCE).toBe(false);
   });
 
-  it("lets the client end by itself once it has closed the connection", async () => {
+  it("the channel lets the client end by itself once it has closed the connection", async () => {
     const started = await startClient("close", [process.execPath, "-e", `process.stdin.resume(); ${announce}`]);
     await expect.poll(() => isRunning(started.server), PATIENCE).toBe(false);
     await expect.poll(() => isRunning(started.client), PATIENCE).toBe(false);
@@ -384,7 +384,7 @@ describe("much at once", () => {
     expect(echoes.every((echo) => (echo as { text: string }).text === text)).toBe(true);
   }, 60_000);
 
-  it("ends the connection at a message above the limit, so that nobody waits in vain", async () => {
+  it("the channel ends the connection at a message above the limit, so that nobody waits in vain", async () => {
     const options = { ...scriptedProcess("() => ({ text: 'x'.repeat(100_000) })"), maxMessageBytes: 10_000 };
     const channel = spawnServer(options);
     const peer = await Peer.open(channel);
@@ -392,7 +392,7 @@ describe("much at once", () => {
     await expect.poll(() => isRunning(channel.pid!), PATIENCE).toBe(false);
   });
 
-  it("ends the connection when too much waits for a server that does not read", async () => {
+  it("the channel ends the connection when too much waits for a server that does not read", async () => {
     const script = "setInterval(() => {}, 60_000);";
     const options = { command: process.execPath, args: ["-e", script], maxQueuedBytes: 1_000_000, stopTimeout: 100 };
     const channel = spawnServer(options);

@@ -232,7 +232,7 @@ describe.each(["ws", "global"] as const)("a connection by %s", (kind) => {
 });
 
 describe("in Node", () => {
-  it("sends headers, and tells what the server says to a refusal", async () => {
+  it("a WebSocket in Node sends headers, and tells what the server says to a refusal", async () => {
     const { url } = await serve({
       authenticate({ header }) {
         if (header("authorization") === undefined) throw new AuthError("UNAUTHORIZED", "show me a token");
@@ -253,7 +253,7 @@ describe("in Node", () => {
     ["pairs", [["authorization", "Bearer secret"]] as const],
     ["a function that returns Headers", () => new Headers({ authorization: "Bearer secret" })],
     ["a promise of an object", async () => ({ authorization: "Bearer secret" })],
-  ])("sends headers that are given as %s", async (_, headers) => {
+  ])("a WebSocket in Node sends headers that are given as %s", async (_, headers) => {
     const { url } = await serve({
       authenticate({ header }) {
         if (header("authorization") !== "Bearer secret") throw new AuthError("FORBIDDEN", "not that one");
@@ -277,7 +277,7 @@ describe("in Node", () => {
     });
   });
 
-  it("can be closed while its headers are looked for, and opens no connection then", async () => {
+  it("a WebSocket in Node can be closed while its headers are looked for, and opens no connection then", async () => {
     const channel = createWebSocketChannel("ws://127.0.0.1:9/", { headers: () => new Promise(() => {}) });
     const opening = channel.open({ message() {}, batch() {}, malformed() {}, closed() {} });
     await channel.close();
@@ -335,7 +335,7 @@ describe("in Node", () => {
     expect(pongs.length).toBeLessThan(count / 2);
   });
 
-  it("ends the connection when too much waits for a server that does not read", async () => {
+  it("a WebSocket in Node ends the connection when too much waits for a server that does not read", async () => {
     const url = await misbehave((socket) => socket.pause());
     const peer = await Peer.open(createWebSocketChannel(url, { maxQueuedBytes: 2_000_000 }));
     const calls = Array.from({ length: 200 }, () => peer.caller.call("probe", { text: "x".repeat(100_000) }));
@@ -352,7 +352,7 @@ describe("in Node", () => {
     expect(() => createWebSocketChannel("ws://127.0.0.1:1", options)).toThrow(UsageError);
   });
 
-  it("leaves no connection behind that is given up while it is being opened", async () => {
+  it("a WebSocket in Node leaves no connection behind that is given up while it is being opened", async () => {
     const { port, accepted } = await silentServer();
     const channel = createWebSocketChannel(`ws://127.0.0.1:${port}`);
     const opening = Promise.resolve(new Peer(channel).opened);
@@ -363,7 +363,7 @@ describe("in Node", () => {
     await gone;
   });
 
-  it("leaves none behind that is given up while the server explains its refusal", async () => {
+  it("a WebSocket in Node leaves none behind that is given up while the server explains its refusal", async () => {
     const { port, accepted } = await silentServer();
     const channel = createWebSocketChannel(`ws://127.0.0.1:${port}`);
     const opening = Promise.resolve(new Peer(channel).opened);
@@ -409,7 +409,7 @@ describe("in Node", () => {
 });
 
 describe("in browsers", () => {
-  it("cannot send headers, and says so", async () => {
+  it("a WebSocket in browsers cannot send headers, and says so", async () => {
     const events = { text() {}, binary() {}, drained() {}, closed() {} };
     const settings = { ...resolveSettings({}), headers: { a: "b" } };
     const opening = openSocket(new URL("ws://127.0.0.1:1"), events, settings, NEVER);
@@ -437,7 +437,7 @@ describe("in browsers", () => {
     expect(closed).not.toHaveBeenCalled();
   });
 
-  it("cannot open every address, says so by an error with a code, and does not repeat the address", async () => {
+  it("a WebSocket in browsers cannot open every address, says so by an error with a code, and does not repeat the address", async () => {
     vi.stubGlobal("WebSocket", PlatformWebSocket);
     onTestFinished(() => void vi.unstubAllGlobals());
     const events = { text() {}, binary() {}, drained() {}, closed() {} };
@@ -450,7 +450,7 @@ describe("in browsers", () => {
     });
   });
 
-  it("leaves no connection behind that is given up while it is being opened", async () => {
+  it("a WebSocket in browsers leaves no connection behind that is given up while it is being opened", async () => {
     vi.stubGlobal("WebSocket", PlatformWebSocket);
     onTestFinished(() => void vi.unstubAllGlobals());
     const { port, accepted } = await silentServer();
@@ -465,7 +465,7 @@ describe("in browsers", () => {
     await gone;
   });
 
-  it("needs neither Node nor a library", async () => {
+  it("a WebSocket in browsers needs neither Node nor a library", async () => {
     const { metafile, outputFiles } = await build({
       entryPoints: [new URL("../../../src/transports/websocket/index.ts", import.meta.url).pathname],
       bundle: true,

@@ -127,9 +127,11 @@ export function openChannel(
     notification: (message) => server.hear(message, originOf(origin)),
     violation: (error) =>
       server.diagnose({ level: "debug", message: `The client broke a rule: ${error.message}`, error }),
-    allowsBatch: () => connection.revision !== undefined && hasFeature(connection.revision, "batches"),
-    allowsErrorsWithoutId: () =>
-      connection.revision === undefined || hasFeature(connection.revision, "errorsWithoutId"),
+    rules: {
+      allowsBatch: () => connection.revision !== undefined && hasFeature(connection.revision, "batches"),
+      allowsErrorsWithoutId: () =>
+        connection.revision === undefined || hasFeature(connection.revision, "errorsWithoutId"),
+    },
     // The client can answer no more questions, but may still wait for responses.
     inputEnded() {
       connection.close();

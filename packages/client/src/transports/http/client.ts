@@ -1,0 +1,55 @@
+import { createPlatformBackend } from "#http-backend";
+import { readServerUrl } from "../../server-url.ts";
+import type { HttpBackend, HttpRequest } from "./backend.ts";
+import { HttpExchange } from "./exchange.ts";
+import { createFetchBackend } from "./fetch-backend.ts";
+import type { MessageSink } from "./message-sink.ts";
+import { type HttpTransportOptions, refuseNodeOptions } from "./options.ts";
+
+/** Makes a client for a server, with the backend that its options ask for. Throws a `UsageError` for a bad URL. */
+export function createHttpClient(url: string | URL, options: HttpTransportOptions): HttpClient {
+  return new HttpClient(readServerUrl(url, ["http:", "https:"]), options, createBackend(options));
+}
+
+function createBackend(options: HttpTransportOptions): HttpBackend {
+  if (options.fetch === undefined) return createPlatformBackend(options);
+  refuseNodeOptions(options, "which `fetch` replaces: leave out one of them");
+  return createFetchBackend(options.fetch);
+}
+
+/** The address of a server, and everything that requests to it have in common. */
+export class HttpClient {
+  /** Where requests go. A permanent redirect changes it. */
+  url: URL;
+  readonly options: HttpTransportOptions;
+  readonly backend: HttpBackend;
+
+  constructor(url: URL, options: HttpTransportOptions, backend: HttpBackend) {
+    this.url = url;
+    this.options = options;
+    this.backend = backend;
+  }
+
+  /** Makes an exchange that is not sent yet. */
+  prepare(
+    method: HttpRequest["method"],
+    headers: Record<string, string>,
+    body: string | undefined,
+    unqueued: boolean,
+    sink: MessageSink,
+  ): HttpExchange {
+    return new HttpExchange(this, { url: this.url, method, headers, body, unqueued }, sink);
+  }
+
+  /** Sends a request that must not wait for a free connection. */
+  send(
+    method: HttpRequest["method"],
+    headers: Record<string, string>,
+    body: string | undefined,
+    sink: MessageSink,
+  ): HttpExchange {
+    const exchange = this.prepare(method, headers, body, true, sink);
+    exchange.start();
+    return exchange;
+  }
+}

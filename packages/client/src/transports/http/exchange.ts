@@ -1,0 +1,290 @@
+import { MalformedMessage, type Message, parseMessages, ProtocolViolation } from "@toolwire/protocol";
+import { createEventDecoder, type EventDecoder } from "@toolwire/protocol/framing";
+import { Noise } from "@toolwire/protocol/internal";
+import { areHeaders, invalidArgument } from "../../check-options.ts";
+import type { HttpRequest, ReadHeader, ResponseSink, SentRequest } from "./backend.ts";
+import type { HttpClient } from "./client.ts";
+import { readError } from "./errors.ts";
+import { type GivenHeaders, overlay, redirectTarget } from "./headers.ts";
+import type { MessageSink } from "./message-sink.ts";
+
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+
+/** How much of an error page is read, and how long it may take: its status says enough. */
+const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_ERROR_MS = 2000;
+
+/** How long the body of a redirect may take. Nothing of it is read, but its end makes the connection free again. */
+const MAX_REDIRECT_MS = 50;
+
+/** The content type of server-sent events. Media types are case-insensitive (RFC 9110, 8.3.1). */
+const EVENT_STREAM = /^text\/event-stream(?![^\s;])/i;
+
+const NO_BYTES = new Uint8Array();
+
+/**
+ * One HTTP request and its response: adds the headers of the application, follows redirects, and reads the response,
+ * JSON or server-sent events, as messages within a size limit.
+ */
+export class HttpExchange implements ResponseSink {
+  /** The status of the response; 0 until its head has arrived. */
+  status = 0;
+  /** Whether the response is a stream of events. */
+  isStream = false;
+  readonly #client: HttpClient;
+  readonly #sink: MessageSink;
+  #request: HttpRequest;
+  #sent: SentRequest | undefined;
+  #redirects = 0;
+  /** Whether nothing more may reach the sink: the response has ended or failed, or the exchange was aborted. */
+  #isOver = false;
+  #header: ReadHeader | undefined;
+  #events: EventDecoder | undefined;
+  /** The first chunk, which often is the only one, or a buffer that holds all chunks. */
+  #bytes: Uint8Array = NO_BYTES;
+  #size = 0;
+  /** Limits texts that are not messages; made with the first of them. */
+  #noise: Noise | undefined;
+  #cutoffTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(client: HttpClient, request: HttpRequest, sink: MessageSink) {
+    this.#client = client;
+    this.#request = request;
+    this.#sink = sink;
+  }
+
+  /** Where the request was sent, after redirects. */
+  get url(): URL {
+    return this.#request.url;
+  }
+
+  /** Whether any part of the request may have left this machine. */
+  get mayBeSent(): boolean {
+    return this.#sent?.mayBeSent === true;
+  }
+
+  /** Reads a header field of the response. */
+  header(name: string): string | undefined {
+    return this.#header?.(name);
+  }
+
+  /** Sends the request. Called once. */
+  start(): void {
+    const { headers } = this.#client.options;
+    if (typeof headers === "function") void this.#sendWithFresh(headers);
+    else this.#sendWith(headers);
+  }
+
+  /** Ends the exchange: nothing reaches the sink afterwards. */
+  abort(): void {
+    this.#finish();
+    this.#sent?.abort();
+  }
+
+  // The backend calls these.
+
+  head(status: number, header: ReadHeader): void {
+    this.status = status;
+    this.#header = header;
+    if (!isSuccess(status)) {
+      this.#cutoffTimer = setTimeout(() => this.#cutOff(), status < 400 ? MAX_REDIRECT_MS : MAX_ERROR_MS);
+      return;
+    }
+    this.isStream = EVENT_STREAM.test(header("content-type") ?? "");
+    this.#sink.head?.(this);
+    if (this.isStream) this.#events = this.#createDecoder();
+    else if (Number(header("content-length")) > this.#maxBytes) this.#failTooLarge();
+  }
+
+  chunk(bytes: Uint8Array): void {
+    if (this.#isOver) return;
+    if (this.#events !== undefined) {
+      this.#events.push(bytes);
+      return;
+    }
+    this.#gather(bytes);
+    if (!isSuccess(this.status)) {
+      if (this.#size >= MAX_ERROR_BYTES) this.#cutOff();
+    } else if (this.#size > this.#maxBytes) this.#failTooLarge();
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    if (!isSuccess(this.status)) {
+      this.#refuse();
+      return;
+    }
+    this.#isOver = true;
+    this.#events?.end();
+    const text = this.#events === undefined ? this.#decodeBody() : "";
+    if (text !== "") this.#read(text);
+    this.#sink.end(text, this);
+  }
+
+  failed(error: Error): void {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#sink.failed(error, this);
+  }
+
+  async #sendWithFresh(headers: () => GivenHeaders | Promise<GivenHeaders>): Promise<void> {
+    try {
+      // Called later, so that a function that throws fails this request once its caller has the exchange.
+      const now: unknown = await Promise.resolve().then(headers);
+      if (!areHeaders(now)) throw invalidArgument("headers", "must be an object, or a function that returns one", now);
+      this.#sendWith(now as GivenHeaders);
+    } catch (error) {
+      this.failed(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #sendWith(own: GivenHeaders | undefined): void {
+    if (this.#isOver) return;
+    const request = this.#request;
+    const whole = own === undefined ? request : { ...request, headers: overlay(own, request.headers) };
+    this.#sent = this.#client.backend.send(whole, this);
+  }
+
+  /** Stops reading a body that says nothing more of interest. */
+  #cutOff(): void {
+    if (!this.#refuse()) this.#sent?.abort();
+  }
+
+  /** Ends a response whose status is not one of success. Returns whether the request was sent again, by a redirect. */
+  #refuse(): boolean {
+    clearTimeout(this.#cutoffTimer);
+    const { status } = this;
+    const header = this.#header!;
+    if (this.#followRedirect(status, header("location"))) return true;
+    this.#isOver = true;
+    const text = this.#decodeBody();
+    this.#sink.refused({ status, header, text, error: readError(text) }, this);
+    return false;
+  }
+
+  #followRedirect(status: number, location: string | undefined): boolean {
+    const { url } = this.#request;
+    const target = redirectTarget(url, status, location, ++this.#redirects);
+    if (target === undefined) return false;
+    // 308 is permanent; 307 concerns this one request (RFC 9110, 15.4.8 and 15.4.9).
+    if (status === 308 && url === this.#client.url) this.#client.url = target;
+    this.#sent?.abort();
+    this.#request = { ...this.#request, url: target };
+    this.status = 0;
+    this.#bytes = NO_BYTES;
+    this.#size = 0;
+    this.start();
+    return true;
+  }
+
+  #createDecoder(): EventDecoder {
+    return createEventDecoder(
+      {
+        event: ({ id, event, data }) => {
+          if (this.#isOver) return;
+          if (id !== undefined) this.#sink.eventId?.(id);
+          const isTaken = event !== undefined && this.#sink.event?.(event, data) === true;
+          // An event without data only says where to resume.
+          if (data !== "" && !isTaken) this.#read(data);
+        },
+        retry: (ms) => this.#sink.retry?.(ms),
+        error: (error) => {
+          if (error.code === "TOO_LARGE") this.#failTooLarge();
+          else this.#report(error, error.message);
+        },
+      },
+      { maxBytes: this.#maxBytes, decode: this.#client.backend.decode },
+    );
+  }
+
+  #read(text: string): void {
+    if (this.#noise?.skips(text)) {
+      this.#failIfTooMuch(this.#noise.add(text));
+      return;
+    }
+    const { batch, allowsBatch = false } = this.#sink;
+    let parsed: ReturnType<typeof parseMessages>;
+    try {
+      parsed = parseMessages(text, batch !== undefined || allowsBatch);
+    } catch (error) {
+      this.#report(error as MalformedMessage, text);
+      return;
+    }
+    if (!isBatch(parsed)) {
+      this.#noise?.end();
+      this.#sink.message(parsed);
+    } else if (batch !== undefined) batch(parsed);
+    else for (const item of parsed) this.#readItem(item, text);
+  }
+
+  #readItem(item: Message | MalformedMessage, text: string): void {
+    if (item instanceof MalformedMessage) {
+      this.#report(item, text);
+      return;
+    }
+    this.#noise?.end();
+    this.#sink.message(item);
+  }
+
+  #report(error: ProtocolViolation, text: string): void {
+    const noise = (this.#noise ??= new Noise());
+    if (noise.isTold(error)) this.#sink.violation(error);
+    this.#failIfTooMuch(noise.add(text));
+  }
+
+  #failIfTooMuch(excess: Error | undefined): void {
+    if (excess !== undefined) this.#failAndAbort(excess);
+  }
+
+  #failTooLarge(): void {
+    const message = `The server's answer is larger than ${this.#maxBytes} bytes. If it may be, raise \`maxMessageBytes\`.`;
+    this.#failAndAbort(new ProtocolViolation("TOO_LARGE", message));
+  }
+
+  /** Fails, and closes the connection, so that the server stops sending what nobody reads. */
+  #failAndAbort(error: Error): void {
+    this.failed(error);
+    this.#sent?.abort();
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    clearTimeout(this.#cutoffTimer);
+  }
+
+  /** Copies chunks into one buffer: an array of one-byte chunks would take two hundred times their size. */
+  #gather(bytes: Uint8Array): void {
+    const start = this.#size;
+    this.#size += bytes.length;
+    if (start === 0) {
+      this.#bytes = bytes;
+      return;
+    }
+    if (this.#size > this.#bytes.length) {
+      const grown = new Uint8Array(this.#size * 2);
+      grown.set(this.#bytes);
+      this.#bytes = grown;
+    }
+    this.#bytes.set(bytes, start);
+  }
+
+  #decodeBody(): string {
+    const { decode } = this.#client.backend;
+    if (decode === undefined) return new TextDecoder().decode(this.#bytes.subarray(0, this.#size));
+    const text = decode(this.#bytes, 0, this.#size);
+    // `TextDecoder` leaves out a byte order mark, so every other decoder has to.
+    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  }
+
+  get #maxBytes(): number {
+    return this.#client.options.maxMessageBytes ?? DEFAULT_MAX_BYTES;
+  }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
+function isBatch(parsed: ReturnType<typeof parseMessages>): parsed is readonly (Message | MalformedMessage)[] {
+  return Array.isArray(parsed);
+}

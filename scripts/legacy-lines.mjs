@@ -7,9 +7,21 @@
  * @type {Record<string, Record<string, string[]>>}
  */
 export const LEGACY_LINES = {
-  client: {},
-  protocol: {},
-  server: {},
+  client: {
+    "src/all-eras.ts": [
+      'import { legacyEra } from "./legacy/era.ts";',
+      "legacyEra, // Without this line and its import, clients speak the modern era only.",
+    ],
+    "src/http.ts": ['export { createSsePairChannel } from "./legacy/http/sse-pair.ts";'],
+  },
+  protocol: {
+    "src/internal.ts": ['export * from "./legacy/index.ts";'],
+  },
+  server: {
+    "src/bindings/http/web/index.ts": ['export * from "../../../legacy/http/index.ts";'],
+    "src/older-eras.ts": ['export * from "./legacy/era.ts";'],
+    "src/older-http-eras.ts": ['export * from "./legacy/http/endpoint.ts";'],
+  },
 };
 
 /** How many lines a package may have in the table. */

@@ -1,22 +1,14 @@
 import type { TypedServer } from "@toolwire/protocol";
+import { ERAS } from "./all-eras.ts";
 import { readStores } from "./cache/user-stores.ts";
 import { checkOptions, refuseUngrouped } from "./check-options.ts";
 import { Client } from "./client.ts";
-import type { ClientEra } from "./eras/era.ts";
-import { modernEra } from "./eras/modern.ts";
-import { legacyEra } from "./legacy/era.ts";
 import type { ConnectOptions } from "./options.ts";
+import { findOlderHttp } from "./eras/era.ts";
 import { RemoteServer } from "./remote-server.ts";
 import { type ConnectTarget, toEndpoint } from "./target/endpoint.ts";
 import type { MistakenTarget } from "./target/explain-target.ts";
 import type { PromptsOf, ToolsOf } from "./types.ts";
-
-/** The eras that clients speak. */
-const ERAS: readonly ClientEra[] = [
-  // In order of preference.
-  modernEra,
-  legacyEra,
-];
 
 /**
  * Connects to a server: by URL (`http`, `https`, `ws`, `wss`), by a command to start (in Node), or over a transport.
@@ -36,7 +28,7 @@ export async function connect<S extends TypedServer = TypedServer>(
   checkOptions({ ...given.http });
   checkOptions({ ...given.websocket });
   Object.assign(given, readStores(given));
-  const server = new RemoteServer(toEndpoint(target as ConnectTarget, given), ERAS, given);
+  const server = new RemoteServer(toEndpoint(target as ConnectTarget, given, findOlderHttp(ERAS)), ERAS, given);
   await server.connect();
   return new Client(server);
 }

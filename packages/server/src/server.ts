@@ -7,13 +7,10 @@ import type { ToolDefinition } from "./define/tool.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { Era } from "./eras/era.ts";
 import { modernEra } from "./eras/modern.ts";
-import { legacyEra } from "./legacy/era.ts";
+import * as olderEras from "./older-eras.ts";
 
 /** The eras that servers speak. Requests that no era claims belong to the first. */
-const ERAS: readonly [Era, ...Era[]] = [
-  modernEra,
-  legacyEra, // Without this line and its import, servers speak the modern era only.
-];
+const ERAS: readonly [Era, ...Era[]] = [modernEra, ...Object.values<Era>(olderEras)];
 
 /**
  * Defines a server. Nothing is opened or started yet. Pass the result to `serveStdio`, `serveHttp`, `serveWebSocket` or

@@ -20,6 +20,7 @@ import type { DiagnosticListener } from "../diagnostics.ts";
 import type { Inputs } from "../input/handlers.ts";
 import type { AcceptedFilter, Change, ChangeFilter } from "../messages/changes.ts";
 import type { Endpoint, Transport } from "../target/endpoint.ts";
+import type { HttpEra } from "../transports/http/transport.ts";
 import type { RememberedEra } from "./server-memory.ts";
 
 /**
@@ -82,6 +83,13 @@ export interface ClientEra {
   answerRequest?(asked: ServerRequest): Promise<void>;
   /** Whether the server may send several messages as one JSON array. */
   allowsBatch(revision: Revision): boolean;
+  /** Opens what the era adds to Streamable HTTP. Absent: nothing. */
+  readonly openHttp?: HttpEra;
+}
+
+/** The part that an older era adds to Streamable HTTP. It gets the messages that name no revision. */
+export function findOlderHttp(eras: readonly ClientEra[]): HttpEra | undefined {
+  return eras.find(({ openHttp }) => openHttp !== undefined)?.openHttp;
 }
 
 /** The offer that a client makes in a negotiation. */

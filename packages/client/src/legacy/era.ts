@@ -2,6 +2,7 @@ import { type CompleteParams, ErrorCode, type Revision, RpcError } from "@toolwi
 import { isObject } from "@toolwire/protocol/internal";
 import type { ClientEra, EraFailure, FailedRequest } from "../eras/era.ts";
 import { describeServer, initialize } from "./handshake.ts";
+import { openLegacyHttp } from "./http/transport.ts";
 import { otherTransport, rememberedTransport } from "./other-transports.ts";
 import { answerRequest } from "./server-requests.ts";
 import { watch } from "./watch.ts";
@@ -31,6 +32,7 @@ export const legacyEra: ClientEra = {
   watch,
   answerRequest,
   allowsBatch: (revision) => revision === "2025-03-26",
+  openHttp: openLegacyHttp,
 };
 
 /** Leaves out the `context` of a completion, which came with 2025-06-18. */

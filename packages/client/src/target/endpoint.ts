@@ -4,7 +4,7 @@ import { commandEndpoint } from "#command";
 import { refuseOptions } from "../check-options.ts";
 import { parseServerUrl } from "../server-url.ts";
 import type { HttpTransportOptions } from "../transports/http/options.ts";
-import { createHttpTransport } from "../transports/http/transport.ts";
+import { openHttpTransport, type HttpEra } from "../transports/http/transport.ts";
 import type { SpawnOptions } from "../transports/stdio/spawn-server.ts";
 import { createWebSocketChannel, type WebSocketOptions } from "../transports/websocket/create-channel.ts";
 import { explainMade, explainTarget } from "./explain-target.ts";
@@ -56,11 +56,12 @@ interface HttpEndpoint {
 
 /**
  * Finds out what kind of target this is. Throws a `UsageError` that says what is wrong with a value of no such kind, or with the
- * options of its transport.
+ * options of its transport. `olderHttp` is what an older era adds to HTTP.
  */
 export function toEndpoint(
   target: ConnectTarget,
   options: TransportOptions & { readonly timeout?: number | undefined },
+  olderHttp?: HttpEra,
 ): Endpoint {
   if (isCommand(target)) {
     refuseOptions(options, "http", "websocket");
@@ -85,7 +86,7 @@ export function toEndpoint(
   const { timeout, websocket = {} } = options;
   const http = { acknowledgeTimeout: timeout, ...options.http };
   if (url.protocol.startsWith("ws")) return { ...place, open: async () => createWebSocketChannel(url, websocket) };
-  return { ...place, open: async () => createHttpTransport(url, http), http: { url, options: http } };
+  return { ...place, open: async () => openHttpTransport(url, http, olderHttp), http: { url, options: http } };
 }
 
 /** Accepts any value, because programs in JavaScript have no types. */

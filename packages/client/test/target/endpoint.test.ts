@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { connect, type ConnectTarget } from "@toolwire/client";
 import { UsageError } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
-import { createHttpTransport, createSsePairChannel } from "../../src/transports/http/index.ts";
+import { createHttpTransport, createSsePairChannel } from "../../src/http.ts";
 import { createWebSocketChannel } from "../../src/transports/websocket/index.ts";
 import { commandEndpoint as refuseCommand } from "../../src/target/no-command.ts";
 import { toEndpoint } from "../../src/target/endpoint.ts";

@@ -10,7 +10,6 @@ import {
 } from "@toolwire/protocol";
 import { Roster } from "@toolwire/protocol/internal";
 import { checkGiven } from "../../check-options.ts";
-import { openLegacyHttp } from "../../legacy/http/transport.ts";
 import { createHttpClient, type HttpClient } from "./client.ts";
 import { closedError, explainFailure, reportUnrelated } from "./errors.ts";
 import { modernHeaders, postHeaders, revisionOf } from "./headers.ts";
@@ -24,15 +23,13 @@ import { PostedRequest, type RequestContext } from "./post-request.ts";
  */
 export type HttpEra = (client: HttpClient, handlers: PeerHandlers) => Exchanger;
 
-/** The eras before the modern one. */
-const OLDER_ERAS: readonly HttpEra[] = [
-  // The first one gets the messages that name no revision.
-  openLegacyHttp,
-];
-
-/** Makes a transport for Streamable HTTP: over undici's connection pool in Node, over `fetch` everywhere else. */
-export function createHttpTransport(url: string | URL, options: HttpTransportOptions = {}): ExchangeTransport {
-  return new HttpTransport(createHttpClient(url, options), OLDER_ERAS[0]);
+/** Makes a transport for Streamable HTTP. `olderEra` gets the messages that name no revision. */
+export function openHttpTransport(
+  url: string | URL,
+  options: HttpTransportOptions,
+  olderEra: HttpEra | undefined,
+): ExchangeTransport {
+  return new HttpTransport(createHttpClient(url, options), olderEra);
 }
 
 /** Streamable HTTP: every message is a POST, whose response is JSON or a stream of events. */

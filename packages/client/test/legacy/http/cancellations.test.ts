@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { ServerResponse } from "node:http";
 import { Caller } from "@toolwire/protocol/internal";
 import { expect, it, onTestFinished } from "vitest";
-import { createSsePairChannel } from "../../../src/transports/http/index.ts";
+import { createSsePairChannel } from "../../../src/http.ts";
 import { Peer } from "../../transports/stdio/peer.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "../../transports/http/listen.ts";

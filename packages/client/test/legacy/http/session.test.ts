@@ -2,7 +2,7 @@ import type { PeerHandlers, RequestMessage } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
-import { createHttpTransport } from "../../../src/transports/http/index.ts";
+import { createHttpTransport } from "../../../src/http.ts";
 import { LegacySession, type SessionHost } from "../../../src/legacy/http/session.ts";
 import { MessagePoster } from "../../../src/transports/http/post-message.ts";
 import type { HttpBackend } from "../../../src/transports/http/backend.ts";

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { connect } from "@toolwire/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
-import { createSsePairChannel, type HttpTransportOptions } from "../../../src/transports/http/index.ts";
+import { createSsePairChannel, type HttpTransportOptions } from "../../../src/http.ts";
 import { Peer } from "../../transports/stdio/peer.ts";
 import { stopClock } from "../../stopped-clock.ts";
 import { withResolvers } from "../../with-resolvers.ts";

@@ -1,7 +1,7 @@
 import { ProtocolViolation, type ExchangeTransport, type PeerHandlers } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createHttpTransport } from "../../../src/transports/http/index.ts";
+import { createHttpTransport } from "../../../src/http.ts";
 import { ResumableStream, type StreamHost } from "../../../src/legacy/http/stream.ts";
 import type { HttpBackend } from "../../../src/transports/http/backend.ts";
 import { HttpClient } from "../../../src/transports/http/client.ts";

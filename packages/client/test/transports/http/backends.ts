@@ -1,5 +1,5 @@
 import type { ExchangeTransport } from "@toolwire/protocol";
-import { createHttpTransport, type HttpTransportOptions } from "../../../src/transports/http/index.ts";
+import { createHttpTransport, type HttpTransportOptions } from "../../../src/http.ts";
 
 /** Makes a transport for Streamable HTTP that sends by `fetch`, as on platforms other than Node. */
 export function createFetchTransport(url: string | URL, options: HttpTransportOptions = {}): ExchangeTransport {

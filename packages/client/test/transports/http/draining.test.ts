@@ -9,7 +9,7 @@ import type { HttpBackend, HttpRequest, ResponseSink } from "../../../src/transp
 import { openLegacyHttp } from "../../../src/legacy/http/transport.ts";
 import { HttpTransport } from "../../../src/transports/http/transport.ts";
 import { HttpClient } from "../../../src/transports/http/client.ts";
-import type { Fetch } from "../../../src/transports/http/index.ts";
+import type { Fetch } from "../../../src/http.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";
 import { createUndiciTransport } from "./backends.ts";
 

@@ -4,7 +4,7 @@ import { MetaKey, ProtocolViolation, UsageError } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
-import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../../src/transports/http/index.ts";
+import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../../src/http.ts";
 import type { HttpBackend } from "../../../src/transports/http/backend.ts";
 import { HttpClient } from "../../../src/transports/http/client.ts";
 import { connect } from "../../../src/index.ts";

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { MetaKey } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { expect, it, onTestFinished } from "vitest";
-import { createHttpTransport } from "../../../src/transports/http/index.ts";
+import { createHttpTransport } from "../../../src/http.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 
 const SIZE = 50_000;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { NotificationMessage } from "@toolwire/protocol";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { HttpTransportOptions } from "../../../src/transports/http/index.ts";
+import type { HttpTransportOptions } from "../../../src/http.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen } from "./listen.ts";
 import { createFetchTransport, createUndiciTransport } from "./backends.ts";

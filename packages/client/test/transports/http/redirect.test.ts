@@ -6,7 +6,7 @@ import { MetaKey } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { connect } from "@toolwire/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createHttpTransport } from "../../../src/transports/http/index.ts";
+import { createHttpTransport } from "../../../src/http.ts";
 import type { HttpBackend } from "../../../src/transports/http/backend.ts";
 import { HttpClient } from "../../../src/transports/http/client.ts";
 import { withResolvers } from "../../with-resolvers.ts";

@@ -10,7 +10,7 @@ import {
 } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../../src/transports/http/index.ts";
+import { createHttpTransport, HttpStatusError, type HttpTransportOptions } from "../../../src/http.ts";
 import { createHttpClient } from "../../../src/transports/http/client.ts";
 import { HttpTransport } from "../../../src/transports/http/transport.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";

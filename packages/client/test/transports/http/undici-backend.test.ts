@@ -4,7 +4,7 @@ import { connect } from "@toolwire/client";
 import { MetaKey, UsageError } from "@toolwire/protocol";
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { HttpTransportOptions } from "../../../src/transports/http/index.ts";
+import type { HttpTransportOptions } from "../../../src/http.ts";
 import { listen, sendJson } from "./listen.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { createPlatformBackend } from "../../../src/transports/http/fetch-backend.ts";

@@ -2,7 +2,7 @@ import { MetaKey, type Message, type ProtocolViolation } from "@toolwire/protoco
 import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
-import { createHttpTransport } from "../../../src/transports/http/index.ts";
+import { createHttpTransport } from "../../../src/http.ts";
 import { stopClock } from "../../stopped-clock.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson } from "./listen.ts";

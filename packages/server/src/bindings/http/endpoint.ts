@@ -62,7 +62,7 @@ export class HttpEndpoint {
     this.limits = new InFlightLimits(maxInFlight, maxInFlightPerClient, this);
     this.#authenticating = new InFlightLimits(maxInFlight, maxInFlightPerClient, this);
     this.#authenticatingByNetwork = new CallerShares(defaultShare(maxInFlight));
-    this.older = createOlderEra(this, options.legacy);
+    this.older = createOlderEra?.(this, options.legacy);
     this.revisions =
       this.older === undefined ? server.revisions.filter((revision) => eraOf(revision) === "modern") : server.revisions;
   }

@@ -1,5 +1,5 @@
-import { createLegacyHttpEra, type LegacyHttpOptions } from "../../legacy/http/endpoint.ts";
 import type { MalformedMessage, NotificationMessage, RequestMessage, ResponseMessage } from "@toolwire/protocol";
+import * as olderEras from "../../older-http-eras.ts";
 import type { HttpRequestAdapter } from "./adapter.ts";
 import type { HttpEndpoint } from "./endpoint.ts";
 import type { HttpRequest } from "./request.ts";
@@ -58,6 +58,14 @@ export type HttpEraFactory<Options> = (
   options: Options | false | undefined,
 ) => HttpEra | undefined;
 
-/** The older era of endpoints, and its options. */
-export const createOlderEra: HttpEraFactory<LegacyHttpOptions> = createLegacyHttpEra;
-export type { LegacyHttpOptions };
+/** The options of the older era. Without an older era, there are none. */
+export type OlderHttpOptions = typeof olderEras extends {
+  readonly createLegacyHttpEra: HttpEraFactory<infer Options>;
+}
+  ? Options
+  : never;
+
+/** Makes the older era of endpoints, if there is one. */
+export const createOlderEra: HttpEraFactory<OlderHttpOptions> | undefined = (
+  olderEras as { readonly createLegacyHttpEra?: HttpEraFactory<OlderHttpOptions> }
+).createLegacyHttpEra;

@@ -1,7 +1,7 @@
 import { expectChoice, expectLimit, expectPath, type OptionNames } from "../../define/check-options.ts";
 import { readAdmissionOptions } from "../admission/hosts.ts";
 import type { AdmissionOptions } from "../admission/options.ts";
-import type { LegacyHttpOptions } from "./era.ts";
+import type { OlderHttpOptions } from "./era.ts";
 
 /** How to serve over HTTP. The defaults are safe. Limits and times are whole numbers; `Infinity` turns one off. */
 export interface HttpOptions extends AdmissionOptions {
@@ -43,7 +43,7 @@ export interface HttpOptions extends AdmissionOptions {
    * How clients of 2025-11-25 and earlier are served: sessions, resumption, and the HTTP+SSE transport. `false` serves modern
    * clients only. Default: sessions with an event store in memory, without HTTP+SSE.
    */
-  readonly legacy?: LegacyHttpOptions | false | undefined;
+  readonly legacy?: OlderHttpOptions | false | undefined;
   /** How many milliseconds `close()` waits for requests in flight, and for clients to read answers. Default 5000. */
   readonly closeTimeout?: number | undefined;
 }

@@ -58,6 +58,6 @@ export type HttpEraFactory<Options> = (
   options: Options | false | undefined,
 ) => HttpEra | undefined;
 
-/** The older era of endpoints, and its options. */
+/** The older era of endpoints. This module is the only one of HTTP that knows which one it is. */
 export const createOlderEra: HttpEraFactory<LegacyHttpOptions> = createLegacyHttpEra;
 export type { LegacyHttpOptions };

@@ -9,6 +9,7 @@ import {
 import { PreparedJson } from "@toolwire/protocol/internal";
 import type { ServerBinding } from "./binding.ts";
 import { errorResult } from "./content/tool-result.ts";
+import type { ServerMiddleware } from "./define/middleware.ts";
 import type { ServerDiagnostic } from "./diagnostics.ts";
 import type { Era } from "./eras/era.ts";
 import { ToolError } from "./errors.ts";
@@ -85,7 +86,7 @@ export class Dispatcher implements ServerBinding {
     request.enter();
     let outcome: object | Promise<object>;
     try {
-      outcome = middleware === undefined ? handle(request, request.params) : this.#runAround(request);
+      outcome = middleware === undefined ? handle(request, request.params) : runAround(middleware, request);
       if (isThenable(outcome)) {
         outcome.then(
           (result) => respond(request, result),
@@ -99,31 +100,31 @@ export class Dispatcher implements ServerBinding {
     }
     respond(request, outcome);
   }
+}
 
-  /** Middleware sees prepared results as plain objects. One that it returns unchanged is still sent as prepared. */
-  #runAround(request: ServedRequest): object | Promise<object> {
-    const { route, definition } = request;
-    let prepared: PreparedJson | undefined;
-    if (route.isToolCall) request.tool = definition.tools.find(nameIn(request.params))?.listing;
-    const handle = (params: object | undefined): object | Promise<object> => {
-      request.expectWanted();
-      return whenReady(route.handle(request, params), (handled) => {
-        if (!(handled instanceof PreparedJson)) return handled;
-        prepared = handled;
-        return prepared.value;
-      });
-    };
-    const settle = (result: object): object => (result === prepared?.value ? prepared : { ...result });
-    const refuse = (error: unknown): object => {
-      if (route.isToolCall && error instanceof ToolError) return errorResult(error.message);
-      throw error;
-    };
-    try {
-      const outcome = runMiddleware(definition.middleware ?? [], request, undefined, handle);
-      return isThenable(outcome) ? outcome.then(settle, refuse) : settle(outcome);
-    } catch (error) {
-      return refuse(error);
-    }
+/** Middleware sees prepared results as plain objects. One that it returns unchanged is still sent as prepared. */
+function runAround(middleware: readonly ServerMiddleware[], request: ServedRequest): object | Promise<object> {
+  const { route, definition } = request;
+  let prepared: PreparedJson | undefined;
+  if (route.isToolCall) request.tool = definition.tools.find(nameIn(request.params))?.listing;
+  const handle = (params: object | undefined): object | Promise<object> => {
+    request.expectWanted();
+    return whenReady(route.handle(request, params), (handled) => {
+      if (!(handled instanceof PreparedJson)) return handled;
+      prepared = handled;
+      return prepared.value;
+    });
+  };
+  const settle = (result: object): object => (result === prepared?.value ? prepared : { ...result });
+  const refuse = (error: unknown): object => {
+    if (route.isToolCall && error instanceof ToolError) return errorResult(error.message);
+    throw error;
+  };
+  try {
+    const outcome = runMiddleware(middleware, request, undefined, handle);
+    return isThenable(outcome) ? outcome.then(settle, refuse) : settle(outcome);
+  } catch (error) {
+    return refuse(error);
   }
 }
 

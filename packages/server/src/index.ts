@@ -160,5 +160,4 @@ export {
   type Validate,
   type Validation,
 } from "@toolwire/protocol";
-export type { PerRequestMeta } from "@toolwire/protocol/internal";
 export { jsonSchema } from "@toolwire/protocol/schema";

@@ -6,7 +6,7 @@ import type { TextContent } from "@toolwire/protocol";
  * `JSON.stringify`, because the rest is always the same. That brought stdio with 64 requests in flight from 0.82 to 1.0
  * times a bare server (`apps/bench/README.md`), which is why this second code path exists.
  */
-export class LoneText extends SelfEncoding {
+export class SingleTextResult extends SelfEncoding {
   readonly content: readonly [TextContent];
   readonly #signature: string;
 
@@ -44,10 +44,10 @@ export function prepareSignature(fields?: object): Signature {
 }
 
 /** The text block of a result that has no other content and no other members. */
-export function findLoneText(result: object): TextContent | undefined {
+export function findSingleText(result: object): TextContent | undefined {
   const { content } = result as { readonly content?: unknown };
   if (!Array.isArray(content) || content.length !== 1 || Object.keys(result).length !== 1) return undefined;
   const [block] = content as [TextContent];
-  const isLone = block.type === "text" && typeof block.text === "string" && Object.keys(block).length === 2;
-  return isLone ? block : undefined;
+  const isSingle = block.type === "text" && typeof block.text === "string" && Object.keys(block).length === 2;
+  return isSingle ? block : undefined;
 }

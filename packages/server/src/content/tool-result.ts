@@ -29,7 +29,7 @@ export function explainWholeResult(returned: unknown): string {
   );
 }
 
-/** The depth at which {@link survivesJson} gives up: a value may contain itself. */
+/** The depth at which {@link isJsonSafe} gives up: a value may contain itself. */
 const MAX_DEPTH = 100;
 
 /**
@@ -37,18 +37,18 @@ const MAX_DEPTH = 100;
  * `undefined` disappears, so the client would get another value than the one that was validated. Looking takes a
  * fraction of the time that writing takes.
  */
-export function survivesJson(value: unknown, depth = 0): boolean {
+export function isJsonSafe(value: unknown, depth = 0): boolean {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || depth > MAX_DEPTH || "toJSON" in value) return false;
   if (Array.isArray(value)) {
-    for (const item of value) if (!survivesJson(item, depth + 1)) return false;
+    for (const item of value) if (!isJsonSafe(item, depth + 1)) return false;
     return true;
   }
   // Members that instances inherit from their class are visible to validators, but not in JSON.
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
-  for (const name in value) if (!survivesJson(value[name as never], depth + 1)) return false;
+  for (const name in value) if (!isJsonSafe(value[name as never], depth + 1)) return false;
   return true;
 }
 

@@ -43,11 +43,12 @@ export function expectBoolean(name: string, value: boolean | undefined, fallback
   return expectOption(name, value, typeof value === "boolean", "true or false");
 }
 
+const TEXT_OPTIONS: readonly string[] = ["title", "description", "websiteUrl", "instructions", "mimeType"];
+
 /** Checks the options that are texts for people or models. */
 export function expectTexts(options: object): void {
   for (const [name, value = ""] of Object.entries(options)) {
-    const isText = /^(title|description|websiteUrl|instructions|mimeType)$/.test(name);
-    if (isText) expectOption(name, value, typeof value === "string", "text");
+    if (TEXT_OPTIONS.includes(name)) expectOption(name, value, typeof value === "string", "text");
   }
 }
 

@@ -9,7 +9,7 @@ import {
   type Revision,
 } from "@toolwire/protocol";
 import { claimsModernEra, isObject, readProtocolVersion, readRequestMeta } from "@toolwire/protocol/internal";
-import { findLoneText, LoneText } from "../content/text-result.ts";
+import { findSingleText, SingleTextResult } from "../content/text-result.ts";
 import { defined } from "../define/check-options.ts";
 import { unsupportedRevision } from "../errors.ts";
 import { ReplayedQuestions } from "../input/replay.ts";
@@ -54,8 +54,10 @@ export function isModernOnly(method: string): boolean {
 }
 
 /** A request is modern if its metadata or its transport says so; `initialize` opens another era unless its metadata does. */
-function claims({ method, params }: RequestMessage, { protocolVersion }: Origin, { revisions }: Definition): boolean {
+function claims({ method, params }: RequestMessage, origin: Origin, { revisions }: Definition): boolean {
   if (claimsModernEra(params) || hasModernMeta(params)) return true;
+  // Looked up only now, because over HTTP it is a header.
+  const { protocolVersion } = origin;
   if (protocolVersion === undefined || method === "initialize") return false;
   const named = protocolVersion as Revision;
   return revisions.includes(named) && eraOf(named) === "modern";
@@ -96,8 +98,8 @@ interface ModernResult {
 
 /** Adds what every modern result carries. Without a cache hint, nothing may be reused (caching page). */
 function finish(result: ModernResult, { definition, route }: ServedRequest): object {
-  const block = route.isToolCall ? findLoneText(result) : undefined;
-  if (block !== undefined) return new LoneText(block, definition.signature);
+  const block = route.isToolCall ? findSingleText(result) : undefined;
+  if (block !== undefined) return new SingleTextResult(block, definition.signature);
   result.resultType ??= "complete";
   if (route.isCacheable && result.resultType === "complete") {
     result.ttlMs ??= 0;

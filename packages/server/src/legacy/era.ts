@@ -4,7 +4,7 @@
  */
 import { eraOf, REVISIONS, type RequestMessage, type Revision } from "@toolwire/protocol";
 import { servesMethod, translatorFor } from "@toolwire/protocol/internal";
-import { findLoneText, LoneText, prepareSignature } from "../content/text-result.ts";
+import { findSingleText, SingleTextResult, prepareSignature } from "../content/text-result.ts";
 import type { Era } from "../eras/era.ts";
 import { isModernOnly } from "../eras/modern.ts";
 import { unsupportedRevision } from "../errors.ts";
@@ -66,13 +66,14 @@ function claims({ method }: RequestMessage, { state }: Origin, { revisions }: De
   return !isModernOnly(method) || !revisions.some((revision) => eraOf(revision) === "modern");
 }
 
-function identify(request: RequestMessage, { state, protocolVersion }: Origin, { revisions }: Definition): Identity {
+function identify(request: RequestMessage, origin: Origin, { revisions }: Definition): Identity {
+  const { state } = origin;
   const session = state instanceof LegacySession ? state : undefined;
   if (request.method === "initialize") {
     return new LegacyIdentity(request, negotiate(revisions, request.params), session);
   }
   if (session?.revision !== undefined) return new LegacyIdentity(request, session.revision, session);
-  return new LegacyIdentity(request, plainRevision(revisions, protocolVersion), undefined);
+  return new LegacyIdentity(request, plainRevision(revisions, origin.protocolVersion), undefined);
 }
 
 /** The revision that a handshake agrees on: the client's if the server speaks it, or the newest that has a handshake. */
@@ -105,7 +106,7 @@ function createRoutes(revision: Revision): ReadonlyMap<string, Route> {
 
 /** Translates a result. A single text is the same in every revision. */
 function finish(result: object, { route }: ServedRequest): object {
-  const block = route.isToolCall ? findLoneText(result) : undefined;
-  if (block !== undefined) return new LoneText(block, UNSIGNED);
+  const block = route.isToolCall ? findSingleText(result) : undefined;
+  if (block !== undefined) return new SingleTextResult(block, UNSIGNED);
   return route.translate === undefined ? result : route.translate(result);
 }

@@ -6,7 +6,7 @@ import { describeKind } from "../define/check-options.ts";
 import { readCursor, writeCursor } from "../registry/cursors.ts";
 import type { CompiledTemplate } from "../registry/compile-resource.ts";
 import type { ResourceRegistry } from "../registry/resources.ts";
-import { listResult, pageOfShown, takeShown, type Shows, type ShownPage } from "../registry/pages.ts";
+import { listResult, pageOfShown, takeShown, type IsShown, type ShownPage } from "../registry/pages.ts";
 
 /** Where a list goes on among the members of a family. */
 export interface MemberPlace {
@@ -66,7 +66,7 @@ const MEMBER = "resources";
  * visible member is found: an empty last page would tell of hidden ones.
  */
 export async function listWithMembers(request: ServedRequest, cursor: string | undefined): Promise<object> {
-  const { shows } = request;
+  const { isShown } = request;
   const { resources } = request.definition;
   const { settings, families } = resources;
   const finish = (items: readonly object[], nextCursor?: string): object =>
@@ -74,7 +74,7 @@ export async function listWithMembers(request: ServedRequest, cursor: string | u
   const place = cursor === undefined ? undefined : await readMemberCursor(request, cursor);
   let items: readonly object[] = [];
   if (place === undefined) {
-    const page = await listSingle(cursor, resources, shows);
+    const page = await listSingle(cursor, resources, isShown);
     if (page.nextCursor !== undefined) return finish(page.items, page.nextCursor);
     items = page.items;
   }
@@ -82,14 +82,14 @@ export async function listWithMembers(request: ServedRequest, cursor: string | u
     const { order, list } = family;
     if (list === undefined || (place !== undefined && order < place.order)) continue;
     const room = settings.pageSize - items.length;
-    if (room <= 0 && shows === undefined) {
+    if (room <= 0 && isShown === undefined) {
       return finish(items, await writeMemberCursor(request, { order, shown: 0, lastUri: "" }));
     }
     const members = await listMembers(request, family);
     const start = place?.order === order ? countBefore(members, place) : 0;
     const canBeRead = ({ uri }: Resource): boolean =>
       isReadable(uri, family, resources) || leaveOut(request, family, uri);
-    const { taken, hasMore } = await takeMembers(members.slice(start), room, canBeRead, shows);
+    const { taken, hasMore } = await takeMembers(members.slice(start), room, canBeRead, isShown);
     items = [...items, ...taken.filter(canBeRead)];
     if (!hasMore) continue;
     const last = taken.at(-1);
@@ -103,7 +103,7 @@ export async function listWithMembers(request: ServedRequest, cursor: string | u
 async function listSingle(
   cursor: string | undefined,
   { settings, single, lastOrder }: ResourceRegistry,
-  shows: Shows | undefined,
+  shows: IsShown | undefined,
 ): Promise<ShownPage> {
   const entries = [...single.values()];
   if (shows !== undefined) return pageOfShown(MEMBER, entries, cursor, settings.pageSize, shows);
@@ -126,7 +126,7 @@ async function takeMembers(
   members: readonly Resource[],
   room: number,
   canBeRead: (member: Resource) => boolean,
-  shows: Shows | undefined,
+  shows: IsShown | undefined,
 ): Promise<{ readonly taken: readonly Resource[]; readonly hasMore: boolean }> {
   if (shows === undefined) return { taken: members.slice(0, room), hasMore: members.length > room };
   return takeShown(members, room, async (member) => canBeRead(member) && shows(member));

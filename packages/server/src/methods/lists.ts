@@ -23,6 +23,6 @@ export function listPage(
   pages: ListPages,
   cursor: string | undefined,
 ): object | Promise<object> {
-  const { shows } = request;
-  return shows === undefined ? pages.page(request, cursor) : pages.shownPage(cursor, shows);
+  const { isShown } = request;
+  return isShown === undefined ? pages.page(request, cursor) : pages.shownPage(cursor, isShown);
 }

@@ -14,7 +14,7 @@ import {
   explainWholeResult,
   refuseWholeResult,
   repliedResult,
-  survivesJson,
+  isJsonSafe,
   type ToolResult,
   writeJson,
 } from "../content/tool-result.ts";
@@ -101,7 +101,7 @@ class ToolRun implements AskingWork<unknown> {
   }
 
   #settle(parts: ReplyParts, checked: Validation): object | Promise<object> {
-    if (checked.ok && survivesJson(checked.value)) return repliedResult(parts, checked.value);
+    if (checked.ok && isJsonSafe(checked.value)) return repliedResult(parts, checked.value);
     const settled = settleOutput(this.#request, this.#tool, checked, parts.structured);
     return settled.then((structured) => repliedResult(parts, structured));
   }

@@ -63,7 +63,7 @@ export class ListPages {
   }
 
   /** One page of the entries that a caller may see. Not prepared, because callers may see different ones. */
-  async shownPage(cursor: string | undefined, shows: Shows): Promise<object> {
+  async shownPage(cursor: string | undefined, shows: IsShown): Promise<object> {
     const { member } = this.#kind;
     const { pageSize } = this.#settings;
     const { items, nextCursor } = await pageOfShown(member, [...this.#entries()], cursor, pageSize, shows);
@@ -104,7 +104,7 @@ export function listResult(
 // caller knows already, so that nothing tells how many entries are hidden.
 
 /** Whether the caller may see an item of a list. */
-export type Shows = (item: object) => Promise<boolean>;
+export type IsShown = (item: object) => Promise<boolean>;
 
 /** One page of the entries that a caller may see. */
 export interface ShownPage {
@@ -118,7 +118,7 @@ export async function pageOfShown(
   entries: readonly Entry[],
   cursor: string | undefined,
   size: number,
-  shows: Shows,
+  shows: IsShown,
 ): Promise<ShownPage> {
   const isShown = ({ listing }: Entry): Promise<boolean> => shows(listing);
   const place = cursor === undefined ? undefined : readShownCursor(list, cursor);

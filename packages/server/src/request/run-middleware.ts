@@ -100,8 +100,8 @@ class MiddlewareCall implements RequestCall {
   }
 
   showOnly(isShown: (item: object) => Awaitable<boolean>): void {
-    const { shows } = this.#request;
-    this.#request.shows = async (item) => (shows === undefined || (await shows(item))) && isShown(item);
+    const { isShown: isShownSoFar } = this.#request;
+    this.#request.isShown = async (item) => (isShownSoFar === undefined || (await isShownSoFar(item))) && isShown(item);
   }
 
   refuseAsUnknown(): object {

@@ -12,7 +12,7 @@ import {
 import { expectAskable, type Questions } from "../input/questions.ts";
 import type { Origin, Principal, ServerReply } from "../origin.ts";
 import type { Definition } from "../registry/definition.ts";
-import type { Shows } from "../registry/pages.ts";
+import type { IsShown } from "../registry/pages.ts";
 import { RequestContext } from "./context.ts";
 import { explainError } from "./errors.ts";
 import type { Identity, RequestEra, Route } from "./request-era.ts";
@@ -33,7 +33,7 @@ export class ServedRequest implements Exchange {
   /** The tool that is called, as it is listed. */
   tool: Tool | undefined;
   /** Whether the caller may see an item of the list that it asks for; `undefined` if all callers see the same. */
-  shows: Shows | undefined;
+  isShown: IsShown | undefined;
   /** The parameters of a request that may ask its client something, as its handler got them. */
   target: RetryParams | undefined;
 

@@ -53,7 +53,7 @@ describe("arguments", () => {
     });
   });
 
-  test("of plain JSON Schema are an object of unknown values, unless their type is stated", () => {
+  test("arguments of plain JSON Schema are an object of unknown values, unless their type is stated", () => {
     tool({
       input: { type: "object", properties: { city: { type: "string" } } },
       run(args) {

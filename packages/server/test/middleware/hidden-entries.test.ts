@@ -230,11 +230,11 @@ describe("what a rule has let through is private for caches", () => {
     expect(await client.request("resources/list")).toMatchObject({ cacheScope: "private", ttlMs: 1000 });
   });
 
-  test("but not what is the same for everybody", async () => {
+  test("results that are the same for all callers stay public", async () => {
     expect(await client.request("server/discover")).toMatchObject({ cacheScope: "public", ttlMs: 1000 });
   });
 
-  test("and legacy clients are told nothing of caches", async () => {
+  test("legacy clients are told nothing of caches", async () => {
     const legacy = await LegacyClient.open(server);
     const read = await legacy.request("resources/read", { uri: "docs://plain" });
     expect(read).not.toHaveProperty("cacheScope");

@@ -132,7 +132,7 @@ describe("middleware", () => {
     });
   });
 
-  test("of a tool sees what the server's own has changed, and may change it again", async () => {
+  test("middleware of a tool sees what the server's own has changed, and may change it again", async () => {
     const seen: unknown[] = [];
     const set =
       (text: string): ServerMiddleware =>
@@ -153,7 +153,7 @@ describe("middleware", () => {
     expect(result).toMatchObject({ content: [{ text: "inner" }] });
   });
 
-  test("of a tool may throw as its handler may", async () => {
+  test("middleware of a tool may throw as its handler may", async () => {
     const refuse: ServerMiddleware = () => {
       throw new ToolError("Closed");
     };

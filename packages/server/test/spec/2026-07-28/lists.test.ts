@@ -130,7 +130,7 @@ describe("cursors", () => {
     expect(names([third], "tools")).toStrictEqual(["n5", "late"]);
   });
 
-  test("of lists that families add to count through all of them", async () => {
+  test("cursors of a list that families add to count through all of its members", async () => {
     const server = createServer({
       name: "members",
       version: "1",

@@ -475,7 +475,7 @@ describe("requestState", () => {
     ["made up", () => "eyJhIjoxfQ"],
     ["empty", () => ""],
     ["no base64", () => "ä"],
-  ])("that was %s MUST be rejected", async (_how, change) => {
+  ])("a requestState that was %s MUST be rejected", async (_how, change) => {
     const client = open({ greet });
     const { requestState } = await client.callTool("greet");
     await expect(

@@ -108,7 +108,7 @@ describe("logging", () => {
     },
   );
 
-  test("... not even by handlers that send notifications of their own", async () => {
+  test("nothing is sent for a request without a logLevel, not even notifications of its handler", async () => {
     const client = new ModernClient(server);
     await client.callTool("shout");
     expect(client.notifications(MESSAGE)).toHaveLength(0);

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { survivesJson } from "../../src/content/tool-result.ts";
+import { isJsonSafe } from "../../src/content/tool-result.ts";
 
-describe("survivesJson", () => {
+describe("isJsonSafe", () => {
   it("says yes to everything that comes out of JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(survivesJson(value)).toBe(true);
+        expect(isJsonSafe(value)).toBe(true);
       }),
     );
   });
@@ -24,7 +24,7 @@ describe("survivesJson", () => {
     });
     fc.assert(
       fc.property(anything, (value) => {
-        if (!survivesJson(value)) return;
+        if (!isJsonSafe(value)) return;
         const written: unknown = JSON.parse(JSON.stringify(value));
         // Apart from prototypes, and from the sign of 0, which nothing in JSON Schema asks for.
         expect(written).toEqual(value);
@@ -47,13 +47,13 @@ describe("survivesJson", () => {
     ["a symbol", Symbol("x")],
     ["nothing", undefined],
   ])("says no to %s", (_what, value) => {
-    expect(survivesJson(value)).toBe(false);
-    expect(survivesJson({ deep: [{ down: value }] })).toBe(false);
+    expect(isJsonSafe(value)).toBe(false);
+    expect(isJsonSafe({ deep: [{ down: value }] })).toBe(false);
   });
 
   it("says no to what is nested in itself", () => {
     const knot: { self?: unknown } = {};
     knot.self = [knot];
-    expect(survivesJson(knot)).toBe(false);
+    expect(isJsonSafe(knot)).toBe(false);
   });
 });

@@ -1,15 +1,15 @@
 import { encodeMessage } from "@toolwire/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findLoneText, LoneText, prepareSignature } from "../../src/content/text-result.ts";
+import { findSingleText, SingleTextResult, prepareSignature } from "../../src/content/text-result.ts";
 
-describe("LoneText", () => {
+describe("SingleTextResult", () => {
   it("is the same object, and the same JSON, as a result written out", () => {
     const fields = { resultType: "complete", _meta: { from: "here" } };
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.boolean(), (text, isSigned) => {
         const plain = { content: [{ type: "text", text }], ...(isSigned && fields) };
-        const lone = new LoneText({ type: "text", text }, prepareSignature(isSigned ? fields : undefined));
+        const lone = new SingleTextResult({ type: "text", text }, prepareSignature(isSigned ? fields : undefined));
         expect(Object.assign({}, lone)).toEqual(plain);
         expect(encodeMessage({ jsonrpc: "2.0", id: 1, result: lone })).toBe(
           encodeMessage({ jsonrpc: "2.0", id: 1, result: plain }),
@@ -19,10 +19,10 @@ describe("LoneText", () => {
   });
 });
 
-describe("findLoneText", () => {
+describe("findSingleText", () => {
   it("finds the block of a result with nothing else", () => {
     const block = { type: "text", text: "hi" };
-    expect(findLoneText({ content: [block] })).toBe(block);
+    expect(findSingleText({ content: [block] })).toBe(block);
   });
 
   it.each([
@@ -43,6 +43,6 @@ describe("findLoneText", () => {
     ["structured content", { content: [{ type: "text", text: "a" }], structuredContent: {} }],
     ["metadata", { content: [{ type: "text", text: "a" }], _meta: {} }],
   ])("leaves %s alone", (_, result) => {
-    expect(findLoneText(result)).toBeUndefined();
+    expect(findSingleText(result)).toBeUndefined();
   });
 });

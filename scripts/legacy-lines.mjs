@@ -18,7 +18,7 @@ export const LEGACY_LINES = {
     "src/internal.ts": ['export * from "./legacy/index.ts";'],
   },
   server: {
-    "src/bindings/http/web/index.ts": ['export * from "../../../legacy/http/index.ts";'],
+    "src/http-without-node.ts": ['export * from "./legacy/http/index.ts";'],
     "src/older-eras.ts": ['export * from "./legacy/era.ts";'],
     "src/older-http-eras.ts": ['export * from "./legacy/http/endpoint.ts";'],
   },

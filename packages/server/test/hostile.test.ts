@@ -14,7 +14,7 @@ import {
   type ServerDiagnostic,
   type Server,
 } from "../src/index.ts";
-import { serveHttp } from "../src/bindings/http/index.ts";
+import { serveHttp } from "../src/http.ts";
 import { defer, LegacyClient, WireClient, ModernClient, type Json } from "./wire-client.ts";
 
 const diagnostics: ServerDiagnostic[] = [];

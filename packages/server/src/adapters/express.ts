@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "../define/server.ts";
-import { createNodeHandler, type HttpOptions } from "../bindings/http/index.ts";
+import { createNodeHandler, type HttpOptions } from "../http.ts";
 
 /** A request handler of Express. */
 export interface ExpressHandler {

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import type { Server } from "../define/server.ts";
-import { createHttpHandler, type HttpOptions } from "../bindings/http/index.ts";
+import { createHttpHandler, type HttpOptions } from "../http.ts";
 
 /** A route handler of the App Router of Next.js. */
 export type NextRouteHandler = (request: Request) => Promise<Response>;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { type HttpOptions, createNodeHandler } from "../../src/bindings/http/index.ts";
+import { type HttpOptions, createNodeHandler } from "../../src/http.ts";
 import { createServer, timeLimit, tool, type ServerMiddleware, type Principal, type Server } from "../../src/index.ts";
 import { serveWebSocket, type WebSocketOptions } from "../../src/bindings/websocket/index.ts";
 

@@ -1,7 +1,7 @@
 /** The event store in memory stays within its limits, and a caller's share of it, whatever sessions leave behind. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createMemoryEventStore, type EventStore } from "../../src/bindings/http/index.ts";
+import { createMemoryEventStore, type EventStore } from "../../src/http.ts";
 import { LegacyClient } from "../bindings/http/client.ts";
 import { serveAbused } from "./abused-server.ts";
 import { leaveAnswers, reach } from "./callers.ts";

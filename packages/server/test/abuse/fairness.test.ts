@@ -1,7 +1,7 @@
 /** What one caller takes is not taken from others: every limit that callers share leaves room for the rest. */
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { createMemoryEventStore } from "../../src/bindings/http/index.ts";
+import { createMemoryEventStore } from "../../src/http.ts";
 import { rateLimit } from "../../src/index.ts";
 import { Events, LegacyClient, modern, readJson } from "../bindings/http/client.ts";
 import { LIMITS, serveAbused, type AbusedServer } from "./abused-server.ts";

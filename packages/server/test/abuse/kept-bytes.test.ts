@@ -49,7 +49,8 @@ describe("a session", () => {
       const response = await client.request("resources/subscribe", { uri: `file:///${name}` }, name.slice(0, 8));
       await response.text();
     };
-    await watch("first");
+    // The code that V8 optimizes while it becomes hot counts as memory, too.
+    for (let index = 0; index < 1000; index += 1) await watch("first");
     const before = await process.settle();
     for (let index = 0; index < 1000; index += 1) await watch(String(index).padEnd(8000, "x"));
     const after = await process.settle();

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { createMemoryChannels, serveChannel } from "../../src/bindings/channel/index.ts";
-import { createHttpHandler, createNodeHandler, serveHttp } from "../../src/bindings/http/index.ts";
+import { createHttpHandler, createNodeHandler, serveHttp } from "../../src/http.ts";
 import { createServer } from "../../src/index.ts";
 import { serveStdio } from "../../src/bindings/stdio/index.ts";
 import { serveWebSocket } from "../../src/bindings/websocket/index.ts";

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { timeLimit, tool, type ServerMiddleware } from "../../src/index.ts";
-import type { HttpOptions } from "../../src/bindings/http/index.ts";
+import type { HttpOptions } from "../../src/http.ts";
 import { serveStdio } from "../../src/bindings/stdio/index.ts";
 import { serveWebSocket, type WebSocketPort, type WebSocketListener } from "../../src/bindings/websocket/index.ts";
 import { BOTH, Events, initialize, LegacyClient, modern, post, readJson } from "./http/client.ts";

@@ -3,12 +3,7 @@ import { Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { createMemoryChannels, serveChannel } from "../../src/bindings/channel/index.ts";
-import {
-  createHttpHandler,
-  createMemoryEventStore,
-  createNodeHandler,
-  serveHttp,
-} from "../../src/bindings/http/index.ts";
+import { createHttpHandler, createMemoryEventStore, createNodeHandler, serveHttp } from "../../src/http.ts";
 import {
   accessControl,
   auditLog,

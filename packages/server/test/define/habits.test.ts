@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createHttpHandler, serveHttp } from "../../src/bindings/http/index.ts";
+import { createHttpHandler, serveHttp } from "../../src/http.ts";
 import { createServer, reply, tool, type ServerDiagnostic } from "../../src/index.ts";
 import { ModernClient, type Json } from "../wire-client.ts";
 

@@ -1,7 +1,7 @@
 /** What an open subscription may keep in memory: its client decides how long it stays open. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createServer, resource, type ServerMiddleware, type Server } from "../../src/index.ts";
-import { serveHttp } from "../../src/bindings/http/index.ts";
+import { serveHttp } from "../../src/http.ts";
 import { modern } from "../bindings/http/client.ts";
 import { memoryUsed } from "../memory-used.ts";
 import { RawConnection } from "../bindings/http/node/raw-client.ts";

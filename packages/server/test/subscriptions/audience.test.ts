@@ -2,7 +2,7 @@
 import { onTestFinished, describe, expect, test } from "vitest";
 import { UsageError } from "@toolwire/protocol";
 import { createServer, resource, type Server } from "../../src/index.ts";
-import type { HttpOptions } from "../../src/bindings/http/index.ts";
+import type { HttpOptions } from "../../src/http.ts";
 import { serveWebSocket } from "../../src/bindings/websocket/index.ts";
 import { Events, initialize, LegacyClient as HttpClient, modern, post, type Seen } from "../bindings/http/client.ts";
 import { PLATFORMS, type Target } from "../bindings/http/platforms.ts";

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { createHttpHandler, type HttpOptions, serveHttp } from "../../../src/bindings/http/index.ts";
+import { createHttpHandler, type HttpOptions, serveHttp } from "../../../src/http.ts";
 import type { Server } from "../../../src/index.ts";
 import { createFixture, type Fixture } from "./fixture-server.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { accessControl, createServer, tool } from "../../../src/index.ts";
 import type { RequestHead } from "../../../src/bindings/admission/options.ts";
 import type { ServerDiagnostic } from "../../../src/binding.ts";
-import { createHttpHandler, type HttpOptions } from "../../../src/bindings/http/index.ts";
+import { createHttpHandler, type HttpOptions } from "../../../src/http.ts";
 import { BOTH, deferred, Events, initialize, LegacyClient, modern, post, readJson } from "./client.ts";
 import { createFixture } from "./fixture-server.ts";
 import { PLATFORMS } from "./platforms.ts";

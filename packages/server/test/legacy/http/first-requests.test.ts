@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { bindingOf } from "../../../src/binding.ts";
-import { createHttpHandler } from "../../../src/bindings/http/index.ts";
+import { createHttpHandler } from "../../../src/http.ts";
 import { BOTH, initialize, LegacyClient, post, readJson } from "../../bindings/http/client.ts";
 import { createFixture } from "../../bindings/http/fixture-server.ts";
 import { PLATFORMS } from "../../bindings/http/platforms.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createMemoryEventStore, type EventStore } from "../../../src/bindings/http/index.ts";
+import { createMemoryEventStore, type EventStore } from "../../../src/http.ts";
 
 const event = (sequence: number, data = `e${sequence}`): { sequence: number; data: string } => ({ sequence, data });
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createMemoryEventStore, type EventStore, type StoredEvent } from "../../../src/bindings/http/index.ts";
+import { createMemoryEventStore, type EventStore, type StoredEvent } from "../../../src/http.ts";
 import { prompt, tool, type ServerDiagnostic } from "../../../src/index.ts";
 import { deferred, Events, LegacyClient, readJson } from "../../bindings/http/client.ts";
 import { createFixture } from "../../bindings/http/fixture-server.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { HttpOptions } from "../../../src/bindings/http/index.ts";
+import type { HttpOptions } from "../../../src/http.ts";
 import type { ServerDiagnostic } from "../../../src/index.ts";
 import { from, serveAddressed } from "../../bindings/http/node/addressed.ts";
 import { BOTH, Events, initialize, LegacyClient, post, readJson } from "../../bindings/http/client.ts";

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { RpcError } from "@toolwire/protocol";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createMemoryEventStore, type EventStore } from "../../../src/bindings/http/index.ts";
+import { createMemoryEventStore, type EventStore } from "../../../src/http.ts";
 import { tool } from "../../../src/index.ts";
 import {
   BOTH,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { HttpOptions } from "../../../src/bindings/http/index.ts";
+import type { HttpOptions } from "../../../src/http.ts";
 import { createServer, tool } from "../../../src/index.ts";
 import { deferred, Events, initialize, post, readJson, type Seen } from "../../bindings/http/client.ts";
 import { createFixture, type Fixture } from "../../bindings/http/fixture-server.ts";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { type HttpOptions, createNodeHandler } from "../../../../src/bindings/http/index.ts";
+import { type HttpOptions, createNodeHandler } from "../../../../src/http.ts";
 import { createFixture } from "../fixture-server.ts";
 import type { Target } from "../platforms.ts";
 

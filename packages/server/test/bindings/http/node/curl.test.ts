@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { serveHttp, type HttpListener } from "../../../../src/bindings/http/index.ts";
+import { serveHttp, type HttpListener } from "../../../../src/http.ts";
 import { createFixture } from "../fixture-server.ts";
 
 const run = promisify(execFile);

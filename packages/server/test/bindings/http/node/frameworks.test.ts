@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import express from "express";
 import fastify from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
-import { createNodeHandler } from "../../../../src/bindings/http/index.ts";
+import { createNodeHandler } from "../../../../src/http.ts";
 import { Events, LegacyClient, modern, post, readJson } from "../client.ts";
 import { createFixture } from "../fixture-server.ts";
 import type { Target } from "../platforms.ts";

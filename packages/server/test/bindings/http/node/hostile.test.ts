@@ -11,7 +11,7 @@ import {
   serveHttp,
   type HttpListener,
   type ServeHttpOptions,
-} from "../../../../src/bindings/http/index.ts";
+} from "../../../../src/http.ts";
 import { tool } from "../../../../src/index.ts";
 import { BOTH, deferred, Events, initialize, LegacyClient, MODERN, modern, post, readJson } from "../client.ts";
 import { createFixture, type Fixture } from "../fixture-server.ts";

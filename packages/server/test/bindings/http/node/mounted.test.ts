@@ -3,7 +3,7 @@ import { createServer, request, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import express, { type Express } from "express";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createNodeHandler, type HttpOptions, type NodeHandler } from "../../../../src/bindings/http/index.ts";
+import { createNodeHandler, type HttpOptions, type NodeHandler } from "../../../../src/http.ts";
 import { Events, initialize, LegacyClient, modern, post, readJson } from "../client.ts";
 import { createFixture } from "../fixture-server.ts";
 

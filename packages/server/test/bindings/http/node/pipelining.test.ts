@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { eventually } from "../../../../../../test/eventually.ts";
 import { tool } from "../../../../src/index.ts";
-import { serveHttp, type ServeHttpOptions } from "../../../../src/bindings/http/index.ts";
+import { serveHttp, type ServeHttpOptions } from "../../../../src/http.ts";
 import { LegacyClient, modern } from "../client.ts";
 import { createFixture, type Fixture } from "../fixture-server.ts";
 import type { Target } from "../platforms.ts";

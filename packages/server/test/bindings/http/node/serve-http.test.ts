@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { tool } from "../../../../src/index.ts";
-import { serveHttp, type HttpListener, type ServeHttpOptions } from "../../../../src/bindings/http/index.ts";
+import { serveHttp, type HttpListener, type ServeHttpOptions } from "../../../../src/http.ts";
 import type { ServerDiagnostic } from "../../../../src/binding.ts";
 import { BOTH, Events, LegacyClient, modern, post, readJson } from "../client.ts";
 import { createFixture, type Fixture } from "../fixture-server.ts";

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, request, type IncomingMessage, type S
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi, type Mock } from "vitest";
 import { createServer, tool } from "../../../../src/index.ts";
-import { createNodeHandler } from "../../../../src/bindings/http/index.ts";
+import { createNodeHandler } from "../../../../src/http.ts";
 
 /** Lets a server of our own give a long answer. Returns how long its connection may be quiet afterwards. */
 async function idleTimeAfter(options: ServerOptions, timeout: number): Promise<number | undefined> {

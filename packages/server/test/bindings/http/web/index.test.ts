@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import * as withNode from "../../../../src/bindings/http/index.ts";
-import * as withoutNode from "../../../../src/bindings/http/web/index.ts";
+import * as withNode from "../../../../src/http.ts";
+import * as withoutNode from "../../../../src/http-without-node.ts";
 
 test("/http exports the same names in runtimes with and without node:http", () => {
   expect(Object.keys(withoutNode).toSorted()).toEqual(Object.keys(withNode).toSorted());

@@ -2,7 +2,7 @@ import { build } from "esbuild";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const entry = fileURLToPath(new URL("../../../../src/bindings/http/web/index.ts", import.meta.url));
+const entry = fileURLToPath(new URL("../../../../src/http-without-node.ts", import.meta.url));
 
 test("nothing of Node can be reached from /http", async () => {
   const { metafile } = await build({

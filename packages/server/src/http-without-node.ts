@@ -1,15 +1,15 @@
 /**
- * Serving over HTTP in runtimes without `node:http`, such as browsers and workers. It has the same exports as `../index.ts`;
+ * Serving over HTTP in runtimes without `node:http`, such as browsers and workers. It has the same exports as `http.ts`;
  * those that need Node explain what to use instead.
  *
  * @packageDocumentation
  */
 import { UsageError } from "@toolwire/protocol";
 
-export { createHttpHandler, type HttpHandler } from "./create-http-handler.ts";
-export type { HttpOptions } from "../options.ts";
-export type { AdmissionOptions, RequestHead } from "../../admission/options.ts";
-export * from "../../../legacy/http/index.ts";
+export { createHttpHandler, type HttpHandler } from "./bindings/http/web/create-http-handler.ts";
+export type { HttpOptions } from "./bindings/http/options.ts";
+export type { AdmissionOptions, RequestHead } from "./bindings/admission/options.ts";
+export * from "./legacy/http/index.ts";
 
 /** Needs `node:http`. */
 export function createNodeHandler(): never {

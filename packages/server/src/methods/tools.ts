@@ -5,6 +5,7 @@ import {
   RpcError,
   type SchemaIssue,
   type SchemaValidator,
+  UsageError,
   type Validation,
 } from "@toolwire/protocol";
 import { describeIssues, subschemasOf } from "@toolwire/protocol/schema";
@@ -125,7 +126,7 @@ const checks = new WeakMap<CompiledTool, NonNullable<CompiledTool["output"]>>();
  * The value that the caller will read. JSON turns a date into text, `NaN` into `null`, and drops `undefined`. Such a value
  * is not the one that was validated, so it is validated once more in its JSON form, by the listed schema.
  *
- * @throws Error if the value does not fit: a mistake of the server, which the caller cannot correct
+ * @throws UsageError if the value does not fit: a mistake of the server, which the caller cannot correct
  */
 async function settleOutput(
   request: ServedRequest,
@@ -189,8 +190,8 @@ function dropFormats(root: Keywords): void {
   }
 }
 
-function misfit({ name }: CompiledTool, how: string, issues: readonly SchemaIssue[], advice = ""): Error {
-  return new Error(`The result of tool "${name}" ${how}.\n${describeIssues(issues)}${advice}`);
+function misfit({ name }: CompiledTool, how: string, issues: readonly SchemaIssue[], advice = ""): UsageError {
+  return new UsageError("INVALID_ARGUMENT", `The result of tool "${name}" ${how}.\n${describeIssues(issues)}${advice}`);
 }
 
 /** Checks that headers repeat the arguments of a call as they came (2026-07-28, "Custom Headers from Tool Parameters"). */

@@ -201,7 +201,8 @@ function readCache(cache: CacheHints): CacheHints {
 
 /** The revisions to speak, newest first whatever the order they were given in. */
 function readRevisions(supported: readonly Revision[], given = supported): readonly Revision[] {
-  const fits = Array.isArray(given) && given.length > 0 && given.every((revision) => supported.includes(revision));
+  const fits =
+    Array.isArray(given) && given.length > 0 && given.every((revision: Revision) => supported.includes(revision));
   expectOption("revisions", given, fits, `a list of some of ${supported.join(", ")}`);
   return supported.filter((revision) => given.includes(revision));
 }

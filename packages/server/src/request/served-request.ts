@@ -186,7 +186,7 @@ export class ServedRequest implements Exchange {
     }
   }
 
-  // What runs for it.
+  // Its running work.
 
   /** Counts a part of the work that begins. */
   enter(): void {

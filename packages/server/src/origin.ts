@@ -13,7 +13,7 @@ import type {
 export interface Principal {
   /** Identifies the caller. Must be stable, unique and not empty: state, sessions and rate limits are bound to it. */
   readonly id: string;
-  /** What the caller may do, if the authentication knows. */
+  /** The permissions of the caller, if the authentication knows them. */
   readonly scopes?: readonly string[] | undefined;
   /** Anything else that your handlers need to know about the caller. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined;

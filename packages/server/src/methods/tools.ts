@@ -1,5 +1,12 @@
 import { checkHeaders, type HeaderAnnotation, readCallToolParams } from "@toolwire/protocol/internal";
-import { type CallToolParams, ErrorCode, RpcError, type SchemaIssue, type Validation } from "@toolwire/protocol";
+import {
+  type CallToolParams,
+  ErrorCode,
+  RpcError,
+  type SchemaIssue,
+  UsageError,
+  type Validation,
+} from "@toolwire/protocol";
 import {
   createJsonSchemaValidator,
   describeIssues,
@@ -122,7 +129,7 @@ const checks = new WeakMap<CompiledTool, NonNullable<CompiledTool["output"]>>();
  * The value that the caller will read. JSON turns a date into text, `NaN` into `null`, and drops `undefined`. Such a value
  * is not the one that was validated, so it is validated once more in its JSON form, by the listed schema.
  *
- * @throws Error if the value does not fit: a mistake of the server, which the caller cannot correct
+ * @throws UsageError if the value does not fit: a mistake of the server, which the caller cannot correct
  */
 async function settleOutput(
   request: ServedRequest,
@@ -161,8 +168,8 @@ function compileListed({ listing, output }: CompiledTool): NonNullable<CompiledT
   }
 }
 
-function misfit({ name }: CompiledTool, how: string, issues: readonly SchemaIssue[], advice = ""): Error {
-  return new Error(`The result of tool "${name}" ${how}.\n${describeIssues(issues)}${advice}`);
+function misfit({ name }: CompiledTool, how: string, issues: readonly SchemaIssue[], advice = ""): UsageError {
+  return new UsageError("INVALID_ARGUMENT", `The result of tool "${name}" ${how}.\n${describeIssues(issues)}${advice}`);
 }
 
 /** Checks that headers repeat the arguments of a call as they came (2026-07-28, "Custom Headers from Tool Parameters"). */

@@ -19,8 +19,8 @@ import type { ServedRequest } from "./served-request.ts";
 const LOG_MESSAGE = "notifications/message";
 
 /**
- * What handlers know about their request, and what they can do besides answering. Functions are getters that return bound
- * functions, so that handlers can destructure the context, and pay only for what they use.
+ * The context that handlers get. Its functions are getters that return bound functions, so that handlers can destructure the
+ * context, and pay only for what they use.
  */
 export class RequestContext implements Context {
   readonly #request: ServedRequest;

@@ -1,6 +1,7 @@
 import {
   RpcError,
   toErrorResponse,
+  UsageError,
   type ClientCapabilities,
   type Exchange,
   type InputRequiredResult,
@@ -146,7 +147,8 @@ export class ServedRequest implements Exchange {
 
   /** Throws if the request is over or aborted. Called before anything begins that has effects. */
   expectWanted(): void {
-    if (this.#isOver || this.#abortReason !== undefined) throw this.signal.reason ?? new Error("The request is over.");
+    if (!this.#isOver && this.#abortReason === undefined) return;
+    throw this.signal.reason ?? new UsageError("INVALID_STATE", "The request was answered already.");
   }
 
   /** Turns a result into what the client gets. */
@@ -184,7 +186,7 @@ export class ServedRequest implements Exchange {
     }
   }
 
-  // What runs for it.
+  // Its running work.
 
   /** Counts a part of the work that begins. */
   enter(): void {

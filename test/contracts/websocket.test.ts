@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createWebSocketChannel } from "@toolwire/client/websocket";
 import type { Channel } from "@toolwire/protocol";
 import { createSocketChannel, SUBPROTOCOL } from "@toolwire/protocol/channels";
-import { attachWsSocket, Heartbeat, Multiplexer, Turns } from "@toolwire/protocol/internal";
+import { attachWsSocket, Heartbeat, Multiplexer, EventLoopTurns } from "@toolwire/protocol/internal";
 import { channelContract, exchangeContract, registerContract } from "@toolwire/protocol/testing";
 import { serveWebSocket } from "@toolwire/server/websocket";
 import { WebSocket as PlatformWebSocket } from "undici";
@@ -59,7 +59,7 @@ function webSocketContract(createChannel: (url: string) => Channel): ReturnType<
 
 function acceptChannel(socket: WebSocket, request: IncomingMessage): Channel {
   const heartbeat = new Heartbeat(30_000);
-  const connection = { socket, stream: request.socket, heartbeat, turns: new Turns(setImmediate) };
+  const connection = { socket, stream: request.socket, heartbeat, turns: new EventLoopTurns(setImmediate) };
   return createSocketChannel((events) => attachWsSocket(connection, events), { side: "server", ...LIMITS });
 }
 

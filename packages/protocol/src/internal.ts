@@ -61,19 +61,19 @@ export {
 export { servesMethod, type Direction } from "./revisions/methods.ts";
 
 // Header fields that repeat parts of a request (2026-07-28, Streamable HTTP).
-export { readHeaderAnnotations, type HeaderAnnotation } from "./param-headers/annotations.ts";
+export { readParamHeaders, type ParamHeader } from "./param-headers/annotations.ts";
 export {
-  checkHeaders,
+  findParamHeaderProblem,
   decodeHeaderValue,
   encodeHeaderValue,
-  headersForArguments,
-  NAMED_BY,
+  writeParamHeaders,
+  NAME_HEADER_MEMBERS,
 } from "./param-headers/headers.ts";
 
 // The engine: responses matched to requests by id, deadlines, progress, cancellation.
 export { Caller, type CallerOptions, type CallOptions, type CallSink, type PendingCall } from "./engine/caller.ts";
 export { Deadlines, type Deadlined } from "./engine/deadlines.ts";
-export { CountedRequests, IdTable, Roster, type RequestLimit, type Rostered } from "./engine/in-flight.ts";
+export { CountedRequests, IdTable, PooledSet, type RequestLimit, type Pooled } from "./engine/in-flight.ts";
 export { callListener, whenAborted } from "./engine/listeners.ts";
 export { Multiplexer, type MultiplexerOptions } from "./engine/multiplexer.ts";
 export { PendingExchanges } from "./engine/outgoing.ts";
@@ -82,13 +82,13 @@ export { PendingExchanges } from "./engine/outgoing.ts";
 export {
   attachWsSocket,
   Heartbeat,
-  Turns,
+  EventLoopTurns,
   type PingedConnection,
   type NetworkSocket,
   type WsConnection,
   type WsSocket,
 } from "./channels/ws-socket.ts";
-export { Noise } from "./framing/junk-limit.ts";
+export { JunkLimit } from "./framing/junk-limit.ts";
 
 // The legacy era.
 export * from "./legacy/index.ts";

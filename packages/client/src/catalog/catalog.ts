@@ -1,5 +1,5 @@
 import type { ListToolsResult, Tool } from "@toolwire/protocol";
-import { headersForArguments, isObject, quoteWords, readHeaderAnnotations } from "@toolwire/protocol/internal";
+import { writeParamHeaders, isObject, quoteWords, readParamHeaders } from "@toolwire/protocol/internal";
 import { estimateBytes } from "../messages/json.ts";
 import type { DiagnosticListener } from "../diagnostics.ts";
 import type { OutputCheck } from "./output.ts";
@@ -8,9 +8,9 @@ import type { OutputCheck } from "./output.ts";
  * Finds the arguments of a tool that headers have to repeat (2026-07-28, "Custom Headers from Tool Parameters"). Throws a
  * `UsageError` if its annotations break the rules.
  */
-function readParamHeaders({ inputSchema }: Tool): ParamHeaders | undefined {
-  const annotations = readHeaderAnnotations(inputSchema);
-  return annotations.length === 0 ? undefined : (args) => headersForArguments(annotations, args);
+function findParamHeaders({ inputSchema }: Tool): ParamHeaders | undefined {
+  const annotations = readParamHeaders(inputSchema);
+  return annotations.length === 0 ? undefined : (args) => writeParamHeaders(annotations, args);
 }
 
 /**
@@ -102,7 +102,7 @@ export class ToolCatalog {
     return tools.filter((tool) => {
       try {
         if (!isObject(tool.inputSchema)) throw new TypeError("its `inputSchema` is no object.");
-        this.#note(tool, readsHeaders ? readParamHeaders(tool) : undefined);
+        this.#note(tool, readsHeaders ? findParamHeaders(tool) : undefined);
         return true;
       } catch (error) {
         const message = `The tool ${quoteWords(tool.name)} cannot be called and is hidden: ${(error as Error).message}`;

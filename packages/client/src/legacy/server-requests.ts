@@ -24,7 +24,7 @@ export async function answerRequest(asked: ServerRequest): Promise<void> {
   const unfollow = follow(over, stop);
   // While the server waits for the user, the call for which it asks cannot make progress. If the transport does not tell which
   // call that is, it is one of those under way now.
-  const waiting = caller.underWay().filter((call) => behalf === undefined || call.request.id === behalf.id);
+  const waiting = caller.pendingCalls().filter((call) => behalf === undefined || call.request.id === behalf.id);
   const touchAll = (): void => {
     for (const call of waiting) call.touch();
   };

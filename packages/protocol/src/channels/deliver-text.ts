@@ -1,5 +1,5 @@
 import { ErrorCode, type TransportError } from "../errors.ts";
-import type { Noise } from "../framing/junk-limit.ts";
+import type { JunkLimit } from "../framing/junk-limit.ts";
 import { MalformedMessage } from "../messages/errors.ts";
 import type { Message } from "../messages/message.ts";
 import { parseMessages } from "../messages/parse.ts";
@@ -28,20 +28,20 @@ export function deliverFrame(
   text: string,
   receiver: ChannelReceiver,
   side: Side,
-  noise: Noise | undefined,
+  noise: JunkLimit | undefined,
 ): TransportError | undefined {
-  if (noise?.skips(text)) return noise.add(text);
+  if (noise?.isSkipped(text)) return noise.add(text);
   let parsed;
   try {
     parsed = parseMessages(text);
   } catch (error) {
     const malformed = error as MalformedMessage;
-    if (noise?.isTold(malformed) !== false) receiver.malformed(mute(malformed, side));
+    if (noise?.isReported(malformed) !== false) receiver.malformed(mute(malformed, side));
     return noise?.add(text);
   }
   if (isBatch(parsed)) receiver.batch(parsed);
   else receiver.message(parsed);
-  noise?.end();
+  noise?.reset();
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import { ErrorCode, TransportError, type ProtocolViolation } from "../errors.ts";
 import { type DecodeUtf8, DEFAULT_MAX_BYTES } from "../framing/frame-bytes.ts";
-import { Noise } from "../framing/junk-limit.ts";
+import { JunkLimit } from "../framing/junk-limit.ts";
 import { createLineDecoder, type LineDecoder } from "../framing/lines.ts";
 import { encodeParts } from "../messages/encode.ts";
 import { closedError, MalformedMessage } from "../messages/errors.ts";
@@ -77,7 +77,7 @@ class LineChannel implements Channel {
   /** The bytes that a client has read since it last yielded. */
   #read = 0;
   /** Limits lines that are not messages. A server answers these, and need not limit them. */
-  #noise: Noise | undefined;
+  #noise: JunkLimit | undefined;
   #hasEnded = false;
   #isClosing = false;
   #isClosed = false;
@@ -99,7 +99,7 @@ class LineChannel implements Channel {
 
   open(receiver: ChannelReceiver): void {
     this.#receiver = receiver;
-    if (this.#options.side === "client") this.#noise = new Noise();
+    if (this.#options.side === "client") this.#noise = new JunkLimit();
     const decoder = this.#createDecoder(receiver);
     const output = this.#output;
     output.on("drain", () => this.#drain());
@@ -162,7 +162,7 @@ class LineChannel implements Channel {
     if (this.#isClosed) return;
     const { side } = this.#options;
     if (violation.code !== "TOO_LARGE") {
-      if (this.#noise?.isTold(violation) !== false) {
+      if (this.#noise?.isReported(violation) !== false) {
         const options = { cause: violation, mayAnswer: side === "server" };
         receiver.malformed(new MalformedMessage(ErrorCode.ParseError, violation.message, options));
       }

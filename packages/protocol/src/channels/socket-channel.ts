@@ -1,5 +1,5 @@
 import { ProtocolViolation, TransportError } from "../errors.ts";
-import { Noise } from "../framing/junk-limit.ts";
+import { JunkLimit } from "../framing/junk-limit.ts";
 import { encodeMessage } from "../messages/encode.ts";
 import { closedError } from "../messages/errors.ts";
 import { expectBytes, expectMilliseconds } from "../options.ts";
@@ -71,7 +71,7 @@ class SocketChannel implements Channel, SocketEvents {
   readonly #connecting = new AbortController();
   readonly #side: Side;
   /** Limits frames that are not messages. A server answers these, and need not limit them. */
-  readonly #noise: Noise | undefined;
+  readonly #noise: JunkLimit | undefined;
   readonly #maxQueued: number;
   readonly #closeTimeout: number;
   #socket: FrameSocket | undefined;
@@ -90,7 +90,7 @@ class SocketChannel implements Channel, SocketEvents {
   constructor(connect: ConnectSocket, options: SocketChannelOptions) {
     this.#connect = connect;
     this.#side = options.side;
-    this.#noise = options.side === "client" ? new Noise() : undefined;
+    this.#noise = options.side === "client" ? new JunkLimit() : undefined;
     this.#maxQueued = expectBytes("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
     this.#closeTimeout = expectMilliseconds("closeTimeout", options.closeTimeout, 2000);
   }

@@ -37,7 +37,7 @@ export interface WsConnection {
   readonly socket: WsSocket;
   readonly stream: NetworkSocket;
   readonly heartbeat: Heartbeat;
-  readonly turns: Turns;
+  readonly turns: EventLoopTurns;
 }
 
 /** The close codes that `ws` sends to the peer for errors of its own. */
@@ -196,7 +196,7 @@ export class Heartbeat {
 }
 
 /** Numbers the turns of the event loop, for work that is done once per turn. */
-export class Turns {
+export class EventLoopTurns {
   readonly #schedule: (callback: () => void) => void;
   readonly #atEnd: (() => void)[] = [];
   #isScheduled = false;

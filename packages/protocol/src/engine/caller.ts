@@ -83,7 +83,7 @@ export class Caller {
   }
 
   /** The pending calls that have a deadline. */
-  underWay(): readonly PendingCall[] {
+  pendingCalls(): readonly PendingCall[] {
     return this.#deadlines.list() as readonly OpenCall[];
   }
 
@@ -115,7 +115,7 @@ export class Caller {
 
 class OpenCall implements ExchangeSink, Deadlined, PendingCall {
   deadline: number;
-  place: number | undefined = undefined;
+  slot: number | undefined = undefined;
   readonly request: RequestMessage;
   readonly #options: CallOptions;
   readonly #timeout: number;

@@ -1,8 +1,8 @@
 import { LONGEST_TIMER } from "../options.ts";
-import { Roster, type Rostered } from "./in-flight.ts";
+import { PooledSet, type Pooled } from "./in-flight.ts";
 
 /** A thing that expires at a moment in time. */
-export interface Deadlined extends Rostered {
+export interface Deadlined extends Pooled {
   /** The moment, in milliseconds of `performance.now()`. */
   deadline: number;
   /** Called once the moment has passed. */
@@ -14,7 +14,7 @@ export interface Deadlined extends Rostered {
  * request. The timer keeps the process alive only while something is watched.
  */
 export class Deadlines {
-  readonly #watched = new Roster<Deadlined>();
+  readonly #watched = new PooledSet<Deadlined>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #firesAt = Infinity;
 

@@ -93,17 +93,17 @@ export class IdTable<T extends object> {
   }
 }
 
-/** A member of a {@link Roster}; of one at a time. */
-export interface Rostered {
+/** A member of a {@link PooledSet}; of one at a time. */
+export interface Pooled {
   /** Kept by the roster: the index of this member. Absent if it is in none. */
-  place?: number | undefined;
+  slot?: number | undefined;
 }
 
 /**
  * A set of members that come and go quickly, in no particular order. Like `IdTable`, and unlike a `Set`, it leaves no
  * garbage behind; in return, members have a field that holds their index.
  */
-export class Roster<T extends Rostered> {
+export class PooledSet<T extends Pooled> {
   readonly #members: T[] = [];
 
   get size(): number {
@@ -111,19 +111,19 @@ export class Roster<T extends Rostered> {
   }
 
   add(member: T): void {
-    member.place ??= this.#members.push(member) - 1;
+    member.slot ??= this.#members.push(member) - 1;
   }
 
   /** Returns whether it was a member. */
   delete(member: T): boolean {
-    const { place } = member;
-    if (place === undefined) return false;
-    member.place = undefined;
+    const { slot } = member;
+    if (slot === undefined) return false;
+    member.slot = undefined;
     // Moves the last member to the free index.
     const last = this.#members.pop();
     if (last !== undefined && last !== member) {
-      this.#members[place] = last;
-      last.place = place;
+      this.#members[slot] = last;
+      last.slot = slot;
     }
     return true;
   }

@@ -14,7 +14,7 @@ const QUOTED_LENGTH = 100;
  * Limits the lines, frames or events of a server that are not messages. A few stray lines of a log do no harm; a server
  * that writes nothing else, as fast as it can, would keep the client busy with error reports.
  */
-export class Noise {
+export class JunkLimit {
   #inARow = 0;
   /** The number of texts within the second that began at `#since`. */
   #burst = 0;
@@ -24,17 +24,17 @@ export class Noise {
    * Whether a text need not be parsed: many in a row were not messages, and this one does not begin like JSON. Making an
    * error for a text takes far longer than reading it.
    */
-  skips(text: string): boolean {
+  isSkipped(text: string): boolean {
     return this.#inARow >= TOLD_NOISE && !/^\s*[[{]/.test(text);
   }
 
   /** Whether to report this error. Errors with an id are always reported: a caller may wait for the response. */
-  isTold(error: ProtocolViolation & { readonly id?: unknown }): boolean {
+  isReported(error: ProtocolViolation & { readonly id?: unknown }): boolean {
     return this.#inARow < TOLD_NOISE || error.id !== undefined;
   }
 
   /** Counts a message, which ends the row. */
-  end(): void {
+  reset(): void {
     this.#inARow = 0;
     this.#burst = 0;
   }

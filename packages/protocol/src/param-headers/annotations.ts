@@ -6,7 +6,7 @@ import { isObject } from "../model/json.ts";
 import { subschemasOf } from "@toolwire/json-schema/internal";
 
 /** An argument that is mirrored into a header. */
-export interface HeaderAnnotation {
+export interface ParamHeader {
   /** The part of the header name after `Mcp-Param-`, as it was written. */
   readonly header: string;
   /** The property names that lead to the argument, from the outside in. */
@@ -46,8 +46,8 @@ interface Place {
  * the rules: a server must then not offer the tool, and a client that speaks HTTP must hide it. The same goes for a schema
  * that is deeper or larger than validators accept.
  */
-export function readHeaderAnnotations(inputSchema: unknown): HeaderAnnotation[] {
-  const found: HeaderAnnotation[] = [];
+export function readParamHeaders(inputSchema: unknown): ParamHeader[] {
+  const found: ParamHeader[] = [];
   const places = new Map<string, Place>();
   let subschemas = 0;
   visit(inputSchema, { keys: undefined, depth: 0, path: "root" });
@@ -92,7 +92,7 @@ function listNames(names: Names | undefined): string[] {
   return list.toReversed();
 }
 
-function readAnnotation(schema: Record<string, unknown>, place: Place): HeaderAnnotation {
+function readAnnotation(schema: Record<string, unknown>, place: Place): ParamHeader {
   const header = schema[KEYWORD];
   if (typeof header !== "string" || !TOKEN.test(header)) {
     fail(place, `${quote(header)} is no HTTP field name`, 'give a name such as "Max-Age"');
@@ -107,7 +107,7 @@ function readAnnotation(schema: Record<string, unknown>, place: Place): HeaderAn
   return { header, path: listNames(place.path), type: readType(schema["type"], place) };
 }
 
-function readType(type: unknown, place: Place): HeaderAnnotation["type"] {
+function readType(type: unknown, place: Place): ParamHeader["type"] {
   // The argument may be null: for null, no header is sent.
   const [only, ...others] = [type].flat().filter((each) => each !== "null");
   if (others.length === 0 && (only === "string" || only === "integer" || only === "boolean")) return only;

@@ -5,7 +5,7 @@
 
 import { UsageError } from "../errors.ts";
 import { quote } from "../messages/quote.ts";
-import type { HeaderAnnotation } from "./annotations.ts";
+import type { ParamHeader } from "./annotations.ts";
 
 const SENTINEL_START = "=?base64?";
 const SENTINEL_END = "?=";
@@ -69,7 +69,7 @@ type Arguments = Readonly<Record<string, unknown>> | undefined;
  * The headers to send along with a tool call. An argument that is null or absent has none. Throws a `UsageError` for
  * a value that cannot be in a header, which the tool's schema does not allow either.
  */
-export function headersForArguments(annotations: readonly HeaderAnnotation[], args: Arguments): Record<string, string> {
+export function writeParamHeaders(annotations: readonly ParamHeader[], args: Arguments): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const annotation of annotations) {
     const value = valueAt(args, annotation.path);
@@ -89,8 +89,8 @@ export function headersForArguments(annotations: readonly HeaderAnnotation[], ar
  * The message of the `HeaderMismatch` error for a tool call; undefined if its headers match its arguments.
  * `getHeader` must look names up without regard to case, as `Headers.get` does.
  */
-export function checkHeaders(
-  annotations: readonly HeaderAnnotation[],
+export function findParamHeaderProblem(
+  annotations: readonly ParamHeader[],
   args: Arguments,
   getHeader: (name: string) => string | undefined,
 ): string | undefined {
@@ -140,12 +140,12 @@ function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-function headerName(annotation: HeaderAnnotation): string {
+function headerName(annotation: ParamHeader): string {
   return `Mcp-Param-${annotation.header}`;
 }
 
 /** The member of `params` that the `Mcp-Name` header repeats, by method (2026-07-28). */
-export const NAMED_BY: ReadonlyMap<string, "name" | "uri"> = new Map([
+export const NAME_HEADER_MEMBERS: ReadonlyMap<string, "name" | "uri"> = new Map([
   ["tools/call", "name"],
   ["prompts/get", "name"],
   ["resources/read", "uri"],

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Roster, type Rostered } from "../../src/engine/in-flight.ts";
+import { PooledSet, type Pooled } from "../../src/engine/in-flight.ts";
 
-interface Member extends Rostered {
+interface Member extends Pooled {
   readonly number: number;
 }
 
@@ -13,7 +13,7 @@ describe("Roster", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const members = Array.from({ length: 10 }, (_, number): Member => ({ number }));
-        const roster = new Roster<Member>();
+        const roster = new PooledSet<Member>();
         const set = new Set<Member>();
         for (const { action, number } of steps) {
           const member = members[number] as Member;
@@ -32,7 +32,7 @@ describe("Roster", () => {
   });
 
   it("can lose members during iteration of the list", () => {
-    const roster = new Roster<Member>();
+    const roster = new PooledSet<Member>();
     for (let number = 0; number < 5; number += 1) roster.add({ number });
     const seen = roster.list().map((member) => roster.delete(member));
     expect(seen).toEqual([true, true, true, true, true]);

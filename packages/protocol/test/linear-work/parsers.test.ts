@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { flatten, makeHostileTexts } from "../../../../test/hostile-texts.ts";
 import { findExcess, findFirstExcess } from "../../../../test/linear-growth.ts";
 import * as framing from "../../src/framing/index.ts";
-import { Noise } from "../../src/framing/junk-limit.ts";
+import { JunkLimit } from "../../src/framing/junk-limit.ts";
 import * as encoding from "../../src/messages/encode.ts";
 import * as parsing from "../../src/messages/parse.ts";
 import { MetaKey } from "../../src/model/index.ts";
@@ -93,7 +93,7 @@ const FIELDS = [
 const annotated = (size: number): object => ({
   properties: record(size, "p", (n) => ({ type: "string", "x-mcp-header": `Header-${n}` })),
 });
-const annotations = (size: number): annotating.HeaderAnnotation[] =>
+const annotations = (size: number): annotating.ParamHeader[] =>
   list(size, (n) => ({ header: `Header-${n}`, path: ["a", "b", `p${n}`], type: "string" }));
 
 /** As large as templates and URIs may be. */
@@ -127,7 +127,7 @@ const MODULES: Readonly<Record<string, object>> = {
   encoding,
   framing,
   headerValues,
-  noise: { Noise },
+  noise: { JunkLimit },
   params,
   parsing,
   uriTemplate,
@@ -146,20 +146,20 @@ const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
   ],
 
   readHeaderAnnotations: [
-    deed(annotated, headerValues.readHeaderAnnotations, 9_000),
-    deed((size) => ({ anyOf: list(size, () => ({})) }), headerValues.readHeaderAnnotations, 9_000),
+    deed(annotated, headerValues.readParamHeaders, 9_000),
+    deed((size) => ({ anyOf: list(size, () => ({})) }), headerValues.readParamHeaders, 9_000),
     deed(
       (size) => list(100, () => 0).reduce<object>((inner) => ({ properties: { a: inner } }), annotated(size)),
-      headerValues.readHeaderAnnotations,
+      headerValues.readParamHeaders,
       9_000,
     ),
     deed(
       (size) => ({ properties: { a: { type: list(size, () => "null"), "x-mcp-header": "A" } } }),
-      (schema) => refuse(() => headerValues.readHeaderAnnotations(schema)),
+      (schema) => refuse(() => headerValues.readParamHeaders(schema)),
     ),
     deed(
       (size) => ({ properties: { a: { type: "string", "x-mcp-header": text(size) } } }),
-      (schema) => refuse(() => headerValues.readHeaderAnnotations(schema)),
+      (schema) => refuse(() => headerValues.readParamHeaders(schema)),
     ),
   ],
   encodeHeaderValue: [
@@ -169,7 +169,7 @@ const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
   headersForArguments: [
     deed(
       (size) => [annotations(size), { a: { b: members(size) } }] as const,
-      (given) => headerValues.headersForArguments(...given),
+      (given) => headerValues.writeParamHeaders(...given),
       65_536,
     ),
   ],
@@ -177,12 +177,13 @@ const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
     deed(
       (size) => [annotations(size), { a: { b: members(size) } }] as const,
       ([given, args]) =>
-        headerValues.checkHeaders(given, args, (name) => `value ${name.slice("Mcp-Param-Header-".length)}`),
+        headerValues.findParamHeaderProblem(given, args, (name) => `value ${name.slice("Mcp-Param-Header-".length)}`),
       65_536,
     ),
     deed(
       (size) => "1".repeat(size),
-      (header) => headerValues.checkHeaders([{ header: "A", path: ["a"], type: "integer" }], { a: 1 }, () => header),
+      (header) =>
+        headerValues.findParamHeaderProblem([{ header: "A", path: ["a"], type: "integer" }], { a: 1 }, () => header),
     ),
   ],
 
@@ -309,7 +310,7 @@ const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
     deed((size) => ({ notifications: { resourceSubscriptions: names(size) } }), params.readListenParams, 65_536),
   ],
   readCallToolParams: [deed((size) => ({ name: "a", arguments: members(size) }), params.readCallToolParams, 65_536)],
-  Noise: [deed(text, (noise) => new Noise().skips(noise))],
+  Noise: [deed(text, (noise) => new JunkLimit().isSkipped(noise))],
   decodeHeaderValue: [deed((size) => `=?base64?${btoa("a".repeat(size))}?=`, headerValues.decodeHeaderValue)],
 };
 

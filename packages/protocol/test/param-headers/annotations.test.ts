@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { UsageError } from "../../src/errors.ts";
-import { readHeaderAnnotations } from "../../src/param-headers/annotations.ts";
+import { readParamHeaders } from "../../src/param-headers/annotations.ts";
 
 const region = { type: "string", "x-mcp-header": "Region" };
 
@@ -10,7 +10,7 @@ function schemaOf(properties: Record<string, unknown>): object {
 
 function refusal(schema: unknown): UsageError {
   try {
-    readHeaderAnnotations(schema);
+    readParamHeaders(schema);
   } catch (error) {
     if (error instanceof UsageError) return error;
     throw error;
@@ -28,7 +28,7 @@ describe("readHeaderAnnotations", () => {
         deep: schemaOf({ verbose: { type: "boolean", "x-mcp-header": "X-Verbose" } }),
       }),
     });
-    expect(readHeaderAnnotations(schema)).toEqual([
+    expect(readParamHeaders(schema)).toEqual([
       { header: "Region", path: ["region"], type: "string" },
       { header: "Priority", path: ["options", "priority"], type: "integer" },
       { header: "X-Verbose", path: ["options", "deep", "verbose"], type: "boolean" },
@@ -43,17 +43,17 @@ describe("readHeaderAnnotations", () => {
     ["a property of that name", schemaOf({ "x-mcp-header": { type: "string" } })],
     ["data of that name", schemaOf({ a: { default: region, const: region, enum: [region], examples: [region] } })],
   ])("finds none in %s", (_, schema) => {
-    expect(readHeaderAnnotations(schema)).toEqual([]);
+    expect(readParamHeaders(schema)).toEqual([]);
   });
 
   it("accepts every character of a field name", () => {
     const name = "!#$%&'*+-.^_`|~09AZaz";
-    expect(readHeaderAnnotations(schemaOf({ a: { type: "string", "x-mcp-header": name } }))).toHaveLength(1);
+    expect(readParamHeaders(schemaOf({ a: { type: "string", "x-mcp-header": name } }))).toHaveLength(1);
   });
 
   it("accepts an argument that may be null", () => {
     const schema = schemaOf({ a: { type: ["integer", "null"], "x-mcp-header": "A" } });
-    expect(readHeaderAnnotations(schema)).toEqual([{ header: "A", path: ["a"], type: "integer" }]);
+    expect(readParamHeaders(schema)).toEqual([{ header: "A", path: ["a"], type: "integer" }]);
   });
 
   // Thousands of annotations below a name of a megabyte would otherwise fill the memory with its copies.
@@ -61,7 +61,7 @@ describe("readHeaderAnnotations", () => {
     const schema = schemaOf({ ["n".repeat(1_000)]: schemaOf({ region }) });
     const join = vi.spyOn(Array.prototype, "join");
     onTestFinished(() => join.mockRestore());
-    const found = readHeaderAnnotations(schema);
+    const found = readParamHeaders(schema);
     const { length } = join.mock.calls;
     join.mockRestore();
     expect([found.length, length]).toEqual([1, 0]);
@@ -69,7 +69,7 @@ describe("readHeaderAnnotations", () => {
 
   it("keeps hostile property names apart from the prototype", () => {
     const schema: unknown = JSON.parse('{"properties":{"__proto__":{"type":"string","x-mcp-header":"P"}}}');
-    expect(readHeaderAnnotations(schema)).toEqual([{ header: "P", path: ["__proto__"], type: "string" }]);
+    expect(readParamHeaders(schema)).toEqual([{ header: "P", path: ["__proto__"], type: "string" }]);
   });
 });
 
@@ -167,7 +167,7 @@ describe("places that are not allowed", () => {
     ["alternatives", (size) => ({ anyOf: Array.from({ length: size - 1 }, () => ({})) })],
     ["things that are no schemas", (size) => ({ $defs: Array.from({ length: size - 1 }, () => 1) })],
   ])("more than a validator would look at: %s", (_, makeSchema) => {
-    expect(readHeaderAnnotations(makeSchema(10_000))).toEqual([]);
+    expect(readParamHeaders(makeSchema(10_000))).toEqual([]);
     const error = refusal(makeSchema(10_001));
     expect(error.code).toBe("INVALID_SCHEMA");
     expect(error.message).toBe("The input schema has more than 10000 subschemas.");

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../src/errors.ts";
-import type { HeaderAnnotation } from "../../src/param-headers/annotations.ts";
-import { checkHeaders, headersForArguments } from "../../src/param-headers/headers.ts";
+import type { ParamHeader } from "../../src/param-headers/annotations.ts";
+import { findParamHeaderProblem, writeParamHeaders } from "../../src/param-headers/headers.ts";
 
-const annotations: HeaderAnnotation[] = [
+const annotations: ParamHeader[] = [
   { header: "Region", path: ["region"], type: "string" },
   { header: "Priority", path: ["options", "priority"], type: "integer" },
   { header: "Verbose", path: ["options", "verbose"], type: "boolean" },
@@ -12,13 +12,13 @@ const annotations: HeaderAnnotation[] = [
 
 function check(args: Record<string, unknown> | undefined, headers: Record<string, string>): string | undefined {
   const all = new Headers(headers);
-  return checkHeaders(annotations, args, (name) => all.get(name) ?? undefined);
+  return findParamHeaderProblem(annotations, args, (name) => all.get(name) ?? undefined);
 }
 
 describe("headersForArguments", () => {
   it("mirrors what is annotated and nothing else", () => {
     const args = { region: "us-west1", query: "SELECT 1", options: { priority: 42, verbose: false, other: 1 } };
-    expect(headersForArguments(annotations, args)).toEqual({
+    expect(writeParamHeaders(annotations, args)).toEqual({
       "Mcp-Param-Region": "us-west1",
       "Mcp-Param-Priority": "42",
       "Mcp-Param-Verbose": "false",
@@ -33,22 +33,20 @@ describe("headersForArguments", () => {
     ["null on the way", { options: null }],
     ["a list on the way", { options: [1, 2] }],
   ])("sends nothing for %s", (_, args) => {
-    expect(headersForArguments(annotations, args)).toEqual({});
+    expect(writeParamHeaders(annotations, args)).toEqual({});
   });
 
   it("sends an empty header for an empty string", () => {
-    expect(headersForArguments(annotations, { region: "" })).toEqual({ "Mcp-Param-Region": "" });
+    expect(writeParamHeaders(annotations, { region: "" })).toEqual({ "Mcp-Param-Region": "" });
   });
 
   it("encodes what is not plain", () => {
-    expect(headersForArguments(annotations, { region: "Zürich\n" })["Mcp-Param-Region"]).toBe(
-      "=?base64?WsO8cmljaAo=?=",
-    );
+    expect(writeParamHeaders(annotations, { region: "Zürich\n" })["Mcp-Param-Region"]).toBe("=?base64?WsO8cmljaAo=?=");
   });
 
   it("reads no inherited property", () => {
-    const inherited: HeaderAnnotation[] = [{ header: "X", path: ["constructor", "name"], type: "string" }];
-    expect(headersForArguments(inherited, {})).toEqual({});
+    const inherited: ParamHeader[] = [{ header: "X", path: ["constructor", "name"], type: "string" }];
+    expect(writeParamHeaders(inherited, {})).toEqual({});
   });
 
   it.each([
@@ -57,8 +55,8 @@ describe("headersForArguments", () => {
     ["a fraction", { options: { priority: 1.5 } }, /1\.5 cannot be sent in a header/],
     ["an unsafe integer", { options: { priority: 2 ** 53 } }, /cannot be sent in a header/],
   ])("refuses %s", (_, args, message) => {
-    expect(() => headersForArguments(annotations, args)).toThrow(UsageError);
-    expect(() => headersForArguments(annotations, args)).toThrow(message);
+    expect(() => writeParamHeaders(annotations, args)).toThrow(UsageError);
+    expect(() => writeParamHeaders(annotations, args)).toThrow(message);
   });
 });
 
@@ -174,7 +172,7 @@ describe("properties", () => {
   it("the server accepts the headers that the client mirrors", () => {
     fc.assert(
       fc.property(args, (given) => {
-        expect(check(given, headersForArguments(annotations, given))).toBeUndefined();
+        expect(check(given, writeParamHeaders(annotations, given))).toBeUndefined();
       }),
     );
   });
@@ -182,7 +180,7 @@ describe("properties", () => {
   it("headers made for other arguments are reported", () => {
     fc.assert(
       fc.property(args, args, (given, other) => {
-        const [mine, theirs] = [headersForArguments(annotations, given), headersForArguments(annotations, other)];
+        const [mine, theirs] = [writeParamHeaders(annotations, given), writeParamHeaders(annotations, other)];
         fc.pre(JSON.stringify(mine) !== JSON.stringify(theirs));
         expect(check(given, theirs)).toMatch(/^Header mismatch: /);
       }),

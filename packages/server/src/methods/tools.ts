@@ -1,4 +1,4 @@
-import { checkHeaders, type HeaderAnnotation, readCallToolParams } from "@toolwire/protocol/internal";
+import { findParamHeaderProblem, type ParamHeader, readCallToolParams } from "@toolwire/protocol/internal";
 import {
   type CallToolParams,
   ErrorCode,
@@ -173,8 +173,8 @@ function misfit({ name }: CompiledTool, how: string, issues: readonly SchemaIssu
 }
 
 /** Checks that headers repeat the arguments of a call as they came (2026-07-28, "Custom Headers from Tool Parameters"). */
-function checkParamHeaders({ message, origin }: ServedRequest, headers: readonly HeaderAnnotation[]): void {
+function checkParamHeaders({ message, origin }: ServedRequest, headers: readonly ParamHeader[]): void {
   const { arguments: args } = message.params as CallToolParams;
-  const problem = checkHeaders(headers, args, (name) => origin.header?.(name.toLowerCase()));
+  const problem = findParamHeaderProblem(headers, args, (name) => origin.header?.(name.toLowerCase()));
   if (problem !== undefined) throw new RpcError(ErrorCode.HeaderMismatch, problem);
 }

@@ -1,5 +1,5 @@
 import { followPointer } from "@toolwire/json-schema/internal";
-import { isObject, readHeaderAnnotations, type HeaderAnnotation } from "@toolwire/protocol/internal";
+import { isObject, readParamHeaders, type ParamHeader } from "@toolwire/protocol/internal";
 import {
   UsageError,
   type AnySchema,
@@ -27,7 +27,7 @@ export interface CompiledTool extends Entry {
   readonly listing: Tool;
   readonly input: SchemaDescription["validate"];
   readonly output: SchemaDescription["validate"] | undefined;
-  readonly headers: readonly HeaderAnnotation[];
+  readonly headers: readonly ParamHeader[];
   readonly middleware: readonly ServerMiddleware[] | undefined;
   run(args: unknown, ctx: Context): unknown;
 }
@@ -78,7 +78,7 @@ export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
       }),
       input: input.validate,
       output: output?.validate,
-      headers: readHeaderAnnotations(inputSchema),
+      headers: readParamHeaders(inputSchema),
       middleware: middleware.length === 0 ? undefined : middleware,
       run: (args, ctx) => definition.run(args as never, ctx),
     };

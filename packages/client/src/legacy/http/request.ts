@@ -8,7 +8,7 @@ import {
   type RequestMessage,
   TransportError,
 } from "@toolwire/protocol";
-import { explainUnsent, type Rostered } from "@toolwire/protocol/internal";
+import { explainUnsent, type Pooled } from "@toolwire/protocol/internal";
 import type { HttpClient } from "../../transports/http/client.ts";
 import { explainMissingResponse, explainRefusal, toRefusal } from "../../transports/http/errors.ts";
 import type { HttpExchange } from "../../transports/http/exchange.ts";
@@ -36,8 +36,8 @@ export interface RequestHost {
 }
 
 /** A legacy request in flight: everything that comes back for it, over as many connections as that takes. */
-export class LegacyRequest implements Exchange, MessageSink, ResumableRequest, Rostered {
-  place: number | undefined = undefined;
+export class LegacyRequest implements Exchange, MessageSink, ResumableRequest, Pooled {
+  slot: number | undefined = undefined;
   /** Set by the transport: closes a stream that stays open after the request is settled. */
   drainTimer: ReturnType<typeof setTimeout> | undefined = undefined;
   readonly request: RequestMessage;

@@ -9,7 +9,7 @@ import {
   ProtocolViolation,
   type RequestMessage,
 } from "@toolwire/protocol";
-import { IdTable, Roster } from "@toolwire/protocol/internal";
+import { IdTable, PooledSet } from "@toolwire/protocol/internal";
 import type { HttpClient } from "../../transports/http/client.ts";
 import {
   closedError,
@@ -42,7 +42,7 @@ class LegacyHttp implements Exchanger {
   /** Requests that await a response, by id: it may come on the stream of another request. */
   readonly #requests = new IdTable<LegacyRequest>();
   /** Settled requests whose streams are still open. */
-  readonly #draining = new Roster<LegacyRequest>();
+  readonly #draining = new PooledSet<LegacyRequest>();
   /** How many of those were cancelled, and may stay open for minutes. */
   #abandoned = 0;
   #session: LegacySession | undefined;

@@ -1,6 +1,6 @@
 import { MalformedMessage, type Message, parseMessages, ProtocolViolation } from "@toolwire/protocol";
 import { createEventDecoder, type EventDecoder } from "@toolwire/protocol/framing";
-import { Noise } from "@toolwire/protocol/internal";
+import { JunkLimit } from "@toolwire/protocol/internal";
 import { areHeaders, invalidArgument } from "../../check-options.ts";
 import type { HttpRequest, ReadHeader, ResponseSink, SentRequest } from "./backend.ts";
 import type { HttpClient } from "./client.ts";
@@ -44,7 +44,7 @@ export class HttpExchange implements ResponseSink {
   #bytes: Uint8Array = NO_BYTES;
   #size = 0;
   /** Limits texts that are not messages; made with the first of them. */
-  #noise: Noise | undefined;
+  #noise: JunkLimit | undefined;
   #cutoffTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(client: HttpClient, request: HttpRequest, sink: MessageSink) {
@@ -198,7 +198,7 @@ export class HttpExchange implements ResponseSink {
   }
 
   #read(text: string): void {
-    if (this.#noise?.skips(text)) {
+    if (this.#noise?.isSkipped(text)) {
       this.#failIfTooMuch(this.#noise.add(text));
       return;
     }
@@ -211,7 +211,7 @@ export class HttpExchange implements ResponseSink {
       return;
     }
     if (!isBatch(parsed)) {
-      this.#noise?.end();
+      this.#noise?.reset();
       this.#sink.message(parsed);
     } else if (batch !== undefined) batch(parsed);
     else for (const item of parsed) this.#readItem(item, text);
@@ -222,13 +222,13 @@ export class HttpExchange implements ResponseSink {
       this.#report(item, text);
       return;
     }
-    this.#noise?.end();
+    this.#noise?.reset();
     this.#sink.message(item);
   }
 
   #report(error: ProtocolViolation, text: string): void {
-    const noise = (this.#noise ??= new Noise());
-    if (noise.isTold(error)) this.#sink.violation(error);
+    const noise = (this.#noise ??= new JunkLimit());
+    if (noise.isReported(error)) this.#sink.violation(error);
     this.#failIfTooMuch(noise.add(text));
   }
 

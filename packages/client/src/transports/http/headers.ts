@@ -1,5 +1,5 @@
 import { MetaKey, type NotificationMessage, type RequestMessage, UsageError } from "@toolwire/protocol";
-import { encodeHeaderValue, NAMED_BY } from "@toolwire/protocol/internal";
+import { encodeHeaderValue, NAME_HEADER_MEMBERS } from "@toolwire/protocol/internal";
 import { hasCredentials } from "../../server-url.ts";
 
 /** Headers by name. */
@@ -64,7 +64,7 @@ export function modernHeaders(
     "mcp-protocol-version": revision,
     "mcp-method": method,
   };
-  const key = NAMED_BY.get(method);
+  const key = NAME_HEADER_MEMBERS.get(method);
   const name = key === undefined ? undefined : (params as Fields | undefined)?.[key];
   if (typeof name === "string") headers["mcp-name"] = encodeHeaderValue(name);
   return own === undefined ? headers : Object.assign(headers, own);

@@ -9,7 +9,7 @@ import {
   type RequestMessage,
   TransportError,
 } from "@toolwire/protocol";
-import { explainUnsent, type Roster, type Rostered } from "@toolwire/protocol/internal";
+import { explainUnsent, type PooledSet, type Pooled } from "@toolwire/protocol/internal";
 import type { HttpClient } from "./client.ts";
 import { explainMissingResponse, explainRefusal, reportUnrelated, toRefusal } from "./errors.ts";
 import type { HttpExchange } from "./exchange.ts";
@@ -20,7 +20,7 @@ export interface RequestContext {
   readonly client: HttpClient;
   readonly handlers: PeerHandlers;
   /** The requests whose HTTP exchange is not over. */
-  readonly open: Roster<PostedRequest>;
+  readonly open: PooledSet<PostedRequest>;
 }
 
 /**
@@ -30,8 +30,8 @@ export interface RequestContext {
 export const DRAIN_MS = 50;
 
 /** A request of the modern era in flight: one POST, and everything that comes back for it. */
-export class PostedRequest implements Exchange, MessageSink, Rostered {
-  place: number | undefined = undefined;
+export class PostedRequest implements Exchange, MessageSink, Pooled {
+  slot: number | undefined = undefined;
   readonly #context: RequestContext;
   readonly #request: RequestMessage;
   readonly #sink: ExchangeSink;

@@ -8,7 +8,7 @@ import {
   type PeerHandlers,
   type RequestMessage,
 } from "@toolwire/protocol";
-import { Roster } from "@toolwire/protocol/internal";
+import { PooledSet } from "@toolwire/protocol/internal";
 import { checkGiven } from "../../check-options.ts";
 import { createHttpClient, type HttpClient } from "./client.ts";
 import { closedError, explainFailure, reportUnrelated } from "./errors.ts";
@@ -45,7 +45,7 @@ export class HttpTransport implements ExchangeTransport {
   constructor(client: HttpClient, olderEra?: HttpEra) {
     this.#client = client;
     this.#openOlderEra = olderEra;
-    this.#context = { client, handlers: {}, open: new Roster() };
+    this.#context = { client, handlers: {}, open: new PooledSet() };
   }
 
   /** Rejects if an option is not what its type says, such as a limit that is not a number. */

@@ -1,5 +1,5 @@
 import { AuthError, TransportError, UsageError } from "@toolwire/protocol";
-import { attachWsSocket, Heartbeat, Turns, type NetworkSocket, quoteWords } from "@toolwire/protocol/internal";
+import { attachWsSocket, Heartbeat, EventLoopTurns, type NetworkSocket, quoteWords } from "@toolwire/protocol/internal";
 import { type FrameSocket, type SocketEvents, SUBPROTOCOL } from "@toolwire/protocol/channels";
 import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
@@ -30,7 +30,7 @@ export async function openSocket(
       signal.removeEventListener("abort", giveUp);
       if (stream === undefined) return;
       const heartbeat = new Heartbeat(settings.keepAliveInterval);
-      resolve(attachWsSocket({ socket, stream, heartbeat, turns: new Turns(setImmediate) }, events));
+      resolve(attachWsSocket({ socket, stream, heartbeat, turns: new EventLoopTurns(setImmediate) }, events));
     });
     socket.once("unexpected-response", (_request, response) => {
       void readStart(response).then((text) => {

@@ -1,5 +1,5 @@
 import { eraOf, type Revision } from "@toolwire/protocol";
-import { Roster } from "@toolwire/protocol/internal";
+import { PooledSet } from "@toolwire/protocol/internal";
 import type { ServerBinding } from "../../binding.ts";
 import { isPrincipal } from "../../origin.ts";
 import { isThenable } from "../../request/thenable.ts";
@@ -39,7 +39,7 @@ export class HttpEndpoint {
   readonly revisions: readonly Revision[];
   readonly keepAlive: KeepAlive;
   /** Responses that are not complete. */
-  readonly inFlight: Roster<PostResponse> = new Roster<PostResponse>();
+  readonly inFlight: PooledSet<PostResponse> = new PooledSet<PostResponse>();
   /** Counts the requests in flight. */
   readonly limits: InFlightLimits;
   /** Serves the clients of an older era, if they are served. */
@@ -150,7 +150,7 @@ export class HttpEndpoint {
 
   /** Counts a response as in flight. */
   hold(response: PostResponse): void {
-    if (response.place !== undefined) return;
+    if (response.slot !== undefined) return;
     this.inFlight.add(response);
     this.limits.add(response.request.client, response.requestCount);
   }

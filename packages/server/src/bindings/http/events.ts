@@ -1,4 +1,4 @@
-import { Roster, type Rostered } from "@toolwire/protocol/internal";
+import { PooledSet, type Pooled } from "@toolwire/protocol/internal";
 import { encodeComment } from "@toolwire/protocol/framing";
 import type { DisconnectListener, HeaderList, ResponseStream } from "./adapter.ts";
 
@@ -31,8 +31,8 @@ export interface MessageStream extends DisconnectListener {
 const KEEP_ALIVE = encodeComment("keep-alive");
 
 /** An event stream on one connection: its queue is bounded, and it is never quiet for long. */
-export class EventStream implements MessageStream, Rostered {
-  place: number | undefined = undefined;
+export class EventStream implements MessageStream, Pooled {
+  slot: number | undefined = undefined;
   /** Whether nothing was sent since the keep-alive timer last fired. */
   isQuiet = false;
   readonly #out: ResponseStream;
@@ -112,7 +112,7 @@ export function keepAliveSeparately(intervalMs: number): KeepAlive {
 
 /** Keeps streams alive with one timer for all of them: most streams end long before it fires. */
 export function keepAliveTogether(intervalMs: number): KeepAlive {
-  const streams = new Roster<EventStream>();
+  const streams = new PooledSet<EventStream>();
   let timer: ReturnType<typeof setInterval> | undefined;
 
   function keepAlive(): void {

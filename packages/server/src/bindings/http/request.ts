@@ -1,5 +1,5 @@
 import type { RequestMessage } from "@toolwire/protocol";
-import { decodeHeaderValue, NAMED_BY, type EncodedParts } from "@toolwire/protocol/internal";
+import { decodeHeaderValue, NAME_HEADER_MEMBERS, type EncodedParts } from "@toolwire/protocol/internal";
 import type { Origin, Principal, ServerConnection } from "../../binding.ts";
 import { callerKey } from "../admission/callers.ts";
 import type { HeaderList, HttpRequestAdapter } from "./adapter.ts";
@@ -58,7 +58,7 @@ export class HttpRequest implements Origin {
     }
     const methodHeader = this.adapter.header("mcp-method");
     if (methodHeader !== method) throw headerMismatch("Mcp-Method", methodHeader, methodHeader, "method", method);
-    const member = NAMED_BY.get(method);
+    const member = NAME_HEADER_MEMBERS.get(method);
     const name = member && (params as { readonly name?: unknown; readonly uri?: unknown })[member];
     // A body without a name is refused later, in the words of its method.
     if (typeof name !== "string") return;

@@ -8,7 +8,7 @@ import {
   type ResponseMessage,
   type RpcError,
 } from "@toolwire/protocol";
-import { encodeParts, type EncodedParts, type Rostered } from "@toolwire/protocol/internal";
+import { encodeParts, type EncodedParts, type Pooled } from "@toolwire/protocol/internal";
 import type { ServerReply } from "../../binding.ts";
 import { JSON_BODY, type DisconnectListener, type HeaderList } from "./adapter.ts";
 import { protocolError, refuse } from "./errors.ts";
@@ -20,10 +20,8 @@ import type { HttpRequest } from "./request.ts";
  * before. How it is sent, and in which order, is up to the classes that extend it; this class calls nothing of theirs but
  * {@link cancel} and {@link clientLost}.
  */
-export abstract class PostResponse<Stream extends MessageStream = MessageStream>
-  implements Rostered, DisconnectListener
-{
-  place: number | undefined = undefined;
+export abstract class PostResponse<Stream extends MessageStream = MessageStream> implements Pooled, DisconnectListener {
+  slot: number | undefined = undefined;
   readonly request: HttpRequest;
   /** How many JSON-RPC requests it answers. */
   readonly requestCount: number;

@@ -1,7 +1,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { UsageError } from "@toolwire/protocol";
 import { CloseCode, createSocketChannel, SUBPROTOCOL } from "@toolwire/protocol/channels";
-import { attachWsSocket, Heartbeat, Turns, resolveLimit, resolveMilliseconds } from "@toolwire/protocol/internal";
+import {
+  attachWsSocket,
+  Heartbeat,
+  EventLoopTurns,
+  resolveLimit,
+  resolveMilliseconds,
+} from "@toolwire/protocol/internal";
 import type { IncomingMessage, Server as HttpServer } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -28,7 +34,7 @@ export class WebSocketEndpoint {
   readonly #http: HttpServer | HttpsServer;
   readonly #upgrader: WebSocketServer;
   readonly #heartbeat: Heartbeat;
-  readonly #turns = new Turns(setImmediate);
+  readonly #turns = new EventLoopTurns(setImmediate);
   readonly #maxConnections: number;
   readonly #limits: RequestLimits;
   readonly #maxQueuedBytes: number;

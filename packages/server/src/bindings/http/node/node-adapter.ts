@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isUtf8 } from "node:buffer";
 import { Socket } from "node:net";
-import { Roster, type EncodedParts, type Rostered } from "@toolwire/protocol/internal";
+import { PooledSet, type EncodedParts, type Pooled } from "@toolwire/protocol/internal";
 import type {
   Body,
   BodyProblem,
@@ -71,12 +71,12 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
 const MAX_IGNORED_BYTES = 1024 * 1024;
 
 /** A request and a response of `node:http`, used as they are. */
-class NodeRequestAdapter implements HttpRequestAdapter, Rostered {
-  place: number | undefined = undefined;
+class NodeRequestAdapter implements HttpRequestAdapter, Pooled {
+  slot: number | undefined = undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #body: unknown;
-  #waiting: Roster<NodeRequestAdapter> | undefined;
+  #waiting: PooledSet<NodeRequestAdapter> | undefined;
   #listener: DisconnectListener | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, body: unknown) {
@@ -211,7 +211,7 @@ class NodeRequestAdapter implements HttpRequestAdapter, Rostered {
 
   /** The connection is lost. Other listeners may have completed this response meanwhile. */
   disconnected(): void {
-    if (this.place !== undefined) this.#listener?.disconnected();
+    if (this.slot !== undefined) this.#listener?.disconnected();
   }
 }
 
@@ -261,16 +261,16 @@ function sendBody(response: ServerResponse, body: string | EncodedParts, length:
   }
 }
 
-const connections = new WeakMap<Socket, Roster<NodeRequestAdapter>>();
+const connections = new WeakMap<Socket, PooledSet<NodeRequestAdapter>>();
 
 /**
  * The requests on a connection that want to hear of its end. `IncomingMessage` closes as soon as its body is read, and a
  * `ServerResponse` that is pipelined does not hear of it.
  */
-function waitingOn(socket: Socket): Roster<NodeRequestAdapter> {
+function waitingOn(socket: Socket): PooledSet<NodeRequestAdapter> {
   const known = connections.get(socket);
   if (known !== undefined) return known;
-  const waiting = new Roster<NodeRequestAdapter>();
+  const waiting = new PooledSet<NodeRequestAdapter>();
   connections.set(socket, waiting);
   // Serverless adapters have plain objects in place of sockets, which never close.
   if (typeof socket.on === "function") {

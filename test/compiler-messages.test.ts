@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 const IMPORTS = `
 import { connect, createMemoryChannels, textOf } from "@toolwire/client";
-import { createServer, prompt, resource, tool, type Middleware } from "@toolwire/server";
+import { createServer, prompt, resource, tool, type ServerMiddleware } from "@toolwire/server";
 import { z } from "zod";
 const server = createServer({
   name: "weather",
@@ -100,10 +100,10 @@ const MISTAKES: { readonly [mistake: string]: readonly [code: string, message: R
   ],
   "a prompt that `prompt()` has not made": [
     `createServer({ name: "a", version: "1", prompts: { plain: { get: () => "" } } });`,
-    /missing the following properties from type 'PromptDefinition<unknown>': "made by prompt\(\)", "~compile"$/,
+    /^Property '"made by prompt\(\)"' is missing in type '{ get: \(\) => string; }' but required in type 'PromptDefinition<unknown>'\.$/,
   ],
   "middleware that forgets to return": [
-    `export const log: Middleware = async (_call, next) => { await next(); };`,
+    `export const log: ServerMiddleware = async (_call, next) => { await next(); };`,
     /Type 'Promise<void>' is not assignable to type 'MiddlewareReturn<"return what `next\(\)` resolves to">'\./,
   ],
   "middleware around a tool that forgets to return": [

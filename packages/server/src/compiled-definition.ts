@@ -61,7 +61,7 @@ export class CompiledDefinition implements Definition {
   readonly middleware: readonly ServerMiddleware[] | undefined;
   readonly #options: ServerOptions;
   readonly #onDiagnostic: (event: ServerDiagnostic) => unknown;
-  readonly #stateKeys: readonly Uint8Array<ArrayBuffer>[];
+  readonly #stateKeys: readonly Uint8Array[];
   #capabilities: ServerCapabilities | undefined;
   #hasCompletions = false;
 
@@ -111,7 +111,7 @@ export class CompiledDefinition implements Definition {
   }
 
   /** A method, so that no key is shown where a server is printed or written as JSON. */
-  listStateKeys(): readonly Uint8Array<ArrayBuffer>[] {
+  listStateKeys(): readonly Uint8Array[] {
     return this.#stateKeys;
   }
 

@@ -44,12 +44,12 @@ const decoder = new TextDecoder();
  * neither read nor changed. It opens only in the context that it was sealed for, and until it expires.
  */
 export class StateSeal {
-  readonly #secrets: readonly Uint8Array<ArrayBuffer>[];
+  readonly #secrets: readonly Uint8Array[];
   readonly #ttlMs: number;
   #keys: Promise<CryptoKey[]> | undefined;
 
   /** Seals with the first secret and opens with any; without one, a random one is made. */
-  constructor(secrets: readonly Uint8Array<ArrayBuffer>[], ttlMs: number) {
+  constructor(secrets: readonly Uint8Array[], ttlMs: number) {
     this.#secrets = secrets.length > 0 ? secrets : [crypto.getRandomValues(new Uint8Array(KEY_BYTES))];
     // JSON has no `Infinity`.
     this.#ttlMs = Math.min(ttlMs, Number.MAX_SAFE_INTEGER);
@@ -102,8 +102,8 @@ export class StateSeal {
   }
 }
 
-async function importKey(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
-  const digest = await crypto.subtle.digest("SHA-256", secret);
+async function importKey(secret: Uint8Array): Promise<CryptoKey> {
+  const digest = await crypto.subtle.digest("SHA-256", secret as BufferSource);
   return crypto.subtle.importKey("raw", digest, "AES-GCM", false, ["encrypt", "decrypt"]);
 }
 

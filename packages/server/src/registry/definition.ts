@@ -22,7 +22,7 @@ export interface Definition {
   readonly subscriptions: Subscriptions;
   readonly maxSubscriptions: number;
   /** The keys that seal state which travels through clients. The first one seals, all of them open. Empty by default. */
-  listStateKeys(): readonly Uint8Array<ArrayBuffer>[];
+  listStateKeys(): readonly Uint8Array[];
 
   /** The current capabilities of the server. */
   readonly capabilities: ServerCapabilities;

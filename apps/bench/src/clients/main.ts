@@ -16,7 +16,7 @@ export interface ClientCommands {
 }
 
 /** A client that has not finished its calls soon after it was told to stop is not fit for another round. */
-export interface ClientThroughput extends Throughput {
+interface ClientThroughput extends Throughput {
   readonly isDrained: boolean;
 }
 

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import type { Server } from "../define/server.ts";
-import { createHttpHandler, type HttpOptions } from "../http.ts";
+import { createHttpHandler, type HttpOptions } from "../http-without-node.ts";
 
 /** The members of a Hono context that are used here. */
 export interface HonoContextLike {

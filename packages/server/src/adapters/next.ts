@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import type { Server } from "../define/server.ts";
-import { createHttpHandler, type HttpOptions } from "../http.ts";
+import { createHttpHandler, type HttpOptions } from "../http-without-node.ts";
 
 /** A route handler of the App Router of Next.js. */
 export type NextRouteHandler = (request: Request) => Promise<Response>;
@@ -22,7 +22,7 @@ export interface NextRoutes {
 
 /**
  * Makes the handlers of a Next.js route that serves a server. Sessions of legacy clients live in the memory of one process:
- * where Next.js runs as functions of a platform, serve modern clients, or legacy ones with `sessions: false`.
+ * where Next.js runs as functions of a platform, serve modern clients, or legacy ones with `legacy: { sessions: false }`.
  *
  * @example
  * ```ts

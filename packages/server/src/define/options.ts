@@ -99,8 +99,8 @@ export interface ServerOptions<
   readonly maxSubscriptions?: number | undefined;
 
   /**
-   * Validates values against plain JSON Schema. Default: the validator of `@toolwire/json-schema`, loaded on
-   * first use.
+   * Validates values against plain JSON Schema. Default: the interpreter of `@toolwire/json-schema`. For large values,
+   * `createAjvValidator()` of `@toolwire/json-schema/ajv` is faster.
    */
   readonly validator?: SchemaValidator | undefined;
   /**

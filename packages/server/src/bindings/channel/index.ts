@@ -12,3 +12,5 @@ export {
   type Message,
   type Outgoing,
 } from "@toolwire/protocol";
+// One limit for the requests of several connections.
+export { CountedRequests, type RequestLimit } from "@toolwire/protocol/internal";

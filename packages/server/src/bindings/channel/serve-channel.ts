@@ -31,8 +31,8 @@ export interface ServeChannelOptions {
   readonly header?: ((name: string) => string | undefined) | undefined;
   /**
    * How many requests may be in flight at once. More are refused with -32603. One that was cancelled or timed out counts
-   * until its handler has stopped. Give connections of the same caller one `RequestLimit` of `@toolwire/protocol/engine`
-   * to share, such as a `CountedRequests`: otherwise each connection has a limit of its own. Default 16384.
+   * until its handler has stopped. Give connections of the same caller one `RequestLimit` to share,
+   * such as a `CountedRequests`: otherwise each connection has a limit of its own. Default 16384.
    */
   readonly maxInFlight?: number | RequestLimit | undefined;
   /** How many milliseconds `close` waits for requests in flight. Default 5000. */

@@ -65,7 +65,7 @@ export interface ServeStdioOptions {
   /** The largest message accepted, in bytes; a larger one is answered with an error. Default 4 MiB. */
   readonly maxMessageBytes?: number | undefined;
   /**
-   * How many UTF-16 code units may wait for a client that does not read. Beyond that, the server ends. Default 256 Mi.
+   * How many bytes may wait for a client that does not read. Beyond that, the server ends. Default 256 MiB.
    */
   readonly maxQueuedBytes?: number | undefined;
   /**

@@ -152,7 +152,7 @@ describe("connect() says at once what is wrong with", () => {
     await client.close();
   });
 
-  test("nothing that is right, or not given", async () => {
+  test("no option that is right, or not given", async () => {
     const client = await connectAnyhow(modernServer().channel, {
       info: { name: "my-app", version: "1.0.0", title: "Mine" },
       era: undefined,
@@ -260,7 +260,7 @@ describe("arguments over HTTP", () => {
     [Promise.resolve({ city: "Oslo" }), "an object (Promise)"],
     [new Date(0), "an object (Date)"],
     [new URLSearchParams("city=Oslo"), "an object (URLSearchParams)"],
-  ])("that are none are not sent: %o", async (args, got) => {
+  ])("are not sent if they are no object: %o", async (args, got) => {
     const { client, seen } = await connected();
     const refusal = {
       code: "INVALID_ARGUMENT",
@@ -271,7 +271,7 @@ describe("arguments over HTTP", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("of any class are sent as JSON writes them", async () => {
+  test("are sent as JSON writes them, whatever their class", async () => {
     const { client } = await connected();
     class City {
       readonly city = "Oslo";

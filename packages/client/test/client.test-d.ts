@@ -204,7 +204,7 @@ describe("middleware", () => {
     expectTypeOf((): ListToolsResult | Promise<object> => ({ tools: [] })).toExtend<ClientMiddleware>();
   });
 
-  test("that returns nothing is refused", () => {
+  test("may not return nothing", () => {
     expectTypeOf(
       async (_call: OutgoingCall, next: ClientNext): Promise<void> => void (await next()),
     ).not.toExtend<ClientMiddleware>();

@@ -22,7 +22,7 @@ test("a listener that fails at what a server does wrong takes nothing along, and
   await client.close();
 });
 
-test("nor does one that fails later", async () => {
+test("a listener that rejects later takes nothing along either, and what it was told is shown", async () => {
   const shown = vi.spyOn(console, "warn").mockImplementation(() => {});
   const server = modernServer({ "tools/call": { content: [] } });
   const client = await connect(server.channel, {

@@ -42,7 +42,7 @@ test("warms up until there is nothing more to gain", async () => {
   expect(rates).toEqual([]);
 });
 
-test("those without a target take part in the first half", async () => {
+test("contenders without a target take part in the first half", async () => {
   const log: string[] = [];
   const outcomes = await race([enter("raw", log), enter("tmcp", log)], { ...EFFORT, rounds: 4 });
   expect(outcomes).toMatchObject([{ rates: [20, 20, 20, 20] }, { rates: [20, 20] }]);

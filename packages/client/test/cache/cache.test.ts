@@ -233,7 +233,7 @@ describe("a change that the server announces", () => {
     await client.close();
   });
 
-  test("of one resource leaves the others", async () => {
+  test("drops the result for that resource alone", async () => {
     const { server, client } = await connected();
     await client.readResource("a://1");
     await client.readResource("a://12");
@@ -247,7 +247,7 @@ describe("a change that the server announces", () => {
   test.each([
     ["cannot be made a text", () => '{"toString":1,"valueOf":1}'],
     ["is nested so deeply that no key can be made of it", () => `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
-  ])("of something whose name %s does no harm", async (_, name) => {
+  ])("does no harm if the name of the resource %s", async (_, name) => {
     const heard: string[] = [];
     const { server, client } = await connected(
       {},
@@ -421,7 +421,7 @@ describe("a client whose requests may be those of various users", () => {
   });
 });
 
-test("nobody gets the private results of a nameless client by a name that looks like one", () => {
+test("a principal that looks like the generated name of a client without one reads none of its private results", () => {
   const store = createResultCache();
   const nameless = new ServerCache("server", { store }, false);
   nameless.keep("tools/list", "", { ttlMs: 60_000, cacheScope: "private" }, nameless.moment);

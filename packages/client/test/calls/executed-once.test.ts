@@ -99,7 +99,7 @@ describe("a call that its server has acted on is sent once, whatever the number 
     }
   });
 
-  it("but what is said of the era is heeded by later calls", async () => {
+  it("later calls use the era that the error points to", async () => {
     const how = { status: 400, writer: "compact", rediscovery: "silent" } as const;
     expect(await callTwice({ era: "modern", code: -32_000, ...how })).toMatchObject({ eraAfterwards: "legacy" });
   });
@@ -222,7 +222,7 @@ describe("a session that its server does not know any more", () => {
     },
   );
 
-  it("that cannot be opened anew after a guess leaves the server's own words to the caller", async () => {
+  it("leaves the server's own words to the caller if it cannot be opened anew after a guess", async () => {
     let isOver = false;
     const { url } = await listen(({ message, method }, response) => {
       const id = message?.id;

@@ -172,7 +172,7 @@ describe("a server that asks", () => {
   });
 });
 
-describe("what is no proper question", () => {
+describe("malformed input requests", () => {
   test.each([
     ["nothing at all", {}, "must have `inputRequests` or `requestState`"],
     ["a list", { inputRequests: [] }, "`inputRequests` must be an object"],
@@ -238,7 +238,7 @@ describe("handlers", () => {
     await client.close();
   });
 
-  test("that fail reject the call, and tell the other handlers to stop", async () => {
+  test("reject the call if they fail, and tell the other handlers to stop", async () => {
     let stopped: AbortSignal | undefined;
     const { server, client } = await connected(
       { "tools/call": { resultType: "input_required", inputRequests: { a: NAME_FORM, b: SAMPLE } } },

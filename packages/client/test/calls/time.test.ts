@@ -93,7 +93,7 @@ describe("a result that does not fit the schema it was listed with", () => {
   });
 });
 
-describe("what the client does on behalf of a call", () => {
+describe("requests that the client sends on behalf of a call", () => {
   test("is limited by the time that all calls have, too", async () => {
     const peer = await serve((call) => (call.body?.method === "server/discover" ? result(call, DISCOVERY) : NEVER));
     const client = await connected(peer, { validate: "always", timeout: 50 });

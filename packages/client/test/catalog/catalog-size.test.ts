@@ -17,7 +17,7 @@ function countKept(catalog: ToolCatalog, count: number, make: (index: number) =>
   return kept;
 }
 
-describe("what a client remembers of the tools of a server", () => {
+describe("the memory that a client keeps of the tools of a server", () => {
   test("is bounded in size as well as in number", () => {
     const kept = countKept(new ToolCatalog(() => {}), 100, (index) => tool(`t${index}`, "x".repeat(MEGABYTE)));
     expect(kept).toBeGreaterThan(0);

@@ -19,7 +19,7 @@ function rewrite(tool: Tool): void {
   tool.annotations!.readOnlyHint = false;
 }
 
-describe("what the client knows of a tool does not change with what it has handed out", () => {
+describe("changes to a tool that was handed out do not change what the client knows of it", () => {
   test.each(["listTools", "request", "listTools from the cache"])("by %s", async (way) => {
     const annotations: unknown[] = [];
     const server = modernServer({
@@ -47,7 +47,7 @@ describe("what the client knows of a tool does not change with what it has hande
   });
 });
 
-test("what a legacy server has said of itself does not change with what was handed out either", async () => {
+test("changes to the handed-out description of a legacy server do not change what the client knows of it", async () => {
   const client = await connect(legacyServer({ "tools/list": listed() }).channel);
   const said = await client.discover();
   delete said.capabilities.tools;

@@ -279,7 +279,7 @@ describe("a session that the server has forgotten", () => {
     await client.close();
   });
 
-  test("and cannot be opened anew rejects the call, but the next one tries again", async () => {
+  test("rejects the call if it cannot be opened anew, but the next call tries again", async () => {
     let initializations = 0;
     const server = exchangeServer({
       initialize: () => {
@@ -298,7 +298,7 @@ describe("a session that the server has forgotten", () => {
   });
 });
 
-test("what was found out about a server is remembered for the next connection", async () => {
+test("the findings about a server are remembered for the next connection", async () => {
   const memory = createServerMemory();
   memory.set("kept by another key", "legacy");
   const client = await connect(legacyServer().channel, { memory });

@@ -81,7 +81,7 @@ describe("defaults", () => {
     await expect(accept(FORM, { email: undefined })).rejects.toThrow("email: missing required field");
   });
 
-  test("that do not fit their own field are no defaults", () => {
+  test("are ignored if they do not fit their own field", () => {
     const schema = {
       type: "object",
       properties: { a: { type: "integer", default: 1.5 }, b: { type: "string", default: 1 } },
@@ -179,7 +179,7 @@ test("characters are counted, not UTF-16 units", async () => {
   expect(await accept(schema, { a: "👩🏽" })).toEqual({ a: "👩🏽" });
 });
 
-test("what a form does not know is left alone", async () => {
+test("values that a form does not know are left alone", async () => {
   const schema = { type: "object", properties: { a: { type: "string", format: "hasOwnProperty", pattern: "(a+)+$" } } };
   expect(await accept(schema, { a: `${"a".repeat(40)}!`, b: 1 })).toEqual({ a: `${"a".repeat(40)}!`, b: 1 });
 });

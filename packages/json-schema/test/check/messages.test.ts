@@ -26,7 +26,7 @@ const WEATHER = {
   additionalProperties: false,
 };
 
-describe("what a model reads about its arguments", () => {
+describe("the text that a model reads about its arguments", () => {
   it("names everything that is wrong, with path, expectation and what came", () => {
     expect(complain(WEATHER, { cty: "Rome", units: "kelvin", days: 99, when: "yesterday" })).toBe(
       [

@@ -222,7 +222,7 @@ describe("time limits", () => {
   it.each([
     [undefined, "pass `onProgress` to let the server report progress"],
     [() => {}, "or let the server report progress"],
-  ])("that pass are explained by what would help", async (onProgress, hint) => {
+  ])("are explained with what would help when they pass", async (onProgress, hint) => {
     vi.useFakeTimers();
     try {
       const call = new Caller(open(scriptChannel().channel)).call("slow", {}, { timeout: 10, onProgress });

@@ -87,7 +87,7 @@ describe("a connection", () => {
     expect((after.bytes - before.bytes) / 40).toBeLessThan(256 * KIB);
   });
 
-  test("of a WebSocket that is not read ends when its queue is full", async () => {
+  test("ends when its queue is full, if it is a WebSocket that is not read", async () => {
     const process = await MeasuredProcess.start();
     const before = await process.settle();
     for (let count = 0; count < 4; count += 1) {

@@ -201,7 +201,7 @@ describe("schemas of libraries", () => {
     );
   });
 
-  test("what JSON Schema cannot express is refused, naming the library", () => {
+  test("a schema that JSON Schema cannot express is refused, naming the library", () => {
     expect(() => define({ tools: { a: tool({ input: z.object({ when: z.date() }), run }) } })).toThrow(
       failure("INVALID_SCHEMA", "zod"),
     );
@@ -441,7 +441,7 @@ describe("plain JSON Schema", () => {
     },
   );
 
-  test("too much of it is refused", () => {
+  test("a schema that is too large is refused", () => {
     let deep: object = { type: "object" };
     for (let level = 0; level < 150; level += 1) deep = { type: "object", properties: { a: deep } };
     expect(() => withInput(deep as never)).toThrow(failure("INVALID_SCHEMA", "more than 100 levels"));

@@ -360,7 +360,7 @@ describe("options that do not exist are refused at once, with the name that was 
       () => define({ resources: { r: resource({ template: "a://{b}", size: 5, read: () => "" } as never) } }),
       "has no option `size`. It has ",
     ],
-  ])("of %s", (_what, make, message) => {
+  ])("are refused for %s", (_what, make, message) => {
     expect(make).toThrow(expect.objectContaining({ name: "UsageError", message: expect.stringContaining(message) }));
   });
 

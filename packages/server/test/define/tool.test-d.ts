@@ -193,7 +193,7 @@ describe("the context", () => {
 });
 
 /* oxlint-disable typescript/no-deprecated -- editors strike these names out, too. */
-describe("what other SDKs call differently", () => {
+describe("a form that other SDKs use", () => {
   test("is no option of a tool", () => {
     // @ts-expect-error -- it is called `input`
     tool({ inputSchema: z.object({ a: z.string() }), run: () => "" });

@@ -38,7 +38,7 @@ test("a question without a page is a form, however that is said", async () => {
   expect(await client.callTool("ask")).toMatchObject({ inputRequests: { who: { params: { mode: "form" } } } });
 });
 
-describe("who asks wrongly is told how to ask", () => {
+describe("a handler that asks wrongly is told how to ask", () => {
   const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
   test.each(WRONG)("%s", async (_what, ask, words) => {

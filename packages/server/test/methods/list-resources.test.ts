@@ -77,7 +77,7 @@ describe("resources/list with families", () => {
     expect(await readPages(server, () => members.unshift("0"))).toStrictEqual([["a://1", "a://2"], ["a://3"]]);
   });
 
-  test("what is there twice does not make a list endless", async () => {
+  test("an entry that is there twice does not make a list endless", async () => {
     const { server } = serve(1, [], { a: ["1", "1", "1"] });
     expect(await readPages(server)).toStrictEqual([["a://1"], ["a://1"], ["a://1"]]);
   });

@@ -49,7 +49,7 @@ describe("an access rule gets what is served, not what the caller wrote", () => 
     await expect(legacy.request("resources/subscribe", { uri })).rejects.toMatchObject({ code: -32002 });
   });
 
-  test("what is allowed is served in any disguise", async () => {
+  test("a resource that is allowed is served in any disguise", async () => {
     const read = await modern.request("resources/read", { uri: "notes://op%65n" });
     expect(read.contents).toMatchObject([{ uri: "notes://op%65n", text: "note open" }]);
   });

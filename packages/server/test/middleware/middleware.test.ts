@@ -325,7 +325,7 @@ describe("accessControl", () => {
     expect(blank(one)).toBe(blank(two));
   });
 
-  test("what is allowed is served", async () => {
+  test("an allowed request is served", async () => {
     expect(await guest.callTool("echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
     expect(await guest.request("resources/read", { uri: "f://open" })).toMatchObject({ contents: [{ text: "open" }] });
   });

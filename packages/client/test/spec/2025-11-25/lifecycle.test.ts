@@ -40,7 +40,7 @@ describe("initialization", () => {
     ["sampling", { sampling: createMessage }, { sampling: {} }],
     ["sampling with tools", { sampling: { createMessage, tools: true } }, { sampling: { tools: {} } }],
     ["roots", { roots: [] }, { roots: { listChanged: true } }],
-  ])("what is supported MUST be declared, and nothing else: %s", async (_, options, capabilities) => {
+  ])("the capabilities that are supported MUST be declared, and nothing else: %s", async (_, options, capabilities) => {
     const { server } = await connected({}, options);
     const { params } = server.requests("initialize")[0]!;
     expect((params as { capabilities: object }).capabilities).toStrictEqual(capabilities);
@@ -78,7 +78,7 @@ describe("initialization", () => {
   });
 });
 
-describe("what was agreed on", () => {
+describe("the agreed version and capabilities", () => {
   test("the version MUST be respected: requests say nothing that only later ones know", async () => {
     const { server, client } = await connected(
       { "tools/call": { content: [] }, "logging/setLevel": {} },

@@ -43,7 +43,7 @@ describe("results", () => {
     },
   );
 
-  test("... be it that of subscriptions/listen, which then has not ended gracefully", async () => {
+  test("a resultType that is not known MUST be considered invalid for subscriptions/listen, which then has not ended gracefully", async () => {
     const { client } = await connected({
       "subscriptions/listen": (_, { id }, { notify }) => {
         notify("notifications/subscriptions/acknowledged", {

@@ -171,7 +171,7 @@ describe("sampling", () => {
     expect(createMessage).not.toHaveBeenCalled();
   });
 
-  test("what the server asks for reaches the handler as it is: maxTokens, preferences, metadata of tools", async () => {
+  test("the request of the server reaches the handler unchanged: maxTokens, preferences, metadata of tools", async () => {
     const createMessage = vi.fn(() => hello);
     const params = {
       messages: [

@@ -85,7 +85,7 @@ describe("cancellation", () => {
     expect(diagnostics.map(({ level }) => level)).toEqual(["debug"]);
   });
 
-  test("of a server SHOULD be ignored if it is malformed, or names what is unknown, finished or no subscription", async () => {
+  test("a cancellation by a server SHOULD be ignored if it is malformed, or names a request that is unknown, finished or no subscription", async () => {
     const { server, client } = await connected({
       "tools/call": async (_, { id }, { notify }) => {
         for (const requestId of [id, 1, 99, "x", null, {}]) notify("notifications/cancelled", { requestId });

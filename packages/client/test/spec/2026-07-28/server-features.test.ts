@@ -165,7 +165,7 @@ describe("caching", () => {
     expect(sent).toEqual([undefined, "2", "2"]);
   });
 
-  test("whoever needs a consistent list SHOULD fetch it from the beginning: `fresh` does", async () => {
+  test("a caller that needs a consistent list SHOULD fetch it from the beginning: `fresh` does", async () => {
     const { server, client } = await connected({
       "tools/list": ({ cursor }) => ({ tools: [], ttlMs: 60_000, ...(cursor === undefined && { nextCursor: "2" }) }),
     });

@@ -265,7 +265,7 @@ describe.each(PLATFORMS)("safe by default on $name", ({ serve, start }) => {
       await expect(async () => serve(options)).rejects.toThrow("must be a list such as");
     });
 
-    test("what headers a tool wants is no business of those who may not know of it", async () => {
+    test("the headers of a tool are not told to callers who may not know of it", async () => {
       const secret = tool({
         input: { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } },
         run: () => "ran",

@@ -24,7 +24,7 @@ describe.each(PLATFORMS)("resumption on $name", ({ serve }) => {
     for (const own of ids) expect(new Set(own.map((id) => id.split("-")[0])).size).toBe(1);
   });
 
-  test("what came after the last event that was seen is replayed, on the stream that was disconnected", async () => {
+  test("the events after the last one that was seen are replayed, on the stream that was disconnected", async () => {
     const target = await serve();
     const client = await LegacyClient.open(target);
     const events = new Events(await client.call("chat", { count: 5 }));

@@ -294,7 +294,7 @@ describe.each(PLATFORMS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) =
   });
 
   describe("Multiple Connections", () => {
-    test("what was sent while a client was away is replayed, though it has opened another stream since", async () => {
+    test("the messages that were sent while a client was away are replayed, though it has opened another stream since", async () => {
       const target = await serve();
       const client = await LegacyClient.open(target);
       const first = new Events(await client.get());

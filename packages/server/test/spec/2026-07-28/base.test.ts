@@ -152,7 +152,7 @@ describe("statelessness", () => {
     expect(await seen({})).toStrictEqual({});
   });
 
-  test("what an initialize handshake established on the same connection means nothing to a modern request", async () => {
+  test("an initialize handshake on the same connection means nothing to a modern request", async () => {
     const client = await LegacyClient.open(server, { capabilities: { sampling: {} } });
     const meta = new ModernClient(server).meta();
     client.revision = "2026-07-28";
@@ -248,7 +248,7 @@ describe("per-request metadata", () => {
     }
   });
 
-  test("nothing MUST be assumed of other metadata: keys that nobody knows change nothing", async () => {
+  test("nothing MUST be assumed of other metadata: unknown keys change nothing", async () => {
     const client = new ModernClient(server);
     const _meta = { "com.example/x": [1], "io.modelcontextprotocol/other": false, traceparent: "nonsense" };
     const [plain, adorned] = [await client.callTool("sees"), await client.callTool("sees", {}, { _meta })];

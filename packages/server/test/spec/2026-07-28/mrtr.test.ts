@@ -109,7 +109,7 @@ describe("asking", () => {
     });
   });
 
-  test("what is asked together is asked at once: elicitation, sampling and roots", async () => {
+  test("questions that are asked together are sent at once: elicitation, sampling and roots", async () => {
     const client = open({
       all: tool({
         async run(_args, ctx) {

@@ -69,7 +69,7 @@ describe("createNodeHandler", () => {
     return handler;
   }
 
-  test("as the listener of a node:http server", async () => {
+  test("can be the listener of a node:http server", async () => {
     const port = await listen(createServer(create()));
     expect(await tryOut(targetOf(`http://127.0.0.1:${port}/`))).toEqual(WORKING);
   });

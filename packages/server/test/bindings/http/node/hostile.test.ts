@@ -211,7 +211,7 @@ describe("hostile bodies", () => {
     '{"jsonrpc":"2.0","id":1,"error":{}}',
     '{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}',
     "\uFEFF",
-  ])("what is no message gets a 400: %j", async (body) => {
+  ])("a body that is no message gets a 400: %j", async (body) => {
     const target = await serve();
     const response = await target.send(post(body));
     expect(response.status).toBe(400);
@@ -267,7 +267,7 @@ describe("hostile headers", () => {
     expect(await ask(target)).toEqual(HERE);
   });
 
-  test("what is not HTTP gets a 400", async () => {
+  test("bytes that are not HTTP get a 400", async () => {
     const target = await serve();
     const connection = await RawConnection.open(target.url);
     connection.write('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\r\n\r\n');

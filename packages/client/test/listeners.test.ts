@@ -63,7 +63,7 @@ describe.each([
     });
   });
 
-  test("at a change is reported, and hears the next one", async () => {
+  test("is reported if it fails at a change, and hears the next one", async () => {
     const { server, client, reported, report } = await connected({});
     const heard: Change[] = [];
     const second = withResolvers<void>();

@@ -1,4 +1,4 @@
-/** What a bundle of a server, or of a client, over HTTP weighs. */
+/** The size of a bundle of a server, or of a client, over HTTP. */
 import { builtinModules } from "node:module";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
@@ -63,7 +63,7 @@ export function measureClientBundles(): Promise<BundleSize[]> {
   return Promise.all(CLIENTS.map((entry) => measureBundle(entry, ["module"])));
 }
 
-/** What a package imports only when it is needed is not part of what everybody loads. */
+/** Leaves out modules that a package imports on demand: not everybody loads them. */
 const withoutLaterParts: Plugin = {
   name: "without later parts",
   setup(bundler) {

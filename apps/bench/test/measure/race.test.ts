@@ -48,7 +48,7 @@ test("contenders without a target take part in the first half", async () => {
   expect(outcomes).toMatchObject([{ rates: [20, 20, 20, 20] }, { rates: [20, 20] }]);
 });
 
-test("one that fails is out, says why, and leaves the others alone", async () => {
+test("a contender that fails is out, says why, and leaves the others alone", async () => {
   const log: string[] = [];
   const hasRun = (): boolean => log.includes("measure v2 3");
   const outcomes = await race([enter("v2", log, hasRun), enter("raw", log)], EFFORT);

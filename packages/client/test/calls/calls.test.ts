@@ -581,7 +581,7 @@ describe("options of a call", () => {
     await client.close();
   });
 
-  test("without end mean without end", async () => {
+  test("may be Infinity for no limit", async () => {
     const server = modernServer({ "tools/call": { content: [] } });
     const client = await connect(server.channel, {
       timeout: Infinity,

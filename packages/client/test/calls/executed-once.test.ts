@@ -17,7 +17,7 @@ const WRITERS = {
 };
 type Writer = keyof typeof WRITERS;
 
-/** What a modern server says to the question that a doubtful error leads to. The one that is silent shakes hands instead. */
+/** How a modern server answers the question that a doubtful error leads to. The silent one shakes hands instead. */
 const REDISCOVERIES = ["as before", "busy", "silent"] as const;
 type Rediscovery = (typeof REDISCOVERIES)[number];
 
@@ -177,7 +177,7 @@ describe("a session that its server does not know any more", () => {
     },
   );
 
-  /** What may mean that a session is gone, and may as well be the word of a tool that ran. */
+  /** Refusals that may mean that a session is gone, and may as well come from a tool that ran. */
   const guesses: readonly [status: number, body: unknown][] = [
     [400, { jsonrpc: "2.0", error: { code: -32_602, message: "Order placed, but field sessionName is unknown" } }],
     [

@@ -15,7 +15,7 @@ const listed = (outputSchema?: object) => ({
   tools: [{ name: "t", inputSchema: { type: "object" }, ...(outputSchema && { outputSchema }) }],
 });
 
-/** What happens to a call that takes longer than its caller allows, in all the ways that can be. */
+/** All ways to limit the time of a call, each with its outcome. */
 const LIMITS = [
   ["timeout", () => ({ timeout: 250 }), { code: "TIMEOUT" }],
   ["maxTimeout", () => ({ maxTimeout: 250 }), { code: "TIMEOUT" }],

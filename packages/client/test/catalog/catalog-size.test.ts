@@ -9,7 +9,7 @@ function tool(name: string, description: string): Tool {
   return { name, description, inputSchema: { type: "object" } };
 }
 
-/** Of so many tools of a size, how many the catalog still knows. */
+/** The number of tools that the catalog still knows, out of so many of a size. */
 function countKept(catalog: ToolCatalog, count: number, make: (index: number) => Tool): number {
   for (let index = 0; index < count; index++) catalog.learn([make(index)], false);
   let kept = 0;

@@ -13,7 +13,7 @@ const listed = (): ListToolsResult => ({
   ],
 });
 
-/** What an application may do with a tool that it was given. */
+/** The changes that an application may make to a tool that it was given. */
 function rewrite(tool: Tool): void {
   Object.assign(tool.outputSchema!, { properties: { temperature: { type: "string" } } });
   tool.annotations!.readOnlyHint = false;

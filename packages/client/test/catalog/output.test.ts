@@ -206,7 +206,7 @@ describe("options", () => {
 });
 
 describe("`validate` of a single call, over HTTP", () => {
-  /** Of all things that a server can list, some schemas cannot be used, and some are never met. */
+  /** Some schemas that a server can list cannot be used, and some never match. */
   const OUTPUT_SCHEMAS: Readonly<Record<string, object>> = {
     sound: SCHEMA,
     never_met: { type: "object", required: ["humidity"] },

@@ -27,7 +27,7 @@ function collectUncaught(): unknown[] {
   return uncaught;
 }
 
-/** What is not caught is told once all that is due has had its turn. */
+/** Waits for uncaught errors, which are reported once everything that is due has had its turn. */
 function settle(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

@@ -49,7 +49,7 @@ describe("a connection that is lost", () => {
     await client.close();
   });
 
-  test("without a reason is a lost connection all the same", async () => {
+  test("is a lost connection even without a reason", async () => {
     const { servers, target } = restarting(hanging);
     const client = await connect(target, QUICK);
     const call = client.callTool("hang");

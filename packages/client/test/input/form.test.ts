@@ -22,12 +22,12 @@ const FORM: FormSchema = {
   required: ["name", "email"],
 };
 
-/** What the server gets when the user accepts with this content. */
+/** The response that the server gets when the user accepts with this content. */
 function accept(schema: object, content: FormAnswer["content"]): Promise<unknown> {
   return answer(schema, { action: "accept", content });
 }
 
-/** What the server gets when the handler gives this answer. */
+/** The response that the server gets when the handler gives this answer. */
 async function answer(schema: object, given: unknown): Promise<unknown> {
   const server = modernServer({
     "tools/call": (params) =>

@@ -306,7 +306,7 @@ describe("pages that have to be visited first (2025-11-25)", () => {
     await client.close();
   });
 
-  test("without anybody to show them reject the call with the server's error", async () => {
+  test("reject the call with the server's error if nobody can show them", async () => {
     const { server, client } = await connected({}, "2025-11-25", {
       "tools/call": () => {
         throw required;
@@ -317,7 +317,7 @@ describe("pages that have to be visited first (2025-11-25)", () => {
     await client.close();
   });
 
-  test("again and again are bounded", async () => {
+  test("are bounded if they are asked for again and again", async () => {
     const { client } = await connected(
       { elicitation: { url: () => ({ action: "accept" }) }, maxRounds: 2 },
       "2025-11-25",

@@ -81,7 +81,7 @@ describe("middleware", () => {
     await client.close();
   });
 
-  test("without a name that returns nothing is known by its place", async () => {
+  test("is known by its place if it has no name and returns nothing", async () => {
     const { client } = await connected([(async () => {}) as unknown as ClientMiddleware]);
     await expect(client.callTool("t")).rejects.toThrow("The middleware number 1 of 1 returned nothing for tools/call.");
     await client.close();

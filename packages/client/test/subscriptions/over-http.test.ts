@@ -9,7 +9,7 @@ import { withResolvers } from "../with-resolvers.ts";
 const QUICK: ConnectOptions = { memory: false, reconnect: { delay: 10, attempts: 50 }, onDiagnostic: () => {} };
 const CHANGED = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
 
-/** What a listener hears, one after another. */
+/** The changes that a listener hears, one after another. */
 function hearing() {
   const heard: Change[] = [];
   const waiting: ((change: Change) => void)[] = [];

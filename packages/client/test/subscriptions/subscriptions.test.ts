@@ -549,7 +549,7 @@ test.each([
   await expect(client.subscribe({ tools: true }, () => {})).rejects.toMatchObject({ code: "CLOSED" });
 });
 
-test("there is none either if the client is closed before the server agrees", async () => {
+test("there is no subscription if the client is closed before the server agrees", async () => {
   const server = modernServer({ "subscriptions/listen": () => SILENCE });
   const client = await connect(server.channel);
   const subscribing = client.subscribe({ tools: true }, () => {});

@@ -102,7 +102,7 @@ describe("schemas that double at every level", () => {
     ["allOf", "x"],
     ["anyOf", 1],
     ["oneOf", "x"],
-  ] as const)("by %s stop at the budget", (keyword, value) => {
+  ] as const)("stop at the budget if they double by %s", (keyword, value) => {
     expect(kindsOf(hasty.compile(double(keyword))(value))).toEqual(["too-complex"]);
   });
 

@@ -183,7 +183,7 @@ describe("unions", () => {
     expect(complain(schema, {})).toContain("- n: missing required field (number)");
   });
 
-  it("without one show the form that comes closest", () => {
+  it("show the form that comes closest if they have no discriminator", () => {
     const schema = {
       anyOf: [
         { type: "object", required: ["a", "b", "c"] },

@@ -1,5 +1,5 @@
 /**
- * What limits of requests in flight count: work that runs. A handler that does not stop when its request is cancelled keeps
+ * Limits of requests in flight count work that runs. A handler that does not stop when its request is cancelled keeps
  * its place, on every binding, or a client could start any number of them by cancelling each (as with HTTP/2's "rapid
  * reset", CVE-2023-44487).
  */

@@ -26,7 +26,7 @@ const server = createServer({ name: "o", version: "1" });
 /** Values that no limit and no duration can have. */
 const NUMBERS = [-1, Number.NaN, "5", null];
 
-/** What JSON cannot hold, such as the application of a framework. */
+/** An object that JSON cannot hold, such as the application of a framework. */
 const LOOP: { self?: object } = {};
 LOOP.self = LOOP;
 
@@ -94,7 +94,7 @@ function isLimit(option: string): boolean {
 }
 
 const stdio = (options: object): unknown =>
-  // Those that are undefined are left out, or the tests would take the place of this process's own streams.
+  // Undefined options are left out, or the tests would take the place of this process's own streams.
   serveStdio(server, { input: new PassThrough(), output: new PassThrough(), ...defined(options) });
 
 /** Everything that takes options, with all that can be wrong in them. */
@@ -178,7 +178,7 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
     [
       "serveWebSocket on what is no server",
       (options) => serveWebSocket(server, { port: 0, ...options } as ServeWebSocketOptions),
-      // What `express()` returns can listen to events, too.
+      // The result of `express()` can listen to events, too.
       [["server", ["http", {}, null, Object.assign(() => {}, { on() {} })], (value) => ({ server: value })]],
     ],
     [

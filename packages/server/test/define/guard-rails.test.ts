@@ -4,7 +4,7 @@ import { z } from "zod";
 import { createServer, prompt, resource, tool, type ServerDiagnostic, type Server } from "../../src/index.ts";
 import { ModernClient } from "../wire-client.ts";
 
-/** What JavaScript lets people write, and other SDKs have taught them. */
+/** Definitions that JavaScript lets people write, and other SDKs have taught them. */
 const loosely = createServer as (options?: unknown) => Server;
 
 const withTool = (definition: unknown): Server => loosely({ name: "g", version: "1", tools: { greet: definition } });

@@ -8,7 +8,7 @@ import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { createServer, reply, text, tool, type Context, type ToolDefinition } from "../../src/index.ts";
 
-/** What `connect<typeof server>()` reads. */
+/** The type that `connect<typeof server>()` reads. */
 type ToolsOf<S> = S extends TypedServer<infer T> ? T : never;
 
 describe("arguments", () => {
@@ -110,7 +110,7 @@ describe("results", () => {
     tool({ output, run: () => reply({ structured: { temperature: "warm" } }) });
   });
 
-  test("without `output` are text, blocks, results, or nothing", () => {
+  test("are text, blocks, results, or nothing without `output`", () => {
     tool({ run: () => "text" });
     tool({ run: async () => text("a block") });
     tool({ run: () => ["text", text("and a block")] });
@@ -168,7 +168,7 @@ describe("a server", () => {
     expectTypeOf<ToolsOf<typeof extended>["sometimes"]["input"]>().toEqualTypeOf<{ a: string }>();
   });
 
-  test("without tools is a server all the same", () => {
+  test("needs no tools", () => {
     expectTypeOf(createServer({ name: "bare", version: "1" })).toExtend<TypedServer>();
   });
 });

@@ -1,4 +1,4 @@
-/** What `accessControl` hides leaves no trace: neither in pages, nor in cursors, nor in caches. */
+/** Entries that `accessControl` hides leave no trace: neither in pages, nor in cursors, nor in caches. */
 import { describe, expect, test } from "vitest";
 import {
   accessControl,

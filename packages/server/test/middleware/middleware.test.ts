@@ -221,7 +221,7 @@ describe("rateLimit", () => {
     expect([await call(), await call(), await call(), await call()]).toStrictEqual([true, true, true, false]);
   });
 
-  test("without a limit lets everything pass", async () => {
+  test("lets everything pass without a limit", async () => {
     let now = 0;
     const client = new ModernClient(make(rateLimit({ limit: Infinity, now: () => (now += 1) })));
     for (let calls = 0; calls < 3; calls += 1) expect((await client.callTool("other")).isError).not.toBe(true);
@@ -617,7 +617,7 @@ describe("auditLog", () => {
     await began.promise;
     if (outcome === "cancelled") client.notify("notifications/cancelled", { requestId: id });
     expect(await written.promise).toMatchObject({ target: "hang", outcome });
-    // What it says later makes no other.
+    // The late result makes no second entry.
     gate.resolve("late");
     await client.request("server/discover");
     expect(entries.map(({ method }) => method)).toStrictEqual(["tools/call", "server/discover"]);

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "../../transports/http/listen.ts";
 
-/** What asks the user for a name, once for each call. */
+/** A server that asks the user for a name, once for each call. */
 const server = createServer({
   name: "greeter",
   version: "1.0.0",

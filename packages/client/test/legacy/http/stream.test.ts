@@ -130,7 +130,7 @@ it.each([
 });
 
 describe("a stream that cannot be heard is reported once, and not asked for again", () => {
-  /** What is told of a stream, over a session that goes on. */
+  /** The diagnostics about a stream, over a session that goes on. */
   async function toldOf(serveStream: (response: ServerResponse) => void) {
     const { url, seen } = await listen((request, response) => {
       if (request.method === "GET") serveStream(response);

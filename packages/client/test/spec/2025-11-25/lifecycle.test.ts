@@ -6,7 +6,7 @@ import { isCall, legacyServer, SILENCE } from "../../scripted-server.ts";
 import { connected, connectedInTurn, initialized, methodsOf } from "./connected.ts";
 
 describe("initialization", () => {
-  test("it MUST come first, with version, capabilities and information of the client", async () => {
+  test("the initialize request MUST come first, with version, capabilities and information of the client", async () => {
     const info = { name: "tester", title: "The tester", version: "2.0.0", description: "Tests." };
     const { server } = await connected(
       {},
@@ -110,7 +110,7 @@ describe("the agreed version and capabilities", () => {
     expect(methodsOf(server.received)).toStrictEqual(["initialize", "notifications/initialized"]);
   });
 
-  test("it MUST be what the server of today has declared: a log level is kept from one without logs", async () => {
+  test("the capabilities MUST be what the server of today has declared: a log level is kept from one without logs", async () => {
     const first = legacyServer({ "logging/setLevel": {} });
     const second = legacyServer({ initialize: initialized({ tools: {} }), "tools/call": { content: [] } });
     const client = await connectedInTurn([first, second], { logLevel: "info" });

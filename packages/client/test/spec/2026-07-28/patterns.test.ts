@@ -97,7 +97,7 @@ describe("cancellation", () => {
     expect(server.requests("tools/call")).toHaveLength(1);
   });
 
-  test("its reason SHOULD be logged: whoever listens to notifications is told that of a subscription", async () => {
+  test("the reason of a cancellation SHOULD be logged: the listener to notifications is told that of a subscription", async () => {
     const heard = withResolvers<NotificationMessage>();
     const { server, client } = await connected(LISTENING, {
       timeout: 50,

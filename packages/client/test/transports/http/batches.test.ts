@@ -34,7 +34,7 @@ async function meetBatches(revision: string, answer: Way, standalone?: (send: (b
   return { ...(await meet(url)), seen };
 }
 
-/** What the client has answered to requests of the server. */
+/** The responses of the client to requests of the server. */
 function answersIn(seen: readonly Seen[]): unknown[] {
   return seen.map(({ message }) => message).filter((message) => message !== undefined && !("method" in message));
 }

@@ -411,15 +411,18 @@ describe("bodies that somebody else reads, web-standard", () => {
   test.each<[string, (request: Request) => unknown]>([
     ["read", (request) => request.text()],
     ["locked", (request) => request.body?.getReader()],
-  ])("one that is %s is answered with an error, and the author of the server is told what to do", async (_, read) => {
-    const diagnostics: ServerDiagnostic[] = [];
-    const { server } = createFixture({ onDiagnostic: (event) => diagnostics.push(event) });
-    const request = new Request("http://localhost/", modern("tools/list"));
-    await read(request);
-    const response = await createHttpHandler(server).fetch(request);
-    expect([response.status, (await readJson(response)).error?.code]).toEqual([500, -32603]);
-    expect(diagnostics).toMatchObject([{ error: { message: expect.stringContaining("let this handler read it") } }]);
-  });
+  ])(
+    "a body that is %s is answered with an error, and the author of the server is told what to do",
+    async (_, read) => {
+      const diagnostics: ServerDiagnostic[] = [];
+      const { server } = createFixture({ onDiagnostic: (event) => diagnostics.push(event) });
+      const request = new Request("http://localhost/", modern("tools/list"));
+      await read(request);
+      const response = await createHttpHandler(server).fetch(request);
+      expect([response.status, (await readJson(response)).error?.code]).toEqual([500, -32603]);
+      expect(diagnostics).toMatchObject([{ error: { message: expect.stringContaining("let this handler read it") } }]);
+    },
+  );
 });
 
 describe("the Host header, web-standard", () => {

@@ -85,7 +85,7 @@ describe("the event store in memory", () => {
     await store.append("b", "p1", event(1));
     expect(() => store.append("b", "p2", event(1, "x".repeat(3000)))).toThrow("`max` is 3000");
     expect([await kept(store, "a", "p1"), await kept(store, "b", "p1")]).toEqual([[1], [1]]);
-    // What was sent makes room first.
+    // Sent events make room first.
     await store.append("b", "p3", unsent(1));
     expect([await kept(store, "a", "p1"), await kept(store, "b", "p1"), await kept(store, "b", "p3")]).toEqual([
       [1],

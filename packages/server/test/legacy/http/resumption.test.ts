@@ -476,7 +476,7 @@ describe.each(PLATFORMS)("resumption on $name", ({ serve }) => {
     // Whatever the store has set in motion is over when another request has gone there and back.
     await (await client.call("echo")).text();
 
-    // What is sent goes to the stream that is there, and another one takes nobody's place.
+    // Messages go to the stream that is there, and another one takes nobody's place.
     target.server.tools.remove("who");
     expect((await first.events.message())?.method).toBe("notifications/tools/list_changed");
     const another = await open("another");

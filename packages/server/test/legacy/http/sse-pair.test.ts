@@ -118,7 +118,7 @@ describe.each(PLATFORMS)("the HTTP+SSE transport of 2024-11-05 on $name", (platf
     await plain.text();
   });
 
-  test.each([{}, { legacy: { sse: false } }])("it is not offered by %j", async (options) => {
+  test.each([{}, { legacy: { sse: false } }])("the transport is not offered by %j", async (options) => {
     const target = await serve(options);
     expect((await target.send({ path: "/sse", headers: { accept: "text/event-stream" } })).status).toBe(404);
   });

@@ -347,7 +347,7 @@ describe("extensions", () => {
   });
 
   test.each(["thing", "", "/thing", "com.example", "-com.example/thing", "com..example/x", "com.example/-x", "a b/c"])(
-    "their names MUST be those of metadata, with a prefix: %j is refused",
+    "the names of extensions MUST be those of metadata, with a prefix: %j is refused",
     (name) => {
       expect(() => createServer({ name: "x", version: "1", extensions: { [name]: {} } })).toThrow(
         expect.objectContaining({ code: "INVALID_DEFINITION", message: expect.stringContaining("com.example/thing") }),
@@ -362,7 +362,7 @@ describe("extensions", () => {
     },
   );
 
-  test("one that only the client supports MUST NOT change the core protocol", async () => {
+  test("an extension that only the client supports MUST NOT change the core protocol", async () => {
     const capabilities = { extensions: { "com.example/unheard-of": { a: 1 } } };
     const client = new ModernClient(server, { capabilities });
     expect(await client.callTool("echo", { text: "a" })).toStrictEqual(

@@ -219,7 +219,7 @@ describe("answers", () => {
     ["has an unknown action", { n: { action: "agree" } }],
     ["does not fit the schema", { n: accept({ name: 12 }) }],
     ["is empty", { n: { action: "accept" } }],
-  ])("if one %s, the server SHOULD ask again", async (_why, inputResponses) => {
+  ])("if an answer %s, the server SHOULD ask again", async (_why, inputResponses) => {
     const client = open({ greet });
     const { requestState } = await client.callTool("greet");
     const again = await client.callTool("greet", {}, { requestState, inputResponses });
@@ -310,7 +310,7 @@ describe("answers", () => {
 });
 
 describe("replaying", () => {
-  test("once keeps a side effect from happening again, and its result travels along", async () => {
+  test("`once` keeps a side effect from happening again, and its result travels along", async () => {
     const effects: string[] = [];
     const client = open({
       order: tool({

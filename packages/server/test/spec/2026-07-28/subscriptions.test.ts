@@ -180,7 +180,7 @@ describe("the end of a stream", () => {
     bindingOf(server).endSubscriptions();
     const result = await response;
     expect(result).toMatchObject({ resultType: "complete", _meta: { [MetaKey.SubscriptionId]: id } });
-    // What had changed before is still told, then the end.
+    // Earlier changes are still announced, then the end.
     expect(client.received.map((message: Json) => message.method)).toStrictEqual([
       ACK,
       TOOLS,

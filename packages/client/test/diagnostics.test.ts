@@ -87,7 +87,7 @@ test("listeners of one's own get such words escaped, too", async () => {
   await client.close();
 });
 
-test("a server that breaks the protocol without end is told of a few times, and then once a minute", async () => {
+test("a server that breaks the protocol without end is reported a few times, and then once a minute", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const told: string[] = [];

@@ -88,7 +88,7 @@ describe.each([
   });
 });
 
-test.each(["onProgress", "onLog"])("a listener %s that fails when the call is over harms nobody", async (name) => {
+test.each(["onProgress", "onLog"])("a listener %s that fails when the call is over does no harm", async (name) => {
   const { client, reported } = await connected({});
   const over = withResolvers<void>();
   let failing: Promise<never> | undefined;

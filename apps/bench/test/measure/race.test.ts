@@ -34,7 +34,7 @@ test("entrants take turns, every other round backwards", async () => {
   ]);
 });
 
-test("warms up until there is nothing more to gain", async () => {
+test("a race warms up until there is nothing more to gain", async () => {
   const log: string[] = [];
   const rates = [1, 2, 4, 4, 4, 4, 4, 4, 9];
   const entrant = { ...enter("raw", log), measure: async () => ({ calls: rates.shift() ?? 0, ms: 1 }) };

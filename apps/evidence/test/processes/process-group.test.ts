@@ -102,7 +102,7 @@ describe.skipIf(process.platform !== "linux")("a process group", () => {
   });
 });
 
-test("returns what a program printed, and its exit code", async () => {
+test("runGroup() returns what a program printed, and its exit code", async () => {
   const result = await runGroup([...NODE, 'console.log("out"); console.error("err"); process.exitCode = 3'], {
     milliseconds: 20_000,
   });

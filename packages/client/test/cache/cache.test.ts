@@ -48,7 +48,7 @@ describe("a result that its server calls fresh", () => {
     await client.close();
   });
 
-  test("belongs to whoever asked for it: what they change about it, nobody else sees", async () => {
+  test("belongs to the caller that asked for it: no other caller sees changes to it", async () => {
     const listed = (name: string) => ({ name, inputSchema: { type: "object", properties: { a: {} } } });
     const { client } = await connected({ "tools/list": () => ({ tools: [listed("a"), listed("b")], ...HINTS }) });
     for (let times = 0; times < 3; times++) {
@@ -448,7 +448,7 @@ test("the least recently used result goes first", () => {
   expect(cache.get("a")).toBeUndefined();
 });
 
-test("clients that share a cache do not share their middleware, whoever asks first", async () => {
+test("clients that share a cache do not share their middleware, whichever asks first", async () => {
   const server = createServer({
     name: "shared",
     version: "1",

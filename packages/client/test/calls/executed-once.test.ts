@@ -90,7 +90,7 @@ describe("a call that its server has acted on is sent once, whatever the number 
     }
   });
 
-  it.each(refused)("modern server, by an error that is none, %j", async (how) => {
+  it.each(refused)("modern server, by a malformed error, %j", async (how) => {
     const { runs, refusals } = await callTwice({ era: "modern", code: "E_PAID", rediscovery: "silent", ...how });
     expect(runs).toBe(2);
     for (const refusal of refusals) {

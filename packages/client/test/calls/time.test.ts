@@ -86,14 +86,14 @@ describe("a result that does not fit the schema it was listed with", () => {
     expect(lists()).toBe(2);
   });
 
-  test("is of no interest to whoever has cancelled the call meanwhile", async () => {
+  test("is not reported to a caller that has cancelled the call meanwhile", async () => {
     const { client } = await listedOnce();
     const call = client.callTool("t", {}, { signal: AbortSignal.timeout(250) });
     await expect(call).rejects.toMatchObject({ name: "TimeoutError" });
   });
 });
 
-describe("requests that the client sends on behalf of a call", () => {
+describe("a request that the client sends on behalf of a call", () => {
   test("is limited by the time that all calls have, too", async () => {
     const peer = await serve((call) => (call.body?.method === "server/discover" ? result(call, DISCOVERY) : NEVER));
     const client = await connected(peer, { validate: "always", timeout: 50 });

@@ -38,7 +38,7 @@ function failingAtClose({ channel }: ScriptedServer, close: () => Promise<void>)
   return { open: (receiver) => channel.open(receiver), send: (message) => channel.send(message), close };
 }
 
-test.each(FAILURES)("a transport that comes too late and fails to close, %s, harms nobody", async (_, fail) => {
+test.each(FAILURES)("a transport that comes too late and fails to close, %s, does no harm", async (_, fail) => {
   const uncaught = collectUncaught();
   let closed = 0;
   const close = (): Promise<void> => {
@@ -67,7 +67,7 @@ test.each(FAILURES)(
   },
 );
 
-test.each(FAILURES)("a server that refuses the handshake is heard, even if closing fails, %s", async (_, close) => {
+test.each(FAILURES)("the refusal of a handshake is reported, even if closing fails, %s", async (_, close) => {
   const server = legacyServer({ initialize: () => ({ protocolVersion: "1999-01-01", capabilities: {} }) });
   const connecting = connect(() => failingAtClose(server, close), { era: "legacy" });
   await expect(connecting).rejects.toThrow("1999-01-01");

@@ -5,7 +5,7 @@ import { connect, createServerMemory } from "../../src/index.ts";
 import { listen, openEvents } from "../transports/http/listen.ts";
 
 test.each(["auto", "legacy"] as const)(
-  "finds the HTTP+SSE transport behind a 405 that explains itself (%s)",
+  "connect() finds the HTTP+SSE transport behind a 405 that explains itself (%s)",
   async (mode) => {
     const server = createServer({ name: "older", version: "1.0.0", tools: { hello: tool({ run: () => "Hello" }) } });
     const serving = await serveHttp(server, { port: 0, legacy: { sse: true } });

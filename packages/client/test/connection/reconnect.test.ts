@@ -106,7 +106,7 @@ describe("a connection that is lost", () => {
     await client.close();
   });
 
-  test("is given up as well if whoever makes transports does not say why there is none", async () => {
+  test("is given up as well if the function that makes transports does not say why there is none", async () => {
     const first = modernServer();
     let attempts = 0;
     const target = () => (++attempts === 1 ? first.channel : Promise.reject(undefined as unknown as Error));

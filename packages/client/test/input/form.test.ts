@@ -193,7 +193,7 @@ test("a value without a field is a text, a number, true or false, or a list of t
   }
 });
 
-test("choices that are no texts do not fail whoever asks for defaults", () => {
+test("choices that are no texts fail no request for defaults", () => {
   const choice = { type: "string", default: "a", enum: [JSON.parse('{"toString":1,"valueOf":1}'), "b"] };
   const schema = { type: "object", properties: { choice } } as unknown as FormSchema;
   expect(formDefaults(schema)).toEqual({});

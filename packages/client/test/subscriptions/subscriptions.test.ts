@@ -598,7 +598,7 @@ test("a server may notify before anything is agreed on, and listeners may fail t
   await client.close();
 });
 
-test("all notifications reach `onNotification`, whose failures harm nobody", async () => {
+test("all notifications reach `onNotification`, whose failures do no harm", async () => {
   const seen: string[] = [];
   const server = legacyServer({ "tools/call": { content: [] } });
   const client = await connect(server.channel, {

@@ -120,7 +120,7 @@ describe("a handler that throws instead of answering", () => {
 describe("the answers to a batch", () => {
   const rules = { allowsBatch: (): boolean => true };
 
-  it("do not suffer from one that JSON cannot hold", () => {
+  it("are sent even if JSON cannot hold one of them", () => {
     const { sent, receiver } = serve({
       rules,
       request({ id }, reply) {

@@ -13,7 +13,7 @@ import { serveWebSocket, type WebSocketPort, type WebSocketListener } from "../.
 import { BOTH, Events, initialize, LegacyClient, modern, post, readJson } from "./http/client.ts";
 import { PLATFORMS, type Target } from "./http/platforms.ts";
 import { toolCall } from "../raw-peer.ts";
-import { createStubborn, type Stubborn } from "../stubborn-server.ts";
+import { createStubborn, type Stubborn } from "../uncancellable-server.ts";
 import { FrameClient } from "./websocket/frame-client.ts";
 import { ModernClient } from "../wire-client.ts";
 

@@ -193,7 +193,7 @@ describe("schemas of libraries", () => {
     expect(await client.callTool("a", { next: { value: 1 } })).toHaveProperty("isError", true);
   });
 
-  test.each([null, [null], { Node: null }])("a library may write definitions that are none: %j", ($defs) => {
+  test.each([null, [null], { Node: null }])("a library may write malformed definitions: %j", ($defs) => {
     const write = (): Record<string, unknown> => ({ $defs, $ref: "Node" });
     const standard = { ...z.object({})["~standard"], jsonSchema: { input: write, output: write } };
     expect(() => define({ tools: { a: tool({ input: { "~standard": standard }, run }) } })).toThrow(
@@ -217,7 +217,7 @@ describe("schemas of libraries", () => {
   });
 });
 
-describe("definitions that are none", () => {
+describe("invalid definitions", () => {
   test("are refused, and named", () => {
     expect(() => define({ tools: { a: undefined as never } })).toThrow(failure("INVALID_DEFINITION", 'tool "a"'));
     expect(() => define({ prompts: { a: null as never } })).toThrow(failure("INVALID_DEFINITION", 'prompt "a"'));
@@ -258,7 +258,7 @@ describe("onDiagnostic", () => {
   test.each<[string, () => unknown]>([
     ["throws", () => expect.fail("the log is down")],
     ["rejects", async () => expect.fail("the log is down")],
-  ])("may fail: one that %s harms nobody", async (_how, fail) => {
+  ])("may fail: a listener that %s does no harm", async (_how, fail) => {
     const heard: unknown[] = [];
     const server = define({
       onDiagnostic(event) {

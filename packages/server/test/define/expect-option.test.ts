@@ -266,7 +266,7 @@ describe("options that make no sense are refused at once, by name, with what wou
     await expect(tryOut(take, set(Infinity as never))).resolves.toBeUndefined();
   });
 
-  test("rateLimit: a window without an end is none", () => {
+  test("rateLimit: a window must have an end", () => {
     expect(() => rateLimit({ limit: 1, window: Infinity })).toThrow("window is Infinity, but must be a whole number");
   });
 
@@ -377,7 +377,7 @@ describe("options that do not exist are refused at once, with the name that was 
   });
 });
 
-describe("a server that is none is refused at once, and so is everything else of the wrong kind", () => {
+describe("an invalid server is refused at once, and so is everything else of the wrong kind", () => {
   const NO_SERVERS: readonly (readonly [what: string, given: unknown, shown: string])[] = [
     ["options", { port: 3000, host: "::" }, "an object with port, host"],
     ["nothing", undefined, "undefined"],

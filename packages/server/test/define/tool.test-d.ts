@@ -85,7 +85,7 @@ describe("arguments", () => {
     tool({ output: {}, run: () => ({ anything: "goes" }) });
   });
 
-  test("are none without `input`", () => {
+  test("do not exist without `input`", () => {
     tool({
       run(args) {
         expectTypeOf(args).toEqualTypeOf<{ readonly [argument: string]: never }>();

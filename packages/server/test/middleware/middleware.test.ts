@@ -389,7 +389,7 @@ describe("timeLimit", () => {
     });
   });
 
-  test.each([Infinity, 2 ** 31])("a limit of %d ms is none: no timer can wait that long", async (ms) => {
+  test.each([Infinity, 2 ** 31])("a limit of %d ms means no limit: no timer can wait that long", async (ms) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const [began, end] = [defer(), defer<string>()];

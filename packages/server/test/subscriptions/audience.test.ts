@@ -210,7 +210,7 @@ describe.each(PLATFORMS)("resources.updated for one principal on $name", ({ star
 });
 
 describe("resources.updated", () => {
-  test.each(["ada", {}, { id: "" }, null])("refuses a principal that is none: %j", (principal) => {
+  test.each(["ada", {}, { id: "" }, null])("refuses an invalid principal: %j", (principal) => {
     const server = define();
     expect(() => server.resources.updated(INBOX, { principal: principal as never })).toThrow(UsageError);
   });

@@ -188,7 +188,7 @@ describe("a request over HTTP+SSE that the server refuses", () => {
     },
   );
 
-  it("for a session that it does not know is sent again over a new connection", async () => {
+  it("is sent again over a new connection if the server does not know its session", async () => {
     const { server, client } = await open();
     const slow = await callSlowly({ server, client });
     // The stream of before is still open: nobody has noticed that its server is gone.
@@ -198,7 +198,7 @@ describe("a request over HTTP+SSE that the server refuses", () => {
     expect(server.called).toEqual(["slow", "quick"]);
   });
 
-  it("for a session fails when each of the next ones is forgotten, too", async () => {
+  it("fails when each of the next sessions is forgotten, too", async () => {
     const { server, client } = await open();
     let refusals = 0;
     server.intercept = ({ method }, response) => {

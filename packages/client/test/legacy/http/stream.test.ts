@@ -157,7 +157,7 @@ describe("a stream that cannot be heard is reported once, and not asked for agai
     expect(asked()).toBe(1);
   });
 
-  it("because it is none", async () => {
+  it("because it is no event stream", async () => {
     const { told, asked } = await toldOf((response) => sendJson(response, { hello: "world" }));
     expect(told).toHaveBeenCalledOnce();
     expect(told.mock.lastCall?.[0].message).toContain("is no stream of events");

@@ -60,7 +60,7 @@ describe("sending", () => {
     }
   });
 
-  test("each MUST accept both JSON and event streams, and repeat version, method and name in headers", async () => {
+  test("each POST MUST accept both JSON and event streams, and repeat version, method and name in headers", async () => {
     const { client, seen } = await connected(EVERY_ANSWER);
     await useEverything(client);
     for (const { headers, message } of seen) {

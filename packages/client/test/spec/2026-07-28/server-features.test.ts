@@ -119,7 +119,7 @@ describe("completion", () => {
   );
 });
 
-test("log messages that are none do no harm", async () => {
+test("malformed log messages do no harm", async () => {
   const heard: unknown[] = [];
   const { client } = await connected(
     {
@@ -175,7 +175,7 @@ describe("caching", () => {
     expect(sent).toEqual([undefined, "2", undefined, "2"]);
   });
 
-  test("a kept result MUST NOT be used for a request with other parameters, be they metadata", async () => {
+  test("a cached result MUST NOT be used for a request with other parameters or metadata", async () => {
     const { server, client } = await connected({
       "resources/read": ({ uri, _meta }) => {
         const text = String(_meta?.["com.example/tenant"]);

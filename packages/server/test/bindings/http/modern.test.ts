@@ -213,7 +213,7 @@ describe.each(PLATFORMS)("Streamable HTTP of 2026-07-28 on $name", ({ serve }) =
       await events.cancel();
     });
 
-    test("many at once, all of them told", async () => {
+    test("many subscriptions at once are all told", async () => {
       const target = await serve();
       const open = await Promise.all(
         Array.from(

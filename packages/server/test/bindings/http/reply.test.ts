@@ -143,7 +143,7 @@ describe.each(PLATFORMS)("the reply of a handler on $name", ({ start }) => {
     expect(replies).toEqual([false, false, true]);
   });
 
-  test("the client's progress and answer reach whoever asked, once", async () => {
+  test("the client's progress and answer reach the asking handler, once", async () => {
     const sink = listen();
     const target = await serve((request, reply) => {
       reply.exchange?.(question, sink);

@@ -389,7 +389,7 @@ describe("bodies that break off, web-standard", () => {
   test.each([
     ["announced too large", { "content-length": "99999999" }],
     ["of honest length", {}],
-  ])("one %s that fails while it is read does no harm", async (_what, headers) => {
+  ])("a body %s that fails while it is read does no harm", async (_what, headers) => {
     const handler = createHttpHandler(createFixture().server, {
       maxBodyBytes: 1000,
       authenticate: () => Promise.resolve({ id: "somebody" }),

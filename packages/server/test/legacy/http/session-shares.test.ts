@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { HttpOptions } from "../../../src/http.ts";
 import type { ServerDiagnostic } from "../../../src/index.ts";
-import { from, serveAddressed } from "../../bindings/http/node/addressed.ts";
+import { from, serveAddressed } from "../../bindings/http/node/serve-from-address.ts";
 import { BOTH, Events, initialize, LegacyClient, post, readJson } from "../../bindings/http/client.ts";
 import { createFixture } from "../../bindings/http/fixture-server.ts";
 import { PLATFORMS, type Target } from "../../bindings/http/platforms.ts";
@@ -30,7 +30,7 @@ describe.each(PLATFORMS)("sessions of several callers on $name", ({ serve }) => 
   const ping = async (client: LegacyClient, name: string): Promise<number> =>
     (await client.send({ jsonrpc: "2.0", id: 2, method: "ping" }, as(name))).status;
 
-  test("no caller can take more than a tenth of them", async () => {
+  test("no caller can take more than a tenth of the sessions", async () => {
     const target = await serve({ ...named, legacy: { sessions: { max: 200 } } });
     expect(await openMany(target, 30, as("mallory"))).toEqual([...times(20, 200), ...times(10, 429)]);
     expect(await openMany(target, 1, as("carol"))).toEqual([200]);

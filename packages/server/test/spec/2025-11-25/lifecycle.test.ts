@@ -181,7 +181,7 @@ describe("utilities", () => {
     }
   });
 
-  test("a progress token of the wrong kind is as good as none", async () => {
+  test("a progress token of the wrong kind is ignored", async () => {
     const client = await LegacyClient.open(server);
     await client.callTool("steps", {}, { _meta: { progressToken: {} } });
     expect(client.notifications("notifications/progress")).toHaveLength(0);

@@ -110,9 +110,12 @@ describe("error codes", () => {
     });
   });
 
-  test.each([-32_600, -32_603, -32_100, -1, 0, 1000])("all others are the handler's to choose: %i", async (code) => {
-    await expect(new ModernClient(server).callTool("refuses", { code })).rejects.toMatchObject({ code, data: 7 });
-  });
+  test.each([-32_600, -32_603, -32_100, -1, 0, 1000])(
+    "all other codes are the handler's to choose: %i",
+    async (code) => {
+      await expect(new ModernClient(server).callTool("refuses", { code })).rejects.toMatchObject({ code, data: 7 });
+    },
+  );
 });
 
 describe("statelessness", () => {

@@ -163,7 +163,7 @@ describe("createNodeHandler", () => {
     expect([response.status, (await readJson(response)).error?.code]).toEqual([500, -32603]);
   });
 
-  test("works in adapters for functions in the cloud, whose requests have a socket that is none", async () => {
+  test("works in adapters for functions in the cloud, whose requests have no real socket", async () => {
     const { server, began, release } = createFixture();
     const { method, headers, body } = modern("tools/call", { name: "wait" });
     const request = new IncomingMessage({ encrypted: true, end() {}, destroy() {} } as unknown as Socket);

@@ -178,11 +178,7 @@ describe("malformed input requests", () => {
     ["a list", { inputRequests: [] }, "`inputRequests` must be an object"],
     ["notes that are no text", { requestState: 1 }, "`requestState` must be a string"],
     ["a question without a method", { inputRequests: { a: {} } }, "`inputRequests.a` must have a `method`"],
-    [
-      "parameters that are none",
-      { inputRequests: { a: { method: "roots/list", params: 1 } } },
-      "an object as `params`",
-    ],
+    ["invalid parameters", { inputRequests: { a: { method: "roots/list", params: 1 } } }, "an object as `params`"],
     ["what was never declared", { inputRequests: { a: SAMPLE } }, "not served by this client"],
     [
       "a mode that was never declared",
@@ -190,7 +186,7 @@ describe("malformed input requests", () => {
       "has not declared elicitation in mode",
     ],
     [
-      "a form that is none",
+      "an invalid form",
       {
         inputRequests: {
           a: { method: "elicitation/create", params: { message: "?", requestedSchema: { type: "string" } } },

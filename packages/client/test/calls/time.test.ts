@@ -35,14 +35,14 @@ async function connected({ url }: HttpPeer, options: ConnectOptions = {}) {
 }
 
 describe.each(LIMITS)("%s ends a call", (_, options, outcome) => {
-  test("for which the tools are listed first", async () => {
+  test("while the tools are listed first", async () => {
     const peer = await serve((call) => (call.body?.method === "server/discover" ? result(call, DISCOVERY) : NEVER));
     const client = await connected(peer, { validate: "always" });
     await expect(client.callTool("t", {}, options())).rejects.toMatchObject(outcome);
     expect(peer.methods()).toEqual(["server/discover", "tools/list"]);
   });
 
-  test("whose headers the server refuses", async () => {
+  test("while it lists the tools after the server has refused its headers", async () => {
     const peer = await serve((call) => {
       if (call.body?.method === "server/discover") return result(call, DISCOVERY);
       return call.body?.method === "tools/call" ? error(call, 400, -32020) : NEVER;
@@ -52,7 +52,7 @@ describe.each(LIMITS)("%s ends a call", (_, options, outcome) => {
     expect(peer.methods()).toEqual(["server/discover", "tools/call", "tools/list"]);
   });
 
-  test("whose session the server has forgotten", async () => {
+  test("while it opens a new session after the server has forgotten the old one", async () => {
     let sessions = 0;
     const peer = await serve((call) => {
       if (call.method !== "POST") return { status: 405 };

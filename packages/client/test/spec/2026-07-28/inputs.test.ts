@@ -143,7 +143,7 @@ describe("sampling", () => {
 
   test.each<[string, unknown]>([
     ["no messages", undefined],
-    ["a message that is none", ["Hi"]],
+    ["an invalid message", ["Hi"]],
     ["no role", [{ content: text }]],
     ["another role", [{ role: "system", content: text }]],
     ["no content", [{ role: "user" }]],

@@ -7,8 +7,8 @@
 //
 //   node scripts/check-folders.mjs [--strict] [--through-files] [DIRECTORY]
 //
-// Without `--strict`, packages without a list are not checked. `--through-files` also follows imports through unlisted files
-// of `src`: a folder must not reach through them what it must not import itself.
+// Without `--strict`, packages without a list are not checked. `--through-files` also follows imports through unlisted
+// files of `src`: a folder must not reach through them what it must not import itself.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";

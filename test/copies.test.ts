@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 type Protocol = typeof protocol & typeof internal;
 
 /**
- * An application may hold the package twice: in two versions, or once bundled and once not. Errors and prepared results
- * of one copy have to be recognised by the other.
+ * An application may hold the package twice: in two versions, or once bundled and once not. Errors and prepared
+ * results of one copy have to be recognised by the other.
  */
 describe("two copies of the protocol package in one process", () => {
   let directory: string;

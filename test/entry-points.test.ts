@@ -58,8 +58,8 @@ function isTypeOnly(symbol: ts.Symbol): boolean {
   return symbol.declarations?.some((declaration) => ts.isTypeOnlyImportOrExportDeclaration(declaration)) === true;
 }
 
-describe("what the built packages export", () => {
-  it("is at run time what the declarations say, for every entry point", async () => {
+describe("the exports of the built packages", () => {
+  it("are at run time those of the declarations, for every entry point", async () => {
     const declared = readDeclaredNames(entryPoints.map(({ types }) => types));
     const exported = await importAll(entryPoints.map(({ specifier }) => specifier));
     expect(exported).toEqual(
@@ -68,7 +68,7 @@ describe("what the built packages export", () => {
   });
 
   it.each(packages)(
-    "is the same file under every condition, or has the same names, in $name",
+    "come from the same file under every condition, or have the same names, in $name",
     async ({ directory, manifest }) => {
       for (const conditions of Object.values(manifest.exports)) {
         const { "@toolwire/source": _source, types: _types, ...platforms } = conditions;
@@ -80,7 +80,7 @@ describe("what the built packages export", () => {
   );
 
   it.each(packages.filter(({ manifest }) => manifest.imports !== undefined))(
-    "has the same names on every platform where modules differ by platform, in $name",
+    "have the same names on every platform where modules differ by platform, in $name",
     async ({ directory, manifest }) => {
       for (const { "@toolwire/source": _, ...platforms } of Object.values(manifest.imports!)) {
         const files = Object.values(platforms).map((file) => pathToFileURL(join(directory, file as string)).href);
@@ -92,7 +92,7 @@ describe("what the built packages export", () => {
     },
   );
 
-  it("of the protocol's entry points for authors of transports is part of the internal one, which ours load alone", async () => {
+  it("include all of the protocol's entry points for authors of transports in the internal one, which ours load alone", async () => {
     const { "@toolwire/protocol/internal": internal, ...others } = await importAll([
       "@toolwire/protocol",
       "@toolwire/protocol/channels",

@@ -128,7 +128,7 @@ describe("the packed packages, installed outside the workspace", () => {
     expect(stdout).toBe("2026-07-28 42\n".repeat(3));
   });
 
-  test("what is made of them can be exported where only direct dependencies can be imported, as with pnpm", async () => {
+  test("values made of them can be exported where only direct dependencies can be imported, as with pnpm", async () => {
     const strict = join(project, "strict");
     const store = join(strict, "node_modules/.store");
     await cp(join(project, "node_modules"), join(store, "node_modules"), { recursive: true });
@@ -248,7 +248,7 @@ describe("the packed packages, installed outside the workspace", () => {
     });
 
     test.each(["typescript-5.9", "typescript"])(
-      "what %s compiles runs",
+      "the output of %s runs",
       async (compiler) => {
         await writeTypeScript(
           "main.ts",

@@ -69,7 +69,7 @@ registerContract(
   { describe, it },
 );
 
-describe("Where the platform has WebSockets", () => {
+describe("On a platform that has WebSockets", () => {
   beforeAll(() => void vi.stubGlobal("WebSocket", PlatformWebSocket));
   afterAll(() => void vi.unstubAllGlobals());
 

@@ -30,7 +30,7 @@ Error: Cannot find module './b.ts'
    Start at  10:00:00
 `;
 
-test("of tests, the failures, their errors and places, and the counts are shown", () => {
+test("a failed test run shows the failures, their errors and places, and the counts", () => {
   expect(failureLines(VITEST).map((line) => line.trim())).toEqual([
     "⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯",
     "FAIL  packages/one/test/a.test.ts > a thing is made",
@@ -43,7 +43,7 @@ test("of tests, the failures, their errors and places, and the counts are shown"
   ]);
 });
 
-test("of very many failures, the first ones and the counts are shown", () => {
+test("a test run with very many failures shows the first ones and the counts", () => {
   const failures = Array.from({ length: 400 }, (_, index) => ` FAIL  test ${index}`).join("\n");
   const lines = failureLines(`${failures}\n${VITEST}`);
 

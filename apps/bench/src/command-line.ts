@@ -1,4 +1,4 @@
-/** What can be asked for on the command line. */
+/** The options of the command line. */
 import { parseArgs } from "node:util";
 
 /** A run as it was asked for. */

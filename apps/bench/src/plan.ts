@@ -14,7 +14,7 @@ import { serverScenarios } from "./workload/server-scenarios.ts";
 /** Everything that is measured outside of a race, by id. */
 const OTHER_IDS = ["startup", "memory", "bundle-size", "installed-size", "type-checking"] as const;
 
-/** What a run measures. */
+/** The measurements of a run. */
 export interface Plan {
   readonly servers: readonly ServerScenario[];
   readonly clients: readonly ClientScenario[];

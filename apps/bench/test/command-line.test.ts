@@ -33,7 +33,7 @@ test("patterns match whole ids, and only * is special", () => {
 describe("the plan", () => {
   const plan = (...args: string[]): ReturnType<typeof makePlan> => makePlan(readCommandLine(args));
 
-  test("by default holds everything with a target and the published variants, and is fit to be published", () => {
+  test("holds everything with a target and the published variants by default, and is fit to be published", () => {
     const { servers, clients, others, isComplete } = plan();
     expect(servers.every(({ target, isPublished }) => target !== undefined || isPublished === true)).toBe(true);
     expect(clients.every(({ target }) => target !== undefined)).toBe(true);

@@ -4,7 +4,7 @@ import type { CommandTarget } from "@toolwire/client";
 import { CommandLineError } from "./command-line-error.ts";
 import { readTarget } from "./verbs/target.ts";
 
-/** What all verbs understand. */
+/** The options of all verbs. */
 export interface VerbOptions {
   readonly target: URL | CommandTarget;
   readonly json: boolean;
@@ -15,7 +15,7 @@ export interface VerbOptions {
   readonly stderr: boolean;
 }
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export type Command =
   | { readonly verb: "help" }
   | { readonly verb: "show"; readonly revision: Revision | undefined }
@@ -25,7 +25,7 @@ export type Command =
 /** The arguments of a tool, whatever they are. */
 export type ToolArguments = { readonly [argument: string]: unknown };
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export const HELP: string = `The Toolwire example client.
 
 Usage:

@@ -1,4 +1,4 @@
-/** What the exit code of a command says. */
+/** The meaning of the exit codes. */
 export const ExitCode = {
   /** It worked. Of `list`: at least one list could be read. Of the show: every answer was right. */
   Success: 0,

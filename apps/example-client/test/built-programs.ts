@@ -12,7 +12,7 @@ for (const program of [CLIENT, SERVER]) {
   }
 }
 
-/** What a program printed, and how it ended. */
+/** The output of a program, and how it ended. */
 export interface Outcome {
   readonly code: number | null;
   readonly stdout: string;

@@ -24,7 +24,7 @@ describe("a server that is careless with its content", () => {
     expect(code).toBe(0);
   });
 
-  test("has its lists shown all the same", async () => {
+  test("still has its lists shown", async () => {
     const { code, stdout } = await runClient(["list", SERVER]);
     expect(stdout).toContain('"toString": 5');
     expect(code).toBe(0);

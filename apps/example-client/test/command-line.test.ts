@@ -3,7 +3,7 @@ import { readCommandLine } from "../src/command-line.ts";
 import { CommandLineError } from "../src/command-line-error.ts";
 
 describe("readCommandLine", () => {
-  test("without a verb, it is the show", () => {
+  test("runs the show without a verb", () => {
     expect(readCommandLine([])).toEqual({ verb: "show", revision: undefined });
     expect(readCommandLine(["--revision", "2025-06-18"])).toEqual({ verb: "show", revision: "2025-06-18" });
     expect(readCommandLine(["list", "--help"])).toEqual({ verb: "help" });

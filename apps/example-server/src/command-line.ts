@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface Launch {
   readonly transports: readonly ("stdio" | "http" | "ws")[];
   readonly httpPort: number;
@@ -14,7 +14,7 @@ export interface Launch {
 /** A command line that makes no sense; the message says why. */
 export class CommandLineError extends Error {}
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export const HELP = `The Toolwire example server: every feature of the Model Context Protocol, over every transport.
 
 Usage:

@@ -37,7 +37,7 @@ describe("the command line", () => {
     for (const word of ["stdio", "http", "ws", "all", "--port", "--legacy-sse"]) expect(stdout).toContain(word);
   });
 
-  test("what makes no sense is refused with the reason, and exit code 64", async () => {
+  test("arguments that make no sense are refused with the reason, and exit code 64", async () => {
     const { code, stdout, stderr } = await runToEnd("http", "--port", "http");
     expect(code).toBe(64);
     expect(stdout).toBe("");

@@ -29,7 +29,7 @@ describe("resources", () => {
     }
   });
 
-  test("their numbers are completed", async () => {
+  test("the numbers of resources are completed", async () => {
     const client = await start();
     const ref = { type: "ref/resource", uri: "demo://resource/dynamic/text/{resourceId}" } as const;
     const { completion } = await client.complete(ref, { name: "resourceId", value: "4" });

@@ -10,7 +10,7 @@ import { ServerKeeper } from "./servers/server-keeper.ts";
 import { FaultProxy } from "./faults/fault-proxy.ts";
 import type { PlannedFault } from "./faults/plan-faults.ts";
 
-/** What all cells of a run share. */
+/** The parts that all cells of a run share. */
 export interface RigOptions {
   readonly directory: string;
   readonly seed: number;

@@ -8,7 +8,7 @@ type Route = "direct" | "proxy";
 export interface Cell {
   readonly binding: Binding;
   readonly era: "modern" | "legacy";
-  /** What sets it apart from others of the same binding and era. */
+  /** The variant that sets it apart from others of the same binding and era. */
   readonly variant?: "sessions" | "no sessions" | undefined;
   /** Whether the server can ask its client while it works on a call. */
   readonly asks: boolean;

@@ -19,7 +19,7 @@ export interface RunResult {
   readonly accounts: readonly Account[];
   /** Rejections that nobody handled, and exceptions that nobody caught. */
   readonly unhandled: readonly string[];
-  /** What still keeps the process alive when all is closed: sockets, timers, pipes. */
+  /** The handles that still keep the process alive when all is closed: sockets, timers, pipes. */
   readonly leftovers: readonly string[];
   /** Bytes of the load's heap after the warm-up and at the end. */
   readonly heap: readonly [warm: number, final: number];

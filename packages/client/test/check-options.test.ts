@@ -136,13 +136,13 @@ describe("connect() says at once what is wrong with", () => {
     await client.close();
   });
 
-  test("no cache that is null, which is as good as none", async () => {
+  test("no cache that is null, which means no cache", async () => {
     const client = await connectAnyhow(modernServer().channel, { cache: null });
     expect(client.era).toBe("modern");
     await client.close();
   });
 
-  test("no memory that is null, which is as good as none", async () => {
+  test("no memory that is null, which means no memory", async () => {
     const { url } = await listen(({ message }, response) => {
       const result = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {} };
       sendJson(response, { jsonrpc: "2.0", id: message!.id, result });
@@ -152,7 +152,7 @@ describe("connect() says at once what is wrong with", () => {
     await client.close();
   });
 
-  test("nothing that is right, or not given", async () => {
+  test("no option that is right, or not given", async () => {
     const client = await connectAnyhow(modernServer().channel, {
       info: { name: "my-app", version: "1.0.0", title: "Mine" },
       era: undefined,
@@ -195,7 +195,7 @@ describe("a call without the name of what it is for is not sent", () => {
   });
 });
 
-describe("a call with an option that is none is not sent, nor is anything on its behalf", () => {
+describe("a call with an invalid option is not sent, and nothing is sent on its behalf", () => {
   const MISTAKES: readonly [options: object, message: string][] = [
     [{ timeout: Number.NaN }, "`timeout` must be a number of milliseconds, or Infinity; got NaN."],
     [{ timeout: -1 }, "`timeout` must be a number of milliseconds, or Infinity; got -1."],
@@ -260,7 +260,7 @@ describe("arguments over HTTP", () => {
     [Promise.resolve({ city: "Oslo" }), "an object (Promise)"],
     [new Date(0), "an object (Date)"],
     [new URLSearchParams("city=Oslo"), "an object (URLSearchParams)"],
-  ])("that are none are not sent: %o", async (args, got) => {
+  ])("are not sent if they are no object: %o", async (args, got) => {
     const { client, seen } = await connected();
     const refusal = {
       code: "INVALID_ARGUMENT",
@@ -271,7 +271,7 @@ describe("arguments over HTTP", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("of any class are sent as JSON writes them", async () => {
+  test("are sent as JSON writes them, whatever their class", async () => {
     const { client } = await connected();
     class City {
       readonly city = "Oslo";
@@ -290,7 +290,7 @@ describe("arguments over HTTP", () => {
   });
 });
 
-test("a log level that is none is not set", async () => {
+test("an invalid log level is not set", async () => {
   const server = modernServer();
   const client = await connect(server.channel);
   await expect(client.setLogLevel("warn" as never)).rejects.toThrow("`logLevel` must be one of debug, info,");

@@ -123,7 +123,7 @@ describe("prompts of connect<typeof server>()", () => {
     }
   });
 
-  test("leave a client that can be given to whoever takes any", async () => {
+  test("leave a client that can be passed to a function that takes any client", async () => {
     const client = await connect<Reviews>(target);
     expectTypeOf(client).toEqualTypeOf<Client<ToolsOf<Reviews>, PromptsOf<Reviews>>>();
     expectTypeOf(client).toExtend<Client>();
@@ -204,7 +204,7 @@ describe("middleware", () => {
     expectTypeOf((): ListToolsResult | Promise<object> => ({ tools: [] })).toExtend<ClientMiddleware>();
   });
 
-  test("that returns nothing is refused", () => {
+  test("may not return nothing", () => {
     expectTypeOf(
       async (_call: OutgoingCall, next: ClientNext): Promise<void> => void (await next()),
     ).not.toExtend<ClientMiddleware>();

@@ -22,7 +22,7 @@ test("a listener that fails at what a server does wrong takes nothing along, and
   await client.close();
 });
 
-test("nor does one that fails later", async () => {
+test("a listener that rejects later takes nothing along either, and what it was told is shown", async () => {
   const shown = vi.spyOn(console, "warn").mockImplementation(() => {});
   const server = modernServer({ "tools/call": { content: [] } });
   const client = await connect(server.channel, {
@@ -87,7 +87,7 @@ test("listeners of one's own get such words escaped, too", async () => {
   await client.close();
 });
 
-test("a server that breaks the protocol without end is told of a few times, and then once a minute", async () => {
+test("a server that breaks the protocol without end is reported a few times, and then once a minute", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const told: string[] = [];

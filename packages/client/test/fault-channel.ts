@@ -7,7 +7,7 @@ import {
   type Outgoing,
 } from "@toolwire/protocol";
 
-/** What may happen to a message on its way. */
+/** The faults that may happen to a message on its way. */
 export type Fault = "pass" | "drop" | "delay" | "duplicate" | "reorder" | "truncate" | "garble" | "break";
 
 /**

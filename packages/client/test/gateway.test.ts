@@ -85,7 +85,7 @@ describe.each<Revision>(["2026-07-28", "2025-11-25"])("a gateway to a server of 
   });
 });
 
-test("a handler that fails is reported all the same", async () => {
+test("a handler that fails is still reported", async () => {
   const { url, events } = await gatewayTo(await serve(askingServer()), "2025-11-25", () => {
     throw new Error("no dialog");
   });

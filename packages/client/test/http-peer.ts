@@ -12,7 +12,7 @@ export interface HttpCall {
     | undefined;
 }
 
-/** What to answer: a status with JSON or text, or events that stay open. */
+/** The answer to send: a status with JSON or text, or events that stay open. */
 export interface HttpAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -54,7 +54,7 @@ describe.each([
   ["at once", now],
   ["later", later],
 ])("a listener that fails %s", (_, fail) => {
-  test.each(["onNotification", "onLog"])("as %s is reported, and nothing else suffers", async (name) => {
+  test.each(["onNotification", "onLog"])("is reported if it is %s, and nothing else suffers", async (name) => {
     const { client, report } = await connected({ [name]: fail });
     expect((await client.callTool("talk")).content).toMatchObject([{ text: "done" }]);
     expect(await report.promise).toMatchObject({
@@ -63,7 +63,7 @@ describe.each([
     });
   });
 
-  test("at a change is reported, and hears the next one", async () => {
+  test("is reported if it fails at a change, and hears the next one", async () => {
     const { server, client, reported, report } = await connected({});
     const heard: Change[] = [];
     const second = withResolvers<void>();
@@ -81,14 +81,14 @@ describe.each([
     await subscription[Symbol.asyncDispose]();
   });
 
-  test.each(["onProgress", "onLog"])("as %s of a call gives up the call", async (name) => {
+  test.each(["onProgress", "onLog"])("gives up the call if it is the %s of a call", async (name) => {
     const { client } = await connected({});
     const options: RequestOptions = { [name]: fail };
     await expect(client.callTool("talk", { forever: true }, options)).rejects.toThrow("cannot cope");
   });
 });
 
-test.each(["onProgress", "onLog"])("a listener %s that fails when the call is over harms nobody", async (name) => {
+test.each(["onProgress", "onLog"])("a listener %s that fails when the call is over does no harm", async (name) => {
   const { client, reported } = await connected({});
   const over = withResolvers<void>();
   let failing: Promise<never> | undefined;

@@ -15,7 +15,7 @@ type Answer = (params: Fields, request: RequestMessage, server: ScriptedServer) 
 export type Script = { readonly [method: string]: Answer | object };
 export type Fields = { readonly [key: string]: unknown; readonly _meta?: Record<string, unknown> };
 
-/** What a method answers that does not answer. */
+/** The answer of a method that does not answer. */
 export const SILENCE: object = {};
 
 /** A server that is nothing but a script and a memory of what it was sent, so that tests see every message. */

@@ -50,11 +50,11 @@ describe("the text", () => {
     ],
     ["a part of a resource", { uri: "x:1", text: "one" }, "one"],
     ["a part of a resource that is no text", { uri: "x:1", blob: "aGk=" }, ""],
-  ])("of %s", (_, source, text) => {
+  ])("is taken from %s", (_, source, text) => {
     expect(textOf(source)).toBe(text);
   });
 
-  test("of what a server returns is that which it was given", async () => {
+  test("is taken from the result that a server returns", async () => {
     const server = createServer({
       name: "words",
       version: "1.0.0",
@@ -78,7 +78,7 @@ describe("the text", () => {
     [Promise.resolve({ content: [] }), "a promise: await it first"],
     [{ structuredContent: {} }, "an object without"],
     [{ tools: [] }, "an object without"],
-  ])("of %j cannot be had, and the error says of what it can", (source, got) => {
+  ])("cannot be taken from %j, and the error says which values have one", (source, got) => {
     const take = (): string => textOf(source as TextSource);
     expect(take).toThrow(UsageError);
     expect(take).toThrow(
@@ -86,14 +86,14 @@ describe("the text", () => {
     );
   });
 
-  test("of very many blocks, and of blocks nested without end, is had without overflowing the stack", () => {
+  test("is taken without overflowing the stack from very many blocks, and from blocks nested without end", () => {
     expect(textOf({ content: Array.from({ length: 300_000 }, () => TEXT) })).toHaveLength(300_000 * 6 - 1);
     let nested: object = TEXT;
     for (let depth = 0; depth < 100_000; depth++) nested = { content: [nested] };
     expect(textOf(nested as TextSource)).toBe("");
   });
 
-  test("of blocks that a server has made up is left out", () => {
+  test("leaves out blocks that a server has made up", () => {
     const odd = [null, 5, {}, { type: "video" }, { type: "text" }, { type: "resource" }, TEXT] as unknown;
     expect(textOf({ content: odd as [] })).toBe("first");
   });

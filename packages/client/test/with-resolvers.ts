@@ -1,4 +1,4 @@
-/** What `Promise.withResolvers` does, which Node 20 does not have. */
+/** Does the same as `Promise.withResolvers`, which Node 20 does not have. */
 export function withResolvers<T>(): {
   promise: Promise<T>;
   resolve: (value: T) => void;

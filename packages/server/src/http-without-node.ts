@@ -1,6 +1,6 @@
 /**
  * Serving over HTTP in runtimes without `node:http`, such as browsers and workers. It has the same exports as `http.ts`;
- * those that need Node explain what to use instead.
+ * the functions that need Node explain what to use instead.
  *
  * @packageDocumentation
  */

@@ -9,7 +9,7 @@ export const MODERN_META = {
 
 /** A client without any of the SDK in it: tests say what is sent, and look at all that comes. */
 export abstract class RawPeer {
-  /** What the server has sent so far. */
+  /** The messages that the server has sent so far. */
   abstract readonly messages: readonly Message[];
   #waiting: { readonly isMet: () => boolean; readonly resolve: () => void }[] = [];
 

@@ -1,4 +1,4 @@
-/** What the canned servers say, so that all they do is copy. */
+/** The prepared answers of the canned servers, which only have to copy them. */
 import { LEGACY_REVISION, MODERN_REVISION } from "../workload/protocol.ts";
 import { echoText } from "../workload/requests.ts";
 import { echoTool } from "../workload/tools.ts";

@@ -10,7 +10,7 @@ export interface CannedOptions {
   readonly bytes: number;
 }
 
-/** What the process can be asked. */
+/** The commands of the process. */
 export interface CannedCommands {
   listen(argument: CannedOptions): Promise<number>;
 }

@@ -1,4 +1,4 @@
-/** What clients without a protocol library send and read over HTTP: the bytes, and nothing else. */
+/** The bytes that clients without a protocol library send and read over HTTP, and nothing else. */
 import { callParams, protocolHeaders } from "../workload/requests.ts";
 
 /** The part of an answer that matters. */

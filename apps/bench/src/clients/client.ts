@@ -1,4 +1,4 @@
-/** What the benchmark needs of a client implementation. */
+/** The members that the benchmark needs of a client implementation. */
 import type { ClientScenario } from "../workload/scenario.ts";
 
 /** The server to call: canned ones answer from prepared bytes, so that the client is what takes the time. */

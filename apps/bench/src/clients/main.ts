@@ -8,7 +8,7 @@ import { echoText } from "../workload/requests.ts";
 import { Meter } from "./meter.ts";
 import type { Caller, ClientContender, ClientTarget } from "./client.ts";
 
-/** What a client process can be asked. */
+/** The commands of a client process. */
 export interface ClientCommands {
   connect(argument: ClientTarget): Promise<void>;
   measure(argument: { inFlight: number } & Window): Promise<ClientThroughput>;

@@ -1,4 +1,4 @@
-/** What the benchmark needs of a server implementation. */
+/** The members that the benchmark needs of a server implementation. */
 import type { Variant, Wiring } from "../workload/scenario.ts";
 
 /** One implementation, in one file, in its leanest documented wiring with input validation on. */
@@ -15,7 +15,7 @@ export interface Contender {
 /** How a contender takes part: as asked, or in the nearest way that it has. */
 export interface Offer {
   readonly wiring: Wiring;
-  /** What is different from what was asked; shown in the table. */
+  /** Differences from what was asked for; shown in the table. */
   readonly note?: string;
   /** The `Accept` header that makes it answer in the form asked for, where the usual one does not. */
   readonly accept?: string;

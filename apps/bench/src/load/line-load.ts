@@ -13,7 +13,7 @@ export interface Pipes {
   readonly stdout: Readable;
 }
 
-/** What to send, how often at a time, and what has to come back. */
+/** The messages to send, how many at a time, and the expected answers. */
 export interface PipeLoadOptions {
   readonly request: PreparedRequest;
   readonly inFlight: number;

@@ -1,4 +1,4 @@
-/** What every load generator does, whatever it speaks. */
+/** The parts that all load generators share, whatever they speak. */
 import { setTimeout as wait } from "node:timers/promises";
 import { checkAnswer, type Expectation } from "../workload/answers.ts";
 

@@ -7,7 +7,7 @@ import { type Load, measureLoad, type Throughput, type Window } from "./load.ts"
 import { StdioServer } from "./stdio-server.ts";
 import { openSessions, prepareLoad, type TargetOptions } from "./targets.ts";
 
-/** What the load process can be asked. */
+/** The commands of the load process. */
 export interface LoadCommands {
   startStdio(argument: { readonly contender: string; readonly wiring: Wiring }): Promise<void>;
   readStdioMemory(contender: string): Promise<MemoryUse>;

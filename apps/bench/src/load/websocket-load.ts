@@ -9,7 +9,7 @@ import { type Load, Sampling } from "./load.ts";
 import { batchRequests } from "./request-batch.ts";
 import { FrameReader, frameMessage } from "./websocket-frames.ts";
 
-/** What to send over how many sockets, how often at a time, and what has to come back. */
+/** The messages to send, over how many sockets, how many at a time, and the expected answers. */
 export interface WebSocketLoadOptions {
   readonly port: number;
   readonly connections: number;

@@ -1,4 +1,4 @@
-/** What a bundle of a server, or of a client, over HTTP weighs. */
+/** The size of a bundle of a server, or of a client, over HTTP. */
 import { builtinModules } from "node:module";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";

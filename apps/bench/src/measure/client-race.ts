@@ -112,7 +112,7 @@ class ClientEntrant implements Entrant {
     if (this.#process?.isAlive !== true) await this.prepare();
     const client = this.#process as ClientProcess;
     const { calls, ms, isDrained } = await client.ask("measure", { inFlight: this.#inFlight, ...window });
-    // What is left over would be in the way of the next one to be measured.
+    // Anything left over would disturb the next measurement.
     if (!isDrained) await client.stop();
     return { calls, ms };
   }

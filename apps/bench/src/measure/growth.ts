@@ -12,7 +12,7 @@ import { summarize } from "./statistics.ts";
 export interface Growth {
   readonly id: string;
   readonly title: string;
-  /** What the numbers count. */
+  /** The unit of the numbers. */
   readonly of: string;
   readonly memoryTitle: string;
   readonly points: readonly number[];
@@ -33,7 +33,7 @@ interface Axis {
   readonly of: string;
   readonly memoryTitle: string;
   readonly points: readonly number[];
-  /** Who takes part, and up to which number. */
+  /** The contenders, each with its largest number. */
   readonly entrants: Readonly<Record<string, number>>;
   readonly memory: "heap" | "peak";
   measure(point: number, names: readonly string[], effort: Effort, load: LoadProcess): Promise<Outcome[]>;

@@ -1,4 +1,4 @@
-/** What `npm install` of a server or client brings along: packages, and bytes on disk. */
+/** The packages, and bytes on disk, that `npm install` of a server or client brings along. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ interface Manifest {
 
 const HERE = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What somebody who wants a server over HTTP and stdio installs, or a client. */
+/** The packages to install for a server over HTTP and stdio, or for a client. */
 const INSTALLATIONS: Readonly<Record<string, readonly string[]>> = {
   "toolwire server": ["@toolwire/server"],
   "v2 server": ["@modelcontextprotocol/server", "@modelcontextprotocol/node"],

@@ -15,18 +15,18 @@ export interface Effort {
 /** One that takes part in a race. */
 export interface Entrant {
   readonly name: string;
-  /** What is different from what was asked; shown in the table. */
+  /** Differences from what was asked for; shown in the table. */
   readonly note?: string;
   /** Resolves with whether it has been under load before. */
   prepare(): Promise<boolean>;
   measure(window: Window): Promise<Throughput>;
-  /** What the measured process holds at the end. */
+  /** The memory that the measured process holds at the end. */
   readMemory(): Promise<MemoryUse>;
   /** The race is over, or it is out of it. */
   release(hasFailed: boolean): Promise<void>;
 }
 
-/** What became of one of them: calls per second by round, or why there are none. */
+/** The outcome of one contender: calls per second by round, or why there are none. */
 export type Outcome =
   | { readonly name: string; readonly note?: string; readonly rates: readonly number[]; readonly memory: MemoryUse }
   | { readonly name: string; readonly absence: string };
@@ -77,7 +77,7 @@ export async function race(entrants: readonly Entrant[], effort: Effort): Promis
   });
 }
 
-/** Those whom a target compares. The others get half the warm-up and half the rounds, to save time. */
+/** The contenders that a target compares. The others get half the warm-up and half the rounds, to save time. */
 const HAS_TARGET: readonly string[] = ["toolwire", BEFORE, "v2", "raw"];
 
 /** Puts load on an entrant until its best is behind it: the compiler goes on finding out what is hot for seconds. */

@@ -8,7 +8,7 @@ import type { Effort, Outcome } from "./race.ts";
 import type { Startup } from "./startup.ts";
 import type { TypeChecking } from "./type-checking.ts";
 
-/** What was measured is there; what was not asked for is absent. */
+/** The results of a run. A member is absent if it was not asked for. */
 export interface Results {
   readonly date: string;
   readonly machine: Machine;

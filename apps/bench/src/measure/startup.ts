@@ -27,7 +27,7 @@ const HERE = fileURLToPath(new URL("..", import.meta.url));
 
 const WIRING: Wiring = { transport: "stdio", era: "modern", sessions: false, answers: "json", tools: 2 };
 
-/** What a stdio server of each imports. */
+/** The imports of a stdio server of each contender. */
 const IMPORTS: Readonly<Record<string, readonly string[]>> = {
   toolwire: ["@toolwire/server", "@toolwire/server/stdio", "zod"],
   "toolwire-json": ["@toolwire/server", "@toolwire/server/stdio"],

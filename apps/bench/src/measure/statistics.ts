@@ -1,4 +1,4 @@
-/** What is made of the figures of several rounds. */
+/** Statistics over the figures of several rounds. */
 
 /** The middle, and the quartiles around it. */
 export interface Summary {

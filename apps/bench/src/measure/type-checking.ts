@@ -1,4 +1,4 @@
-/** What the compiler has to do for a server with many tools. */
+/** The work of the compiler for a server with many tools. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,6 +1,6 @@
 /** Questions and answers between the benchmark and its worker processes, over Node's own channel. */
 
-/** What a worker can be asked: a function of one argument each. */
+/** The commands of a worker: a function of one argument each. */
 export type Commands<C> = { readonly [K in keyof C]: (argument: never) => unknown };
 
 /** A question, numbered so that its answer can be told apart. */
@@ -10,7 +10,7 @@ interface Question {
   readonly argument: unknown;
 }
 
-/** What comes back. */
+/** The reply to a command. */
 export type Reply =
   | { readonly number: number; readonly value: unknown }
   | { readonly number: number; readonly error: string };

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 
 /** In bytes. */
 export interface MemoryUse {
-  /** What is left of the heap after garbage collection. */
+  /** The size of the heap after garbage collection. */
   readonly heap: number;
-  /** What the operating system counts. */
+  /** The memory that the operating system counts. */
   readonly resident: number;
   /** The most it has ever counted. */
   readonly peak: number;

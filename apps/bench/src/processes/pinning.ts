@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 
-/** What a process is there for. */
+/** The purpose of a process. */
 export type Role = "measured" | "load";
 
 const CORES: Readonly<Record<Role, string>> = { measured: "0", load: "1" };

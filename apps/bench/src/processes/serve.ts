@@ -5,7 +5,7 @@ import type { Wiring } from "../workload/scenario.ts";
 import { answerCommands } from "./commands.ts";
 import { type MemoryUse, readMemory } from "./memory.ts";
 
-/** What a server process can be asked. */
+/** The commands of a server process. */
 export interface ServerCommands {
   port(argument: undefined): number | undefined;
   memory(argument: undefined): MemoryUse;

@@ -8,7 +8,7 @@ import type { Table } from "./table.ts";
 
 /** How much to put into a cell. */
 export interface RaceTableOptions {
-  /** What the first column and the baseline are called. */
+  /** The titles of the first column and of the baseline. */
   readonly label: string;
   readonly baseline: string;
   readonly names: readonly string[];

@@ -49,5 +49,5 @@ export const CONTENDERS: ReadonlyMap<string, Contender> = new Map([
   ["ajv alone", ajvAlone],
 ]);
 
-/** What a transport does with a value at least, for scale. */
+/** The least that a transport does with a value, for scale. */
 export const JSON_ROUND_TRIP: Contender = () => (value) => JSON.parse(JSON.stringify(value)) !== undefined;

@@ -14,7 +14,7 @@ interface Answer {
   };
 }
 
-/** What an answer has to be an answer to. */
+/** The call that an answer has to fit. */
 export interface Expectation {
   readonly call: Call;
   readonly tools: number;

@@ -54,7 +54,7 @@ export function callMethod(call: Call): "tools/call" | "tools/list" {
   return call.kind === "list" ? "tools/list" : "tools/call";
 }
 
-/** What every modern request says about its client. */
+/** The description of the client in every modern request. */
 function modernMeta(): Record<string, unknown> {
   return {
     [MODERN_META_KEYS.revision]: MODERN_REVISION,

@@ -1,4 +1,4 @@
-/** What a scenario asks of a server, of the load, and of us. */
+/** The demands of a scenario on a server, on the load, and on us. */
 
 /** How a server has to be wired for a scenario. */
 export interface Wiring {
@@ -23,7 +23,7 @@ export type Call =
   | { readonly kind: "sum" }
   | { readonly kind: "list" };
 
-/** What we promise: calls per second as a multiple of the baseline's, and of the official SDK's. */
+/** Our promise: calls per second as a multiple of the baseline's, and of the official SDK's. */
 export interface Target {
   readonly baseline: number;
   readonly v2?: number;

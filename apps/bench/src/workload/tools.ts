@@ -37,7 +37,7 @@ export const sumTool = {
   outputSchema: { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] },
 } as const satisfies ListedTool;
 
-/** What `echo` and `sum` stand among where a scenario asks for more tools: a search of an everyday size. */
+/** The tools around `echo` and `sum` where a scenario asks for more: a search of an everyday size. */
 export const searchInputSchema: JsonObjectSchema = {
   type: "object",
   properties: {

@@ -34,7 +34,7 @@ test("entrants take turns, every other round backwards", async () => {
   ]);
 });
 
-test("warms up until there is nothing more to gain", async () => {
+test("a race warms up until there is nothing more to gain", async () => {
   const log: string[] = [];
   const rates = [1, 2, 4, 4, 4, 4, 4, 4, 9];
   const entrant = { ...enter("raw", log), measure: async () => ({ calls: rates.shift() ?? 0, ms: 1 }) };
@@ -42,13 +42,13 @@ test("warms up until there is nothing more to gain", async () => {
   expect(rates).toEqual([]);
 });
 
-test("those without a target take part in the first half", async () => {
+test("contenders without a target take part in the first half", async () => {
   const log: string[] = [];
   const outcomes = await race([enter("raw", log), enter("tmcp", log)], { ...EFFORT, rounds: 4 });
   expect(outcomes).toMatchObject([{ rates: [20, 20, 20, 20] }, { rates: [20, 20] }]);
 });
 
-test("one that fails is out, says why, and leaves the others alone", async () => {
+test("a contender that fails is out, says why, and leaves the others alone", async () => {
   const log: string[] = [];
   const hasRun = (): boolean => log.includes("measure v2 3");
   const outcomes = await race([enter("v2", log, hasRun), enter("raw", log)], EFFORT);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readDiagnostics } from "../../src/measure/type-checking.ts";
 
-test("reads what the compiler prints about itself", () => {
+test("readDiagnostics() reads what the compiler prints about itself", () => {
   const output = [
     "Files:          100",
     "Types:          1234",

@@ -20,7 +20,7 @@ describe("tables", () => {
     ]);
   });
 
-  test("in Markdown, they are aligned too, and bars in cells are escaped", () => {
+  test("in Markdown, figures are aligned too, and bars in cells are escaped", () => {
     expect(renderMarkdown(table).split("\n")).toEqual([
       "| scenario | x raw |",
       "| -------- | ----: |",

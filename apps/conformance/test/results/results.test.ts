@@ -36,7 +36,7 @@ function judgeOne(...checks: Check[]): readonly string[] {
   return verdict?.problems ?? [];
 }
 
-test("reads a folder for each scenario, whatever its depth", () => {
+test("readResults() reads a folder for each scenario, whatever its depth", () => {
   write("server-ping-2026-11-16T03-00-00-000Z", [{ id: "ping", name: "Ping", status: "SUCCESS" }]);
   write("server-server-stateless-2026-11-16T03-00-00-000Z", []);
   write("auth/metadata-2026-11-16T03-00-00-000Z", []);
@@ -44,15 +44,15 @@ test("reads a folder for each scenario, whatever its depth", () => {
   expect(readResults(directory).map(({ scenario }) => scenario)).toEqual(["auth/metadata", "ping", "server-stateless"]);
 });
 
-test("passes what succeeded, and what is said besides", () => {
+test("judgeResults() passes what succeeded, and what is said besides", () => {
   expect(judgeOne(check("SUCCESS"), check("INFO"))).toEqual([]);
 });
 
-test.each(["FAILURE", "WARNING", "SKIPPED"] as const)("counts a %s as a problem", (status) => {
+test.each(["FAILURE", "WARNING", "SKIPPED"] as const)("judgeResults() counts a %s as a problem", (status) => {
   expect(judgeOne(check("SUCCESS"), check(status, "c", "reason"))).toEqual([`${status} c: reason`]);
 });
 
-test("counts a scenario that proved nothing, or was not run, as a problem", () => {
+test("judgeResults() counts a scenario that proved nothing, or was not run, as a problem", () => {
   expect(judgeOne(check("INFO"))).toEqual(["proved nothing: no check succeeded"]);
   expect(judgeResults(set, [], []).scenarios.map(({ problems }) => problems)).toEqual([
     ["was not run"],
@@ -60,7 +60,7 @@ test("counts a scenario that proved nothing, or was not run, as a problem", () =
   ]);
 });
 
-test("leaves out what is excluded, and says which exclusions were needed", () => {
+test("judgeResults() leaves out what is excluded, and says which exclusions were needed", () => {
   const tasks: Exclusion = { side: "server", scenario: /^tasks-/, reason: "not built yet" };
   const client: Exclusion = { side: "client", scenario: /^ping$/, reason: "of the other side" };
   const skip: Exclusion = { side: "server", scenario: /^ping$/, checks: ["skipped"], reason: "always skipped" };
@@ -75,7 +75,7 @@ test("leaves out what is excluded, and says which exclusions were needed", () =>
   expect(verdict.used).toEqual(new Set([tasks, skip]));
 });
 
-test("does not let an exclusion hide a failure", () => {
+test("judgeResults() does not let an exclusion hide a failure", () => {
   const skip: Exclusion = { side: "server", scenario: /^ping$/, checks: ["failed"], reason: "always skipped" };
   const { scenarios, used } = judgeResults(set, [result("ping", check("SUCCESS"), check("FAILURE", "failed"))], [skip]);
 
@@ -83,7 +83,7 @@ test("does not let an exclusion hide a failure", () => {
   expect(used.size).toBe(0);
 });
 
-test("writes the tables", () => {
+test("the tables summarize the results and explain the exclusions", () => {
   const tasks: Exclusion = { side: "server", scenario: /^tasks-/, reason: "not built yet" };
   const verdict = judgeResults(set, [result("ping", check("SUCCESS"), check("SUCCESS"))], [tasks]);
   const outcome = { verdicts: [verdict], alone: [], versions: "suite 1.0", date: "2026-11-16" };

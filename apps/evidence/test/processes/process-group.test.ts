@@ -83,7 +83,7 @@ describe.skipIf(process.platform !== "linux")("a process group", () => {
     const { stdout, code } = await untilFinished(group, 20_000);
     const leftovers = await findLeftovers(mention, 0);
     killLeftovers(leftovers);
-    // Those that have ended meanwhile do no harm.
+    // Processes that have ended meanwhile do no harm.
     killLeftovers(await findLeftovers(mention));
     await group.end();
 
@@ -102,7 +102,7 @@ describe.skipIf(process.platform !== "linux")("a process group", () => {
   });
 });
 
-test("returns what a program printed, and its exit code", async () => {
+test("runGroup() returns what a program printed, and its exit code", async () => {
   const result = await runGroup([...NODE, 'console.log("out"); console.error("err"); process.exitCode = 3'], {
     milliseconds: 20_000,
   });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { markdownTable } from "../../src/tables/markdown-table.ts";
 import { publishTable } from "../../src/tables/publish-table.ts";
 
-test("aligns columns by what people see", () => {
+test("markdownTable() aligns columns by what people see", () => {
   expect(markdownTable(["a", "result"], [["✓ one", "1"], ["b"]])).toBe(
     ["| a     | result |", "| ----- | ------ |", "| ✓ one | 1      |", "| b     |        |"].join("\n"),
   );

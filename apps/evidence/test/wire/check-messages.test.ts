@@ -55,7 +55,7 @@ const modernCall = (id: number): SentMessage =>
     params: { _meta: { "io.modelcontextprotocol/protocolVersion": "2001-01-01" } },
   });
 
-test("checks results by the method of their request, in the revision that it names", () => {
+test("checkMessages() checks results by the method of their request, in the revision that it names", () => {
   const { checked, problems } = checkMessages(
     [
       modernCall(1),
@@ -71,7 +71,7 @@ test("checks results by the method of their request, in the revision that it nam
   expect(problems).toEqual([expect.stringContaining("CallToolResult must have required property 'content'")]);
 });
 
-test("knows interim results", () => {
+test("checkMessages() knows interim results", () => {
   const result = { resultType: "input_required" };
   const { problems } = checkMessages([modernCall(1), sent("server", { id: 1, result })], "server", schemas);
 
@@ -80,7 +80,7 @@ test("knows interim results", () => {
   ]);
 });
 
-test("goes by the handshake of the scope for whatever names no revision", () => {
+test("checkMessages() goes by the handshake of the scope for whatever names no revision", () => {
   const handshake = [
     sent("client", { id: 0, method: "initialize", params: { protocolVersion: "2000-01-01" } }),
     sent("server", { id: 0, result: { protocolVersion: "2000-01-01" } }),
@@ -99,7 +99,7 @@ test("goes by the handshake of the scope for whatever names no revision", () => 
   expect(problems).toEqual([expect.stringContaining("has the method tools/call, which 2000-01-01 does not have")]);
 });
 
-test("checks errors, those with a form of their own by that", () => {
+test("checkMessages() checks errors, those with a form of their own by that", () => {
   const error = { code: -32022, message: "Unsupported" };
   const { problems } = checkMessages([modernCall(1), sent("server", { id: 1, error })], "server", schemas);
 
@@ -108,7 +108,7 @@ test("checks errors, those with a form of their own by that", () => {
   ]);
 });
 
-test("finds answers to nothing, and texts that are no JSON", () => {
+test("checkMessages() finds answers to nothing, and texts that are no JSON", () => {
   const { problems } = checkMessages(
     [sent("server", { id: 9, result: {} }), { sender: "server", message: "debug!", isJson: false, scope: "one" }],
     "server",
@@ -118,7 +118,7 @@ test("finds answers to nothing, and texts that are no JSON", () => {
   expect(problems).toEqual([expect.stringContaining("answers no request"), expect.stringContaining("is not JSON")]);
 });
 
-test("takes the members of a batch one by one", () => {
+test("checkMessages() takes the members of a batch one by one", () => {
   const batch = { ...sent("client", {}), message: [{ jsonrpc: "2.0", method: "a" }, { method: "b" }] };
 
   expect(checkMessages([batch], "client", schemas).problems).toEqual([
@@ -126,7 +126,7 @@ test("takes the members of a batch one by one", () => {
   ]);
 });
 
-test("corrects the known erratum: forms hold numbers, not only whole ones", () => {
+test("checkMessages() corrects the known erratum: forms hold numbers, not only whole ones", () => {
   const asked = [
     sent("server", { id: 1, method: "elicit" }),
     sent("server", { id: 0, result: { protocolVersion: "2000-01-01" } }),

@@ -11,7 +11,7 @@ import { readRecordings } from "../../src/wire/recording.ts";
 const program = fileURLToPath(new URL("../../src/wire/tap-stdio.ts", import.meta.url));
 const echo = 'process.stdin.on("data", (chunk) => process.stdout.write("> " + chunk)).on("end", () => process.exit(3))';
 
-test("passes everything on, notes it, and exits as the program does", async () => {
+test("the tap of stdio passes everything on, notes it, and exits as the program does", async () => {
   const directory = mkdtempSync(join(tmpdir(), "toolwire-"));
   const child = spawn(process.execPath, ["--import", "tsx", program, directory, process.execPath, "-e", echo], {
     stdio: ["pipe", "pipe", "inherit"],

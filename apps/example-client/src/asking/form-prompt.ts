@@ -80,7 +80,7 @@ function choicesOf(field: FormField): readonly Choice[] {
   return values.map((value) => ({ value: String(value), title: String(value) }));
 }
 
-/** What was typed as a value of the field; `undefined` if it is none. */
+/** The typed text as a value of the field; `undefined` if it is none. */
 function readAnswer(field: FormField, choices: readonly Choice[], line: string): FormValue | undefined {
   switch (field.type) {
     case "boolean":

@@ -3,7 +3,7 @@ import type { JournaledCall } from "../show/journal.ts";
 import type { Lane } from "../show/lanes.ts";
 import { toOrdinal, toSeconds } from "./words.ts";
 
-/** What a picture of the race is made from. */
+/** The data of a picture of the race. */
 export interface RaceScene {
   readonly lanes: readonly Pick<Lane, "name" | "journal">[];
   readonly startedAt: number;

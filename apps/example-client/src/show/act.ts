@@ -2,7 +2,7 @@ import type { Presenter } from "../screen/presenter.ts";
 import type { Checks } from "./checks.ts";
 import type { Lane } from "./lanes.ts";
 
-/** What each act of the show works with. */
+/** The objects that each act of the show works with. */
 export interface Stage {
   readonly lanes: readonly Lane[];
   readonly presenter: Presenter;

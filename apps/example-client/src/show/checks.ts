@@ -1,4 +1,4 @@
-/** What has to be true for the show to be a success. */
+/** The conditions for the show to be a success. */
 export class Checks {
   #count = 0;
   readonly #failures: string[] = [];
@@ -8,7 +8,7 @@ export class Checks {
     return this.#count;
   }
 
-  /** What was not as it should be. */
+  /** The conditions that did not hold. */
   get failures(): readonly string[] {
     return this.#failures;
   }

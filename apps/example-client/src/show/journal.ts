@@ -14,7 +14,7 @@ export interface JournaledCall {
   overtaken: number;
 }
 
-/** What happened on the wire of one transport, in total. */
+/** The totals of the traffic over one transport. */
 export interface Totals {
   calls: number;
   /** Answers that carried the id of a call that was waiting. */

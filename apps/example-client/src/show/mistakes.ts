@@ -5,7 +5,7 @@ import type { Lane } from "./lanes.ts";
 /** How many answers of this act are errors, on each transport. */
 export const PROVOKED_ERRORS = 3;
 
-/** What goes wrong, and how that is told: to the model what it can mend, to the program what it got wrong. */
+/** Shows errors and how they are reported: to the model those that it can correct, to the program those that it made. */
 export const mistakes: Act = async (stage) => {
   const { presenter, checks } = stage;
   presenter.act(

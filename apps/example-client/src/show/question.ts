@@ -18,7 +18,7 @@ export class Respondent {
     return (this.#answer ??= this.#ask(form, context));
   };
 
-  /** What was answered, once the server has asked. */
+  /** The answer to the question, once the server has asked. */
   get answer(): Promise<FormAnswer> | undefined {
     return this.#answer;
   }
@@ -59,7 +59,7 @@ export function question(respondent: Respondent): Act {
   };
 }
 
-/** What the tool takes the topic to mean if it is not told. */
+/** The meaning of the topic that the tool assumes if it is not told. */
 const FIRST_MEANING = "programming language";
 
 function describeAnswer(answer: FormAnswer | undefined): string {

@@ -11,8 +11,8 @@ import type {
 import type { Journal } from "./journal.ts";
 
 /**
- * Transports are small contracts, so that it takes a few lines to put something in between. These two write into a journal
- * what passes by: requests on their way out, and their answers on their way in.
+ * Transports are small contracts, so that it takes a few lines to put something in between. These two write the messages
+ * that pass by into a journal: requests on their way out, and their answers on their way in.
  */
 
 /** Listens in on a channel: a pipe of messages, such as stdio and WebSockets are. */

@@ -26,7 +26,7 @@ export async function withClient<T>(options: VerbOptions, use: (client: Client) 
   }
 }
 
-/** What a server writes to stderr would get in between; the end of it is part of the error if the server fails. */
+/** Keeps the stderr of a server off the screen; its end is part of the error if the server fails. */
 function toConnectTarget(target: VerbOptions["target"], { stderr }: VerbOptions): ConnectTarget {
   if (target instanceof URL) return target;
   return () => spawnServer({ ...target, stderr: stderr ? "inherit" : "ignore" });

@@ -2,7 +2,7 @@ import { AuthError, ProtocolViolation, RpcError, ToolwireError, TransportError, 
 import { ExitCode } from "../exit-codes.ts";
 import { quote, toPrintable } from "../printing/printable.ts";
 
-/** What went wrong, for people and for programs. */
+/** The reason of a failure, for people and for programs. */
 export interface Failure {
   readonly exitCode: ExitCode;
   readonly message: string;

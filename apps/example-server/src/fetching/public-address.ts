@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** What of IPv4 is not the public internet (IANA, special-purpose address registry). */
+/** The ranges of IPv4 outside of the public internet (IANA, special-purpose address registry). */
 const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -19,7 +19,7 @@ const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
   ["240.0.0.0", 4],
 ];
 
-/** What of the public part of IPv6 is special all the same; Teredo and 6to4 lead back to IPv4 addresses. */
+/** The special ranges in the public part of IPv6; Teredo and 6to4 lead back to IPv4 addresses. */
 const SPECIAL_IPV6: readonly (readonly [string, number])[] = [
   ["2001::", 23],
   ["2001:db8::", 32],

@@ -37,7 +37,7 @@ class CompressedFiles {
   }
 }
 
-/** Those of this program. */
+/** The files of this program. */
 export const compressedFiles: CompressedFiles = new CompressedFiles();
 
 export const compressedFile = resource({

@@ -1,7 +1,7 @@
 import { resource } from "@toolwire/server";
 import { heartbeat } from "../simulation/heartbeat.ts";
 
-/** What to subscribe to. */
+/** The URI to subscribe to. */
 export const HEARTBEAT_URI = "demo://resource/heartbeat";
 
 export const heartbeatResource = resource({

@@ -14,7 +14,7 @@ export const getStructuredContent = tool({
   input: z.object({
     location: z.enum(["New York", "Chicago", "Los Angeles"]).describe("Which city"),
   }),
-  // What `run` returns is checked against this, and sent twice: as data for programs, as text for models.
+  // The result of `run` is checked against this, and sent twice: as data for programs, as text for models.
   output: z.object({
     temperature: z.number().describe("Temperature"),
     conditions: z.string().describe("What the sky looks like"),

@@ -16,7 +16,7 @@ export const simulateResearchQuery = tool({
   annotations: { readOnlyHint: true, openWorldHint: false },
   async run({ topic, ambiguous }, ctx) {
     // A modern client is asked by ending this run with a question; with the answer, the handler runs again from the top.
-    // What must not happen twice goes into `once`.
+    // Work that must not happen twice goes into `once`.
     const sources = await ctx.once("sources", () => gatherSources(topic, ctx));
     const meaning = ambiguous ? await clarify(topic, ctx) : undefined;
     for (const [index, stage] of STAGES.entries()) {

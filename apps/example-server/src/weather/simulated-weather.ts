@@ -1,4 +1,4 @@
-/** What can be said about the weather of a place. */
+/** The weather of a place. */
 export interface Weather {
   /** In degrees Celsius. */
   readonly temperature: number;

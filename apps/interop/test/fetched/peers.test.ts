@@ -9,7 +9,7 @@ const manifest = JSON.parse(readFileSync(new URL("../../peers/package.json", imp
   readonly optionalDependencies: { readonly [name: string]: string };
 };
 
-test("what is fetched is pinned to exact versions", () => {
+test("the peers that are fetched are pinned to exact versions", () => {
   const versions = Object.values({ ...manifest.dependencies, ...manifest.optionalDependencies });
 
   expect(versions.filter((version) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([]);

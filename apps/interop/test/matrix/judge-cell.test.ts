@@ -39,13 +39,13 @@ function run(changes: Partial<CellRun>): CellRun {
   return { outcomes, complaint: "", hops: [LEGACY], ...changes };
 }
 
-test("judges a pair by its steps and by what it agreed on", () => {
+test("judgeCell() judges a pair by its steps and by what it agreed on", () => {
   const verdict = judgeCell(cell, run({}), { schemaSets: [], knownFailures: [] });
 
   expect(verdict).toMatchObject({ passed: 2, possible: 3, revision: "2025-06-18", problems: ["cancel: went on"] });
 });
 
-test("tells why a client gave up", () => {
+test("judgeCell() tells why a client gave up", () => {
   const failed = run({ outcomes: undefined, complaint: "Error: refused\n", hops: [] });
 
   expect(judgeCell(cell, failed, { schemaSets: [], knownFailures: [] })).toMatchObject({
@@ -56,13 +56,13 @@ test("tells why a client gave up", () => {
   });
 });
 
-test("does not report a step that is known to fail", () => {
+test("judgeCell() does not report a step that is known to fail", () => {
   const verdict = judgeCell(cell, run({}), { schemaSets: [], knownFailures: [KNOWN] });
 
   expect(verdict).toMatchObject({ passed: 2, possible: 3, problems: [] });
 });
 
-test("reports a step that passes, or is not taken, although it is known to fail", () => {
+test("judgeCell() reports a step that passes, or is not taken, although it is known to fail", () => {
   const judge = (cancel: "passed" | "impossible"): readonly string[] =>
     judgeCell(cell, run({ outcomes: { ...outcomes, cancel } }), { schemaSets: [], knownFailures: [KNOWN] }).problems;
 
@@ -70,13 +70,13 @@ test("reports a step that passes, or is not taken, although it is known to fail"
   expect(judge("impossible")).toEqual(["cancel: impossible, although known-failures.ts says that it fails"]);
 });
 
-test("does not take what is known of other pairs for an excuse", () => {
+test("judgeCell() does not take what is known of other pairs for an excuse", () => {
   const others = { ...KNOWN, pairs: /-> Somebody else/ };
 
   expect(judgeCell(cell, run({}), { schemaSets: [], knownFailures: [others] }).problems).toEqual(["cancel: went on"]);
 });
 
-test("names the revision of most requests, and those on both sides of a bridge", () => {
+test("judgeCell() names the revision of most requests, and those on both sides of a bridge", () => {
   const judge = (...hops: CellRun["hops"]): string =>
     judgeCell(cell, run({ hops }), { schemaSets: [], knownFailures: [] }).revision;
 

@@ -20,14 +20,14 @@ test("every limit is one of a step that the pair has", () => {
   }
 });
 
-describe.each(KNOWN_FAILURES)("what is known about $pairs", (failure) => {
+describe.each(KNOWN_FAILURES)("the known failures of $pairs", (failure) => {
   const known = pairs.filter(({ cell }) => knownFailuresOf(cell, [failure]).length > 0);
 
-  test("is about some pair", () => {
+  test("are those of some pair", () => {
     expect(known).not.toEqual([]);
   });
 
-  test("is about steps that these pairs take", () => {
+  test("are in steps that these pairs take", () => {
     for (const { cell, steps } of known) {
       const taken = steps.filter((step) => !limitsOf(cell).some((limit) => limit.step === step));
       expect(taken, describeCell(cell)).toEqual(expect.arrayContaining([...failure.steps]));

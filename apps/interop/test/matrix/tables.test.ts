@@ -29,7 +29,7 @@ const verdict = (cell: Cell): CellVerdict => ({
   problems: [],
 });
 
-test("summarizes pairs by transport, without transports that no pair has", () => {
+test("summarizeMatrix() summarizes pairs by transport, without transports that no pair has", () => {
   expect(summarizeMatrix(matrix, [verdict(overStdio), verdict(overHttp)])).toBe(
     [
       "| server   | stdio           | HTTP            |",
@@ -39,7 +39,7 @@ test("summarizes pairs by transport, without transports that no pair has", () =>
   );
 });
 
-test("lists what became of each step", () => {
+test("listCells() lists the outcome of each step", () => {
   expect(listCells(matrix, [verdict(overHttp)])).toBe(
     [
       "| server   | transport | revision   | list | cancel | ask |",
@@ -49,11 +49,11 @@ test("lists what became of each step", () => {
   );
 });
 
-test("explains each limit once, and only those of transports that were used", () => {
+test("explainLimits() explains each limit once, and only those of transports that were used", () => {
   expect(explainLimits([matrix])).toBe("- ask: it is too old");
 });
 
-test("explains each failure once, and names the pairs that it is known of", () => {
+test("explainFailures() explains each failure once, and names the pairs that it is known of", () => {
   const explain = (pairs: RegExp): string =>
     explainFailures([matrix, matrix], [{ pairs, steps: ["list", "cancel"], reason: "it never listens" }]);
 

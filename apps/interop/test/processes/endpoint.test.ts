@@ -65,7 +65,7 @@ test("a server that cannot be started is reported", async () => {
   await expect(openEndpoint(absent, "http", directory)).rejects.toThrow("could not be started (spawn");
 });
 
-test("over stdio, nothing is started yet: the command and its environment are for whoever connects", async () => {
+test("over stdio, nothing is started yet: the command and its environment are for the client that connects", async () => {
   const endpoint = await openEndpoint(launch("0"), "stdio", join(directory, "wire"));
 
   expect(endpoint.command?.slice(-3)).toEqual([process.execPath, "-e", "0"]);

@@ -42,11 +42,11 @@ function createDriver(): Driver {
   };
 }
 
-test("passes every step with a pair that gets everything right", async () => {
+test("runSteps() passes every step with a pair that gets everything right", async () => {
   expect(new Set(Object.values(await runSteps(createDriver(), STANDARD, ALL)))).toEqual(new Set(["passed"]));
 });
 
-test("knows what a pair cannot do", async () => {
+test("runSteps() knows what a pair cannot do", async () => {
   const { progress, ask, call } = await runSteps({ ...createDriver(), canAnswer: false }, STANDARD, {
     without: ["progress"],
   });
@@ -54,7 +54,7 @@ test("knows what a pair cannot do", async () => {
   expect({ progress, ask, call }).toEqual({ progress: "impossible", ask: "impossible", call: "passed" });
 });
 
-test("notices everything that goes wrong, and goes on", async () => {
+test("runSteps() notices everything that goes wrong, and goes on", async () => {
   const driver: Driver = {
     ...createDriver(),
     listTools: () => Promise.resolve(["other"]),
@@ -78,7 +78,7 @@ test("notices everything that goes wrong, and goes on", async () => {
   });
 });
 
-test("asks the server whether a call has arrived, where a client does not show progress", async () => {
+test("runSteps() asks the server whether a call has arrived, where a client does not show progress", async () => {
   const driver = createDriver();
   const calls: string[] = [];
   const silent: Driver = {
@@ -96,7 +96,7 @@ test("asks the server whether a call has arrived, where a client does not show p
   expect(calls).toContain("waiting");
 });
 
-test("notices a session that does not answer after somebody gave up on a call", async () => {
+test("runSteps() notices a session that does not answer after somebody gave up on a call", async () => {
   const driver = createDriver();
   let isConfused = false;
   const confused: Driver = {

@@ -14,7 +14,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** What to install, and where. */
+/** The packages to install, and where. */
 export interface PackedApp {
   /** The repository. */
   readonly root: string;

@@ -2,7 +2,7 @@ import type { Exclusion } from "../exclusions.ts";
 import { concerns, describePair } from "./pairs.ts";
 import type { PairRun } from "./run-pair.ts";
 
-/** What there is to say about a pair in one revision. */
+/** The verdict on a pair in one revision. */
 export interface Verdict {
   readonly run: PairRun;
   readonly passed: number;

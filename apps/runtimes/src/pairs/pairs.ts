@@ -20,7 +20,7 @@ export type Pair =
   | { readonly half: "client"; readonly runtime: Runtime; readonly binding: ClientBinding };
 
 /**
- * What is to be run, and what is neither run nor excluded, which nobody may forget silently. Whether all exclusions are
+ * The pairs to run, and those that are neither run nor excluded, which are gaps to report. Whether all exclusions are
  * needed can be told only if all runtimes are here.
  */
 export function listPairs(

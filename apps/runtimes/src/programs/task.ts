@@ -4,7 +4,7 @@ import { createFixture } from "../fixture/server.ts";
 import { runClient, type Meeting } from "../steps/client-steps.ts";
 import type { Outcomes } from "../steps/outcomes.ts";
 
-/** What a client is to do, wherever it runs. */
+/** The task of a client, wherever it runs. */
 export interface ClientTask {
   readonly meeting: Meeting;
   /** A server elsewhere, by URL or command; absent: one in the same runtime, through memory. */

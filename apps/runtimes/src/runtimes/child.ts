@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 /** A program and its arguments. */
 export type Command = readonly [program: string, ...args: string[]];
 
-/** What one program did. */
+/** The outcome of one program. */
 export interface Finished {
   readonly output: string;
   readonly complaint: string;
@@ -95,7 +95,7 @@ export async function firstMeaning<T>(
   throw new Error(`The program ended before it listened: ${complaint().trim()}`);
 }
 
-/** Nobody has to know that this runs, and nobody has to be asked for a newer version. */
+/** The environment of a program, without telemetry and the search for newer versions. */
 function environment(variables?: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...process.env, DENO_NO_UPDATE_CHECK: "1", DO_NOT_TRACK: "1", NO_COLOR: "1", ...variables };
 }

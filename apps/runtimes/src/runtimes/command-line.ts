@@ -9,7 +9,7 @@ export interface CommandLine {
   /** Such as `Node` or `Bun`. */
   readonly title: string;
   readonly version: string;
-  /** What comes before the program. */
+  /** The arguments before the program. */
   readonly command: Command;
   /** The program that serves on the runtime's own HTTP server, if it has one for `Request` and `Response`. */
   readonly webServer?: string | undefined;

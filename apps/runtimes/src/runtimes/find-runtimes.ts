@@ -10,10 +10,10 @@ import type { Command } from "./child.ts";
 import type { Runtime } from "./runtime.ts";
 import { workerdRuntimes } from "./workerd.ts";
 
-/** What there is to run. */
+/** The runtimes to run. */
 export interface FoundRuntimes {
   readonly runtimes: readonly Runtime[];
-  /** What the rows are called, also those of browsers that are not here. */
+  /** The names of the rows, also those of browsers that are not here. */
   readonly titles: readonly string[];
   /** The packages of runtimes that there are none of for this platform. */
   readonly missing: readonly string[];
@@ -65,7 +65,7 @@ export async function findRuntimes(packages: FetchedPackages, { programs, output
   return { runtimes, titles, missing, browsers };
 }
 
-/** What Deno allows only when it is told to. */
+/** The permissions that Deno gives only when it is told to. */
 const PERMISSIONS = [
   "--node-modules-dir=manual",
   "--allow-net=127.0.0.1",

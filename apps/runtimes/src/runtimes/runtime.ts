@@ -4,7 +4,7 @@ import type { Outcomes } from "../steps/outcomes.ts";
 /** The bindings of servers, by the entry points of `@toolwire/server`. */
 export const SERVER_BINDINGS = ["http", "node", "stdio", "websocket"] as const;
 
-/** What clients connect over. */
+/** The transports of clients. */
 export const CLIENT_BINDINGS = ["http", "websocket", "stdio", "memory"] as const;
 
 /** A binding of servers. */
@@ -15,9 +15,9 @@ export type ClientBinding = (typeof CLIENT_BINDINGS)[number];
 
 /** A runtime that is here and can be run. */
 export interface Runtime {
-  /** What its row is called. */
+  /** The name of its row. */
   readonly title: string;
-  /** What `nameRuntime` says in it. */
+  /** The result of `nameRuntime` in it. */
   readonly name: string;
   /** How to start the server in it, over each binding that there is a program for. */
   readonly servers: { readonly [B in ServerBinding]?: () => Promise<RunningServer> };

@@ -8,7 +8,7 @@ import type { ClientHost, Runtime, RunningServer } from "./runtime.ts";
 /** Behaves as of this day, whatever the version (see "Compatibility dates" in its documentation). */
 const COMPATIBILITY_DATE = "2026-07-28";
 
-/** What a worker may reach: servers on this machine. */
+/** The addresses that a worker may reach: servers on this machine. */
 const OUTBOUND = `globalOutbound = "loopback",`;
 
 const OBJECT = [

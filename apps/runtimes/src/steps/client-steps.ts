@@ -8,7 +8,7 @@ import { offeringSteps } from "./offering-steps.ts";
 import { attempt, takeSteps, type Outcomes, type Steps } from "./outcomes.ts";
 import { ADDRESS, talkingSteps } from "./talking-steps.ts";
 
-/** Who is to meet whom, in the words of `nameRuntime`. */
+/** The two sides of the pair, in the words of `nameRuntime`. */
 export interface Meeting {
   readonly client: string;
   readonly server: string;

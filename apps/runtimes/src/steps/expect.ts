@@ -9,7 +9,7 @@ export function expectThat(what: string, holds: boolean, found: unknown): void {
   if (!holds) throw new Error(`${what}: ${JSON.stringify(found) ?? String(found)}`);
 }
 
-/** What a promise rejects with; throws if it does not. */
+/** The reason that a promise rejects with; throws if it does not reject. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<object> {
   let value: unknown;
   try {

@@ -11,7 +11,7 @@ export const ALLOWED_ORIGIN = "http://localhost:5173";
 const JSON_TYPE = "application/json";
 const EVENTS_TYPE = "text/event-stream";
 
-/** What an HTTP server has to get right, and clients do not show. */
+/** Checks the duties of an HTTP server that clients do not show. */
 export function httpSteps(url: string, revision: Revision): Steps {
   return {
     async guard() {
@@ -27,7 +27,7 @@ export function httpSteps(url: string, revision: Revision): Steps {
   };
 }
 
-/** What a browser asks before it lets a page call (WHATWG Fetch, "CORS-preflight request"). */
+/** The question of a browser before it lets a page call (WHATWG Fetch, "CORS-preflight request"). */
 async function statusFor(url: string, origin: string): Promise<number> {
   const headers = { Origin: origin, "Access-Control-Request-Method": "POST" };
   const response = await fetch(url, { method: "OPTIONS", headers });

@@ -9,7 +9,7 @@ import type { Steps } from "./outcomes.ts";
 /** Where the user wants everything to go. */
 export const ADDRESS = "1 Harbour Street";
 
-/** What takes more than a question and an answer: streams, further rounds, changes of mind. */
+/** Steps that take more than a request and a response: streams, further rounds, cancellation. */
 export function talkingSteps(client: Client): Steps {
   return {
     async progress() {

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { expectSame } from "./expect.ts";
 import type { Steps } from "./outcomes.ts";
 
-/** What a server of WebSockets has to get right, and clients do not show. */
+/** Checks the duties of a WebSocket server that clients do not show. */
 export function webSocketSteps(url: string): Steps {
   return {
     async decline() {

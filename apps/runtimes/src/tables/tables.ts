@@ -58,7 +58,7 @@ export function keepRunLine(published: string, title: string): string {
   return lines.find((line) => line.includes(` in ${title} `)) ?? `Run on no day in ${title} yet.`;
 }
 
-/** What runtimes cannot do. */
+/** The table of what runtimes cannot do. */
 export function explainExclusions(exclusions: readonly Exclusion[]): string {
   return exclusions
     .map(({ runtime, half, bindings, steps, revisions = [], reason }) => {

@@ -19,22 +19,22 @@ const nothingElse: Exclusion[] = [
   },
 ];
 
-describe("what is run", () => {
-  test("is everything that there is a program for", () => {
+describe("the pairs that are run", () => {
+  test("are all for which there is a program", () => {
     const { pairs, problems } = listPairs([runtime], nothingElse, true);
 
     expect(pairs.map(describePair)).toEqual(["client in Runtime 1.0, http"]);
     expect(problems).toEqual([]);
   });
 
-  test("leaves no gap without a reason", () => {
+  test("leave no gap without a reason", () => {
     const { problems } = listPairs([runtime], nothingElse.slice(0, 1), true);
 
     expect(problems).toHaveLength(CLIENT_BINDINGS.length - 1);
     expect(problems[0]).toContain("client in Runtime 1.0, websocket: neither run nor excluded");
   });
 
-  test("is not excluded", () => {
+  test("are not excluded", () => {
     const all: Exclusion = { runtime: /./, half: "client", bindings: ["http"], reason: "no reason" };
 
     expect(listPairs([runtime], [...nothingElse, all], true)).toEqual({
@@ -43,7 +43,7 @@ describe("what is run", () => {
     });
   });
 
-  test("needs no exclusions of what is not there, which only shows if all runtimes are", () => {
+  test("need no exclusions of runtimes that are not there, which only shows if all are", () => {
     const stale: Exclusion = { runtime: /^Gone/, half: "client", bindings: ["http"], reason: "it is old" };
 
     expect(listPairs([runtime], [...nothingElse, stale], true).problems).toEqual([

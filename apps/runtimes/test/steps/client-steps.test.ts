@@ -14,7 +14,7 @@ test.each(REVISIONS)("both halves go through all steps here, in %s", async (revi
   expect(new Set(Object.values(outcomes))).toEqual(new Set(["passed"]));
 });
 
-test("whoever is not who they should be is found out", async () => {
+test("a peer that is another one than expected is found out", async () => {
   const [near, far] = createMemoryChannels();
   serveChannel(createFixture(), far);
   const { meet } = await runClient(near, { client: nameRuntime(), server: "Node 0.1", revision: "2026-07-28" });

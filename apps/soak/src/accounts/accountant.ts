@@ -11,7 +11,7 @@ interface Problem {
   readonly examples: string[];
 }
 
-/** What became of the calls of one cell. */
+/** The outcomes of the calls of one cell. */
 export interface Account {
   readonly cell: Cell;
   calls: number;
@@ -22,7 +22,7 @@ export interface Account {
   readonly failed: Map<string, number>;
   /** Sendings beyond the first that the client does by itself, such as in a new session. */
   sentAgain: number;
-  /** Those of calls that `retry` may repeat. */
+  /** Sendings beyond the first of calls that `retry` may repeat. */
   retried: number;
   executedTwice: number;
   lost: number;
@@ -33,7 +33,7 @@ export interface Account {
   readonly problems: Map<PromiseName, Problem>;
 }
 
-/** What calls are compared with. */
+/** The records that calls are compared with. */
 export interface Books {
   readonly cells: readonly Cell[];
   readonly faults: readonly FaultRecord[];
@@ -42,7 +42,7 @@ export interface Books {
 
 const MAX_EXAMPLES = 3;
 
-/** What is known of a lane that makes one call at a time. */
+/** The state of a lane that makes one call at a time. */
 interface LaneState {
   /** The number of its latest call that has settled. */
   latest: number;
@@ -136,7 +136,7 @@ export class Accountant {
       note(account, "executes-once", `${describeCall(call)}, executed ${count} times`);
     }
     if (outcome.type === "answered" && count === 0) note(account, "answer-means-executed", describeCall(call));
-    // Of a call that is repeated, the error is that of the last attempt.
+    // The error of a call that is repeated is that of its last attempt.
     const isUnexecuted = outcome.type === "failed" && kind !== "repeatable" && saysUnexecuted(outcome);
     if (isUnexecuted && count > 0) note(account, "unsent-means-unexecuted", describeCall(call));
   }

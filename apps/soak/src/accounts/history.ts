@@ -1,4 +1,4 @@
-/** What is written down during a run, to be compared afterwards. */
+/** The records of a run, to be compared afterwards. */
 
 /** The kinds of calls that clients make. */
 export type CallKind =
@@ -14,10 +14,10 @@ export type CallKind =
   | "cancelled"
   /** Takes longer than its `timeout`. */
   | "late"
-  /** Of a tool that `retry` may call again. */
+  /** Calls a tool that `retry` may call again. */
   | "repeatable";
 
-/** What the caller was told. */
+/** The outcome as the caller was told it. */
 export type Outcome =
   | { readonly type: "answered"; readonly isRight: boolean }
   /** The promise rejected with the reason of the caller's own signal. */
@@ -49,7 +49,7 @@ export interface CallRecord {
   readonly reports: number;
 }
 
-/** What names a call: where it was made, and which it was there. A lane makes one call at a time. */
+/** The name of a call: where it was made, and which it was there. A lane makes one call at a time. */
 export interface CallId {
   readonly cell: number;
   readonly client: number;
@@ -71,7 +71,7 @@ export function parseId(text: string): CallId {
   return { cell: cell!, client: client!, lane: lane!, number };
 }
 
-/** What is done to a server or to the wire. */
+/** The kinds of faults of a server or of the wire. */
 export type FaultKind =
   /** `kill -9`. */
   | "kill"

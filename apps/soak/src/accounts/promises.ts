@@ -37,7 +37,7 @@ export function saysUnexecuted({ error, code, status }: Failure): boolean {
   return error === "TransportError" && (code === "CONNECT_FAILED" || code === "SESSION_EXPIRED");
 }
 
-/** What bears on whether a failure may be. */
+/** The circumstances that decide whether a failure is allowed. */
 export interface Circumstances {
   readonly cell: Cell;
   /** The faults that the client can have felt while it waited for the call. */
@@ -82,7 +82,7 @@ function judgeOverHttp(call: CallRecord, failure: Failure, { cell, faults }: Cir
   return canResume && !faults.some(endsServer) ? "resumes-answer" : undefined;
 }
 
-/** What a call may be told when its server or connection is gone. */
+/** The errors that a call may get when its server or connection is gone. */
 function isLoss({ error, code, status }: Failure): boolean {
   if (isPutOff(status)) return true;
   return error === "TransportError" && (code === "CONNECT_FAILED" || code === "CONNECTION_LOST");

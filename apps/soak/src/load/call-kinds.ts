@@ -45,7 +45,7 @@ export const QUICK: CallPlan = {
   cancelAfter: undefined,
 };
 
-/** What sets the kinds of calls apart from a quick one. */
+/** The properties that set the kinds of calls apart from a quick one. */
 const KINDS: Readonly<Record<CallKind, (random: Random) => Changes>> = {
   quick: () => ({}),
   slow: (random) => ({ args: { ms: random.between(20, 300) } }),

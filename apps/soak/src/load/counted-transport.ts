@@ -1,6 +1,6 @@
 import type { Channel, ExchangeTransport, Outgoing } from "@toolwire/client";
 
-/** Who hears what a transport does. */
+/** A listener to the events of a transport. */
 export interface TransportListener {
   /** The transport is open. */
   opened(): void;

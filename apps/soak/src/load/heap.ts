@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 export function measureHeap(): number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  // What finalizers let go of is collected the second time.
+  // Memory that finalizers release is collected the second time.
   collect();
   collect();
   return process.memoryUsage().heapUsed;

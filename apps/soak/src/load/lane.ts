@@ -99,7 +99,7 @@ export class Lane {
   }
 }
 
-/** What is to be remembered of an error. */
+/** The part of an error that is remembered. */
 function describeFailure(error: unknown): Outcome {
   const { name, code, refusal, message } = Object(error) as {
     readonly [property in "name" | "code" | "message"]?: unknown;

@@ -50,7 +50,7 @@ export class Ledger {
     this.#write({ call });
   }
 
-  /** What was done to servers and connections. */
+  /** The faults of servers and connections. */
   get faults(): readonly FaultRecord[] {
     return this.#faults;
   }

@@ -10,7 +10,7 @@ export function countResources(): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** What keeps the process alive that did not before, such as `TCPSocketWrap 2`, once it has had time to go away. */
+/** The handles that keep the process alive and did not before, such as `TCPSocketWrap 2`, once they had time to go away. */
 export async function findLeftovers(before: ReadonlyMap<string, number>, maxLooks = 50): Promise<string[]> {
   let left: string[] = [];
   for (let looks = 0; looks < maxLooks; looks++) {

@@ -33,7 +33,7 @@ export interface ClientPlace {
   readonly journal: string;
 }
 
-/** What has happened to a call so far. */
+/** The history of a call so far. */
 export interface PendingCall {
   sends: number;
   questions: number;

@@ -1,6 +1,6 @@
 import { openSync, readFileSync, writeSync } from "node:fs";
 
-/** What a server has written down. */
+/** The entries that a server has written. */
 export interface JournalEntries {
   /** The ids of calls, once for each time that one was executed. */
   readonly executed: readonly string[];

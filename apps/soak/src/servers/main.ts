@@ -19,7 +19,7 @@ const server = createServer({
   name: "soak",
   version: "1.0.0",
   tools: createTools(journal),
-  // What was asked before a restart can be answered after it.
+  // A question asked before a restart can be answered after it.
   stateKey: "the same for every process of the soak",
   onDiagnostic({ level, message, error }) {
     if (level === "error") journal.complain(`${message} ${String(error)}`);

@@ -41,7 +41,7 @@ export class ServerKeeper {
       stderr = (stderr + text).slice(-STDERR_LENGTH);
     });
     this.#exited = once(child, "exit").then(([code, signal]) => {
-      // Whoever ends it says so first.
+      // Ending it on purpose replaces `#child` first.
       if (this.#child === child) this.#onCrash(`ended with ${String(signal ?? code)}. ${stderr}`);
     });
     const lines = createInterface(child.stdout);

@@ -1,6 +1,6 @@
 import type { Cell } from "../cells.ts";
 
-/** What a server process is told on its command line, as JSON. */
+/** The task of a server process, given on its command line as JSON. */
 export interface ServerTask extends Pick<Cell, "binding" | "variant"> {
   /** The file to write executions to. */
   readonly journal: string;

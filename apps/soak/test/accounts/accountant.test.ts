@@ -125,7 +125,7 @@ describe("the accountant catches", () => {
   });
 });
 
-describe("what may happen", () => {
+describe("outcomes that are allowed", () => {
   test("a call that is lost with its connection was executed or not", () => {
     for (const executed of [[], ["0.0.0.0"]]) {
       const calls = [call(0, fail("CONNECTION_LOST"), { begun: 90, settled: 150 })];

@@ -8,7 +8,7 @@ const STOP: FaultRecord = { cell: 0, kind: "stop", from: 5000, to: 6000 };
 
 const log = new FaultLog([CUT, STOP, KILL]);
 
-test("counts faults that end the server, and those that end connections only", () => {
+test("the fault log counts faults that end the server, and those that end connections only", () => {
   expect([log.restarts, log.cuts]).toEqual([2, 1]);
 });
 

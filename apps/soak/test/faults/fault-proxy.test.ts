@@ -27,7 +27,7 @@ async function open(): Promise<{ client: Socket; server: Socket }> {
   return { client, server };
 }
 
-test("passes everything on, both ways, to the end", async () => {
+test("the proxy passes everything on, both ways, to the end", async () => {
   const { client, server } = await open();
   const large = "x".repeat(1_000_000);
   client.end("question");
@@ -36,7 +36,7 @@ test("passes everything on, both ways, to the end", async () => {
   expect(await Promise.all([text(server), text(client)])).toEqual(["question", large]);
 });
 
-test("resets both ends of a connection", async () => {
+test("the proxy resets both ends of a connection", async () => {
   const { client, server } = await open();
   const errors = Promise.all([once(client, "error"), once(server, "error")]);
   proxy.reset();
@@ -44,7 +44,7 @@ test("resets both ends of a connection", async () => {
   expect(await errors).toMatchObject([[{ code: "ECONNRESET" }], [{ code: "ECONNRESET" }]]);
 });
 
-test("passes on half of an answer when it cuts, and ends the connection", async () => {
+test("the proxy passes on half of an answer when it cuts, and ends the connection", async () => {
   const { client, server } = await open();
   void proxy.cut(1000);
   server.write("0123456789");
@@ -63,7 +63,7 @@ test("the server loses a connection that stalls before the client does", async (
   expect(order).toEqual(["server", "client"]);
 });
 
-test("refuses connections, and takes them again on the same port", async () => {
+test("the proxy refuses connections, and takes them again on the same port", async () => {
   const { port } = proxy;
   proxy.refuse();
   const [error] = (await once(connect(port, "127.0.0.1"), "error")) as [Error];

@@ -5,7 +5,7 @@ import { countChannel, countExchanges } from "../../src/load/counted-transport.t
 const REQUEST = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { arguments: { call: "0.0.0.5" } } } as const;
 const RECEIVER: ChannelReceiver = { message() {}, batch() {}, malformed() {}, closed() {} };
 
-test("tells when a channel is open and which calls it takes, and nothing else", async () => {
+test("a counted transport tells when a channel is open and which calls it takes, and nothing else", async () => {
   const listener = { opened: vi.fn(), sent: vi.fn() };
   const channel = countChannel(createMemoryChannels()[0], listener);
   await channel.open(RECEIVER);
@@ -30,7 +30,7 @@ test("a call that a channel does not take was not sent", async () => {
   expect(listener.sent).not.toHaveBeenCalled();
 });
 
-test("counts calls over HTTP", async () => {
+test("a counted transport counts calls over HTTP", async () => {
   const listener = { opened: vi.fn(), sent: vi.fn() };
   const transport: ExchangeTransport = {
     hasHeaders: true,

@@ -28,7 +28,7 @@ async function read(): Promise<Entry[]> {
   return entries;
 }
 
-test("keeps calls, faults and sightings in their order", async () => {
+test("the ledger keeps calls, faults and sightings in their order", async () => {
   const fault = { cell: 0, kind: "kill", from: 1, to: 2 } as const;
   ledger.addCall(call(0));
   ledger.addFault(fault);

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { countResources, findLeftovers } from "../../src/load/leftovers.ts";
 
-test("finds what keeps the process alive, until it is closed", async () => {
+test("findLeftovers() finds what keeps the process alive, until it is closed", async () => {
   const before = countResources();
   const servers = [createServer(), createServer()].map((server) => server.listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));

@@ -27,7 +27,7 @@ test("a run in which all promises held has no problems", () => {
   );
 });
 
-test("names the cell, the promise and the call that broke it", () => {
+test("the report names the cell, the promise and the call that broke it", () => {
   const [problem, ...rest] = listProblems(run(["0.0.0.0", "0.0.0.0"]));
 
   expect(rest).toEqual([]);
@@ -46,7 +46,7 @@ test("rejections that nobody handled, things left behind and a heap that grows a
   ]);
 });
 
-test("has a row for each binding and era", () => {
+test("the report has a row for each binding and era", () => {
   const [, , row] = describeAccounts(run(["0.0.0.0"]).accounts).split("\n");
 
   expect(row?.split(/ *\| */).slice(1, -1)).toEqual([

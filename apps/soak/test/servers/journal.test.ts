@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true }));
 
-test("what processes have written is there though each was killed with the next instruction", () => {
+test("the entries that processes have written are there though each was killed with the next instruction", () => {
   const path = join(directory, "journal");
   const program = `
     import { Journal } from ${JSON.stringify(MODULE)};

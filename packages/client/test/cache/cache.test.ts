@@ -48,7 +48,7 @@ describe("a result that its server calls fresh", () => {
     await client.close();
   });
 
-  test("belongs to whoever asked for it: what they change about it, nobody else sees", async () => {
+  test("belongs to the caller that asked for it: no other caller sees changes to it", async () => {
     const listed = (name: string) => ({ name, inputSchema: { type: "object", properties: { a: {} } } });
     const { client } = await connected({ "tools/list": () => ({ tools: [listed("a"), listed("b")], ...HINTS }) });
     for (let times = 0; times < 3; times++) {
@@ -233,7 +233,7 @@ describe("a change that the server announces", () => {
     await client.close();
   });
 
-  test("of one resource leaves the others", async () => {
+  test("drops the result for that resource alone", async () => {
     const { server, client } = await connected();
     await client.readResource("a://1");
     await client.readResource("a://12");
@@ -247,7 +247,7 @@ describe("a change that the server announces", () => {
   test.each([
     ["cannot be made a text", () => '{"toString":1,"valueOf":1}'],
     ["is nested so deeply that no key can be made of it", () => `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
-  ])("of something whose name %s does no harm", async (_, name) => {
+  ])("does no harm if the name of the resource %s", async (_, name) => {
     const heard: string[] = [];
     const { server, client } = await connected(
       {},
@@ -421,7 +421,7 @@ describe("a client whose requests may be those of various users", () => {
   });
 });
 
-test("nobody gets the private results of a nameless client by a name that looks like one", () => {
+test("a principal that looks like the generated name of a client without one reads none of its private results", () => {
   const store = createResultCache();
   const nameless = new ServerCache("server", { store }, false);
   nameless.keep("tools/list", "", { ttlMs: 60_000, cacheScope: "private" }, nameless.moment);
@@ -448,7 +448,7 @@ test("the least recently used result goes first", () => {
   expect(cache.get("a")).toBeUndefined();
 });
 
-test("clients that share a cache do not share their middleware, whoever asks first", async () => {
+test("clients that share a cache do not share their middleware, whichever asks first", async () => {
   const server = createServer({
     name: "shared",
     version: "1",

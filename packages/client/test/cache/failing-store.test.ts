@@ -110,21 +110,24 @@ test("a store that fails at get() has nothing, so that the server is asked", asy
 });
 
 describe.each(FAILURES)("a store that fails %s", (_, fail) => {
-  test("at set() does not take away an answer that has come, and is reported once", async () => {
+  test("does not take away an answer that has come if set() fails, and is reported once", async () => {
     const { url } = await serveResource();
     const { events, texts } = await read(url, { cache: { store: { ...createResultCache(), set: fail } } });
     expect(texts).toMatchObject([{ text: "1" }, { text: "2" }]);
     expect(events).toMatchObject([REPORT]);
   });
 
-  test.each(["get", "set"] as const)("at %s() of the memory hinders no connection, and is reported", async (method) => {
-    const { url, reads } = await serveResource();
-    const { events } = await read(url, { memory: { ...createServerMemory(), [method]: fail }, cache: false });
-    expect(reads()).toBe(2);
-    expect(events).toMatchObject([REPORT]);
-  });
+  test.each(["get", "set"] as const)(
+    "hinders no connection if %s() of the memory fails, and is reported",
+    async (method) => {
+      const { url, reads } = await serveResource();
+      const { events } = await read(url, { memory: { ...createServerMemory(), [method]: fail }, cache: false });
+      expect(reads()).toBe(2);
+      expect(events).toMatchObject([REPORT]);
+    },
+  );
 
-  test("at delete() of the memory does not hide why there is no connection", async () => {
+  test("does not hide why there is no connection if delete() of the memory fails", async () => {
     const { url } = await listen((_seen, response) => response.writeHead(418).end());
     const events: ClientDiagnostic[] = [];
     const memory: ServerMemory = { get: () => "legacy", set() {}, delete: fail };

@@ -22,7 +22,7 @@ async function connected(script: Script, options?: Parameters<typeof connect>[1]
   return { server, client: await connect(server.channel, { onDiagnostic: () => {}, ...options }) };
 }
 
-describe("what is sent", () => {
+describe("the request that a call sends", () => {
   test("every modern request carries revision, client and capabilities", async () => {
     const { server, client } = await connected({
       ...EMPTY_ANSWERS,
@@ -104,7 +104,7 @@ describe("what is sent", () => {
   });
 });
 
-describe("what comes back", () => {
+describe("the response to a call", () => {
   test("an absent resultType means complete", async () => {
     const { client } = await connected({ "tools/call": { content: [{ type: "text", text: "old" }] } });
     await expect(client.callTool("t")).resolves.toMatchObject({ content: [{ text: "old" }] });
@@ -252,20 +252,20 @@ describe("lists", () => {
     return names;
   }
 
-  test.each(["again", ""])("of a server that knows no cursors, and always sends %j, are read once", async (cursor) => {
+  test.each(["again", ""])("are read once from a server that knows no cursors, and always sends %j", async (cursor) => {
     expect(await readPrompts(() => ["a", cursor])).toEqual(["a"]);
   });
 
-  test("whose last page leads to itself end there", async () => {
+  test("end at a last page whose cursor leads to itself", async () => {
     expect(await readPrompts((cursor) => [cursor, "last"])).toEqual(["start", "last"]);
   });
 
-  test("that lead back to themselves end with an error", async () => {
+  test("end with an error if their cursors form a circle", async () => {
     const circle = readPrompts((cursor) => [cursor, cursor === "b" ? "a" : "b"]);
     await expect(circle).rejects.toMatchObject({ code: "INVALID_RESULT" });
   });
 
-  test("that were begun in a session that is over are not continued in another, which has other cursors", async () => {
+  test("are not continued in a new session, which has other cursors", async () => {
     const servers: ScriptedServer[] = [];
     const script = pages([["a"], ["b"]]);
     const client = await connect(
@@ -284,7 +284,7 @@ describe("lists", () => {
     await client.close();
   });
 
-  test("that are given up in another session than their own fail with the reason of whoever gave up", async () => {
+  test("fail with the reason of the abort if it comes in another session than their own", async () => {
     const servers = [legacyServer(pages([["a"], ["b"]])), legacyServer({ "tools/list": SILENCE })] as const;
     let opened = 0;
     const client = await connect(() => servers[opened++]!.channel, {
@@ -313,7 +313,7 @@ describe("lists", () => {
         },
       },
     ],
-  ])("whose cursor was sent to another session in the end are not continued, if that %s", async (_, another) => {
+  ])("are not continued if their cursor reaches a new session, which %s", async (_, another) => {
     const servers: ScriptedServer[] = [];
     const scripts = [pages([["a"], ["b"]]), another];
     const client = await connect(
@@ -344,7 +344,7 @@ describe("lists", () => {
     await client.close();
   });
 
-  test("of a server without the capability are empty, and nothing is sent", async () => {
+  test("are empty for a server without the capability, and nothing is sent", async () => {
     const server = modernServer({ "server/discover": { supportedVersions: ["2026-07-28"], capabilities: {} } });
     const client = await connect(server.channel);
     expect(await client.listTools()).toEqual({ tools: [] });
@@ -357,7 +357,7 @@ describe("lists", () => {
 });
 
 describe("capabilities", () => {
-  test("what the server has not declared is not used, but can be forced", async () => {
+  test("capabilities that the server has not declared are not used, but can be forced", async () => {
     const server = modernServer({
       "server/discover": { supportedVersions: ["2026-07-28"], capabilities: {} },
       "tools/call": { content: [] },
@@ -581,7 +581,7 @@ describe("options of a call", () => {
     await client.close();
   });
 
-  test("without end mean without end", async () => {
+  test("may be Infinity for no limit", async () => {
     const server = modernServer({ "tools/call": { content: [] } });
     const client = await connect(server.channel, {
       timeout: Infinity,

@@ -17,7 +17,7 @@ const WRITERS = {
 };
 type Writer = keyof typeof WRITERS;
 
-/** What a modern server says to the question that a doubtful error leads to. The one that is silent shakes hands instead. */
+/** How a modern server answers the question that a doubtful error leads to. The silent one shakes hands instead. */
 const REDISCOVERIES = ["as before", "busy", "silent"] as const;
 type Rediscovery = (typeof REDISCOVERIES)[number];
 
@@ -90,7 +90,7 @@ describe("a call that its server has acted on is sent once, whatever the number 
     }
   });
 
-  it.each(refused)("modern server, by an error that is none, %j", async (how) => {
+  it.each(refused)("modern server, by a malformed error, %j", async (how) => {
     const { runs, refusals } = await callTwice({ era: "modern", code: "E_PAID", rediscovery: "silent", ...how });
     expect(runs).toBe(2);
     for (const refusal of refusals) {
@@ -99,7 +99,7 @@ describe("a call that its server has acted on is sent once, whatever the number 
     }
   });
 
-  it("but what is said of the era is heeded by later calls", async () => {
+  it("later calls use the era that the error points to", async () => {
     const how = { status: 400, writer: "compact", rediscovery: "silent" } as const;
     expect(await callTwice({ era: "modern", code: -32_000, ...how })).toMatchObject({ eraAfterwards: "legacy" });
   });
@@ -177,7 +177,7 @@ describe("a session that its server does not know any more", () => {
     },
   );
 
-  /** What may mean that a session is gone, and may as well be the word of a tool that ran. */
+  /** Refusals that may mean that a session is gone, and may as well come from a tool that ran. */
   const guesses: readonly [status: number, body: unknown][] = [
     [400, { jsonrpc: "2.0", error: { code: -32_602, message: "Order placed, but field sessionName is unknown" } }],
     [
@@ -222,7 +222,7 @@ describe("a session that its server does not know any more", () => {
     },
   );
 
-  it("that cannot be opened anew after a guess leaves the server's own words to the caller", async () => {
+  it("leaves the server's own words to the caller if it cannot be opened anew after a guess", async () => {
     let isOver = false;
     const { url } = await listen(({ message, method }, response) => {
       const id = message?.id;

@@ -172,17 +172,13 @@ describe("a server that asks", () => {
   });
 });
 
-describe("what is no proper question", () => {
+describe("malformed input requests", () => {
   test.each([
     ["nothing at all", {}, "must have `inputRequests` or `requestState`"],
     ["a list", { inputRequests: [] }, "`inputRequests` must be an object"],
     ["notes that are no text", { requestState: 1 }, "`requestState` must be a string"],
     ["a question without a method", { inputRequests: { a: {} } }, "`inputRequests.a` must have a `method`"],
-    [
-      "parameters that are none",
-      { inputRequests: { a: { method: "roots/list", params: 1 } } },
-      "an object as `params`",
-    ],
+    ["invalid parameters", { inputRequests: { a: { method: "roots/list", params: 1 } } }, "an object as `params`"],
     ["what was never declared", { inputRequests: { a: SAMPLE } }, "not served by this client"],
     [
       "a mode that was never declared",
@@ -190,7 +186,7 @@ describe("what is no proper question", () => {
       "has not declared elicitation in mode",
     ],
     [
-      "a form that is none",
+      "an invalid form",
       {
         inputRequests: {
           a: { method: "elicitation/create", params: { message: "?", requestedSchema: { type: "string" } } },
@@ -238,7 +234,7 @@ describe("handlers", () => {
     await client.close();
   });
 
-  test("that fail reject the call, and tell the other handlers to stop", async () => {
+  test("reject the call if they fail, and tell the other handlers to stop", async () => {
     let stopped: AbortSignal | undefined;
     const { server, client } = await connected(
       { "tools/call": { resultType: "input_required", inputRequests: { a: NAME_FORM, b: SAMPLE } } },

@@ -81,22 +81,22 @@ describe.each([
   });
 });
 
-describe("over HTTP, whose answer it is says the exchange", () => {
-  test.each([false, true])("to an error that writes the id as a string; in a stream: %s", async (streams) => {
+describe("over HTTP, the exchange says which request an error answers: the client", () => {
+  test.each([false, true])("takes an error that writes the id as a string; in a stream: %s", async (streams) => {
     const target = await overHttp((id) => ({ id: String(id), error: { message: "Quota exceeded" } }), streams);
     const failure = await failureOfCall(target);
     expect(failure).toMatchObject({ code: "INVALID_MESSAGE" });
     expect(failure.message).toContain('{"message":"Quota exceeded"}');
   });
 
-  test("to an error without an id", async () => {
+  test("takes an error without an id", async () => {
     const message = `You have sent ${"too ".repeat(20)}much`;
     const failure = await failureOfCall(await overHttp(() => ({ id: null, error: { message } }), false));
     expect(failure).toMatchObject({ code: "UNEXPECTED_RESPONSE" });
     expect(failure.message).toContain(message);
   });
 
-  test("but an error for another request is none of this one", async () => {
+  test("ignores an error for another request", async () => {
     const { url } = await listen(({ message }, response) => {
       const { id, method } = message!;
       if (method === "server/discover") return sendJson(response, { jsonrpc: "2.0", id, result: DISCOVERY });

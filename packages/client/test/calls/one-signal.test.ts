@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { bundleFixture } from "../../../../test/bundle-fixture.ts";
 
-const program = await bundleFixture(new URL("./fixtures/one-signal.ts", import.meta.url));
+const program = await bundleFixture(new URL("./fixtures/share-one-signal.ts", import.meta.url));
 
 test("a thousand calls can share one signal: no warning of Node, and no listener is left", async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [program]);

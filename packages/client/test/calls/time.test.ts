@@ -15,7 +15,7 @@ const listed = (outputSchema?: object) => ({
   tools: [{ name: "t", inputSchema: { type: "object" }, ...(outputSchema && { outputSchema }) }],
 });
 
-/** What happens to a call that takes longer than its caller allows, in all the ways that can be. */
+/** All ways to limit the time of a call, each with its outcome. */
 const LIMITS = [
   ["timeout", () => ({ timeout: 250 }), { code: "TIMEOUT" }],
   ["maxTimeout", () => ({ maxTimeout: 250 }), { code: "TIMEOUT" }],
@@ -35,14 +35,14 @@ async function connected({ url }: HttpPeer, options: ConnectOptions = {}) {
 }
 
 describe.each(LIMITS)("%s ends a call", (_, options, outcome) => {
-  test("for which the tools are listed first", async () => {
+  test("while the tools are listed first", async () => {
     const peer = await serve((call) => (call.body?.method === "server/discover" ? result(call, DISCOVERY) : NEVER));
     const client = await connected(peer, { validate: "always" });
     await expect(client.callTool("t", {}, options())).rejects.toMatchObject(outcome);
     expect(peer.methods()).toEqual(["server/discover", "tools/list"]);
   });
 
-  test("whose headers the server refuses", async () => {
+  test("while it lists the tools after the server has refused its headers", async () => {
     const peer = await serve((call) => {
       if (call.body?.method === "server/discover") return result(call, DISCOVERY);
       return call.body?.method === "tools/call" ? error(call, 400, -32020) : NEVER;
@@ -52,7 +52,7 @@ describe.each(LIMITS)("%s ends a call", (_, options, outcome) => {
     expect(peer.methods()).toEqual(["server/discover", "tools/call", "tools/list"]);
   });
 
-  test("whose session the server has forgotten", async () => {
+  test("while it opens a new session after the server has forgotten the old one", async () => {
     let sessions = 0;
     const peer = await serve((call) => {
       if (call.method !== "POST") return { status: 405 };
@@ -86,14 +86,14 @@ describe("a result that does not fit the schema it was listed with", () => {
     expect(lists()).toBe(2);
   });
 
-  test("is of no interest to whoever has cancelled the call meanwhile", async () => {
+  test("is not reported to a caller that has cancelled the call meanwhile", async () => {
     const { client } = await listedOnce();
     const call = client.callTool("t", {}, { signal: AbortSignal.timeout(250) });
     await expect(call).rejects.toMatchObject({ name: "TimeoutError" });
   });
 });
 
-describe("what the client does on behalf of a call", () => {
+describe("a request that the client sends on behalf of a call", () => {
   test("is limited by the time that all calls have, too", async () => {
     const peer = await serve((call) => (call.body?.method === "server/discover" ? result(call, DISCOVERY) : NEVER));
     const client = await connected(peer, { validate: "always", timeout: 50 });

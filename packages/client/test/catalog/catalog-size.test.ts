@@ -9,7 +9,7 @@ function tool(name: string, description: string): Tool {
   return { name, description, inputSchema: { type: "object" } };
 }
 
-/** Of so many tools of a size, how many the catalog still knows. */
+/** The number of tools that the catalog still knows, out of so many of a size. */
 function countKept(catalog: ToolCatalog, count: number, make: (index: number) => Tool): number {
   for (let index = 0; index < count; index++) catalog.learn([make(index)], false);
   let kept = 0;
@@ -17,7 +17,7 @@ function countKept(catalog: ToolCatalog, count: number, make: (index: number) =>
   return kept;
 }
 
-describe("what a client remembers of the tools of a server", () => {
+describe("the memory that a client keeps of the tools of a server", () => {
   test("is bounded in size as well as in number", () => {
     const kept = countKept(new ToolCatalog(() => {}), 100, (index) => tool(`t${index}`, "x".repeat(MEGABYTE)));
     expect(kept).toBeGreaterThan(0);

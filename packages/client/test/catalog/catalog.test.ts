@@ -13,13 +13,13 @@ const listed = (): ListToolsResult => ({
   ],
 });
 
-/** What an application may do with a tool that it was given. */
+/** The changes that an application may make to a tool that it was given. */
 function rewrite(tool: Tool): void {
   Object.assign(tool.outputSchema!, { properties: { temperature: { type: "string" } } });
   tool.annotations!.readOnlyHint = false;
 }
 
-describe("what the client knows of a tool does not change with what it has handed out", () => {
+describe("changes to a tool that was handed out do not change what the client knows of it", () => {
   test.each(["listTools", "request", "listTools from the cache"])("by %s", async (way) => {
     const annotations: unknown[] = [];
     const server = modernServer({
@@ -47,7 +47,7 @@ describe("what the client knows of a tool does not change with what it has hande
   });
 });
 
-test("what a legacy server has said of itself does not change with what was handed out either", async () => {
+test("changes to the handed-out description of a legacy server do not change what the client knows of it", async () => {
   const client = await connect(legacyServer({ "tools/list": listed() }).channel);
   const said = await client.discover();
   delete said.capabilities.tools;

@@ -31,7 +31,7 @@ describe("arguments that headers repeat", () => {
     await client.close();
   });
 
-  test("that the server misses make the client look, and send the call again with them", async () => {
+  test("are sent again after a look at the tools if the server misses them", async () => {
     const { server, client } = await connected({
       "tools/list": () => ({ tools: [tool("sql", REGION)] }),
       "tools/call": ({ headers }) => {
@@ -49,7 +49,7 @@ describe("arguments that headers repeat", () => {
     await client.close();
   });
 
-  test("that the server refuses although they are right are not sent again and again", async () => {
+  test("are not sent again and again if the server refuses them although they are right", async () => {
     const { server, client } = await connected({
       "tools/list": () => ({ tools: [tool("sql", REGION)] }),
       "tools/call": () => {

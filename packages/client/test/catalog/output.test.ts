@@ -25,7 +25,7 @@ async function connected(
 }
 
 describe("the result of a tool that was listed", () => {
-  test("that fits its output schema is passed on", async () => {
+  test("is passed on if it fits its output schema", async () => {
     const { client } = await connected({ content: [], structuredContent: { temperature: 3 } });
     await client.listTools();
     await expect(client.callTool("weather")).resolves.toMatchObject({ structuredContent: { temperature: 3 } });
@@ -48,7 +48,7 @@ describe("the result of a tool that was listed", () => {
     await client.close();
   });
 
-  test("that is missing is an error with what came in its place, which may be the reason", async () => {
+  test("is an error if it is missing, with the content that came in its place, which may be the reason", async () => {
     const { client } = await connected({ content: [{ type: "text", text: `No such city${"!".repeat(1000)}` }] });
     await client.listTools();
     const error: unknown = await client.callTool("weather").catch((reason: unknown) => reason);
@@ -83,7 +83,7 @@ describe("the result of a tool that was listed", () => {
     await client.close();
   });
 
-  test("that reports a failure owes nothing to the schema", async () => {
+  test("is not checked against the schema if it reports a failure", async () => {
     const { client } = await connected({ content: [{ type: "text", text: "no" }], isError: true });
     await client.listTools();
     await expect(client.callTool("weather")).resolves.toMatchObject({ isError: true });
@@ -206,7 +206,7 @@ describe("options", () => {
 });
 
 describe("`validate` of a single call, over HTTP", () => {
-  /** Of all things that a server can list, some schemas cannot be used, and some are never met. */
+  /** Some schemas that a server can list cannot be used, and some never match. */
   const OUTPUT_SCHEMAS: Readonly<Record<string, object>> = {
     sound: SCHEMA,
     never_met: { type: "object", required: ["humidity"] },

@@ -147,7 +147,7 @@ describe("a modern server that becomes a legacy one under an open client", () =>
     ["400 and an id of its own", (seen, response) => refuse(seen, response, -32600, undefined, "server-error")],
     ["400 and nothing", (_, response) => response.writeHead(400).end()],
     ["404 and a page", (_, response) => response.writeHead(404).end("<html>")],
-  ])("and refuses with %s gets the call again, as a legacy one", async (_, other) => {
+  ])("gets the call again in the legacy era if it refuses with %s", async (_, other) => {
     let isModern = true;
     const { url, seen } = await listen((request, response) => {
       if (isModern) serveModern(request, response);
@@ -193,7 +193,7 @@ test("a modern server that refuses in doubtful terms is asked for its era once, 
   await client.close();
 });
 
-describe("what a server lists in its answer to server/discover", () => {
+describe("the list of revisions in the answer to server/discover", () => {
   const listing = (supportedVersions: string[]) =>
     listen((seen, response) => {
       if (seen.message?.method !== "server/discover") {
@@ -217,7 +217,7 @@ describe("what a server lists in its answer to server/discover", () => {
     expect(methodsOf(seen)).toEqual(["server/discover"]);
   });
 
-  test("may be nothing: then it speaks what it answers in", async () => {
+  test("may be empty: then the server speaks the revision it answers in", async () => {
     const { url } = await listing([]);
     const client = await connect(url, { ...QUIET, memory: false });
     expect(client.revision).toBe("2026-07-28");

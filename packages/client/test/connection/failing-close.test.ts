@@ -27,7 +27,7 @@ function collectUncaught(): unknown[] {
   return uncaught;
 }
 
-/** What is not caught is told once all that is due has had its turn. */
+/** Waits for uncaught errors, which are reported once everything that is due has had its turn. */
 function settle(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
@@ -38,7 +38,7 @@ function failingAtClose({ channel }: ScriptedServer, close: () => Promise<void>)
   return { open: (receiver) => channel.open(receiver), send: (message) => channel.send(message), close };
 }
 
-test.each(FAILURES)("a transport that comes too late and fails to close, %s, harms nobody", async (_, fail) => {
+test.each(FAILURES)("a transport that comes too late and fails to close, %s, does no harm", async (_, fail) => {
   const uncaught = collectUncaught();
   let closed = 0;
   const close = (): Promise<void> => {
@@ -67,29 +67,26 @@ test.each(FAILURES)(
   },
 );
 
-test.each(FAILURES)("a server that refuses the handshake is heard, even if closing fails, %s", async (_, close) => {
+test.each(FAILURES)("the refusal of a handshake is reported, even if closing fails, %s", async (_, close) => {
   const server = legacyServer({ initialize: () => ({ protocolVersion: "1999-01-01", capabilities: {} }) });
   const connecting = connect(() => failingAtClose(server, close), { era: "legacy" });
   await expect(connecting).rejects.toThrow("1999-01-01");
 });
 
-test.each(FAILURES)(
-  "whoever has given up when the log level is set is told so, even if closing fails, %s",
-  async (_, close) => {
-    const uncaught = collectUncaught();
-    const stop = new AbortController();
-    const server = legacyServer({
-      "logging/setLevel": () => {
-        stop.abort(new RangeError("changed my mind"));
-        return SILENCE;
-      },
-    });
-    const connecting = connect(failingAtClose(server, close), { era: "legacy", logLevel: "info", signal: stop.signal });
-    await expect(connecting).rejects.toThrow("changed my mind");
-    await settle();
-    expect(uncaught).toEqual([]);
-  },
-);
+test.each(FAILURES)("an abort while the log level is set is reported, even if closing fails, %s", async (_, close) => {
+  const uncaught = collectUncaught();
+  const stop = new AbortController();
+  const server = legacyServer({
+    "logging/setLevel": () => {
+      stop.abort(new RangeError("changed my mind"));
+      return SILENCE;
+    },
+  });
+  const connecting = connect(failingAtClose(server, close), { era: "legacy", logLevel: "info", signal: stop.signal });
+  await expect(connecting).rejects.toThrow("changed my mind");
+  await settle();
+  expect(uncaught).toEqual([]);
+});
 
 test.each(FAILURES)("a connection that was lost and fails to close, %s, is replaced", async (_, close) => {
   const uncaught = collectUncaught();

@@ -26,7 +26,7 @@ async function makeCalls(client: Client): Promise<number[]> {
   const settled: number[] = Array.from({ length: CALLS }, () => 0);
   const calls = settled.map(async (_, index) => {
     const outcome: unknown = await client.callTool("echo", { index }, { timeout: 15 }).catch((error: unknown) => error);
-    // Whoever gets an answer gets their own, and whoever gets none is told why.
+    // Each caller gets its own answer, or the reason why there is none.
     if (!(outcome instanceof ToolwireError)) expect(outcome).toMatchObject({ structuredContent: { index } });
     settled[index]! += 1;
   });

@@ -12,7 +12,7 @@ function muteServer(): ServerProcess {
   return spawnServer({ command: process.execPath, args, stderr: "ignore", stopTimeout: 500 });
 }
 
-describe("whoever gives up connecting to a mute server is told at once, while the server is being ended", () => {
+describe("an abort while connecting to a mute server rejects at once, while the server is being ended", () => {
   test("by a signal", async () => {
     const server = muteServer();
     const stop = new AbortController();
@@ -58,7 +58,7 @@ describe("a server that does not answer to the log level keeps nobody longer tha
   });
 });
 
-test("whoever closes a client that is about to connect again finds nothing left of what it has started", async () => {
+test("closing a client that is about to connect again leaves nothing of what it has started", async () => {
   const first = modernServer();
   const second = muteServer();
   const servers = [first.channel, second];

@@ -40,7 +40,7 @@ describe("a modern server", () => {
     await client.close();
   });
 
-  test("that refuses a revision is asked again in one it supports, even if it is the same", async () => {
+  test("is asked again in a revision it supports if it refuses one, even if it is the same", async () => {
     let asked = 0;
     const server = modernServer({
       "server/discover": () => {
@@ -58,7 +58,7 @@ describe("a modern server", () => {
     await client.close();
   });
 
-  test("that never accepts what it lists is given up, with what each side speaks", async () => {
+  test("is given up if it never accepts what it lists, with the revisions of each side in the error", async () => {
     const server = modernServer({
       "server/discover": () => {
         throw new RpcError(-32022, "No", { data: { supported: ["2026-07-28"], requested: "2026-07-28" } });
@@ -68,7 +68,7 @@ describe("a modern server", () => {
     expect(server.requests("server/discover").length).toBeLessThanOrEqual(3);
   });
 
-  test("that is asked at a path where it is not tells, also a client of one era", async () => {
+  test("names its path if it is asked at another one, also to a client of one era", async () => {
     await using serving = await serveHttp(createServer({ name: "elsewhere", version: "1.0.0" }), {
       port: 0,
       path: "/a",
@@ -77,7 +77,7 @@ describe("a modern server", () => {
     await expect(failure).rejects.toThrow("There is no MCP endpoint at this path; it is /a.");
   });
 
-  test("that speaks another revision only is refused by name, without a handshake", async () => {
+  test("is refused by name if it speaks another revision only, without a handshake", async () => {
     const server = modernServer({
       "server/discover": () => {
         throw new RpcError(-32022, "No", { data: { supported: ["2027-01-01"], requested: "2026-07-28" } });
@@ -92,7 +92,7 @@ describe("a modern server", () => {
     expect(server.requests("initialize")).toHaveLength(0);
   });
 
-  test("that lists legacy revisions only is spoken to in those", async () => {
+  test("is spoken to in legacy revisions if it lists only those", async () => {
     const server = legacyServer({
       "server/discover": () => {
         throw new RpcError(-32022, "No", {
@@ -115,7 +115,7 @@ describe("a modern server", () => {
     expect(server.requests("initialize")).toHaveLength(0);
   });
 
-  test("that refuses a later request for its revision is negotiated with again, and asked once more", async () => {
+  test("is negotiated with again if it refuses a later request for its revision, and asked once more", async () => {
     let calls = 0;
     const server = modernServer({
       "tools/call": () => {
@@ -156,7 +156,7 @@ describe("a legacy server", () => {
     await client.close();
   });
 
-  test("that is slow to say that it is one is offered the handshake once", async () => {
+  test("is offered the handshake once if it is slow to say that it is a legacy server", async () => {
     const server = legacyServer({
       "server/discover": async (_, __, self) => {
         await self.arrival(isCall("initialize"));
@@ -192,13 +192,13 @@ describe("a legacy server", () => {
     await client.close();
   });
 
-  test("that chooses a revision nobody knows is left", async () => {
+  test("is left if it chooses an unknown revision", async () => {
     const error = await connect(legacyServer({}, "2023-01-01").channel).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: "NO_COMMON_REVISION" });
     expect((error as Error).message).toContain("the server speaks 2023-01-01");
   });
 
-  test("that refuses the offer but lists what it takes gets that", async () => {
+  test("gets a revision that it lists if it refuses the one that was offered", async () => {
     const server = legacyServer({
       initialize: (params) => {
         const { protocolVersion } = params as { readonly protocolVersion?: string };
@@ -213,7 +213,7 @@ describe("a legacy server", () => {
     await client.close();
   });
 
-  test("that exits at the probe is started again and spoken to without one", async () => {
+  test("is started again without a probe if it exits at the probe", async () => {
     const started: ReturnType<typeof legacyServer>[] = [];
     const client = await connect(() => {
       const server = legacyServer({
@@ -248,7 +248,7 @@ describe("a modern server that is slow to start", () => {
     await client.close();
   });
 
-  test("and then refuses both is reported by its answer to the handshake", async () => {
+  test("is reported by its answer to the handshake if it then refuses both", async () => {
     const server = scriptedServer({
       "server/discover": async (_, __, self) => {
         await self.arrival(isCall("initialize"));
@@ -412,16 +412,13 @@ describe("the memory of servers", () => {
 test.each([
   ["modern", modernServer],
   ["legacy", legacyServer],
-] as const)(
-  "what a %s server has said of itself is not changed by what an application does with it",
-  async (_, make) => {
-    const client = await connect(make().channel);
-    const { capabilities, server } = client;
-    Object.assign(server!, { name: "other" });
-    delete (capabilities as { tools?: object }).tools;
-    (capabilities.resources as { subscribe?: boolean }).subscribe = false;
-    expect(client.capabilities).toEqual(EVERYTHING);
-    expect(client.server).not.toMatchObject({ name: "other" });
-    await client.close();
-  },
-);
+] as const)("the description of a %s server is not changed by what an application does with it", async (_, make) => {
+  const client = await connect(make().channel);
+  const { capabilities, server } = client;
+  Object.assign(server!, { name: "other" });
+  delete (capabilities as { tools?: object }).tools;
+  (capabilities.resources as { subscribe?: boolean }).subscribe = false;
+  expect(client.capabilities).toEqual(EVERYTHING);
+  expect(client.server).not.toMatchObject({ name: "other" });
+  await client.close();
+});

@@ -5,7 +5,7 @@ import { connect, createServerMemory } from "../../src/index.ts";
 import { listen, openEvents } from "../transports/http/listen.ts";
 
 test.each(["auto", "legacy"] as const)(
-  "finds the HTTP+SSE transport behind a 405 that explains itself (%s)",
+  "connect() finds the HTTP+SSE transport behind a 405 that explains itself (%s)",
   async (mode) => {
     const server = createServer({ name: "older", version: "1.0.0", tools: { hello: tool({ run: () => "Hello" }) } });
     const serving = await serveHttp(server, { port: 0, legacy: { sse: true } });
@@ -33,7 +33,7 @@ test("the `fetch` of Node, which ends streams that are quiet for five minutes, h
   expect(fetch).not.toHaveBeenCalled();
 });
 
-test("one that is remembered is opened at once, also by browsers whose signals can neither be joined nor have a time", async () => {
+test("an older endpoint that is remembered is opened at once, also by browsers whose signals can neither be joined nor have a time", async () => {
   const spies = [vi.spyOn(AbortSignal, "any"), vi.spyOn(AbortSignal, "timeout")];
   onTestFinished(() => {
     for (const spy of spies) spy.mockRestore();
@@ -63,7 +63,7 @@ test("one that is remembered is opened at once, also by browsers whose signals c
   expect(seen.filter(({ method, url: path }) => method === "POST" && path === "/mcp")).toEqual([]);
 });
 
-test("one that wants messages sent to where they must not be is told of, rather than what led to it", async () => {
+test("an older endpoint that wants messages sent to a forbidden place is reported, rather than what led to it", async () => {
   const { url } = await listen(({ method }, response) => {
     if (method === "GET") {
       openEvents(response);

@@ -49,7 +49,7 @@ describe("a connection that is lost", () => {
     await client.close();
   });
 
-  test("without a reason is a lost connection all the same", async () => {
+  test("is a lost connection even without a reason", async () => {
     const { servers, target } = restarting(hanging);
     const client = await connect(target, QUICK);
     const call = client.callTool("hang");
@@ -106,7 +106,7 @@ describe("a connection that is lost", () => {
     await client.close();
   });
 
-  test("is given up as well if whoever makes transports does not say why there is none", async () => {
+  test("is given up as well if the function that makes transports does not say why there is none", async () => {
     const first = modernServer();
     let attempts = 0;
     const target = () => (++attempts === 1 ? first.channel : Promise.reject(undefined as unknown as Error));
@@ -279,7 +279,7 @@ describe("a session that the server has forgotten", () => {
     await client.close();
   });
 
-  test("and cannot be opened anew rejects the call, but the next one tries again", async () => {
+  test("rejects the call if it cannot be opened anew, but the next call tries again", async () => {
     let initializations = 0;
     const server = exchangeServer({
       initialize: () => {
@@ -298,7 +298,7 @@ describe("a session that the server has forgotten", () => {
   });
 });
 
-test("what was found out about a server is remembered for the next connection", async () => {
+test("the findings about a server are remembered for the next connection", async () => {
   const memory = createServerMemory();
   memory.set("kept by another key", "legacy");
   const client = await connect(legacyServer().channel, { memory });

@@ -295,7 +295,7 @@ describe("a server that has forgotten its session", () => {
     await client.close();
   });
 
-  test("and forgets each new one at once is not asked for more than each call and notification needs", async () => {
+  test("is not asked for more sessions than each call and notification needs if it forgets each new one at once", async () => {
     const server = new LegacyServer();
     let forgets = false;
     server.intercept = ({ method, message }, response) => {

@@ -71,7 +71,7 @@ describe.each(["modern", "legacy"] as const)("a server that shuts down, in the %
     await eventually(() => expect(server.ran).toEqual(["hold 1"]));
     const closing = server.close();
     const calls = Array.from({ length: 5 }, () => client.callTool("quick"));
-    // What comes back for this comes behind the refusals of the calls.
+    // The response to this comes behind the refusals of the calls.
     await client.request("ping").catch(() => {});
     server.gate.resolve();
     expect(textOf(await held)).toBe("held");

@@ -171,7 +171,7 @@ describe("a channel of one's own that takes no more messages", () => {
     expect(servers[1]!.notifications("notifications/custom")).toMatchObject([{ params: { n: 1 } }]);
   });
 
-  test("and cannot be replaced fails calls with the word that nothing was sent, and lets timers run", async () => {
+  test("fails calls with the word that nothing was sent if it cannot be replaced, and lets timers run", async () => {
     const state = { isFull: false };
     const client = await connect(
       refusing(modernServer().channel, () => state.isFull),
@@ -185,7 +185,7 @@ describe("a channel of one's own that takes no more messages", () => {
     expect(await callUntilTimerRuns(client)).toMatchObject({ code: "CONNECTION_LOST" });
   });
 
-  test("each time it is opened does not have calls sent again without end", async () => {
+  test("does not have calls sent again without end if it takes none each time it is opened", async () => {
     let connections = 0;
     const target = (): Channel => {
       connections++;

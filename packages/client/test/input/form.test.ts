@@ -22,12 +22,12 @@ const FORM: FormSchema = {
   required: ["name", "email"],
 };
 
-/** What the server gets when the user accepts with this content. */
+/** The response that the server gets when the user accepts with this content. */
 function accept(schema: object, content: FormAnswer["content"]): Promise<unknown> {
   return answer(schema, { action: "accept", content });
 }
 
-/** What the server gets when the handler gives this answer. */
+/** The response that the server gets when the handler gives this answer. */
 async function answer(schema: object, given: unknown): Promise<unknown> {
   const server = modernServer({
     "tools/call": (params) =>
@@ -81,7 +81,7 @@ describe("defaults", () => {
     await expect(accept(FORM, { email: undefined })).rejects.toThrow("email: missing required field");
   });
 
-  test("that do not fit their own field are no defaults", () => {
+  test("are ignored if they do not fit their own field", () => {
     const schema = {
       type: "object",
       properties: { a: { type: "integer", default: 1.5 }, b: { type: "string", default: 1 } },
@@ -179,7 +179,7 @@ test("characters are counted, not UTF-16 units", async () => {
   expect(await accept(schema, { a: "👩🏽" })).toEqual({ a: "👩🏽" });
 });
 
-test("what a form does not know is left alone", async () => {
+test("values that a form does not know are left alone", async () => {
   const schema = { type: "object", properties: { a: { type: "string", format: "hasOwnProperty", pattern: "(a+)+$" } } };
   expect(await accept(schema, { a: `${"a".repeat(40)}!`, b: 1 })).toEqual({ a: `${"a".repeat(40)}!`, b: 1 });
 });
@@ -193,7 +193,7 @@ test("a value without a field is a text, a number, true or false, or a list of t
   }
 });
 
-test("choices that are no texts do not fail whoever asks for defaults", () => {
+test("choices that are no texts fail no request for defaults", () => {
   const choice = { type: "string", default: "a", enum: [JSON.parse('{"toString":1,"valueOf":1}'), "b"] };
   const schema = { type: "object", properties: { choice } } as unknown as FormSchema;
   expect(formDefaults(schema)).toEqual({});

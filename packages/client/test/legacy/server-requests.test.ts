@@ -202,7 +202,7 @@ describe("a legacy server", () => {
     await client.close();
   });
 
-  test("of an old revision gets answers in its words", async () => {
+  test("gets answers in the words of its old revision", async () => {
     const { server, client } = await connected(
       {
         sampling: () => ({
@@ -296,7 +296,7 @@ describe("pages that have to be visited first (2025-11-25)", () => {
     await client.close();
   });
 
-  test("and declined reject the call with the server's error", async () => {
+  test("reject the call with the server's error if they are declined", async () => {
     const { client } = await connected({ elicitation: { url: () => ({ action: "decline" }) } }, "2025-11-25", {
       "tools/call": () => {
         throw required;
@@ -306,7 +306,7 @@ describe("pages that have to be visited first (2025-11-25)", () => {
     await client.close();
   });
 
-  test("without anybody to show them reject the call with the server's error", async () => {
+  test("reject the call with the server's error if nobody can show them", async () => {
     const { server, client } = await connected({}, "2025-11-25", {
       "tools/call": () => {
         throw required;
@@ -317,7 +317,7 @@ describe("pages that have to be visited first (2025-11-25)", () => {
     await client.close();
   });
 
-  test("again and again are bounded", async () => {
+  test("are bounded if they are asked for again and again", async () => {
     const { client } = await connected(
       { elicitation: { url: () => ({ action: "accept" }) }, maxRounds: 2 },
       "2025-11-25",
@@ -332,7 +332,7 @@ describe("pages that have to be visited first (2025-11-25)", () => {
   });
 });
 
-test("what is no request is not answered, in a batch or as one; what is one is answered by its id", async () => {
+test("messages that are no requests are not answered, in a batch or alone; requests are answered by their id", async () => {
   for (const revision of ["2025-03-26", "2025-11-25"]) {
     const { server, client } = await connected({ onDiagnostic: () => {} }, revision);
     const broken = new MalformedMessage(-32600, "A batch cannot hold batches.");

@@ -60,7 +60,7 @@ describe("middleware", () => {
     ["null", null, "nothing"],
     ["a text", "done", "a string"],
     ["a number", 5, "a number"],
-  ])("that returns %s is named, rather than that its caller gets it", async (_, returned, described) => {
+  ])("is named in an error if it returns %s, which its caller does not get", async (_, returned, described) => {
     const forgetful = async function logCalls(_call: unknown, next: () => Promise<object>): Promise<unknown> {
       await next();
       return returned;
@@ -81,7 +81,7 @@ describe("middleware", () => {
     await client.close();
   });
 
-  test("without a name that returns nothing is known by its place", async () => {
+  test("is known by its place if it has no name and returns nothing", async () => {
     const { client } = await connected([(async () => {}) as unknown as ClientMiddleware]);
     await expect(client.callTool("t")).rejects.toThrow("The middleware number 1 of 1 returned nothing for tools/call.");
     await client.close();
@@ -418,7 +418,7 @@ describe("audit log", () => {
     await client.close();
   });
 
-  test("that cannot be written harms no call", async () => {
+  test("fails no call if it cannot be written", async () => {
     const { client } = await connected([
       auditCalls(() => {
         throw new Error("disk full");

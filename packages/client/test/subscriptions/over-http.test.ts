@@ -9,7 +9,7 @@ import { withResolvers } from "../with-resolvers.ts";
 const QUICK: ConnectOptions = { memory: false, reconnect: { delay: 10, attempts: 50 }, onDiagnostic: () => {} };
 const CHANGED = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
 
-/** What a listener hears, one after another. */
+/** The changes that a listener hears, one after another. */
 function hearing() {
   const heard: Change[] = [];
   const waiting: ((change: Change) => void)[] = [];
@@ -48,7 +48,7 @@ test("a modern server that is restarted properly is asked again, and what may ha
   await expect(subscription.closed).resolves.toBeUndefined();
 });
 
-test("what was kept before a stream broke is looked at again after it", async () => {
+test("results that were cached before a stream broke are fetched again after it", async () => {
   const names: string[] = ["old"];
   let stream: ServerResponse | undefined;
   const { url } = await listen(({ message }, response) => {
@@ -123,7 +123,7 @@ test("a legacy stream that was away, and cannot say what it missed, makes everyt
   expect(await missed).toEqual({ kind: "tools", resumed: true });
 });
 
-test("one that could not be opened at first makes everything doubtful, too, as nobody was told of changes meanwhile", async () => {
+test("a stream that could not be opened at first makes everything doubtful, too, as no changes were told meanwhile", async () => {
   const { client } = await legacy({ refusals: 1 });
   const { listener, next } = hearing();
   const resumed = next();
@@ -131,7 +131,7 @@ test("one that could not be opened at first makes everything doubtful, too, as n
   expect(await resumed).toEqual({ kind: "tools", resumed: true });
 });
 
-test("one that says where it broke off is told the rest by the server", async () => {
+test("a stream that says where it broke off is told the rest by the server", async () => {
   const { client, streams, nextStream } = await legacy();
   const { listener, next, heard } = hearing();
   await client.subscribe({ tools: true }, listener);

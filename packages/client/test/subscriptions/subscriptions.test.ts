@@ -276,7 +276,7 @@ describe("over exchanges, where a stream can break and the connection live on", 
     await client.close();
   });
 
-  test("but not forever", async () => {
+  test("a stream that breaks again and again is given up", async () => {
     const { server, streams, nextStream } = streaming();
     const client = await connect(server, { ...QUICK, reconnect: { attempts: 3, delay: 1 } });
     const subscription = await client.subscribe({ tools: true }, () => {});
@@ -319,7 +319,7 @@ describe("over exchanges, where a stream can break and the connection live on", 
     await client.close();
   });
 
-  test("but a server that insists is left alone", async () => {
+  test("a server that ends the stream again and again is left alone", async () => {
     const { server, streams, nextStream } = streaming();
     const client = await connect(server, { ...QUICK, reconnect: { attempts: 3, delay: 1 } });
     const subscription = await client.subscribe({ tools: true }, () => {});
@@ -347,7 +347,7 @@ describe("over exchanges, where a stream can break and the connection live on", 
     await client.close();
   });
 
-  test("but the word of one that shuts down is not, which says so by its status", async () => {
+  test("a refusal by a server that shuts down, which says so by its status, is not final", async () => {
     const { server, streams, nextStream } = streaming();
     const client = await connect(server, QUICK);
     await client.subscribe({ tools: true }, () => {});
@@ -390,7 +390,7 @@ describe("on a legacy server", () => {
     await client.close();
   });
 
-  test("what the server cannot do, or refuses, is not accepted", async () => {
+  test("subscriptions that the server cannot serve, or refuses, are not accepted", async () => {
     const server = legacyServer({
       initialize: {
         protocolVersion: "2025-11-25",
@@ -446,7 +446,7 @@ describe("on a legacy server", () => {
     await client.close();
   });
 
-  test("what the server agrees to after the failure of something else is not left subscribed to", async () => {
+  test("a subscription that the server accepts after another one has failed is undone", async () => {
     let sessions = 0;
     const agreed = withResolvers<object>();
     const failed = withResolvers<undefined>();
@@ -549,7 +549,7 @@ test.each([
   await expect(client.subscribe({ tools: true }, () => {})).rejects.toMatchObject({ code: "CLOSED" });
 });
 
-test("there is none either if the client is closed before the server agrees", async () => {
+test("there is no subscription if the client is closed before the server agrees", async () => {
   const server = modernServer({ "subscriptions/listen": () => SILENCE });
   const client = await connect(server.channel);
   const subscribing = client.subscribe({ tools: true }, () => {});
@@ -598,7 +598,7 @@ test("a server may notify before anything is agreed on, and listeners may fail t
   await client.close();
 });
 
-test("all notifications reach `onNotification`, whose failures harm nobody", async () => {
+test("all notifications reach `onNotification`, whose failures do no harm", async () => {
   const seen: string[] = [];
   const server = legacyServer({ "tools/call": { content: [] } });
   const client = await connect(server.channel, {

@@ -8,7 +8,7 @@ import { commandEndpoint as refuseCommand } from "../../src/target/no-command.ts
 import { toEndpoint } from "../../src/target/endpoint.ts";
 import { createUndiciTransport } from "../transports/http/backends.ts";
 
-describe("a target that is none", () => {
+describe("an invalid target", () => {
   test.each([
     ["not a url"],
     ["ftp://example.com"],

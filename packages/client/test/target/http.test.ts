@@ -90,7 +90,7 @@ describe.each(ways)("by URL, over %s", (_, way) => {
     expect(server.methods()).toEqual(["server/discover"]);
   });
 
-  test("nobody there is no sign of age", async () => {
+  test("a server that cannot be reached is not taken for a legacy one", async () => {
     const server = await peer(() => ({}));
     await server.close();
     await expect(connect(server.url, options())).rejects.toMatchObject({
@@ -204,7 +204,7 @@ describe.each(ways)("by URL, over %s", (_, way) => {
     expect(await asked([undefined, undefined])).toBe(2);
   });
 
-  test("what another client has fetched counts as listed, too", async () => {
+  test("tools that another client has fetched count as listed, too", async () => {
     const tool = { name: "t", inputSchema: { type: "object" }, outputSchema: { type: "object", required: ["a"] } };
     const listed = { tools: [tool], ttlMs: 60_000, cacheScope: "public" };
     const answers: Record<string, object> = {

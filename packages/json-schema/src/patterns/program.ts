@@ -131,8 +131,8 @@ const MAX_SIZE = 1_000;
 /**
  * Whether the next character always decides how a pattern continues: wherever there is a choice, no two branches can match the
  * same character. When a backtracking engine returns to such a choice, the other branch fails at once, so the engine takes
- * linear time if it tries only one start position. `^[a-z]+(-[a-z]+)*$` is such a pattern, `^(a|ab)*$` is not. Says "no" in case
- * of doubt.
+ * linear time if it tries only one start position. `^[a-z]+(-[a-z]+)*$` is such a pattern, `^(a|ab)*$` is not. Returns
+ * `false` in case of doubt.
  */
 export function isDeterministic(steps: readonly Instruction[]): boolean {
   if (steps.length > MAX_SIZE || !isDecidedAt(0, steps)) return false;

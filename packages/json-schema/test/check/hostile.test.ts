@@ -59,7 +59,7 @@ describe("patterns that backtrack without end", () => {
   });
 
   it.each(["^(?:a|b|ab)*$", "(?=.*x)a", "^(?!.*--)[a-z-]+$"])(
-    "%s takes no more steps for a text of four megabytes than others, whoever wrote it",
+    "%s takes no more steps for a text of four megabytes than others, also in trusted schemas",
     (pattern) => {
       for (const schema of [{ pattern }, { propertyNames: { pattern } }, { patternProperties: { [pattern]: false } }]) {
         const text = "ab".repeat(2_000_000);
@@ -102,7 +102,7 @@ describe("schemas that double at every level", () => {
     ["allOf", "x"],
     ["anyOf", 1],
     ["oneOf", "x"],
-  ] as const)("by %s stop at the budget", (keyword, value) => {
+  ] as const)("stop at the budget if they double by %s", (keyword, value) => {
     expect(kindsOf(hasty.compile(double(keyword))(value))).toEqual(["too-complex"]);
   });
 

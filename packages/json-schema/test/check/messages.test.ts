@@ -26,7 +26,7 @@ const WEATHER = {
   additionalProperties: false,
 };
 
-describe("what a model reads about its arguments", () => {
+describe("the text that a model reads about its arguments", () => {
   it("names everything that is wrong, with path, expectation and what came", () => {
     expect(complain(WEATHER, { cty: "Rome", units: "kelvin", days: 99, when: "yesterday" })).toBe(
       [
@@ -183,7 +183,7 @@ describe("unions", () => {
     expect(complain(schema, {})).toContain("- n: missing required field (number)");
   });
 
-  it("without one show the form that comes closest", () => {
+  it("show the form that comes closest if they have no discriminator", () => {
     const schema = {
       anyOf: [
         { type: "object", required: ["a", "b", "c"] },

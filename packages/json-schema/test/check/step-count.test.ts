@@ -11,7 +11,7 @@ import {
 import { SchemaNode } from "../../src/read/schema-node.ts";
 import { StepBudget } from "../../src/patterns/step-budget.ts";
 
-// What work is counted as steps, and at which price: hostile work has to stop at the budget, honest work must not.
+// Tests which work is counted as steps, and at which price: hostile work has to stop at the budget, honest work must not.
 
 const hasty = createJsonSchemaValidator({ untrusted: true, assertFormats: true, limits: { maxSteps: 100_000 } });
 

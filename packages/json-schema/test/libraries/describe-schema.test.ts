@@ -100,7 +100,7 @@ describe("nested paths", () => {
   });
 });
 
-describe("what JSON Schema cannot express", () => {
+describe("a part of a schema that JSON Schema cannot express", () => {
   it.each([
     ["zod", z.object({ at: z.date() }), "input"],
     ["zod", z.object({ n: z.string().transform(Number) }), "output"],
@@ -139,7 +139,7 @@ describe("what JSON Schema cannot express", () => {
         .pipe(({ n }) => `${n}`)
         .to("string"),
     ],
-  ])("is no matter where the value stays the same or is declared: %s", (_, schema) => {
+  ])("is no error where the value stays the same or is declared: %s", (_, schema) => {
     expect(describeSchema(schema, "output").jsonSchema).toMatchObject({ type: "string" });
   });
 
@@ -241,7 +241,7 @@ describe("plain JSON Schema", () => {
   });
 });
 
-describe("what is no schema", () => {
+describe("values that are no schema", () => {
   it.each([
     [undefined, "but is missing"],
     [null, "but is null"],

@@ -189,7 +189,7 @@ describe.each(Object.entries(SCHEMAS))("%s", (library, schema) => {
   );
 });
 
-describe("what only the library knows", () => {
+describe("issues that only the library knows", () => {
   const isUpperCase = (text: string): boolean => text === text.toUpperCase();
 
   it.each<[string, AnySchema]>([
@@ -200,7 +200,7 @@ describe("what only the library knows", () => {
         v.object({ code: v.pipe(v.string(), v.minLength(3), v.check(isUpperCase, "in capitals, please")) }),
       ),
     ],
-  ])("is said next to what JSON Schema knows as well: %s", async (_, schema) => {
+  ])("are reported next to those that JSON Schema finds as well: %s", async (_, schema) => {
     expect(await explain(schema, { code: "ab" })).toBe(
       '- code: expected at least 3 characters, got 2: "ab"\n- code: in capitals, please',
     );
@@ -219,7 +219,7 @@ describe("what only the library knows", () => {
       type({ code: type("string").narrow((text, ctx) => isUpperCase(text) || ctx.mustBe("in capitals")) }),
       'must be in capitals (was "abc")',
     ],
-  ])("is said in its words, without the path: %s", async (_, schema, text) => {
+  ])("are reported in its words, without the path: %s", async (_, schema, text) => {
     expect(await explain(schema, { code: "abc" })).toBe(`- code: ${text}`);
     expect(await explain(schema, {})).toBe("- code: missing required field (string)");
   });
@@ -239,11 +239,11 @@ describe("what only the library knows", () => {
         days: type("number >= 1").configure({ message: "A day at least!" }),
       }),
     ],
-  ])("are texts that the author of a schema wrote: %s", async (_, schema) => {
+  ])("are told in the texts that the author of a schema wrote: %s", async (_, schema) => {
     expect(await explain(schema, { city: 5, days: 0 })).toBe("- city: Which city?\n- days: A day at least!");
   });
 
-  it("are conditions on several members, next to what is wrong with one of them", async () => {
+  it("include conditions on several members, next to issues of one of them", async () => {
     const range = z.object({ from: z.number(), to: z.number() }).refine(({ from, to }) => from <= to, "from <= to");
     const schema = z.object({ range, name: z.string() });
     expect(await explain(schema, { range: { from: 2, to: 1 }, name: 5 })).toBe(
@@ -251,13 +251,13 @@ describe("what only the library knows", () => {
     );
   });
 
-  it("are values that are not as its JSON Schema has them, which it takes all the same", async () => {
+  it("include values that differ from its JSON Schema, which it takes all the same", async () => {
     const schema = z.object({ n: z.coerce.number(), m: z.coerce.number().refine((m) => m > 3, "above 3") });
     expect(await explain(schema, { n: "5", m: "4" })).toBe("nothing is wrong");
     expect(await explain(schema, { n: "5", m: "2" })).toBe("- m: above 3");
   });
 
-  it("are formats of its own, by a pattern that nobody wants to read", async () => {
+  it("include formats of its own, by a pattern that nobody wants to read", async () => {
     const schema = z.object({ mail: z.email(), name: z.nanoid() });
     expect(await explain(schema, { mail: "a@b", name: "?" })).toBe(
       "- mail: Invalid email address\n- name: Invalid nanoid",

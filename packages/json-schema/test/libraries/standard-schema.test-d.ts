@@ -8,8 +8,8 @@ import { type AnySchema, type InferInput, type InferOutput, jsonSchema } from ".
 /** Takes a schema the way definitions do, so that the tests see what a user's compiler infers. */
 declare function define<const S extends AnySchema>(schema: S): { input: InferInput<S>; output: InferOutput<S> };
 
-describe("what the compiler infers", () => {
-  it("from zod: both sides of defaults and transforms", () => {
+describe("the types that the compiler infers", () => {
+  it("are inferred from zod: both sides of defaults and transforms", () => {
     const inferred = define(
       z.object({ city: z.string(), days: z.string().transform(Number), unit: z.string().default("C") }),
     );
@@ -17,7 +17,7 @@ describe("what the compiler infers", () => {
     expectTypeOf(inferred.output).toEqualTypeOf<{ city: string; days: number; unit: string }>();
   });
 
-  it("from zod: unions", () => {
+  it("are inferred from zod: unions", () => {
     const inferred = define(
       z.discriminatedUnion("kind", [
         z.object({ kind: z.literal("a"), a: z.number() }),
@@ -27,7 +27,7 @@ describe("what the compiler infers", () => {
     expectTypeOf(inferred.output).toEqualTypeOf<{ kind: "a"; a: number } | { kind: "b"; b: string }>();
   });
 
-  it("from a form that is passed on: what it is said to be", () => {
+  it("are the declared ones for a form that is passed on", () => {
     const form = {} as {
       readonly type: "object";
       readonly properties: { readonly [name: string]: { type: "string" } };
@@ -35,7 +35,7 @@ describe("what the compiler infers", () => {
     expectTypeOf(define(jsonSchema<{ name: string }>(form)).output).toEqualTypeOf<{ name: string }>();
   });
 
-  it("from a schema of an interface, as libraries have them: what it is said to be", () => {
+  it("are the declared ones for a schema of an interface, as libraries have them", () => {
     interface Keywords {
       type?: "object" | "string" | undefined;
       properties?: { [name: string]: Keywords } | undefined;
@@ -48,19 +48,19 @@ describe("what the compiler infers", () => {
     jsonSchema<{ name: string }>("object");
   });
 
-  it("from valibot", () => {
+  it("are inferred from valibot", () => {
     const inferred = define(toStandardJsonSchema(v.object({ n: v.pipe(v.string(), v.transform(Number), v.number()) })));
     expectTypeOf(inferred.input).toEqualTypeOf<{ n: string }>();
     expectTypeOf(inferred.output).toEqualTypeOf<{ n: number }>();
   });
 
-  it("from arktype", () => {
+  it("are inferred from arktype", () => {
     const inferred = define(type({ n: "string.integer.parse", "tag?": "'x' | 'y'" }));
     expectTypeOf(inferred.input).toEqualTypeOf<{ n: string; tag?: "x" | "y" }>();
     expectTypeOf(inferred.output).toEqualTypeOf<{ n: number; tag?: "x" | "y" }>();
   });
 
-  it("from plain JSON Schema: what was declared, or else as much as is certain", () => {
+  it("are inferred from plain JSON Schema: the declared type, or else as much as is certain", () => {
     const declared = define(jsonSchema<{ city: string }>({ type: "object", properties: { city: { type: "string" } } }));
     expectTypeOf(declared.input).toEqualTypeOf<{ city: string }>();
     expectTypeOf(declared.output).toEqualTypeOf<{ city: string }>();
@@ -70,7 +70,7 @@ describe("what the compiler infers", () => {
     expectTypeOf(define(true).output).toEqualTypeOf<unknown>();
   });
 
-  it("refuses schemas that cannot describe themselves, and what is no schema", () => {
+  it("refuse schemas that cannot describe themselves, and values that are no schema", () => {
     expectTypeOf(v.object({ n: v.number() })).not.toExtend<AnySchema>();
     expectTypeOf<string | undefined>().not.toExtend<AnySchema>();
   });

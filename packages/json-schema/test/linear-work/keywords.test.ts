@@ -131,7 +131,7 @@ const USES = new Map<string, readonly Use[]>(
 const whenTrue = JSON.parse('{"if": true, "then": {"items": {"type": "string"}}}') as Schema;
 USES.set("then", [{ schema: whenTrue, value: numbers }]);
 
-/** What is wrong with how the work of a schema grows with the value, by the steps that it counts and by the time it takes. */
+/** Tells how the work of a schema grows too fast with the value, by the steps that it counts or by the time it takes. */
 function findMisgrowth({ schema, value }: Use): string | undefined {
   const options = { limits: DEFAULT_LIMITS, isUntrusted: true, assertFormats: true };
   const root = readSchema(schema, options);

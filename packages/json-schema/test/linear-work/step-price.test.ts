@@ -12,7 +12,7 @@ import { list, record } from "../../../../test/large-values.ts";
 
 type Schema = Record<string, unknown>;
 
-/** What can be large in a schema. Properties are called `p…`, so that other names are those of nothing. */
+/** The parts of a schema that can be large. Properties are called `p…`, so other names belong to no property. */
 const LARGE: Readonly<Record<string, (size: number) => Schema>> = {
   required: (size) => ({ required: list(size, (n) => `r${n}`) }),
   properties: (size) => ({ properties: record(size, "p", () => true) }),
@@ -48,7 +48,7 @@ const PLACES: Readonly<Record<string, (schema: Schema) => Schema>> = {
   "next to unevaluatedProperties": (schema) => ({ anyOf: [schema, { ...schema }], unevaluatedProperties: false }),
 };
 
-/** What may be checked by it. */
+/** The values that may be checked by it. */
 const VALUES: Readonly<Record<string, (size: number) => unknown>> = {
   "an object": () => ({ x: 1 }),
   "a large object": (size) => record(size, "p", (n) => n),
@@ -73,7 +73,7 @@ const STEPS = 25;
 /** Milliseconds that a step takes at most, on a slow machine. What takes longer is looked at more closely. */
 const TIME_PER_STEP = 0.001;
 
-/** What a schema that is large in two ways takes too long for, if there is such a thing. */
+/** Finds the value that takes too long for a schema that is large in two ways, if there is one. */
 function findHole(one: string, other: string): string | undefined {
   const { properties = new Map<string, SchemaNode>() } = readPlaces(one, other, SIZE);
   for (const [place, node] of properties) {

@@ -1,7 +1,7 @@
 /** Schemas that must be refused, whoever looks at them first. */
 import type { JsonSchema } from "../../src/index.ts";
 
-/** What breaks a rule, and what the validator says of it. */
+/** Schemas that break a rule, and the words of the validator. */
 export const INVALID_SCHEMAS: readonly (readonly [schema: unknown, reason: string])[] = [
   [{ properties: { city: { type: "strng" } } }, 'at properties.city.type: "strng" is no JSON type'],
   [{ type: [] }, "at type: an array of 0 items is no JSON type"],
@@ -34,7 +34,7 @@ export const INVALID_SCHEMAS: readonly (readonly [schema: unknown, reason: strin
   [{ properties: { a: { $anchor: "x" }, b: { $anchor: "x", type: "number" } } }, "is taken by another subschema"],
 ];
 
-/** What is more than anybody should have to look at. */
+/** Schemas that exceed the bounds. */
 export const OVERSIZED_SCHEMAS: readonly (readonly [what: string, schema: JsonSchema, reason: string])[] = [
   ["depth", nest(101), "nested more than 100 levels deep"],
   ["great depth", nest(100_000), "nested more than 100 levels deep"],

@@ -99,8 +99,8 @@ export type Thing =
 
 /**
  * The members that not all revisions have; all others exist everywhere. Two kinds of members are never left
- * out: capabilities that no revision describes, since the set is open in each of them, and `extensions`, which hosts
- * of 2025-11-25 read as well.
+ * out: capabilities that no revision describes, since the set is open in each of them, and `extensions`, which
+ * hosts of 2025-11-25 read as well.
  */
 const FIELDS: { readonly [T in Thing]: { readonly [field: string]: Lifespan } } = {
   result: { resultType: SINCE_2026_07, ttlMs: SINCE_2026_07, cacheScope: SINCE_2026_07 },

@@ -5,7 +5,7 @@ export type Role = "user" | "assistant";
 
 /** Hints on how to use or show a piece of content. Hints of untrusted servers are untrusted. */
 export interface Annotations {
-  /** Whom it is for; both if absent. */
+  /** The intended audience; both roles if absent. */
   audience?: readonly Role[] | undefined;
   /** From 0 (optional) to 1 (essential). */
   priority?: number | undefined;

@@ -452,7 +452,7 @@ describe("writing", () => {
     const waiting = channel.send(PING);
     output.release();
     await expect(Promise.resolve(waiting)).resolves.toBeUndefined();
-    // Nor of those that are written when it is closed.
+    // The same holds for messages that are written when it is closed.
     output.isHeld = true;
     void channel.send({ jsonrpc: "2.0", method: "n", params: { text: "x".repeat(1000) } });
     const last = channel.send(PING);

@@ -213,7 +213,7 @@ describe("backpressure", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("refuses limits that are none", () => {
+  it("refuses invalid limits", () => {
     expect(() => rig({ maxQueuedBytes: Number.NaN })).toThrow(UsageError);
   });
 });

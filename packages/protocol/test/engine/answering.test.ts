@@ -15,7 +15,7 @@ import { scriptChannel, type ScriptedChannel } from "./scripted-channel.ts";
 const IDLE: Exchange = { cancel() {} };
 const INTERNAL = { code: -32603, message: "Internal error" };
 
-/** What JSON cannot hold, and what the encoder throws for it. */
+/** Values that JSON cannot hold, and the errors that the encoder throws for them. */
 const UNENCODABLE: [string, () => object, string][] = [
   ["a BigInt", () => ({ big: 1n }), "BigInt"],
   [
@@ -105,7 +105,7 @@ describe("a handler that throws instead of answering", () => {
     expect(multiplexer.inFlight).toBe(0);
   });
 
-  it("after it has answered is ignored", () => {
+  it("is ignored if it has answered before", () => {
     const { sent, receiver } = serve({
       request({ id }, reply) {
         reply.respond({ jsonrpc: "2.0", id, result: {} });
@@ -120,7 +120,7 @@ describe("a handler that throws instead of answering", () => {
 describe("the answers to a batch", () => {
   const rules = { allowsBatch: (): boolean => true };
 
-  it("do not suffer from one that JSON cannot hold", () => {
+  it("are sent even if JSON cannot hold one of them", () => {
     const { sent, receiver } = serve({
       rules,
       request({ id }, reply) {

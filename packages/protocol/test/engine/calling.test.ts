@@ -105,7 +105,7 @@ describe("parameters that JSON cannot hold", () => {
   });
 
   it.each(["CONNECTION_LOST", "CLOSED"] as const)(
-    "are not blamed for a connection that is gone (%s), which everybody is told of",
+    "are not blamed for a connection that is gone (%s), which all calls are told",
     async (code) => {
       const gone = new TransportError(code, "gone");
       const { channel } = scriptChannel(() => {
@@ -222,7 +222,7 @@ describe("time limits", () => {
   it.each([
     [undefined, "pass `onProgress` to let the server report progress"],
     [() => {}, "or let the server report progress"],
-  ])("that pass are explained by what would help", async (onProgress, hint) => {
+  ])("are explained with what would help when they pass", async (onProgress, hint) => {
     vi.useFakeTimers();
     try {
       const call = new Caller(open(scriptChannel().channel)).call("slow", {}, { timeout: 10, onProgress });
@@ -254,7 +254,7 @@ it("a transport that throws fails the call once, and leaves neither deadline nor
   }
 });
 
-it("a signal that is none fails the call once, sends nothing, and leaves no deadline behind", async () => {
+it("an invalid signal fails the call once, sends nothing, and leaves no deadline behind", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { channel, sent } = scriptChannel();

@@ -361,7 +361,7 @@ describe("requests of the peer", () => {
     expect(replies.map(([{ id }]) => id)).toEqual([1, 2, 4]);
   });
 
-  describe("whose work goes on", () => {
+  describe("if their work goes on", () => {
     /** Serves with room for one request, and keeps the replies. */
     function serveOne(onCancel: (reply: Reply) => void = () => undefined): ScriptedChannel & { begun: Reply[] } {
       const begun: Reply[] = [];

@@ -4,7 +4,7 @@ import { Multiplexer } from "../../src/internal.ts";
 import { parseMessage, type MalformedMessage } from "../../src/index.ts";
 import { scriptChannel } from "./scripted-channel.ts";
 
-/** What JSON can carry and no id is; converting the first ones to a number or a text throws. */
+/** JSON values that are no id; converting the first ones to a number or a text throws. */
 const HOSTILE = [
   '{"valueOf":1,"toString":1}',
   '[{"toString":1}]',

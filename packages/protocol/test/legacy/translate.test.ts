@@ -60,7 +60,7 @@ describe("content blocks", () => {
     expect(blockFor("2025-11-25", link)).toEqual(link);
   });
 
-  test("the same holds in prompts", () => {
+  test("blocks in prompts are translated like those in results", () => {
     const messages = [{ role: "user" as const, content: audio }];
     const result = translateResult("2024-11-05", "prompts/get", { messages });
     expect(result).toMatchObject({ messages: [{ role: "user", content: { type: "text" } }] });

@@ -15,7 +15,7 @@ import * as requestParams from "../../src/params/requests.ts";
 import * as uriTemplate from "../../src/uri-template/index.ts";
 import { list, record } from "../../../../test/large-values.ts";
 
-// What a peer sends passes through these before anybody can count steps. Each is tried on what is worst for it, in any size.
+// The messages of a peer pass through these before any step is counted. Each is tried on its worst input, in any size.
 
 /** Something that a peer can make us do: how its input is made in a size, and what is done with it. */
 interface Deed<T = never> {
@@ -89,7 +89,7 @@ const FIELDS = [
   "\n\n",
 ];
 
-/** What is worth as much as an annotated property can be. */
+/** A schema with as many annotated properties as its size. */
 const annotated = (size: number): object => ({
   properties: record(size, "p", (n) => ({ type: "string", "x-mcp-header": `Header-${n}` })),
 });
@@ -118,7 +118,7 @@ const refuse = (work: () => unknown): void => {
   try {
     work();
   } catch {
-    // What is refused takes time as well.
+    // Refused input takes time as well.
   }
 };
 
@@ -310,7 +310,7 @@ const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
     deed((size) => ({ notifications: { resourceSubscriptions: names(size) } }), params.readListenParams, 65_536),
   ],
   readCallToolParams: [deed((size) => ({ name: "a", arguments: members(size) }), params.readCallToolParams, 65_536)],
-  Noise: [deed(text, (noise) => new JunkLimit().isSkipped(noise))],
+  JunkLimit: [deed(text, (noise) => new JunkLimit().isSkipped(noise))],
   decodeHeaderValue: [deed((size) => `=?base64?${btoa("a".repeat(size))}?=`, headerValues.decodeHeaderValue)],
 };
 

@@ -50,7 +50,7 @@ describe("parseMessage shows", () => {
     [`"${"x".repeat(1000)}"`, `"${"x".repeat(299)}`],
     // Deeper than what can be written down again.
     [`${"[".repeat(100_000)}${"]".repeat(100_000)}`, "an array"],
-  ])("what a peer says in place of an error, up to a limit", (error, shown) => {
+  ])("the value that a peer sends in place of an error, up to a limit", (error, shown) => {
     const { message, id, mayAnswer } = complaint(`{"jsonrpc":"2.0","id":7,"error":${error}}`);
     expect(message).toBe(`\`error\` must have an integer \`code\` and a string \`message\`, but is ${shown}.`);
     expect({ id, mayAnswer }).toEqual({ id: 7, mayAnswer: false });

@@ -1,6 +1,6 @@
 /**
- * Example messages of 2026-07-28, written for these tests: at least one of each kind that the specification has examples
- * of. They need no data from outside of the repository.
+ * Example messages of 2026-07-28, written for these tests: at least one of each kind that the specification has
+ * examples of. They need no data from outside of the repository.
  */
 
 const meta = {

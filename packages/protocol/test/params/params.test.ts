@@ -258,7 +258,7 @@ function hostile(): fc.Arbitrary<unknown> {
   return tree;
 }
 
-/** What a reader returns or throws. */
+/** The value that a reader returns, or the error that it throws. */
 function attempt(read: Reader, value: unknown): unknown {
   try {
     return read(value);

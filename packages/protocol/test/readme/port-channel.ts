@@ -2,7 +2,7 @@
 import { encodeMessage, TransportError, type Channel, type ChannelReceiver } from "../../src/index.ts";
 import { deliverText, type Side } from "../../src/channels/index.ts";
 
-/** What the ports of browsers and of `node:worker_threads` have in common. */
+/** The members that the ports of browsers and of `node:worker_threads` have in common. */
 export interface Port {
   postMessage(text: string): void;
   start(): void;

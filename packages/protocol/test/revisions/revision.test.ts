@@ -14,7 +14,7 @@ describe("revisions", () => {
   });
 
   test.each(["2026-07-29", "draft", "", "__proto__", undefined, null, 20260728, ["2026-07-28"]])(
-    "%j is none",
+    "%j is no revision",
     (value) => {
       expect(isRevision(value)).toBe(false);
     },

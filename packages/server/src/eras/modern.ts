@@ -113,8 +113,8 @@ function finish(result: ModernResult, { definition, route }: ServedRequest): obj
 }
 
 /**
- * The modern era numbers a missing resource differently than earlier revisions, and reserves -32020 to -32099 for errors
- * of its own (base protocol, "Error Codes").
+ * The modern era numbers a missing resource differently than earlier revisions, and reserves -32020 to -32099 for
+ * errors of its own (base protocol, "Error Codes").
  */
 function codeOf(code: number): number {
   if (code === ErrorCode.ResourceNotFound) return ErrorCode.InvalidParams;

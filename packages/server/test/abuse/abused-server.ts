@@ -90,7 +90,7 @@ function defineAbused(ledger: Ledger, middleware: readonly ServerMiddleware[] = 
   });
 }
 
-/** What a test changes about {@link serveAbused}. */
+/** The settings of {@link serveAbused} that a test changes. */
 export interface AbuseOptions {
   readonly http?: HttpOptions;
   readonly websocket?: Pick<WebSocketOptions, "maxConnections">;

@@ -8,7 +8,7 @@ import { openWire } from "../wire.ts";
 import { serveChannel } from "../../src/bindings/channel/index.ts";
 import { LIMITS, type AbusedServer } from "./abused-server.ts";
 
-/** What an abuser can do. */
+/** The actions of an abuser. */
 export const ACTIONS = ["open", "timeOut", "cancel", "pipeline", "reconnect", "disappear"] as const;
 export type Action = (typeof ACTIONS)[number];
 

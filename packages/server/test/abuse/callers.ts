@@ -1,4 +1,4 @@
-/** What tests of shared limits do in the name of a caller. */
+/** Actions in the name of a caller, for tests of shared limits. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect } from "vitest";

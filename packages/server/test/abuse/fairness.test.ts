@@ -1,4 +1,4 @@
-/** What one caller takes is not taken from others: every limit that callers share leaves room for the rest. */
+/** One caller takes nothing from others: every limit that callers share leaves room for the rest. */
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { createMemoryEventStore } from "../../src/http.ts";

@@ -1,4 +1,4 @@
-/** What a server keeps for its callers has a limit in bytes, by session, by connection and by caller. */
+/** The memory that a server keeps for its callers has a limit in bytes, by session, by connection and by caller. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -66,7 +66,7 @@ describe("a connection", () => {
     const before = await process.settle();
     for (let count = 0; count < 8; count += 1) await sendUnread(process.http, listen + call.repeat(120));
     const after = await process.settle();
-    // What waits on one connection, and the answer that went beyond it, in each of its forms.
+    // The queue of one connection, and the answer that went beyond it, in each of its forms.
     expect((after.bytes - before.bytes) / 8).toBeLessThan(8 * MIB);
   });
 
@@ -87,7 +87,7 @@ describe("a connection", () => {
     expect((after.bytes - before.bytes) / 40).toBeLessThan(256 * KIB);
   });
 
-  test("of a WebSocket that is not read ends when its queue is full", async () => {
+  test("ends when its queue is full, if it is a WebSocket that is not read", async () => {
     const process = await MeasuredProcess.start();
     const before = await process.settle();
     for (let count = 0; count < 4; count += 1) {

@@ -18,7 +18,7 @@ export class MeasuredProcess {
     this.#ended = new Promise((_resolve, reject) => {
       child.once("exit", (code, signal) => reject(new Error(`The server has ended with ${String(code ?? signal)}.`)));
     });
-    // Whoever measures next is told.
+    // The next measurement reports this.
     this.#ended.catch(() => {});
     this.http = http;
     this.websocket = websocket;

@@ -24,7 +24,7 @@ async function abuse(abuser: Abuser, seed: number, callMeanwhile: () => Promise<
   }
 }
 
-/** What an honest client gets while others abuse the server. */
+/** The answers that an honest client gets while others abuse the server. */
 async function callHonestly({ url }: AbusedServer): Promise<void> {
   const headers = { authorization: "bob" };
   const response = await fetch(url, modern("tools/call", { name: "echo", arguments: { text: "hi" } }, { headers }));

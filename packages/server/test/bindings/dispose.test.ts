@@ -21,7 +21,7 @@ async function listen(http = createHttpServer()): Promise<number> {
   return (http.address() as AddressInfo).port;
 }
 
-/** What serves, in all forms, and what tells that it no longer does. */
+/** All ways to serve, each with a function that tells whether it has ended. */
 const SERVINGS: readonly (readonly [string, () => Promise<[AsyncDisposable, () => Promise<unknown>]>])[] = [
   [
     "createHttpHandler",

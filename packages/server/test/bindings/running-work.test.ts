@@ -1,5 +1,5 @@
 /**
- * What limits of requests in flight count: work that runs. A handler that does not stop when its request is cancelled keeps
+ * Limits of requests in flight count work that runs. A handler that does not stop when its request is cancelled keeps
  * its place, on every binding, or a client could start any number of them by cancelling each (as with HTTP/2's "rapid
  * reset", CVE-2023-44487).
  */
@@ -13,7 +13,7 @@ import { serveWebSocket, type WebSocketPort, type WebSocketListener } from "../.
 import { BOTH, Events, initialize, LegacyClient, modern, post, readJson } from "./http/client.ts";
 import { PLATFORMS, type Target } from "./http/platforms.ts";
 import { toolCall } from "../raw-peer.ts";
-import { createStubborn, type Stubborn } from "../stubborn-server.ts";
+import { createStubborn, type Stubborn } from "../uncancellable-server.ts";
 import { FrameClient } from "./websocket/frame-client.ts";
 import { ModernClient } from "../wire-client.ts";
 

@@ -13,7 +13,7 @@ test("bytes become the base64 that everybody else makes of them", () => {
   expect(toBase64(large)).toBe(Buffer.from(large).toString("base64"));
 });
 
-test("base64url gives the bytes back, and text that is none gives nothing", () => {
+test("base64url gives the bytes back, and other text gives nothing", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 100 }), (bytes) => {
       expect(fromBase64Url(toBase64Url(bytes))).toStrictEqual(new Uint8Array(bytes));

@@ -193,7 +193,7 @@ describe("schemas of libraries", () => {
     expect(await client.callTool("a", { next: { value: 1 } })).toHaveProperty("isError", true);
   });
 
-  test.each([null, [null], { Node: null }])("a library may write definitions that are none: %j", ($defs) => {
+  test.each([null, [null], { Node: null }])("a library may write malformed definitions: %j", ($defs) => {
     const write = (): Record<string, unknown> => ({ $defs, $ref: "Node" });
     const standard = { ...z.object({})["~standard"], jsonSchema: { input: write, output: write } };
     expect(() => define({ tools: { a: tool({ input: { "~standard": standard }, run }) } })).toThrow(
@@ -201,7 +201,7 @@ describe("schemas of libraries", () => {
     );
   });
 
-  test("what JSON Schema cannot express is refused, naming the library", () => {
+  test("a schema that JSON Schema cannot express is refused, naming the library", () => {
     expect(() => define({ tools: { a: tool({ input: z.object({ when: z.date() }), run }) } })).toThrow(
       failure("INVALID_SCHEMA", "zod"),
     );
@@ -217,7 +217,7 @@ describe("schemas of libraries", () => {
   });
 });
 
-describe("definitions that are none", () => {
+describe("invalid definitions", () => {
   test("are refused, and named", () => {
     expect(() => define({ tools: { a: undefined as never } })).toThrow(failure("INVALID_DEFINITION", 'tool "a"'));
     expect(() => define({ prompts: { a: null as never } })).toThrow(failure("INVALID_DEFINITION", 'prompt "a"'));
@@ -258,7 +258,7 @@ describe("onDiagnostic", () => {
   test.each<[string, () => unknown]>([
     ["throws", () => expect.fail("the log is down")],
     ["rejects", async () => expect.fail("the log is down")],
-  ])("may fail: one that %s harms nobody", async (_how, fail) => {
+  ])("may fail: a listener that %s does no harm", async (_how, fail) => {
     const heard: unknown[] = [];
     const server = define({
       onDiagnostic(event) {
@@ -336,7 +336,7 @@ describe("plain JSON Schema", () => {
       "INVALID_SCHEMA",
       "required",
     ],
-    ["an enum that is none", { type: "object", properties: { a: { enum: "a" } } }, "INVALID_SCHEMA", "enum"],
+    ["an invalid enum", { type: "object", properties: { a: { enum: "a" } } }, "INVALID_SCHEMA", "enum"],
     ["a bad pattern", { type: "object", properties: { a: { pattern: "(" } } }, "INVALID_SCHEMA", "pattern"],
     [
       "a bad pattern for names",
@@ -370,9 +370,9 @@ describe("plain JSON Schema", () => {
     ],
     ["a tuple of draft-07", { type: "object", properties: { a: { items: [{}] } } }, "INVALID_SCHEMA", "prefixItems"],
     ["no type at all", { type: "object", properties: { a: { type: [] } } }, "INVALID_SCHEMA", "properties.a.type"],
-    ["names that are none", { type: "object", dependentRequired: { a: "b" } }, "INVALID_SCHEMA", "dependentRequired"],
+    ["invalid names", { type: "object", dependentRequired: { a: "b" } }, "INVALID_SCHEMA", "dependentRequired"],
     ["what JSON cannot hold", { type: "object", properties: { a: { const: 1n } } }, "INVALID_DEFINITION", "BigInt"],
-    ["properties that are none", { type: "object", properties: [] }, "INVALID_SCHEMA", "properties"],
+    ["invalid properties", { type: "object", properties: [] }, "INVALID_SCHEMA", "properties"],
     ["an empty union", { type: "object", anyOf: [] }, "INVALID_SCHEMA", "anyOf"],
     ["no object at the root", { type: "array" }, "INVALID_SCHEMA", 'type: "object"'],
     ["no type at the root", {}, "INVALID_SCHEMA", 'type: "object"'],
@@ -441,7 +441,7 @@ describe("plain JSON Schema", () => {
     },
   );
 
-  test("too much of it is refused", () => {
+  test("a schema that is too large is refused", () => {
     let deep: object = { type: "object" };
     for (let level = 0; level < 150; level += 1) deep = { type: "object", properties: { a: deep } };
     expect(() => withInput(deep as never)).toThrow(failure("INVALID_SCHEMA", "more than 100 levels"));

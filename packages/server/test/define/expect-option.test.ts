@@ -26,7 +26,7 @@ const server = createServer({ name: "o", version: "1" });
 /** Values that no limit and no duration can have. */
 const NUMBERS = [-1, Number.NaN, "5", null];
 
-/** What JSON cannot hold, such as the application of a framework. */
+/** An object that JSON cannot hold, such as the application of a framework. */
 const LOOP: { self?: object } = {};
 LOOP.self = LOOP;
 
@@ -94,7 +94,7 @@ function isLimit(option: string): boolean {
 }
 
 const stdio = (options: object): unknown =>
-  // Those that are undefined are left out, or the tests would take the place of this process's own streams.
+  // Undefined options are left out, or the tests would take the place of this process's own streams.
   serveStdio(server, { input: new PassThrough(), output: new PassThrough(), ...defined(options) });
 
 /** Everything that takes options, with all that can be wrong in them. */
@@ -178,7 +178,7 @@ const TAKERS: readonly (readonly [taker: string, take: (options: object) => unkn
     [
       "serveWebSocket on what is no server",
       (options) => serveWebSocket(server, { port: 0, ...options } as ServeWebSocketOptions),
-      // What `express()` returns can listen to events, too.
+      // The result of `express()` can listen to events, too.
       [["server", ["http", {}, null, Object.assign(() => {}, { on() {} })], (value) => ({ server: value })]],
     ],
     [
@@ -266,7 +266,7 @@ describe("options that make no sense are refused at once, by name, with what wou
     await expect(tryOut(take, set(Infinity as never))).resolves.toBeUndefined();
   });
 
-  test("rateLimit: a window without an end is none", () => {
+  test("rateLimit: a window must have an end", () => {
     expect(() => rateLimit({ limit: 1, window: Infinity })).toThrow("window is Infinity, but must be a whole number");
   });
 
@@ -360,7 +360,7 @@ describe("options that do not exist are refused at once, with the name that was 
       () => define({ resources: { r: resource({ template: "a://{b}", size: 5, read: () => "" } as never) } }),
       "has no option `size`. It has ",
     ],
-  ])("of %s", (_what, make, message) => {
+  ])("are refused for %s", (_what, make, message) => {
     expect(make).toThrow(expect.objectContaining({ name: "UsageError", message: expect.stringContaining(message) }));
   });
 
@@ -377,7 +377,7 @@ describe("options that do not exist are refused at once, with the name that was 
   });
 });
 
-describe("a server that is none is refused at once, and so is everything else of the wrong kind", () => {
+describe("an invalid server is refused at once, and so is everything else of the wrong kind", () => {
   const NO_SERVERS: readonly (readonly [what: string, given: unknown, shown: string])[] = [
     ["options", { port: 3000, host: "::" }, "an object with port, host"],
     ["nothing", undefined, "undefined"],

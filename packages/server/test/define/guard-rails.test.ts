@@ -4,7 +4,7 @@ import { z } from "zod";
 import { createServer, prompt, resource, tool, type ServerDiagnostic, type Server } from "../../src/index.ts";
 import { ModernClient } from "../wire-client.ts";
 
-/** What JavaScript lets people write, and other SDKs have taught them. */
+/** Definitions that JavaScript lets people write, and other SDKs have taught them. */
 const loosely = createServer as (options?: unknown) => Server;
 
 const withTool = (definition: unknown): Server => loosely({ name: "g", version: "1", tools: { greet: definition } });
@@ -121,7 +121,7 @@ test("a definition may repeat the name under which it is added", () => {
   expect([...server.tools.names, ...server.prompts.names, ...server.resources.names]).toEqual(["greet", "p", "r", "f"]);
 });
 
-test("what is undefined is as good as absent in all parts of a definition", async () => {
+test("an undefined member is as good as absent in all parts of a definition", async () => {
   const nothing = undefined;
   const server = loosely({
     name: "u",
@@ -144,7 +144,7 @@ test("what is undefined is as good as absent in all parts of a definition", asyn
   ]);
 });
 
-describe("what a handler returns that cannot be a result is not sent, and its author told what can", () => {
+describe("a value that cannot be a result is not sent, and the author of the handler is told what can", () => {
   test.each([() => 1, Symbol("s"), 5, null, true, { data: 1 }, [5]])("%o", async (returned) => {
     const diagnostics: ServerDiagnostic[] = [];
     const server = createServer({

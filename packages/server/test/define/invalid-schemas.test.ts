@@ -14,7 +14,7 @@ test.each(INVALID_SCHEMAS)("%j, which the validator refuses, is refused at defin
   expect(() => define(schema, "output")).toThrow(refused);
 });
 
-test.each(OVERSIZED_SCHEMAS)("what exceeds the bounds on %s is refused at definition", (_what, schema) => {
+test.each(OVERSIZED_SCHEMAS)("a schema that exceeds the bounds on %s is refused at definition", (_what, schema) => {
   expect(() => define(schema, "input")).toThrow(refused);
   expect(() => define(schema, "output")).toThrow(refused);
 });

@@ -7,8 +7,8 @@ import { createServer, reply, text, tool, type ToolDefinition, type ToolReturn }
 
 type NoArguments = { readonly [argument: string]: never };
 
-describe("what `run` may return", () => {
-  test("blocks and whole results, written as literals", () => {
+describe("the types that `run` may return", () => {
+  test("`run` may return blocks and whole results, written as literals", () => {
     tool({ run: () => [{ type: "text", text: "x" }] });
     tool({ run: () => ({ type: "text", text: "x" }) });
     tool({ run: () => ({ content: [{ type: "text", text: "x" }] }) });
@@ -20,7 +20,7 @@ describe("what `run` may return", () => {
     tool({ run: async () => reply({ content: "x" }) });
   });
 
-  test("literals of an output schema", () => {
+  test("`run` may return literals of an output schema", () => {
     const output = z.object({ status: z.enum(["ok", "bad"]), n: z.number().optional() });
     tool({ output, run: () => ({ status: "ok" }) });
     tool({ output, run: async () => ({ status: "ok" }) });
@@ -45,14 +45,14 @@ describe("what `run` may return", () => {
     tool({ output: z.object({ list: z.array(z.tuple([z.string(), z.number()])) }), run: () => ({ list: [["a", 1]] }) });
   });
 
-  test("values that were typed before", () => {
+  test("`run` may return values that were typed before", () => {
     const output = z.object({ status: z.enum(["ok", "bad"]), list: z.array(z.number()) });
     const made: z.infer<typeof output> = { status: "ok", list: [1] };
     tool({ output, run: () => made });
     tool({ output, run: () => Promise.resolve(made) });
   });
 
-  test("lists that nobody may change, and lists in lists", () => {
+  test("`run` may return lists that nobody may change, and lists in lists", () => {
     const output = z.object({ rows: z.array(z.object({ cells: z.array(z.enum(["x", "y"])) })) });
     const rows = [{ cells: ["x"] }] as const;
     tool({ output, run: () => ({ rows }) });
@@ -60,7 +60,7 @@ describe("what `run` may return", () => {
     tool({ output, run: () => reply({ structured: { rows } }) });
   });
 
-  test("what is made of schemas that a function is given", () => {
+  test("`run` may return values of schemas that a function is given", () => {
     function listing<Item extends z.ZodType>(item: Item, load: () => Promise<z.input<Item>[]>) {
       return tool({ output: z.object({ items: z.array(item) }), run: async () => ({ items: await load() }) });
     }
@@ -79,7 +79,7 @@ describe("what `run` may return", () => {
     expectTypeOf(saying(item, () => ({}))).toExtend<ToolDefinition<NoArguments, { id: string }>>();
   });
 
-  test("nothing else", () => {
+  test("`run` may return nothing else", () => {
     // @ts-expect-error -- a number is no content
     tool({ run: () => 5 });
     // @ts-expect-error -- `status` is none of those allowed

@@ -8,7 +8,7 @@ import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { createServer, reply, text, tool, type Context, type ToolDefinition } from "../../src/index.ts";
 
-/** What `connect<typeof server>()` reads. */
+/** The type that `connect<typeof server>()` reads. */
 type ToolsOf<S> = S extends TypedServer<infer T> ? T : never;
 
 describe("arguments", () => {
@@ -85,7 +85,7 @@ describe("arguments", () => {
     tool({ output: {}, run: () => ({ anything: "goes" }) });
   });
 
-  test("are none without `input`", () => {
+  test("do not exist without `input`", () => {
     tool({
       run(args) {
         expectTypeOf(args).toEqualTypeOf<{ readonly [argument: string]: never }>();
@@ -110,7 +110,7 @@ describe("results", () => {
     tool({ output, run: () => reply({ structured: { temperature: "warm" } }) });
   });
 
-  test("without `output` are text, blocks, results, or nothing", () => {
+  test("are text, blocks, results, or nothing without `output`", () => {
     tool({ run: () => "text" });
     tool({ run: async () => text("a block") });
     tool({ run: () => ["text", text("and a block")] });
@@ -168,7 +168,7 @@ describe("a server", () => {
     expectTypeOf<ToolsOf<typeof extended>["sometimes"]["input"]>().toEqualTypeOf<{ a: string }>();
   });
 
-  test("without tools is a server all the same", () => {
+  test("needs no tools", () => {
     expectTypeOf(createServer({ name: "bare", version: "1" })).toExtend<TypedServer>();
   });
 });
@@ -193,7 +193,7 @@ describe("the context", () => {
 });
 
 /* oxlint-disable typescript/no-deprecated -- editors strike these names out, too. */
-describe("what other SDKs call differently", () => {
+describe("a form that other SDKs use", () => {
   test("is no option of a tool", () => {
     // @ts-expect-error -- it is called `input`
     tool({ inputSchema: z.object({ a: z.string() }), run: () => "" });

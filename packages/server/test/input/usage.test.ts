@@ -18,7 +18,7 @@ const WRONG: readonly (readonly [what: string, ask: (ctx: Loose) => Promise<unkn
   ["a question that is just text", (ctx) => ctx.elicit("who", message), /`message`.*ctx\.elicit\("/],
   ["no message", (ctx) => ctx.elicit("who", { schema }), /`message`.*ctx\.elicit\("/],
   ["no schema and no page", (ctx) => ctx.elicit("who", { message }), /`schema` of a form, or the `url`/],
-  ["a page that is none", (ctx) => ctx.elicit("who", { message, url: "form" }), /`url` is no URL/],
+  ["an invalid page", (ctx) => ctx.elicit("who", { message, url: "form" }), /`url` is no URL/],
   [
     "no key for a model",
     (ctx) => ctx.sample({ messages: [], maxTokens: 1 }),
@@ -27,7 +27,7 @@ const WRONG: readonly (readonly [what: string, ask: (ctx: Loose) => Promise<unkn
   ["no messages for a model", (ctx) => ctx.sample("it", { prompt: "Hello" }), /`messages`.*ctx\.sample\("/],
   ["a key that is no text", (ctx) => ctx.roots({}), /first argument is a key.*ctx\.roots\("/],
   ["work without a key", (ctx) => ctx.once(() => 1), /first argument is a key.*ctx\.once\("/],
-  ["work that is none", (ctx) => ctx.once("it", 1), /second argument is a function.*ctx\.once\("/],
+  ["invalid work", (ctx) => ctx.once("it", 1), /second argument is a function.*ctx\.once\("/],
 ];
 
 test("a question without a page is a form, however that is said", async () => {
@@ -38,7 +38,7 @@ test("a question without a page is a form, however that is said", async () => {
   expect(await client.callTool("ask")).toMatchObject({ inputRequests: { who: { params: { mode: "form" } } } });
 });
 
-describe("who asks wrongly is told how to ask", () => {
+describe("a handler that asks wrongly is told how to ask", () => {
   const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
   test.each(WRONG)("%s", async (_what, ask, words) => {

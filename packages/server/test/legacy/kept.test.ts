@@ -41,7 +41,7 @@ async function introduce(clientInfo: object, capabilities: object): Promise<Json
   return structuredContent;
 }
 
-describe("what is kept of a legacy client for as long as its session", () => {
+describe("the description of a legacy client that is kept as long as its session", () => {
   test("is everything that a client of the usual kind says about itself", async () => {
     const clientInfo = {
       ...INFO,
@@ -123,7 +123,7 @@ describe("what is kept of a legacy client for as long as its session", () => {
     expect(opened.headers.get("mcp-session-id")).not.toBeNull();
   });
 
-  test("are watched resources whose URIs have 65,536 characters together, and no more", async () => {
+  test("has watched resources whose URIs have 65,536 characters together, and no more", async () => {
     const client = new WireClient(server, "2025-11-25");
     await client.request("initialize", { protocolVersion: "2025-11-25", clientInfo: INFO, capabilities: {} });
     const uris = Array.from({ length: 16 }, (_, index) => `x://${String(index).padStart(4092, "0")}`);

@@ -18,13 +18,13 @@ const refuse = (work: () => unknown): void => {
   try {
     work();
   } catch {
-    // What is refused takes time as well.
+    // Refused input takes time as well.
   }
 };
 
 const template = "file:///{+path}";
 
-/** What each does with a text, and texts that are right for it, in whose every place something is repeated. */
+/** The functions under test, each with valid texts, in whose every place something is repeated. */
 const READERS: Readonly<Record<string, readonly [read: (text: string) => unknown, ...examples: string[]]>> = {
   readAccept: [accept.readAccept, "a/b;q=0.0, */*"],
   isJsonType: [accept.isJsonType, 'application/json; charset="utf-8"'],

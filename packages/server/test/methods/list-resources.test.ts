@@ -77,7 +77,7 @@ describe("resources/list with families", () => {
     expect(await readPages(server, () => members.unshift("0"))).toStrictEqual([["a://1", "a://2"], ["a://3"]]);
   });
 
-  test("what is there twice does not make a list endless", async () => {
+  test("an entry that is there twice does not make a list endless", async () => {
     const { server } = serve(1, [], { a: ["1", "1", "1"] });
     expect(await readPages(server)).toStrictEqual([["a://1"], ["a://1"], ["a://1"]]);
   });
@@ -133,7 +133,7 @@ describe("the cursors of lists with families", () => {
     expect(second.resources.map(({ uri }: { uri: string }) => uri)).toStrictEqual(["notes://public-c"]);
   });
 
-  test("they do not even tell how long a hidden URI is", async () => {
+  test("cursors do not even tell how long a hidden URI is", async () => {
     const lengths = ["secret", "secret".repeat(20)].map(async (secret) => {
       const { nextCursor } = await guarded({}, ["public-a", secret, "public-b", "public-c"]).request("resources/list");
       return nextCursor.length;
@@ -141,7 +141,7 @@ describe("the cursors of lists with families", () => {
     expect(new Set(await Promise.all(lengths)).size).toBe(1);
   });
 
-  test("made-up and changed ones are refused, so nobody can ask with them what exists", async () => {
+  test("made-up and changed cursors are refused, so nobody can ask with them what exists", async () => {
     const client = guarded();
     const { nextCursor } = await client.request("resources/list");
     const places = ["notes://secret-merger", "notes://secret-other"].map((uri) => ["members", 1, 1, uri]);
@@ -152,7 +152,7 @@ describe("the cursors of lists with families", () => {
     }
   });
 
-  test("they are good on every machine with the same key and name, and only there", async () => {
+  test("cursors are good on every machine with the same key and name, and only there", async () => {
     const stateKey = "k".repeat(32);
     const { nextCursor: cursor } = await guarded({ stateKey }).request("resources/list");
     const page = await guarded({ stateKey }).request("resources/list", { cursor });
@@ -178,7 +178,7 @@ test("a cursor gives back its place, whatever the URI holds, and however short q
   );
 });
 
-test("one that is gone, and more before it, still does not go back to the beginning", () => {
+test("a cursor whose entry is gone, with more before it, does not go back to the beginning", () => {
   const members = ["4", "5"].map((uri) => ({ uri }));
   expect(countBefore(members, { order: 1, shown: 1, lastUri: "3" })).toBe(0);
   expect(countBefore(members, { order: 1, shown: 2, lastUri: "4" })).toBe(1);

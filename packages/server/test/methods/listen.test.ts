@@ -1,4 +1,4 @@
-/** What an open subscription may keep in memory: its client decides how long it stays open. */
+/** The memory that an open subscription may keep: its client decides how long it stays open. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createServer, resource, type ServerMiddleware, type Server } from "../../src/index.ts";
 import { serveHttp } from "../../src/http.ts";
@@ -19,7 +19,7 @@ function define(middleware: ServerMiddleware[] = []): Server {
   });
 }
 
-/** What a subscription to these resources agrees on. */
+/** The resources that a subscription to these ones agrees on. */
 async function watch(client: ModernClient, resourceSubscriptions: string[]): Promise<string[]> {
   const count = client.notifications(ACK).length;
   client.start("subscriptions/listen", { notifications: { resourceSubscriptions } });

@@ -1,4 +1,4 @@
-/** What a server answers that has no tools, no prompts or no resources: it does not have their methods, either. */
+/** The answers of a server that has no tools, no prompts or no resources: it does not have their methods, either. */
 import { REVISIONS } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { accessControl, createServer, tool, type Server, type ServerOptions } from "../../src/index.ts";

@@ -115,7 +115,7 @@ const library = fc.letrec<{ schema: z.ZodType }>((tie) => ({
   ),
 })).schema;
 
-describe("what arrives as structured content fits what the tool lists, or it is an error", () => {
+describe("structured content that arrives fits the schema that the tool lists, or it is an error", () => {
   test.each([
     ["plain JSON Schema", plain],
     ["a library's schema", library],

@@ -49,7 +49,7 @@ describe("an access rule gets what is served, not what the caller wrote", () => 
     await expect(legacy.request("resources/subscribe", { uri })).rejects.toMatchObject({ code: -32002 });
   });
 
-  test("what is allowed is served in any disguise", async () => {
+  test("a resource that is allowed is served in any disguise", async () => {
     const read = await modern.request("resources/read", { uri: "notes://op%65n" });
     expect(read.contents).toMatchObject([{ uri: "notes://op%65n", text: "note open" }]);
   });
@@ -85,8 +85,8 @@ test("an access rule gets the names of definitions and the values that `read` ge
   expect(asked.map((subject) => subject.kind !== "prompt" && subject.name)).toEqual(["note", "file", "find"]);
 });
 
-describe("an access rule is asked about a subscription", () => {
-  test("once for each resource, and about no more of them than one stream may watch", async () => {
+describe("an access rule about subscriptions", () => {
+  test("is asked once for each resource, and about no more of them than one stream may watch", async () => {
     const asked: string[] = [];
     const client = new ModernClient(
       guarded((subject) => {
@@ -103,7 +103,7 @@ describe("an access rule is asked about a subscription", () => {
     await client.disconnect();
   });
 
-  test("not at all if it is malformed", async () => {
+  test("is not asked at all if the request is malformed", async () => {
     let isAsked = false;
     const client = new ModernClient(guarded(() => (isAsked = true)));
     const notifications = { resourceSubscriptions: ["notes://open", 1] };

@@ -1,4 +1,4 @@
-/** What `accessControl` hides leaves no trace: neither in pages, nor in cursors, nor in caches. */
+/** Entries that `accessControl` hides leave no trace: neither in pages, nor in cursors, nor in caches. */
 import { describe, expect, test } from "vitest";
 import {
   accessControl,
@@ -191,7 +191,7 @@ test("several rules hide what either of them hides, and pages are full all the s
   ]);
 });
 
-test("what middleware adds to a list is hidden like the rest", async () => {
+test("entries that middleware adds to a list are hidden like the rest", async () => {
   const adds: ServerMiddleware = async (call, next) => {
     const result = (await next()) as { tools?: object[] };
     if (call.method !== "tools/list") return result;
@@ -208,7 +208,7 @@ test("what middleware adds to a list is hidden like the rest", async () => {
   expect(tools.map(({ name }: Json) => name)).toEqual(["a", "added"]);
 });
 
-describe("what a rule has let through is private for caches", () => {
+describe("a result that a rule has let through is private for caches", () => {
   const cache = { scope: "public", ttlMs: 1000 } as const;
   const server = define([], {
     cache: { read: cache, tools: cache, resources: cache, discover: cache },

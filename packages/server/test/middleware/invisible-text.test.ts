@@ -1,4 +1,4 @@
-/** What `sanitizeOutput` takes out of texts, because models read it and people do not see it, and what it must leave alone. */
+/** `sanitizeOutput` removes characters that models read and people do not see, and must keep all others. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

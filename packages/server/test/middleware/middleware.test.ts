@@ -221,7 +221,7 @@ describe("rateLimit", () => {
     expect([await call(), await call(), await call(), await call()]).toStrictEqual([true, true, true, false]);
   });
 
-  test("without a limit lets everything pass", async () => {
+  test("lets everything pass without a limit", async () => {
     let now = 0;
     const client = new ModernClient(make(rateLimit({ limit: Infinity, now: () => (now += 1) })));
     for (let calls = 0; calls < 3; calls += 1) expect((await client.callTool("other")).isError).not.toBe(true);
@@ -325,7 +325,7 @@ describe("accessControl", () => {
     expect(blank(one)).toBe(blank(two));
   });
 
-  test("what is allowed is served", async () => {
+  test("an allowed request is served", async () => {
     expect(await guest.callTool("echo", { text: "hi" })).toMatchObject({ content: [{ text: "hi" }] });
     expect(await guest.request("resources/read", { uri: "f://open" })).toMatchObject({ contents: [{ text: "open" }] });
   });
@@ -389,7 +389,7 @@ describe("timeLimit", () => {
     });
   });
 
-  test.each([Infinity, 2 ** 31])("a limit of %d ms is none: no timer can wait that long", async (ms) => {
+  test.each([Infinity, 2 ** 31])("a limit of %d ms means no limit: no timer can wait that long", async (ms) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const [began, end] = [defer(), defer<string>()];
@@ -617,7 +617,7 @@ describe("auditLog", () => {
     await began.promise;
     if (outcome === "cancelled") client.notify("notifications/cancelled", { requestId: id });
     expect(await written.promise).toMatchObject({ target: "hang", outcome });
-    // What it says later makes no other.
+    // The late result makes no second entry.
     gate.resolve("late");
     await client.request("server/discover");
     expect(entries.map(({ method }) => method)).toStrictEqual(["tools/call", "server/discover"]);

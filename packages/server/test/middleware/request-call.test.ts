@@ -1,4 +1,4 @@
-/** What middleware can do without knowing anything private of the server. */
+/** Middleware works without knowing anything private of the server. */
 import { describe, expect, test } from "vitest";
 import { createServer, prompt, resource, tool, type RequestCall, type ServerMiddleware } from "../../src/index.ts";
 import { LegacyClient, ModernClient, type Json } from "../wire-client.ts";

@@ -23,19 +23,19 @@ function define(): Server {
   });
 }
 
-/** Somebody who watches both resources: the URIs of the updates that come, one after the other. */
+/** Returns the URIs of the updates that a client of both resources gets, one after the other. */
 type Watcher = () => Promise<unknown>;
 
-/** What each hears when Ada's inbox changes, then Bob's, then that of all, each followed by something that all see. */
+/** The updates that each gets when the inbox changes for Ada, for Bob, then for all, each followed by one that all see. */
 async function announce(server: Server, ada: Watcher, bob: Watcher): Promise<{ ada: unknown[]; bob: unknown[] }> {
   const { resources } = server;
   for (const options of [{ principal: { id: "ada" } }, { principal: { id: "bob" } }, {}]) {
     resources.updated(INBOX, options);
     resources.updated(OTHER);
-    // What changes in one turn is told once.
+    // Changes in one turn are told once.
     await new Promise(setImmediate);
   }
-  // Nobody here has no name; and what is for all is told once.
+  // Every caller here has a principal; and an update for all is told once.
   resources.updated(INBOX, { principal: undefined });
   resources.updated(INBOX, { principal: { id: "ada" } });
   resources.updated(INBOX);
@@ -210,7 +210,7 @@ describe.each(PLATFORMS)("resources.updated for one principal on $name", ({ star
 });
 
 describe("resources.updated", () => {
-  test.each(["ada", {}, { id: "" }, null])("refuses a principal that is none: %j", (principal) => {
+  test.each(["ada", {}, { id: "" }, null])("refuses an invalid principal: %j", (principal) => {
     const server = define();
     expect(() => server.resources.updated(INBOX, { principal: principal as never })).toThrow(UsageError);
   });

@@ -6,7 +6,7 @@ import { decodeFrames } from "../../../src/wire/decode/frames.ts";
 import { decodeHttp } from "../../../src/wire/decode/http.ts";
 import { tapPort } from "../../../src/wire/tap-port.ts";
 
-test("reads what a real WebSocket connection carries, of every length and in fragments", async () => {
+test("decodeFrames() reads what a real WebSocket connection carries, of every length and in fragments", async () => {
   const texts = ["{}", "x".repeat(125), "y".repeat(126), "grüße 🌍".repeat(20_000)];
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   await once(server, "listening");
@@ -38,13 +38,13 @@ test("reads what a real WebSocket connection carries, of every length and in fra
   expect(decodeFrames(upgraded?.toClient ?? Buffer.alloc(0))).toEqual(answers);
 });
 
-test("leaves out a frame that was cut off", () => {
+test("decodeFrames() leaves out a frame that was cut off", () => {
   const whole = Buffer.from([0x81, 2, 0x7b, 0x7d]);
 
   expect(decodeFrames(Buffer.concat([whole, Buffer.from([0x81, 10, 0x7b])]))).toEqual(["{}"]);
   expect(decodeFrames(Buffer.concat([whole, Buffer.from([0x81, 126, 0])]))).toEqual(["{}"]);
 });
 
-test("refuses what it cannot read", () => {
+test("decodeFrames() refuses what it cannot read", () => {
   expect(() => decodeFrames(Buffer.from([0xc1, 2, 0x7b, 0x7d]))).toThrow("extension");
 });

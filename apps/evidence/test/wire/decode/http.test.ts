@@ -3,7 +3,7 @@ import { decodeHttp, looksLikeHttp } from "../../../src/wire/decode/http.ts";
 
 const lines = (...parts: string[]): Buffer => Buffer.from(parts.join("\r\n"));
 
-test("pairs requests with their answers over a kept-alive connection", () => {
+test("decodeHttp() pairs requests with their answers over a kept-alive connection", () => {
   const toServer = lines(
     "POST /mcp HTTP/1.1",
     "Content-Length: 5",
@@ -34,7 +34,7 @@ test("pairs requests with their answers over a kept-alive connection", () => {
   ]);
 });
 
-test("joins chunks, and says when the last one is missing", () => {
+test("decodeHttp() joins chunks, and says when the last one is missing", () => {
   const request = lines("GET /mcp HTTP/1.1", "Host: localhost", "", "");
   const head = ["HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "", "4", "data", "6", ": here"];
 
@@ -45,14 +45,14 @@ test("joins chunks, and says when the last one is missing", () => {
   expect([cut?.body.toString(), cut?.isComplete]).toEqual(["data: here", false]);
 });
 
-test("passes over interim answers", () => {
+test("decodeHttp() passes over interim answers", () => {
   const toServer = lines("POST /mcp HTTP/1.1", "Expect: 100-continue", "Content-Length: 2", "", "{}");
   const toClient = lines("HTTP/1.1 100 Continue", "", "HTTP/1.1 200 OK", "Content-Length: 2", "", "{}");
 
   expect(decodeHttp(toServer, toClient).exchanges[0]?.response?.startLine).toBe("HTTP/1.1 200 OK");
 });
 
-test("reads an answer without a length to the end of the connection", () => {
+test("decodeHttp() reads an answer without a length to the end of the connection", () => {
   const { exchanges } = decodeHttp(lines("GET / HTTP/1.1", "", ""), lines("HTTP/1.1 200 OK", "", "to the end"));
 
   expect(exchanges[0]?.response?.body.toString()).toBe("to the end");
@@ -67,7 +67,7 @@ test("hands over what follows a switch of protocols", () => {
   expect([upgraded?.toServer.toString(), upgraded?.toClient.toString()]).toEqual(["frames up", "frames down"]);
 });
 
-test("tells HTTP from lines of JSON", () => {
+test("looksLikeHttp() tells HTTP from lines of JSON", () => {
   expect(looksLikeHttp(lines("POST /mcp?a=b HTTP/1.1", "Host: localhost"))).toBe(true);
   expect(looksLikeHttp(Buffer.from('{"jsonrpc":"2.0"}\n'))).toBe(false);
   expect(looksLikeHttp(Buffer.alloc(0))).toBe(false);

@@ -16,7 +16,7 @@ const events = (...parts: string[]): Buffer => {
   return lines("HTTP/1.1 200 OK", "Content-Type: text/event-stream", `Content-Length: ${body.length}`, "", body);
 };
 
-test("reads both directions of a pipe, and what on it is no JSON", () => {
+test("decodeMessages() reads both directions of a pipe, and what on it is no JSON", () => {
   const messages = decodeMessages([
     { toServer: Buffer.from('{"id":1}\n\n{"id":2}\n'), toClient: Buffer.from('debug!\n{"id":1}\n{"cut') },
   ]);
@@ -29,7 +29,7 @@ test("reads both directions of a pipe, and what on it is no JSON", () => {
   ]);
 });
 
-test("knows the session of HTTP exchanges, and the revision of their header", () => {
+test("decodeMessages() knows the session of HTTP exchanges, and the revision of their header", () => {
   const opened = lines(
     "HTTP/1.1 200 OK",
     "Content-Type: application/json",
@@ -58,7 +58,7 @@ test("knows the session of HTTP exchanges, and the revision of their header", ()
   ]);
 });
 
-test("puts the two connections of HTTP+SSE together", () => {
+test("decodeMessages() puts the two connections of HTTP+SSE together", () => {
   const messages = decodeMessages([
     {
       toServer: lines("GET /sse HTTP/1.1", "", ""),

@@ -7,7 +7,7 @@ import { servePage } from "./page-server.ts";
 
 /** A kind of browser, and how to have it show a page. What the page finds out, it tells its server: nobody drives it. */
 export interface Browser {
-  /** What its row is called. Versions differ from machine to machine, so the row does not name them. */
+  /** The name of its row. Versions differ from machine to machine, so the row does not name them. */
   readonly title: string;
   /** The variable in the environment that names its program. */
   readonly variable: string;

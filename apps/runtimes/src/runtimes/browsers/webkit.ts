@@ -30,7 +30,7 @@ export const webkit: Browser = {
 };
 
 interface Screen extends RunningProgram {
-  /** What a program has to find in its environment to use it, and nothing else of a desktop. */
+  /** The environment variables that a program needs to use it, and nothing else of a desktop. */
   readonly variables: NodeJS.ProcessEnv;
 }
 

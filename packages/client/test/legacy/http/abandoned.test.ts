@@ -128,7 +128,7 @@ describe("the stream of a legacy call that was cancelled", () => {
     const oldest = server.open;
     await callAndCancel(client, server, 5);
     await eventually(() => expect(server.open).toEqual(oldest));
-    // What has ended makes room.
+    // A stream that has ended makes room.
     oldest[0]!.response.end();
     await eventually(() => expect(server.open).toHaveLength(3));
     await callAndCancel(client, server, 5);

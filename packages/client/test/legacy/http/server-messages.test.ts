@@ -8,7 +8,7 @@ import { z } from "zod";
 import { withResolvers } from "../../with-resolvers.ts";
 import { listen, openEvents, sendJson, type Seen } from "../../transports/http/listen.ts";
 
-/** What asks the user for a name, once for each call. */
+/** A server that asks the user for a name, once for each call. */
 const server = createServer({
   name: "greeter",
   version: "1.0.0",
@@ -113,7 +113,7 @@ test("a server that asks far too much at once is answered over a few connections
   await eventually(() => expect(held.length + answered).toBe(300));
 });
 
-test("what was asked in a session that is gone is asked no more, and its answer goes to no other", async () => {
+test("a request of a session that is gone is not asked any more, and its answer goes to no other session", async () => {
   const answers: unknown[] = [];
   const withdrawn = withResolvers<void>();
   const late = withResolvers<[]>();
@@ -156,7 +156,7 @@ test("what was asked in a session that is gone is asked no more, and its answer 
   expect(answers).toEqual([["s2", { jsonrpc: "2.0", id: 1, result: { roots: [] } }]]);
 });
 
-test.each(["given up", "lost"])("nobody is bothered any more on behalf of a call that is %s", async (how) => {
+test.each(["given up", "lost"])("the user is not asked any more on behalf of a call that is %s", async (how) => {
   const { url } = await listenWithoutStream(({ message }, response) => {
     if (message?.method === "tools/call") {
       openEvents(response)({ jsonrpc: "2.0", id: "q", method: "roots/list" });

@@ -144,7 +144,7 @@ it("a server that refuses every message because of its session is not stormed wi
   await vi.advanceTimersByTimeAsync(1000);
 });
 
-it("what is refused because its session is gone says nothing about the one that has taken its place", async () => {
+it("a request that is refused because its session is gone says nothing about the session that has taken its place", async () => {
   const refuse = withResolvers<void>();
   let sessions = 0;
   const { url, seen } = await listen(async (request, response) => {

@@ -143,7 +143,7 @@ describe("a message that cannot be sent over HTTP+SSE because the server takes n
     const slow = await callSlowly({ server, client });
     server.stopListening();
     const quick = client.callTool("quick", {});
-    // Nobody ends the stream, and no answer comes.
+    // The stream is not ended, and no answer comes.
     await expect(slow.call).resolves.toMatchObject({
       code: "CONNECTION_LOST",
       message: expect.stringContaining("because a message could not be delivered") as string,
@@ -188,7 +188,7 @@ describe("a request over HTTP+SSE that the server refuses", () => {
     },
   );
 
-  it("for a session that it does not know is sent again over a new connection", async () => {
+  it("is sent again over a new connection if the server does not know its session", async () => {
     const { server, client } = await open();
     const slow = await callSlowly({ server, client });
     // The stream of before is still open: nobody has noticed that its server is gone.
@@ -198,7 +198,7 @@ describe("a request over HTTP+SSE that the server refuses", () => {
     expect(server.called).toEqual(["slow", "quick"]);
   });
 
-  it("for a session fails when each of the next ones is forgotten, too", async () => {
+  it("fails when each of the next sessions is forgotten, too", async () => {
     const { server, client } = await open();
     let refusals = 0;
     server.intercept = ({ method }, response) => {
@@ -223,7 +223,7 @@ describe("a request over HTTP+SSE that the server refuses", () => {
     expect(server.sessions).toBe(1);
   });
 
-  it("in words that may be about the session is sent again only if that does no harm", async () => {
+  it("is sent again only if that does no harm, where the words may be about the session", async () => {
     const { server, client } = await open({ cache: false });
     let guesses = 0;
     server.intercept = ({ method }, response) => {

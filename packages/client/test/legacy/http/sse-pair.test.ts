@@ -48,7 +48,7 @@ it.each([
   [{ headers: "Bearer x" }, "`headers` must be an object"],
   [{ headers: 1 }, "`headers` must be an object"],
   [{ maxMessageBytes: Number.NaN }, "`maxMessageBytes` must be a number of bytes"],
-])("a channel with options that are none opens no stream: %j", async (options, message) => {
+])("a channel with invalid options opens no stream: %j", async (options, message) => {
   const { url, seen } = await listen((_, response) => response.writeHead(405).end());
   const channel = createSsePairChannel(url, options as HttpTransportOptions);
   const opening = channel.open({ message() {}, batch() {}, malformed() {}, closed() {} });

@@ -130,7 +130,7 @@ it.each([
 });
 
 describe("a stream that cannot be heard is reported once, and not asked for again", () => {
-  /** What is told of a stream, over a session that goes on. */
+  /** The diagnostics about a stream, over a session that goes on. */
   async function toldOf(serveStream: (response: ServerResponse) => void) {
     const { url, seen } = await listen((request, response) => {
       if (request.method === "GET") serveStream(response);
@@ -157,7 +157,7 @@ describe("a stream that cannot be heard is reported once, and not asked for agai
     expect(asked()).toBe(1);
   });
 
-  it("because it is none", async () => {
+  it("because it is no event stream", async () => {
     const { told, asked } = await toldOf((response) => sendJson(response, { hello: "world" }));
     expect(told).toHaveBeenCalledOnce();
     expect(told.mock.lastCall?.[0].message).toContain("is no stream of events");

@@ -125,7 +125,7 @@ describe("JSON Schema", () => {
   });
 });
 
-test("nothing MUST be assumed of metadata: keys and values that nobody knows change nothing", async () => {
+test("nothing MUST be assumed of metadata: unknown keys and values change nothing", async () => {
   const heard: string[] = [];
   const _meta = {
     "io.modelcontextprotocol/subscriptionId": { deep: [1] },

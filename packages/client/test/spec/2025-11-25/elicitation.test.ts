@@ -46,7 +46,7 @@ test.each([
   { ...FORM, requestedSchema: { type: "object", properties: { name: null } } },
   { ...LINK, message: undefined },
   { ...LINK, url: "javascript:alert(1)" },
-])("what is no proper request is refused with -32602, and nobody is asked: %j", async (params) => {
+])("a malformed request is refused with -32602, and the user is not asked: %j", async (params) => {
   let asked = 0;
   const handler = () => (asked++, { action: "accept" as const });
   const { server } = await connected({}, { elicitation: { form: handler, url: handler } });

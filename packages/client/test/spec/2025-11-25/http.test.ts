@@ -162,7 +162,7 @@ test("the time that `retry` says MUST be waited before coming back", async () =>
     return true;
   });
   const { client } = await connectedTo(server);
-  // Nobody has to wait that long here: it counts that the client would have.
+  // The test does not wait that long: it counts that the client would have.
   const { setTimeout } = globalThis;
   const waits: unknown[] = [];
   const spy = vi.spyOn(globalThis, "setTimeout").mockImplementation(((callback: () => void, ms?: number) => {

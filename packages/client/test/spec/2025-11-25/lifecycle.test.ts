@@ -6,7 +6,7 @@ import { isCall, legacyServer, SILENCE } from "../../scripted-server.ts";
 import { connected, connectedInTurn, initialized, methodsOf } from "./connected.ts";
 
 describe("initialization", () => {
-  test("it MUST come first, with version, capabilities and information of the client", async () => {
+  test("the initialize request MUST come first, with version, capabilities and information of the client", async () => {
     const info = { name: "tester", title: "The tester", version: "2.0.0", description: "Tests." };
     const { server } = await connected(
       {},
@@ -40,7 +40,7 @@ describe("initialization", () => {
     ["sampling", { sampling: createMessage }, { sampling: {} }],
     ["sampling with tools", { sampling: { createMessage, tools: true } }, { sampling: { tools: {} } }],
     ["roots", { roots: [] }, { roots: { listChanged: true } }],
-  ])("what is supported MUST be declared, and nothing else: %s", async (_, options, capabilities) => {
+  ])("the capabilities that are supported MUST be declared, and nothing else: %s", async (_, options, capabilities) => {
     const { server } = await connected({}, options);
     const { params } = server.requests("initialize")[0]!;
     expect((params as { capabilities: object }).capabilities).toStrictEqual(capabilities);
@@ -78,7 +78,7 @@ describe("initialization", () => {
   });
 });
 
-describe("what was agreed on", () => {
+describe("the agreed version and capabilities", () => {
   test("the version MUST be respected: requests say nothing that only later ones know", async () => {
     const { server, client } = await connected(
       { "tools/call": { content: [] }, "logging/setLevel": {} },
@@ -110,7 +110,7 @@ describe("what was agreed on", () => {
     expect(methodsOf(server.received)).toStrictEqual(["initialize", "notifications/initialized"]);
   });
 
-  test("it MUST be what the server of today has declared: a log level is kept from one without logs", async () => {
+  test("the capabilities MUST be what the server of today has declared: a log level is kept from one without logs", async () => {
     const first = legacyServer({ "logging/setLevel": {} });
     const second = legacyServer({ initialize: initialized({ tools: {} }), "tools/call": { content: [] } });
     const client = await connectedInTurn([first, second], { logLevel: "info" });

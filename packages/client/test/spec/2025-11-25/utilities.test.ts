@@ -99,7 +99,7 @@ describe("cancellation", () => {
     expect(responsesTo(server, "q")).toStrictEqual([]);
   });
 
-  test("what a cancelled question holds SHOULD be freed: calls have no more time than theirs, whatever its handler does", async () => {
+  test("the resources of a cancelled question SHOULD be freed: calls have no more time than theirs, whatever its handler does", async () => {
     const { server, client } = await connectedAndAsked({ "tools/call": () => SILENCE });
     server.notify("notifications/cancelled", { requestId: "q" });
     await expect(client.callTool("t", {}, { timeout: 200 })).rejects.toMatchObject({ code: "TIMEOUT" });

@@ -34,7 +34,7 @@ describe("requests", () => {
 
 describe("results", () => {
   test.each(["task", "input_required", "", 7, null])(
-    "a resultType that is not known MUST be considered invalid, be it that of server/discover: %j",
+    "a resultType that is not known MUST be considered invalid for server/discover: %j",
     async (resultType) => {
       const server = modernServer({ "server/discover": { ...DISCOVERY, resultType } });
       await expect(connect(server.channel, { era: "modern" })).rejects.toMatchObject({
@@ -43,7 +43,7 @@ describe("results", () => {
     },
   );
 
-  test("... be it that of subscriptions/listen, which then has not ended gracefully", async () => {
+  test("a resultType that is not known MUST be considered invalid for subscriptions/listen, which then has not ended gracefully", async () => {
     const { client } = await connected({
       "subscriptions/listen": (_, { id }, { notify }) => {
         notify("notifications/subscriptions/acknowledged", {

@@ -11,7 +11,7 @@ import { askEverything, EMPTY_ANSWERS } from "../../every-method.ts";
 const DISCOVERY = { supportedVersions: ["2026-07-28"], capabilities: EVERYTHING };
 const CHANGED = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
 
-/** What is answered to which method: a result, or whatever the function writes. */
+/** The answers by method: a result, or whatever the function writes. */
 type Answers = { readonly [method: string]: object | ((seen: Seen, response: ServerResponse) => void) };
 
 async function connected(answers: Answers, options: ConnectOptions = {}) {
@@ -60,7 +60,7 @@ describe("sending", () => {
     }
   });
 
-  test("each MUST accept both JSON and event streams, and repeat version, method and name in headers", async () => {
+  test("each POST MUST accept both JSON and event streams, and repeat version, method and name in headers", async () => {
     const { client, seen } = await connected(EVERY_ANSWER);
     await useEverything(client);
     for (const { headers, message } of seen) {

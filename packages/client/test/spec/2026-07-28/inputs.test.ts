@@ -53,7 +53,7 @@ describe("elicitation", () => {
     expect(JSON.stringify(server.received)).not.toContain("elicitation");
   });
 
-  test("without a mode MUST be treated as a form", async () => {
+  test("a request without a mode MUST be treated as a form", async () => {
     const { answer } = await ask("elicitation/create", form({ name: { type: "string" } }), { elicitation: accept });
     expect(await answer).toEqual({ action: "accept", content: { name: "Ada" } });
   });
@@ -143,7 +143,7 @@ describe("sampling", () => {
 
   test.each<[string, unknown]>([
     ["no messages", undefined],
-    ["a message that is none", ["Hi"]],
+    ["an invalid message", ["Hi"]],
     ["no role", [{ content: text }]],
     ["another role", [{ role: "system", content: text }]],
     ["no content", [{ role: "user" }]],
@@ -171,7 +171,7 @@ describe("sampling", () => {
     expect(createMessage).not.toHaveBeenCalled();
   });
 
-  test("what the server asks for reaches the handler as it is: maxTokens, preferences, metadata of tools", async () => {
+  test("the request of the server reaches the handler unchanged: maxTokens, preferences, metadata of tools", async () => {
     const createMessage = vi.fn(() => hello);
     const params = {
       messages: [
@@ -216,7 +216,7 @@ describe("roots", () => {
     "file:///home/%2e%2E/you",
     "file:///home/me%2f..%2Fyou",
     "file:///C:\\work\\..\\other",
-  ])("their URIs MUST be validated, against path traversal too: %s is not exposed", async (uri) => {
+  ])("the URIs of roots MUST be validated, against path traversal too: %s is not exposed", async (uri) => {
     const { server, answer } = await ask("roots/list", undefined, { roots: [{ uri: "file:///fine" }, { uri }] });
     await expect(answer).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",

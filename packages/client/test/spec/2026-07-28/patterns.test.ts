@@ -85,7 +85,7 @@ describe("cancellation", () => {
     expect(diagnostics.map(({ level }) => level)).toEqual(["debug"]);
   });
 
-  test("of a server SHOULD be ignored if it is malformed, or names what is unknown, finished or no subscription", async () => {
+  test("a cancellation by a server SHOULD be ignored if it is malformed, or names a request that is unknown, finished or no subscription", async () => {
     const { server, client } = await connected({
       "tools/call": async (_, { id }, { notify }) => {
         for (const requestId of [id, 1, 99, "x", null, {}]) notify("notifications/cancelled", { requestId });
@@ -97,7 +97,7 @@ describe("cancellation", () => {
     expect(server.requests("tools/call")).toHaveLength(1);
   });
 
-  test("its reason SHOULD be logged: whoever listens to notifications is told that of a subscription", async () => {
+  test("the reason of a cancellation SHOULD be logged: the listener to notifications is told that of a subscription", async () => {
     const heard = withResolvers<NotificationMessage>();
     const { server, client } = await connected(LISTENING, {
       timeout: 50,

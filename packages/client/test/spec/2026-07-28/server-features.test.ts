@@ -1,4 +1,4 @@
-/** What the pages under server/ of 2026-07-28 ask of clients. */
+/** The requirements on clients of the pages under server/ of 2026-07-28. */
 import { connect, type ConnectOptions } from "@toolwire/client";
 import { RpcError } from "@toolwire/protocol";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -21,7 +21,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 describe("tools", () => {
   const tool = (name: string, type: string) => ({ name, inputSchema: { type: "object" }, outputSchema: { type } });
 
-  test("their names SHOULD be considered case-sensitive", async () => {
+  test("the names of tools SHOULD be considered case-sensitive", async () => {
     const { client } = await connected({
       "tools/list": { tools: [tool("get", "string"), tool("GET", "number")] },
       "tools/call": { content: [], structuredContent: 7 },
@@ -31,7 +31,7 @@ describe("tools", () => {
     await expect(client.callTool("get")).rejects.toMatchObject({ code: "INVALID_RESULT" });
   });
 
-  test("their failures SHOULD reach the model: they are results, errors of the protocol are not", async () => {
+  test("the failures of tools SHOULD reach the model: they are results, errors of the protocol are not", async () => {
     const failure = { content: [{ type: "text", text: "The date must be in the future." }], isError: true };
     const { client } = await connected({
       "tools/call": ({ name }) => {
@@ -119,7 +119,7 @@ describe("completion", () => {
   );
 });
 
-test("log messages that are none do no harm", async () => {
+test("malformed log messages do no harm", async () => {
   const heard: unknown[] = [];
   const { client } = await connected(
     {
@@ -165,7 +165,7 @@ describe("caching", () => {
     expect(sent).toEqual([undefined, "2", "2"]);
   });
 
-  test("whoever needs a consistent list SHOULD fetch it from the beginning: `fresh` does", async () => {
+  test("a caller that needs a consistent list SHOULD fetch it from the beginning: `fresh` does", async () => {
     const { server, client } = await connected({
       "tools/list": ({ cursor }) => ({ tools: [], ttlMs: 60_000, ...(cursor === undefined && { nextCursor: "2" }) }),
     });
@@ -175,7 +175,7 @@ describe("caching", () => {
     expect(sent).toEqual([undefined, "2", undefined, "2"]);
   });
 
-  test("a kept result MUST NOT be used for a request with other parameters, be they metadata", async () => {
+  test("a cached result MUST NOT be used for a request with other parameters or metadata", async () => {
     const { server, client } = await connected({
       "resources/read": ({ uri, _meta }) => {
         const text = String(_meta?.["com.example/tenant"]);

@@ -25,7 +25,7 @@ async function started(answer: string, options: ConnectOptions = {}): Promise<Cl
   return client;
 }
 
-/** What the server has read so far. */
+/** The messages that the server has read so far. */
 async function linesOf(client: Client, tool = "lines"): Promise<{ id?: number; method?: string; params?: object }[]> {
   const { content } = await client.callTool(tool);
   return content.map((block) => JSON.parse((block as { text: string }).text) as object);

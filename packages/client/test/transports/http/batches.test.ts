@@ -34,7 +34,7 @@ async function meetBatches(revision: string, answer: Way, standalone?: (send: (b
   return { ...(await meet(url)), seen };
 }
 
-/** What the client has answered to requests of the server. */
+/** The responses of the client to requests of the server. */
 function answersIn(seen: readonly Seen[]): unknown[] {
   return seen.map(({ message }) => message).filter((message) => message !== undefined && !("method" in message));
 }
@@ -88,13 +88,13 @@ describe.each([
   });
 });
 
-describe("what is in a batch over HTTP", () => {
+describe("batches over HTTP", () => {
   const PING = { jsonrpc: "2.0", id: "p", method: "ping" };
 
   test.each([
     ["as JSON", asJson],
     ["as an event", asEvent],
-  ] as const)("is heard behind the response, too, %s", async (_, answer) => {
+  ] as const)("a message in a batch over HTTP is heard behind the response, too, %s", async (_, answer) => {
     const { client, heard, seen } = await meetBatches("2025-03-26", (response, [changed, result]) =>
       answer(response, [result!, changed!, PING]),
     );

@@ -112,12 +112,12 @@ describe.each([
     await expect(open(url).call("m", MODERN)).resolves.toEqual({ ok: 1 });
   });
 
-  it("an answer to another request is none", async () => {
+  it("a response to another request does not answer this one", async () => {
     const { url } = await listen((__, response) => sendJson(response, { jsonrpc: "2.0", id: 77, result: {} }));
     expect((await failureOf(open(url))).message).toContain("that is no response");
   });
 
-  it("a byte order mark before an answer is none of its characters", async () => {
+  it("a byte order mark before a response is not part of it", async () => {
     const { url } = await listen(({ message }, response) =>
       response
         .writeHead(200, { "content-type": "application/json" })

@@ -66,7 +66,7 @@ describe.each([
     await transport.close();
     headers.resolve({});
     await notified;
-    // What was asked later has arrived, so what was asked before would have, too.
+    // The later request has arrived, so the earlier one would have, too.
     await open(url).notify(NEWS);
     expect(seen).toHaveLength(1);
   });

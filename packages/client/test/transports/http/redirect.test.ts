@@ -15,7 +15,7 @@ import { createFetchTransport, createUndiciTransport } from "./backends.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
 
-it("waits for the end of a redirect for a moment only, as that says nothing more", () => {
+it("the client waits for the end of a redirect for a moment only, as that says nothing more", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const send = vi.fn<HttpBackend["send"]>(({ url }, sink) => {

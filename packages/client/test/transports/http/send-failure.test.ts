@@ -116,7 +116,7 @@ it("the certificate that Node is told to trust is trusted", async () => {
   await expect(call(trusting, url)).resolves.toEqual({ ok: 1 });
 });
 
-describe("what a `fetch` throws", () => {
+describe("errors that `fetch` throws", () => {
   const url = "http://example.com/mcp?token=SECRET";
 
   function failureBy(thrown: unknown): Promise<Error> {

@@ -19,7 +19,7 @@ function open(url: string, options?: HttpTransportOptions): Caller {
   return new Caller(transport, { timeout: 20_000 });
 }
 
-it("refuses a number of connections that would be no limit", () => {
+it("the undici backend refuses a number of connections that would be no limit", () => {
   for (const connections of [Number.NaN, -1]) {
     expect(() => createUndiciTransport("http://127.0.0.1/", { connections })).toThrow(UsageError);
   }
@@ -34,7 +34,7 @@ it("options of the connection pool are refused with a `fetch`, and on platforms 
   }
 });
 
-it("has as many connections as it takes where there is to be no limit", async () => {
+it("the undici backend has as many connections as it takes where there is to be no limit", async () => {
   const { url } = await listen(({ message }, response) =>
     sendJson(response, { jsonrpc: "2.0", id: message!.id, result: {} }),
   );

@@ -103,7 +103,7 @@ describe("over HTTP, without a session", () => {
     );
   });
 
-  it("what a server says instead of taking a notification is heard", async () => {
+  it("messages that a server sends in place of accepting a notification are heard", async () => {
     const { url } = await listen(({ message }, response) => {
       if (message?.method === "notifications/refused") {
         sendJson(response, { jsonrpc: "2.0", error: { code: -32600, message: "not here" } }, 400);

@@ -30,7 +30,7 @@ function endAfterTest(pids: readonly number[]): void {
 }
 
 // Elsewhere there is no /proc; Windows walks the tree by itself.
-describe.skipIf(process.platform !== "linux")("what a server has started in sessions of its own", () => {
+describe.skipIf(process.platform !== "linux")("a process that a server has started in a session of its own", () => {
   /** A server that starts such processes when it is asked to, and says which. */
   const answer = `(request) => {
     ${START_FAMILY}

@@ -10,7 +10,7 @@ async function makeDirectory(): Promise<string> {
   return directory;
 }
 
-it("tells files from directories and from nothing", async () => {
+it("isFile() tells files from directories and from nothing", async () => {
   const directory = await makeDirectory();
   const file = join(directory, "file");
   await writeFile(file, "");
@@ -23,7 +23,7 @@ it("tells files from directories and from nothing", async () => {
   expect(isFile("null\0byte")).toBe(false);
 });
 
-it("counts links that cannot be followed, as those to programs of the Microsoft Store", async () => {
+it("isFile() counts links that cannot be followed, as those to programs of the Microsoft Store", async () => {
   const link = join(await makeDirectory(), "python.exe");
   // One that leads to itself fails like those: not as missing, but as out of reach.
   await symlink(link, link);

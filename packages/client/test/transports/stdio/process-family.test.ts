@@ -33,7 +33,7 @@ async function fakeProc() {
   };
 }
 
-it("ends descendants, also those whose parent has ended since they were seen", async () => {
+it("a process family ends descendants, also those whose parent has ended since they were seen", async () => {
   const [child, grandchild] = [startSleeper(), startSleeper()];
   const system = await fakeProc();
   await system.add(LEADER, 1, 10);
@@ -52,7 +52,7 @@ it("ends descendants, also those whose parent has ended since they were seen", a
   expect(family.isGone).toBe(true);
 });
 
-it("leaves a process alone that has the id of a descendant which has ended", async () => {
+it("a process family leaves a process alone that has the id of a descendant which has ended", async () => {
   const stranger = startSleeper();
   const system = await fakeProc();
   await system.add(LEADER, 1, 10);
@@ -66,7 +66,7 @@ it("leaves a process alone that has the id of a descendant which has ended", asy
   expect(isRunning(stranger)).toBe(true);
 });
 
-it("takes nobody in who is the child of a process that has the id of the leader, or of a descendant, by now", async () => {
+it("a process family does not include children of a process that has taken over the id of the leader or of a descendant", async () => {
   const [child, foundling] = [startSleeper(), startSleeper()];
   const system = await fakeProc();
   await system.add(LEADER, 1, 10);
@@ -81,7 +81,7 @@ it("takes nobody in who is the child of a process that has the id of the leader,
   expect(family.isGone).toBe(true);
 });
 
-it("leaves those to the process group of the leader that are in it, but looks for their descendants", async () => {
+it("a process family leaves members of the process group of the leader to that group, but looks for their descendants", async () => {
   const [child, grandchild] = [startSleeper(), startSleeper()];
   const system = await fakeProc();
   await system.add(LEADER, 1, 10);
@@ -94,7 +94,7 @@ it("leaves those to the process group of the leader that are in it, but looks fo
   expect(isRunning(child)).toBe(true);
 });
 
-it("counts a process as gone whose exit code nobody has asked for", async () => {
+it("a process family counts a process as gone when only its exit code has not been read", async () => {
   const system = await fakeProc();
   await system.add(LEADER, 1, 10);
   await system.add(STRANGER, LEADER, 11);
@@ -104,7 +104,7 @@ it("counts a process as gone whose exit code nobody has asked for", async () => 
   expect(family.isGone).toBe(true);
 });
 
-it("has no members where the system does not tell of processes", () => {
+it("a process family has no members where the system does not tell of processes", () => {
   const family = new ProcessFamily(process.pid, "/nowhere");
   family.look();
   family.signal("SIGKILL");

@@ -12,7 +12,7 @@ function startSleeper(): ChildProcess {
   return child;
 }
 
-it("ends at least the process itself where there is no taskkill", async () => {
+it("endWindowsTree() ends at least the process itself where there is no taskkill", async () => {
   const child = startSleeper();
   const exit = once(child, "exit");
   endWindowsTree(child, child.pid!, { SystemRoot: "Z:\\nowhere" });
@@ -20,18 +20,21 @@ it("ends at least the process itself where there is no taskkill", async () => {
 });
 
 // POSIX takes a path of Windows for a mere name, so that a script can play the program of the system.
-it.skipIf(process.platform === "win32")("runs the taskkill of the system, and helps where it fails", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "toolwire-taskkill-"));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  const log = join(directory, "log");
-  const script = `#!/bin/sh\necho "$*" > '${log}'\nexit 1\n`;
-  await writeFile(join(directory, "Z:\\Win\\System32\\taskkill.exe"), script, { mode: 0o755 });
-  vi.stubEnv("PATH", directory);
-  onTestFinished(() => void vi.unstubAllEnvs());
+it.skipIf(process.platform === "win32")(
+  "endWindowsTree() runs the taskkill of the system, and helps where it fails",
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), "toolwire-taskkill-"));
+    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const log = join(directory, "log");
+    const script = `#!/bin/sh\necho "$*" > '${log}'\nexit 1\n`;
+    await writeFile(join(directory, "Z:\\Win\\System32\\taskkill.exe"), script, { mode: 0o755 });
+    vi.stubEnv("PATH", directory);
+    onTestFinished(() => void vi.unstubAllEnvs());
 
-  const child = startSleeper();
-  const exit = once(child, "exit");
-  endWindowsTree(child, child.pid!, { SystemRoot: "Z:\\Win" });
-  expect(await exit).toEqual([null, "SIGKILL"]);
-  expect(await readFile(log, "utf8")).toBe(`/pid ${child.pid} /t /f\n`);
-});
+    const child = startSleeper();
+    const exit = once(child, "exit");
+    endWindowsTree(child, child.pid!, { SystemRoot: "Z:\\Win" });
+    expect(await exit).toEqual([null, "SIGKILL"]);
+    expect(await readFile(log, "utf8")).toBe(`/pid ${child.pid} /t /f\n`);
+  },
+);

@@ -79,7 +79,7 @@ describe("2026-07-28 and 2025-11-25, the client's side of stdio", () => {
       message: expect.stringContaining('the last was "y"') as string,
     });
     expect(peer.violations).toHaveLength(10);
-    // Nobody reads any more, which is what ends the program long before it would be told to.
+    // The output is not read any more, which ends the program long before it would be told to.
     await eventually(() => expect(isRunning(channel.pid!)).toBe(false));
   });
 

@@ -224,7 +224,7 @@ describe.each(["ws", "global"] as const)("a connection by %s", (kind) => {
     free.close();
     await once(free, "close");
     await expect(connect(`ws://127.0.0.1:${closedPort}/ws`)).rejects.toMatchObject({ code: "CONNECT_FAILED" });
-    // Somebody who takes the connection and never says a word.
+    // A peer that takes the connection and never says a word.
     await expect(connect(`ws://127.0.0.1:${port}/ws`, { openTimeout: 50 })).rejects.toMatchObject({
       code: "CONNECT_FAILED",
     });

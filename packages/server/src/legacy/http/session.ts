@@ -44,8 +44,8 @@ const MAX_STORING_MS = 10_000;
 const NO_WORK: Exchange = { cancel() {} };
 
 /**
- * A session of one client: its requests in flight, the requests that it was asked, and its streams. There may be thousands
- * of idle sessions, so everything that an idle one does not need is created on demand.
+ * A session of one client: its requests in flight, the requests that it was asked, and its streams. There may be
+ * thousands of idle sessions, so everything that an idle one does not need is created on demand.
  */
 export class HttpSession implements ConnectionLink {
   /** The id is a credential, so it must not be guessable. Visible ASCII, as the header demands. */

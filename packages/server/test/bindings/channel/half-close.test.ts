@@ -7,7 +7,7 @@ import { serveChannel } from "../../../src/bindings/channel/index.ts";
 import { createServer, tool } from "../../../src/index.ts";
 import { MODERN_META } from "../../raw-peer.ts";
 
-/** What a client that has sent its last byte can still read. */
+/** The messages that a client can still read after it has sent its last byte. */
 interface HalfClosed {
   /** The client's end of the socket. */
   readonly client: Socket;

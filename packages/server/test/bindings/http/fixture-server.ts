@@ -2,7 +2,7 @@ import { createServer, tool, type Server } from "../../../src/index.ts";
 import { z } from "zod";
 import { deferred, type Deferred } from "./client.ts";
 
-/** What went on inside the tools of a fixture. */
+/** The events inside the tools of a fixture. */
 export interface Fixture {
   readonly server: Server;
   /** Tells how often each tool was run to its end or was cancelled. */

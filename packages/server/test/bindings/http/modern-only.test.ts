@@ -7,13 +7,13 @@ describe.each(PLATFORMS)("an endpoint with `legacy: false` on $name", ({ start }
   const server = createServer({ name: "s", version: "1", tools: { greet: tool({ run: () => "Hello" }) } });
   const serve = (): Promise<Target> => start(server, { legacy: false });
 
-  test("it serves modern requests", async () => {
+  test("serves modern requests", async () => {
     const target = await serve();
     const answer = await readJson(await target.send(modern("tools/call", { name: "greet" })));
     expect(answer.result).toMatchObject({ content: [{ type: "text", text: "Hello" }], resultType: "complete" });
   });
 
-  test("it refuses a handshake, and names the versions that it serves", async () => {
+  test("refuses a handshake, and names the versions that it serves", async () => {
     const target = await serve();
     const response = await target.send(post(initialize("2025-11-25")));
     expect(response.status).toBe(400);
@@ -22,7 +22,7 @@ describe.each(PLATFORMS)("an endpoint with `legacy: false` on $name", ({ start }
     });
   });
 
-  test("it refuses legacy requests by the header that they lack, or by the version in it", async () => {
+  test("refuses legacy requests by the header that they lack, or by the version in it", async () => {
     const target = await serve();
     const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     const codes = [];
@@ -34,7 +34,7 @@ describe.each(PLATFORMS)("an endpoint with `legacy: false` on $name", ({ start }
     expect(codes).toEqual([-32020, -32022]);
   });
 
-  test("it has no streams, sessions and batches, and accepts notifications", async () => {
+  test("has no streams, sessions and batches, and accepts notifications", async () => {
     const target = await serve();
     const headers = { accept: BOTH, "mcp-session-id": "none" };
     const requests: (RequestInit & { path?: string })[] = [

@@ -213,7 +213,7 @@ describe.each(PLATFORMS)("Streamable HTTP of 2026-07-28 on $name", ({ serve }) =
       await events.cancel();
     });
 
-    test("many at once, all of them told", async () => {
+    test("many subscriptions at once are all told", async () => {
       const target = await serve();
       const open = await Promise.all(
         Array.from(
@@ -293,7 +293,7 @@ describe.each(PLATFORMS)("Streamable HTTP of 2026-07-28 on $name", ({ serve }) =
       expect(error.error?.data?.["supported"]).toContain(MODERN);
     });
 
-    test("so MUST a known version that the server has chosen not to support", async () => {
+    test("a known version that the server has chosen not to support MUST get a 400 that lists those that it supports", async () => {
       const target = await serve({}, createFixture({ revisions: ["2025-11-25"] }));
       const [status, error] = await refusal(target, modern("tools/list"));
       expect([status, error.error?.code]).toEqual([400, -32022]);

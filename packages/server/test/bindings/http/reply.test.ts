@@ -73,7 +73,7 @@ function listen(): ExchangeSink & { heard: NotificationMessage[]; settled: Promi
   };
 }
 
-describe.each(PLATFORMS)("what a handler can do with a reply on $name", ({ start }) => {
+describe.each(PLATFORMS)("the reply of a handler on $name", ({ start }) => {
   async function serve(handle: Serve): Promise<Hand & Target> {
     const hand = byHand(handle);
     return Object.assign(hand, await start(hand.server, { closeTimeout: 100 }));
@@ -143,7 +143,7 @@ describe.each(PLATFORMS)("what a handler can do with a reply on $name", ({ start
     expect(replies).toEqual([false, false, true]);
   });
 
-  test("the client's progress and answer reach whoever asked, once", async () => {
+  test("the client's progress and answer reach the asking handler, once", async () => {
     const sink = listen();
     const target = await serve((request, reply) => {
       reply.exchange?.(question, sink);
@@ -214,7 +214,7 @@ describe.each(PLATFORMS)("what a handler can do with a reply on $name", ({ start
     expect(target.cancelled).toEqual(["the session ended"]);
   });
 
-  test("what belongs to no request goes nowhere unless the client listens", async () => {
+  test("messages that belong to no request go nowhere unless the client listens", async () => {
     const target = await serve((request, reply) => reply.respond(answer(request.id)));
     const client = await LegacyClient.open(target);
     void target.link?.notify?.(note("unheard"));
@@ -227,7 +227,7 @@ describe.each(PLATFORMS)("what a handler can do with a reply on $name", ({ start
     await events.cancel();
   });
 
-  test("what the binding knows of a request is passed on", async () => {
+  test("the origin that the binding knows of a request is passed on", async () => {
     const origins: Origin[] = [];
     const target = await serve((request, reply, origin) => {
       origins.push(origin);

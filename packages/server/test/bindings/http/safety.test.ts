@@ -265,7 +265,7 @@ describe.each(PLATFORMS)("safe by default on $name", ({ serve, start }) => {
       await expect(async () => serve(options)).rejects.toThrow("must be a list such as");
     });
 
-    test("what headers a tool wants is no business of those who may not know of it", async () => {
+    test("the headers of a tool are not told to callers who may not know of it", async () => {
       const secret = tool({
         input: { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } },
         run: () => "ran",
@@ -389,7 +389,7 @@ describe("bodies that break off, web-standard", () => {
   test.each([
     ["announced too large", { "content-length": "99999999" }],
     ["of honest length", {}],
-  ])("one %s that fails while it is read does no harm", async (_what, headers) => {
+  ])("a body %s that fails while it is read does no harm", async (_what, headers) => {
     const handler = createHttpHandler(createFixture().server, {
       maxBodyBytes: 1000,
       authenticate: () => Promise.resolve({ id: "somebody" }),
@@ -411,15 +411,18 @@ describe("bodies that somebody else reads, web-standard", () => {
   test.each<[string, (request: Request) => unknown]>([
     ["read", (request) => request.text()],
     ["locked", (request) => request.body?.getReader()],
-  ])("one that is %s is answered with an error, and the author of the server is told what to do", async (_, read) => {
-    const diagnostics: ServerDiagnostic[] = [];
-    const { server } = createFixture({ onDiagnostic: (event) => diagnostics.push(event) });
-    const request = new Request("http://localhost/", modern("tools/list"));
-    await read(request);
-    const response = await createHttpHandler(server).fetch(request);
-    expect([response.status, (await readJson(response)).error?.code]).toEqual([500, -32603]);
-    expect(diagnostics).toMatchObject([{ error: { message: expect.stringContaining("let this handler read it") } }]);
-  });
+  ])(
+    "a body that is %s is answered with an error, and the author of the server is told what to do",
+    async (_, read) => {
+      const diagnostics: ServerDiagnostic[] = [];
+      const { server } = createFixture({ onDiagnostic: (event) => diagnostics.push(event) });
+      const request = new Request("http://localhost/", modern("tools/list"));
+      await read(request);
+      const response = await createHttpHandler(server).fetch(request);
+      expect([response.status, (await readJson(response)).error?.code]).toEqual([500, -32603]);
+      expect(diagnostics).toMatchObject([{ error: { message: expect.stringContaining("let this handler read it") } }]);
+    },
+  );
 });
 
 describe("the Host header, web-standard", () => {

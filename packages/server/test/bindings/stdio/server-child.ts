@@ -29,7 +29,7 @@ export class ServerChild extends RawPeer {
     onTestFinished(() => void this.process.kill("SIGKILL"));
   }
 
-  /** What the server has written, as JSON. Throws if any line is not. */
+  /** The messages that the server has written, as JSON. Throws if any line is not. */
   get messages(): Message[] {
     return this.lines.map((line) => JSON.parse(line) as Message);
   }

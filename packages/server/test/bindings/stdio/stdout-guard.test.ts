@@ -53,7 +53,7 @@ describe("the guard of stdout", () => {
     expect(stream.write).toBe(replaced);
   });
 
-  it("keeps out of the way of whoever wrapped the stream later", () => {
+  it("keeps a later wrapper of the stream in place", () => {
     const { stdout, stderr, guard } = rig();
     const guarded = stdout.write;
     stdout.write = (chunk, ...rest) => guarded(`wrapped ${String(chunk)}`, ...rest);

@@ -213,7 +213,7 @@ describe("on an HTTP server that exists already", () => {
   });
 });
 
-describe("who may connect", () => {
+describe("the admission of connections", () => {
   it("is decided by one endpoint: no two can have the same path of a server, but one can take the place of another", async () => {
     const http = await listening();
     const first = await serveWebSocket(define().server, { server: http, path: "/a" });

@@ -51,7 +51,7 @@ describe.each(PLATFORMS)("batches on $name", ({ serve, start }) => {
     expect([response.status, await response.text()]).toEqual([202, ""]);
   });
 
-  test("if one of them streams, all responses come on the stream, which then ends", async () => {
+  test("if one response of a batch is streamed, all come on the stream, which then ends", async () => {
     const target = await serve();
     const client = await LegacyClient.open(target, "2025-03-26");
     const response = await client.send([
@@ -72,7 +72,7 @@ describe.each(PLATFORMS)("batches on $name", ({ serve, start }) => {
     expect(event?.map(({ id }) => id)).toEqual([1, 2]);
   });
 
-  test("one of them may ask the client", async () => {
+  test("a request in a batch may ask the client", async () => {
     const target = await serve();
     // This revision cannot elicit, so what is asked is answered by an error; the others are not harmed.
     const client = await LegacyClient.open(target, "2025-03-26");

@@ -69,7 +69,7 @@ describe("the event store in memory", () => {
     expect([await kept(store, "a", "p1"), await kept(store, "a", "p2")]).toEqual([[2], [2]]);
   });
 
-  test("what nobody got goes with its age, too", async () => {
+  test("drops unsent events by their age, too", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const store = createMemoryEventStore({ maxPerSession: 1000, maxAge: 1000 });
     await store.append("a", "p1", { ...event(1, "x".repeat(2000)), isUnsent: true });
@@ -85,7 +85,7 @@ describe("the event store in memory", () => {
     await store.append("b", "p1", event(1));
     expect(() => store.append("b", "p2", event(1, "x".repeat(3000)))).toThrow("`max` is 3000");
     expect([await kept(store, "a", "p1"), await kept(store, "b", "p1")]).toEqual([[1], [1]]);
-    // What was sent makes room first.
+    // Sent events make room first.
     await store.append("b", "p3", unsent(1));
     expect([await kept(store, "a", "p1"), await kept(store, "b", "p1"), await kept(store, "b", "p3")]).toEqual([
       [1],
@@ -138,7 +138,7 @@ describe("the event store in memory", () => {
   test.each([
     ["in one session", () => "m"],
     ["in many sessions", (index: number) => `m${index}`],
-  ])("what nobody got of one client %s takes no place of what nobody got of others", async (_where, sessionOf) => {
+  ])("keeps the unsent events of others when one client %s has too many", async (_where, sessionOf) => {
     const store = createMemoryEventStore({ max: 100_000 });
     await store.append("b", "p1", { ...event(1, "x".repeat(5000)), isUnsent: true }, "bob");
     await store.append("c", "p1", event(1, "x".repeat(5000)), "carol");
@@ -158,7 +158,7 @@ describe("the event store in memory", () => {
     expect([await kept(store, sessionOf(49), "p49"), await kept(store, sessionOf(50), "p50")]).toEqual([[1], [1]]);
   });
 
-  test("what nobody got goes first of the client that has most of it", async () => {
+  test("drops unsent events first of the client that has most of them", async () => {
     const store = createMemoryEventStore({ max: 10_000, maxUnsentPerClient: Infinity });
     const unsent = (length: number) => ({ ...event(1, "x".repeat(length)), isUnsent: true as const });
     await store.append("b", "p1", unsent(900), "bob");
@@ -177,7 +177,7 @@ describe("the event store in memory", () => {
     expect([await kept(store, "a", "p1"), await kept(store, "a2", "p1")]).toEqual([[], [1]]);
   });
 
-  test("what was forgotten counts no more", async () => {
+  test("does not count the events of a session that was forgotten", async () => {
     const store = createMemoryEventStore({ max: 10_000 });
     for (let round = 0; round < 20; round += 1) {
       await store.append(`s${round}`, "p1", { ...event(1, "x".repeat(600)), isUnsent: true }, "ada");

@@ -24,7 +24,7 @@ describe.each(PLATFORMS)("resumption on $name", ({ serve }) => {
     for (const own of ids) expect(new Set(own.map((id) => id.split("-")[0])).size).toBe(1);
   });
 
-  test("what came after the last event that was seen is replayed, on the stream that was disconnected", async () => {
+  test("the events after the last one that was seen are replayed, on the stream that was disconnected", async () => {
     const target = await serve();
     const client = await LegacyClient.open(target);
     const events = new Events(await client.call("chat", { count: 5 }));
@@ -476,7 +476,7 @@ describe.each(PLATFORMS)("resumption on $name", ({ serve }) => {
     // Whatever the store has set in motion is over when another request has gone there and back.
     await (await client.call("echo")).text();
 
-    // What is sent goes to the stream that is there, and another one takes nobody's place.
+    // Messages go to the stream that is there, and another one takes nobody's place.
     target.server.tools.remove("who");
     expect((await first.events.message())?.method).toBe("notifications/tools/list_changed");
     const another = await open("another");

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { HttpOptions } from "../../../src/http.ts";
 import type { ServerDiagnostic } from "../../../src/index.ts";
-import { from, serveAddressed } from "../../bindings/http/node/addressed.ts";
+import { from, serveAddressed } from "../../bindings/http/node/serve-from-address.ts";
 import { BOTH, Events, initialize, LegacyClient, post, readJson } from "../../bindings/http/client.ts";
 import { createFixture } from "../../bindings/http/fixture-server.ts";
 import { PLATFORMS, type Target } from "../../bindings/http/platforms.ts";
@@ -30,7 +30,7 @@ describe.each(PLATFORMS)("sessions of several callers on $name", ({ serve }) => 
   const ping = async (client: LegacyClient, name: string): Promise<number> =>
     (await client.send({ jsonrpc: "2.0", id: 2, method: "ping" }, as(name))).status;
 
-  test("no caller can take more than a tenth of them", async () => {
+  test("no caller can take more than a tenth of the sessions", async () => {
     const target = await serve({ ...named, legacy: { sessions: { max: 200 } } });
     expect(await openMany(target, 30, as("mallory"))).toEqual([...times(20, 200), ...times(10, 429)]);
     expect(await openMany(target, 1, as("carol"))).toEqual([200]);
@@ -58,7 +58,7 @@ describe.each(PLATFORMS)("sessions of several callers on $name", ({ serve }) => 
     expect(told.map(({ message }) => message)).toEqual([expect.stringContaining("`legacy.sessions.maxPerClient`")]);
   });
 
-  test("one that has ended is no longer its caller's", async () => {
+  test("a session that has ended no longer counts for its caller", async () => {
     const target = await serve({ ...named, legacy: { sessions: { maxPerClient: 1 } } });
     for (let n = 0; n < 3; n += 1) {
       const client = await LegacyClient.open(target, "2025-11-25", as("ada"));
@@ -81,7 +81,7 @@ describe.each(PLATFORMS)("sessions of several callers on $name", ({ serve }) => 
     expect([await ping(first, "ada"), await ping(second, "ada"), await ping(bob, "bob")]).toEqual([200, 404, 200]);
   });
 
-  test("if all are taken, the caller that has many makes room, even if it uses them all the time", async () => {
+  test("if all sessions are taken, the caller that has many makes room, even if it uses them all the time", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const target = await serve({ ...named, legacy: { sessions: { max: 14, maxPerClient: 12 } } });
     const bob = await LegacyClient.open(target, "2025-11-25", as("bob"));
@@ -95,7 +95,7 @@ describe.each(PLATFORMS)("sessions of several callers on $name", ({ serve }) => 
     const lost = await Promise.all(mallory.map((client) => ping(client, "mallory")));
     expect(lost.filter((status) => status === 404)).toHaveLength(1);
     expect(await ping(bob, "bob")).toBe(200);
-    // Whoever has many gets no further one at the expense of others.
+    // A caller that has many gets no further one at the expense of others.
     expect(await openMany(target, 1, as("mallory"))).toEqual([503]);
     expect(await ping(bob, "bob")).toBe(200);
   });

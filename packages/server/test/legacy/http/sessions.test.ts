@@ -246,7 +246,7 @@ describe.each(PLATFORMS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) =
       await events.cancel();
     });
 
-    test("it tells when to come back, should the server close the connection: retry SHOULD be sent", async () => {
+    test("the stream tells when to come back, should the server close the connection: retry SHOULD be sent", async () => {
       const target = await serve({ legacy: { retryDelay: 1234 } });
       const client = await LegacyClient.open(target);
       const events = new Events(await client.get());
@@ -271,7 +271,7 @@ describe.each(PLATFORMS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) =
       await response.text();
     });
 
-    test("there MUST NOT be a response on it", async () => {
+    test("the stream MUST NOT carry responses", async () => {
       const target = await serve();
       const client = await LegacyClient.open(target);
       const events = new Events(await client.get());
@@ -283,7 +283,7 @@ describe.each(PLATFORMS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) =
       await events.cancel();
     });
 
-    test("it is kept alive by comments", async () => {
+    test("the stream is kept alive by comments", async () => {
       const target = await serve({ keepAliveInterval: 5 });
       const client = await LegacyClient.open(target, "2025-06-18");
       const events = new Events(await client.get());
@@ -294,7 +294,7 @@ describe.each(PLATFORMS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) =
   });
 
   describe("Multiple Connections", () => {
-    test("what was sent while a client was away is replayed, though it has opened another stream since", async () => {
+    test("the messages that were sent while a client was away are replayed, though it has opened another stream since", async () => {
       const target = await serve();
       const client = await LegacyClient.open(target);
       const first = new Events(await client.get());
@@ -665,7 +665,7 @@ describe.each(PLATFORMS)("Streamable HTTP of 2025-11-25 on $name", ({ serve }) =
     ]);
   });
 
-  test("both eras at once on one endpoint", async () => {
+  test("one endpoint serves both eras at once", async () => {
     const target = await serve();
     const client = await LegacyClient.open(target);
     const [legacy, current] = await Promise.all([

@@ -91,7 +91,7 @@ describe.each(PLATFORMS)("the HTTP+SSE transport of 2024-11-05 on $name", (platf
     );
   });
 
-  test("what is no message gets a 400, an unknown session a 404, another method a 405, other types a 415", async () => {
+  test("a body that is no message gets a 400, an unknown session a 404, another method a 405, other types a 415", async () => {
     const target = await serve();
     const { events, endpoint } = await open(target);
     const statuses = [
@@ -118,7 +118,7 @@ describe.each(PLATFORMS)("the HTTP+SSE transport of 2024-11-05 on $name", (platf
     await plain.text();
   });
 
-  test.each([{}, { legacy: { sse: false } }])("it is not offered by %j", async (options) => {
+  test.each([{}, { legacy: { sse: false } }])("the transport is not offered by %j", async (options) => {
     const target = await serve(options);
     expect((await target.send({ path: "/sse", headers: { accept: "text/event-stream" } })).status).toBe(404);
   });

@@ -109,7 +109,7 @@ describe("JSON Schema", () => {
   });
 });
 
-test("nothing MUST be assumed of metadata: keys that nobody knows change nothing", async () => {
+test("nothing MUST be assumed of metadata: unknown keys change nothing", async () => {
   const client = await LegacyClient.open(server);
   const _meta = { "com.example/x": { deep: [1] }, "io.modelcontextprotocol/other": false, traceparent: 5 };
   expect(await client.callTool("modern", {}, { _meta })).toStrictEqual(await client.callTool("modern"));

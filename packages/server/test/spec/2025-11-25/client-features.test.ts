@@ -302,7 +302,7 @@ describe("a client that cannot be asked", () => {
     ["think_with_tools", { sampling: {} }, { sampling: { tools: {} } }],
     ["think_with_context", { sampling: {} }, { sampling: { context: {} } }],
   ])(
-    "what it has not declared MUST NOT be sent: %s to a client with %j",
+    "a request that needs a capability the client has not declared MUST NOT be sent: %s to a client with %j",
     async (name, declared, requiredCapabilities) => {
       const client = await LegacyClient.open(server, { capabilities: declared, answer: () => SAMPLED });
       await expect(client.callTool(name)).rejects.toMatchObject({ code: -32021, data: { requiredCapabilities } });

@@ -141,8 +141,8 @@ describe("initialization", () => {
   });
 });
 
-describe.each(LEGACY)("what is sent in %s", (revision) => {
-  test("is what that revision can express (checked against its schema)", async () => {
+describe.each(LEGACY)("a message that is sent in %s", (revision) => {
+  test("has only members that the revision can express (checked against its schema)", async () => {
     const client = await LegacyClient.open(server, { revision });
     const { tools } = await client.request("tools/list");
     const rich = tools.find(({ name }: { name: string }) => name === "rich");
@@ -181,7 +181,7 @@ describe("utilities", () => {
     }
   });
 
-  test("a progress token of the wrong kind is as good as none", async () => {
+  test("a progress token of the wrong kind is ignored", async () => {
     const client = await LegacyClient.open(server);
     await client.callTool("steps", {}, { _meta: { progressToken: {} } });
     expect(client.notifications("notifications/progress")).toHaveLength(0);

@@ -81,7 +81,7 @@ describe("capabilities", () => {
     });
   });
 
-  test("what is not supported is not declared, and not served", async () => {
+  test("features that are not supported are not declared, and not served", async () => {
     const bare = createServer({ name: "b", version: "1", logging: false });
     const client = new WireClient(bare, "2025-11-25");
     expect((await client.request("initialize", handshake)).capabilities).toStrictEqual({});

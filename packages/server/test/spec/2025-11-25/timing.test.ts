@@ -107,21 +107,18 @@ describe("timeouts", () => {
   test.each([
     ["no result", (id: string) => `{"jsonrpc":"2.0","id":${id},"result":null}`, "`result` must be an object"],
     ["in a batch", (id: string) => `[{"jsonrpc":"2.0","id":${id},"result":{"roots":[]}}]`, "Batches are part of"],
-  ])(
-    "a broken answer is none, of which the tool hears at once, and no fault of the server: %s",
-    async (_, write, why) => {
-      const events: ServerDiagnostic[] = [];
-      const server = make({ onDiagnostic: (event) => events.push(event) });
-      const client = await LegacyClient.open(server, { capabilities, answer: silent });
-      const { response } = client.start("tools/call", { name: "asks" });
-      await client.until(() => questions(client).length === 1);
-      client.sendText(write(JSON.stringify(questions(client)[0].id)));
-      const { isError, content } = await response;
-      expect(isError).toBe(true);
-      expect(content[0].text).toContain(`The client did not answer roots/list: ${why}`);
-      expect(events.filter(({ level }) => level !== "debug")).toStrictEqual([]);
-    },
-  );
+  ])("a malformed answer fails the question at once, and is no fault of the server: %s", async (_, write, why) => {
+    const events: ServerDiagnostic[] = [];
+    const server = make({ onDiagnostic: (event) => events.push(event) });
+    const client = await LegacyClient.open(server, { capabilities, answer: silent });
+    const { response } = client.start("tools/call", { name: "asks" });
+    await client.until(() => questions(client).length === 1);
+    client.sendText(write(JSON.stringify(questions(client)[0].id)));
+    const { isError, content } = await response;
+    expect(isError).toBe(true);
+    expect(content[0].text).toContain(`The client did not answer roots/list: ${why}`);
+    expect(events.filter(({ level }) => level !== "debug")).toStrictEqual([]);
+  });
 
   test("a request that is not answered in time SHOULD be cancelled and no longer waited for", async () => {
     const client = await LegacyClient.open(make({ inputTimeout: 20 }), { capabilities, answer: silent });

@@ -110,9 +110,12 @@ describe("error codes", () => {
     });
   });
 
-  test.each([-32_600, -32_603, -32_100, -1, 0, 1000])("all others are the handler's to choose: %i", async (code) => {
-    await expect(new ModernClient(server).callTool("refuses", { code })).rejects.toMatchObject({ code, data: 7 });
-  });
+  test.each([-32_600, -32_603, -32_100, -1, 0, 1000])(
+    "all other codes are the handler's to choose: %i",
+    async (code) => {
+      await expect(new ModernClient(server).callTool("refuses", { code })).rejects.toMatchObject({ code, data: 7 });
+    },
+  );
 });
 
 describe("statelessness", () => {
@@ -152,7 +155,7 @@ describe("statelessness", () => {
     expect(await seen({})).toStrictEqual({});
   });
 
-  test("what an initialize handshake established on the same connection means nothing to a modern request", async () => {
+  test("an initialize handshake on the same connection means nothing to a modern request", async () => {
     const client = await LegacyClient.open(server, { capabilities: { sampling: {} } });
     const meta = new ModernClient(server).meta();
     client.revision = "2026-07-28";
@@ -248,7 +251,7 @@ describe("per-request metadata", () => {
     }
   });
 
-  test("nothing MUST be assumed of other metadata: keys that nobody knows change nothing", async () => {
+  test("nothing MUST be assumed of other metadata: unknown keys change nothing", async () => {
     const client = new ModernClient(server);
     const _meta = { "com.example/x": [1], "io.modelcontextprotocol/other": false, traceparent: "nonsense" };
     const [plain, adorned] = [await client.callTool("sees"), await client.callTool("sees", {}, { _meta })];
@@ -347,7 +350,7 @@ describe("extensions", () => {
   });
 
   test.each(["thing", "", "/thing", "com.example", "-com.example/thing", "com..example/x", "com.example/-x", "a b/c"])(
-    "their names MUST be those of metadata, with a prefix: %j is refused",
+    "the names of extensions MUST be those of metadata, with a prefix: %j is refused",
     (name) => {
       expect(() => createServer({ name: "x", version: "1", extensions: { [name]: {} } })).toThrow(
         expect.objectContaining({ code: "INVALID_DEFINITION", message: expect.stringContaining("com.example/thing") }),
@@ -362,7 +365,7 @@ describe("extensions", () => {
     },
   );
 
-  test("one that only the client supports MUST NOT change the core protocol", async () => {
+  test("an extension that only the client supports MUST NOT change the core protocol", async () => {
     const capabilities = { extensions: { "com.example/unheard-of": { a: 1 } } };
     const client = new ModernClient(server, { capabilities });
     expect(await client.callTool("echo", { text: "a" })).toStrictEqual(

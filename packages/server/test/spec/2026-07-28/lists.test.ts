@@ -174,10 +174,13 @@ describe("sets", () => {
     expect(await new ModernClient(server).request(method)).toStrictEqual(first);
   });
 
-  test.each(LISTS)("%s MUST be answered if its capability is declared, be it with nothing", async (method, member) => {
-    const client = new ModernClient(make(0));
-    expect((await client.request(method))[member]).toStrictEqual([]);
-  });
+  test.each(LISTS)(
+    "%s MUST be answered if its capability is declared, even with an empty list",
+    async (method, member) => {
+      const client = new ModernClient(make(0));
+      expect((await client.request(method))[member]).toStrictEqual([]);
+    },
+  );
 });
 
 describe("caching", () => {

@@ -109,7 +109,7 @@ describe("asking", () => {
     });
   });
 
-  test("what is asked together is asked at once: elicitation, sampling and roots", async () => {
+  test("questions that are asked together are sent at once: elicitation, sampling and roots", async () => {
     const client = open({
       all: tool({
         async run(_args, ctx) {
@@ -219,7 +219,7 @@ describe("answers", () => {
     ["has an unknown action", { n: { action: "agree" } }],
     ["does not fit the schema", { n: accept({ name: 12 }) }],
     ["is empty", { n: { action: "accept" } }],
-  ])("if one %s, the server SHOULD ask again", async (_why, inputResponses) => {
+  ])("if an answer %s, the server SHOULD ask again", async (_why, inputResponses) => {
     const client = open({ greet });
     const { requestState } = await client.callTool("greet");
     const again = await client.callTool("greet", {}, { requestState, inputResponses });
@@ -310,7 +310,7 @@ describe("answers", () => {
 });
 
 describe("replaying", () => {
-  test("once keeps a side effect from happening again, and its result travels along", async () => {
+  test("`once` keeps a side effect from happening again, and its result travels along", async () => {
     const effects: string[] = [];
     const client = open({
       order: tool({

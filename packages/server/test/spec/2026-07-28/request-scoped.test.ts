@@ -93,7 +93,7 @@ describe("logging", () => {
   });
 
   test.each(LOGGING_LEVELS.map((level, index) => [level, LOGGING_LEVELS.slice(index)] as const))(
-    "from %s on, all are sent",
+    "messages from %s on are all sent",
     async (logLevel, expected) => {
       const client = new ModernClient(server, { logLevel });
       await client.callTool("talk");

@@ -77,7 +77,7 @@ describe("opening a stream", () => {
 });
 
 describe("notifications", () => {
-  test("only those that were asked for are sent, each with the subscription id", async () => {
+  test("only notifications that were asked for are sent, each with the subscription id", async () => {
     const server = make();
     const client = new ModernClient(server);
     client.start("subscriptions/listen", { notifications: { toolsListChanged: true } }, "t");
@@ -117,7 +117,7 @@ describe("notifications", () => {
     await client.notification(TOOLS, 2);
   });
 
-  test("what is listed after the notification is the new list", async () => {
+  test("the list that is fetched after the notification is the new one", async () => {
     const server = make();
     const client = new ModernClient(server);
     await client.request("tools/list");
@@ -180,7 +180,7 @@ describe("the end of a stream", () => {
     bindingOf(server).endSubscriptions();
     const result = await response;
     expect(result).toMatchObject({ resultType: "complete", _meta: { [MetaKey.SubscriptionId]: id } });
-    // What had changed before is still told, then the end.
+    // Earlier changes are still announced, then the end.
     expect(client.received.map((message: Json) => message.method)).toStrictEqual([
       ACK,
       TOOLS,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { deferred, modern } from "../client.ts";
-import { from, serveAddressed } from "./addressed.ts";
+import { from, serveAddressed } from "./serve-from-address.ts";
 
 test("callers at one address cannot take all places before it is known who they are", async () => {
   const known = deferred();

@@ -26,7 +26,7 @@ describe.skipIf(curl === undefined)(
     });
     afterAll(() => http.close());
 
-    /** What curl prints: the body, and on the last line what `-w` asks for. */
+    /** The output of curl: the body, and on the last line what `-w` asks for. */
     async function post(
       body: object,
       ...options: string[]

@@ -33,7 +33,7 @@ async function listen(http: HttpServer): Promise<number> {
   return (http.address() as AddressInfo).port;
 }
 
-/** What came of everything that has to work wherever the handler is mounted. */
+/** The outcome of everything that has to work wherever the handler is mounted. */
 async function tryOut(target: Target): Promise<object> {
   const echo = modern("tools/call", { name: "echo", arguments: { text: "h\u00e9" } });
   const answer = await readJson(await target.send(echo));
@@ -69,7 +69,7 @@ describe("createNodeHandler", () => {
     return handler;
   }
 
-  test("as the listener of a node:http server", async () => {
+  test("can be the listener of a node:http server", async () => {
     const port = await listen(createServer(create()));
     expect(await tryOut(targetOf(`http://127.0.0.1:${port}/`))).toEqual(WORKING);
   });
@@ -87,20 +87,20 @@ describe("createNodeHandler", () => {
     expect(await tryOut(targetOf(`http://127.0.0.1:${await listen(http)}/`))).toEqual(WORKING);
   });
 
-  test("in Express, mounted on a path", async () => {
+  test("works in Express, mounted on a path", async () => {
     const app = express();
     app.use("/mcp", create());
     expect(await tryOut(targetOf(`http://127.0.0.1:${await listen(createServer(app))}/mcp`))).toEqual(WORKING);
   });
 
-  test("in Express, after express.json() has consumed the body", async () => {
+  test("works in Express, after express.json() has consumed the body", async () => {
     const app = express();
     app.use(express.json());
     app.use("/mcp", create());
     expect(await tryOut(targetOf(`http://127.0.0.1:${await listen(createServer(app))}/mcp`))).toEqual(WORKING);
   });
 
-  test("in Express, after express.json() has decoded the body", async () => {
+  test("works in Express, after express.json() has decoded the body", async () => {
     const app = express();
     app.use(express.json());
     app.use("/mcp", create());
@@ -109,14 +109,14 @@ describe("createNodeHandler", () => {
     expect((await readJson(await send({ ...init, body: gzipSync(init.body) }))).result).toHaveProperty("tools");
   });
 
-  test.each(["text", "raw"] as const)("in Express, after express.%s() has consumed the body", async (kind) => {
+  test.each(["text", "raw"] as const)("works in Express, after express.%s() has consumed the body", async (kind) => {
     const app = express();
     app.use(express[kind]({ type: "*/*" }));
     app.use("/mcp", create());
     expect(await tryOut(targetOf(`http://127.0.0.1:${await listen(createServer(app))}/mcp`))).toEqual(WORKING);
   });
 
-  test("in Express, with headers that other middleware has set", async () => {
+  test("works in Express, with headers that other middleware has set", async () => {
     const app = express();
     app.use((_request, response, next) => {
       response.setHeader("X-Other", "kept");
@@ -130,7 +130,7 @@ describe("createNodeHandler", () => {
     expect((await fetch(`${url}/other`, modern("tools/list"))).status).toBe(404);
   });
 
-  test("in Fastify, which hands over the body that it has parsed", async () => {
+  test("works in Fastify, which hands over the body that it has parsed", async () => {
     const app = fastify();
     const handler = create();
     app.all("/mcp", (request, reply) => {
@@ -142,7 +142,7 @@ describe("createNodeHandler", () => {
     expect(await tryOut(targetOf(`${address}/mcp`))).toEqual(WORKING);
   });
 
-  test("in Express, an empty body is the mistake of the client that it is without express.json()", async () => {
+  test("takes an empty body in Express for the mistake of the client that it is without express.json()", async () => {
     const app = express();
     app.use(express.json());
     app.use("/mcp", create());
@@ -163,7 +163,7 @@ describe("createNodeHandler", () => {
     expect([response.status, (await readJson(response)).error?.code]).toEqual([500, -32603]);
   });
 
-  test("in adapters for functions in the cloud, whose requests have a socket that is none", async () => {
+  test("works in adapters for functions in the cloud, whose requests have no real socket", async () => {
     const { server, began, release } = createFixture();
     const { method, headers, body } = modern("tools/call", { name: "wait" });
     const request = new IncomingMessage({ encrypted: true, end() {}, destroy() {} } as unknown as Socket);
@@ -184,7 +184,7 @@ describe("createNodeHandler", () => {
     expect([response.statusCode, String(sent.read())]).toEqual([200, expect.stringContaining("waited as wait")]);
   });
 
-  test("after close() everything is refused with a 503", async () => {
+  test("refuses everything with a 503 after close()", async () => {
     const handler = create();
     const port = await listen(createServer(handler));
     await handler.close();

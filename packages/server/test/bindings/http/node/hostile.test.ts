@@ -33,7 +33,7 @@ async function serve(options: ServeHttpOptions = {}, fixture: Fixture = createFi
   };
 }
 
-/** What the server says to others meanwhile. */
+/** The answer of the server to others meanwhile. */
 async function ask(target: Target): Promise<unknown> {
   const answer = await readJson(await target.send(modern("tools/call", { name: "echo", arguments: { text: "here" } })));
   return answer.result?.["content"];
@@ -85,7 +85,7 @@ describe("requests that are sent ahead of an answer", () => {
 });
 
 describe("hostile bodies", () => {
-  test("one that breaks off is not served, and does no harm", async () => {
+  test("a body that breaks off is not served, and does no harm", async () => {
     const target = await serve();
     for (const part of ["", "{", '{"jsonrpc":"2.0","id":1,"method":"tools/call"']) {
       const connection = await RawConnection.open(target.url);
@@ -96,7 +96,7 @@ describe("hostile bodies", () => {
     expect(await ask(target)).toEqual(HERE);
   });
 
-  test("one that is declared too large is refused at once, and the connection is kept where it can be", async () => {
+  test("a body that is declared too large is refused at once, and the connection is kept where it can be", async () => {
     const target = await serve({ maxBodyBytes: 1000 });
     const connection = await RawConnection.open(target.url);
     connection.write(wire("x".repeat(1500)));
@@ -107,7 +107,7 @@ describe("hostile bodies", () => {
     connection.socket.destroy();
   });
 
-  test("one that never ends is cut off", async () => {
+  test("a body that never ends is cut off", async () => {
     const target = await serve({ maxBodyBytes: 1000 });
     const connection = await RawConnection.open(target.url);
     connection.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
@@ -120,7 +120,7 @@ describe("hostile bodies", () => {
     expect(await ask(target)).toEqual(HERE);
   });
 
-  test("one that comes byte by byte takes no more memory than another", async () => {
+  test("a body that comes byte by byte takes no more memory than another", async () => {
     const size = 100_000;
     const arrived = deferred();
     let length = 0;
@@ -146,7 +146,7 @@ describe("hostile bodies", () => {
     connection.socket.destroy();
   });
 
-  test("one that comes too slowly is given up", async () => {
+  test("a body that comes too slowly is given up", async () => {
     const target = await serve({ requestTimeout: 100 });
     const connection = await RawConnection.open(target.url);
     connection.write(`${HEAD}Content-Length: 100\r\n\r\n{`);
@@ -211,7 +211,7 @@ describe("hostile bodies", () => {
     '{"jsonrpc":"2.0","id":1,"error":{}}',
     '{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}',
     "\uFEFF",
-  ])("what is no message gets a 400: %j", async (body) => {
+  ])("a body that is no message gets a 400: %j", async (body) => {
     const target = await serve();
     const response = await target.send(post(body));
     expect(response.status).toBe(400);
@@ -228,7 +228,7 @@ describe("targets in absolute form (RFC 9112, 3.2.2)", () => {
     ["HTTP://localhost:3000/mcp?x", 200],
     ["http://localhost/other", 404],
     ["http://localhost", 404],
-    // What the target says counts, whatever the Host header says.
+    // The target counts, whatever the Host header says.
     ["http://evil.example.com/mcp", 403],
     ["http://localhost@evil.example.com/mcp", 403],
   ])("%s gets a %i", async (target, status) => {
@@ -267,7 +267,7 @@ describe("hostile headers", () => {
     expect(await ask(target)).toEqual(HERE);
   });
 
-  test("what is not HTTP gets a 400", async () => {
+  test("bytes that are not HTTP get a 400", async () => {
     const target = await serve();
     const connection = await RawConnection.open(target.url);
     connection.write('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\r\n\r\n');
@@ -350,7 +350,7 @@ describe("hostile connections", () => {
     connection.socket.destroy();
   });
 
-  test("one that asks more at once than one client may leaves room for others", async () => {
+  test("a connection that asks more at once than one client may leaves room for others", async () => {
     let seen = 0;
     const target = await serve({
       maxInFlight: 20,
@@ -465,7 +465,7 @@ describe("hostile connections", () => {
     connection.socket.destroy();
     const messages = await new Events(await client.get("p1-0")).rest();
     expect(messages.at(-1)).toMatchObject({ id: "f", result: { content: [{ text: "the answer" }] } });
-    // What is kept is bounded, however much was sent.
+    // The memory that is kept is bounded, however much was sent.
     expect(messages.length).toBeLessThan(100);
   });
 });
@@ -544,7 +544,7 @@ describe("memory", () => {
     const handler = createHttpHandler(createFixture().server, { legacy: { sessions: { max: 6000 } } });
     const end = (id: string): Promise<Response> =>
       handler.fetch(new Request("http://localhost/", { method: "DELETE", headers: { "mcp-session-id": id } }));
-    // What is compiled and cached on the way is not counted.
+    // Code that is compiled and cached on the way is not counted.
     for (let n = 0; n < 1000; n += 1) await end(await open(handler.fetch));
     const before = heapUsed();
     const ids: string[] = [];

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { connect, type Socket } from "node:net";
 
-/** What came back, byte for byte. */
+/** The response, byte for byte. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

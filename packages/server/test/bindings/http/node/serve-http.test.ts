@@ -221,7 +221,7 @@ describe("close()", () => {
     target.server.tools.add("big", tool({ run: () => "x".repeat(length) }));
     const socket = connect(target.port, "127.0.0.1");
     socket.write(callOf("big"));
-    // What does not fit into the buffers waits until the rest is read.
+    // The part that does not fit into the buffers waits until the rest is read.
     await once(socket, "readable");
     const closing = target.close();
     let received = 0;
@@ -248,7 +248,7 @@ describe("close()", () => {
     socket.destroy();
   });
 
-  test("twice is safe", async () => {
+  test("may be called twice", async () => {
     const target = await serve();
     await Promise.all([target.close(), target.close()]);
     await expect(target.close()).resolves.toBeUndefined();

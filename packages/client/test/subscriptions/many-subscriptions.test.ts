@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { bundleFixture } from "../../../../test/bundle-fixture.ts";
 
-const program = await bundleFixture(new URL("./fixtures/many.ts", import.meta.url));
+const program = await bundleFixture(new URL("./fixtures/subscribe-many-times.ts", import.meta.url));
 
 test("thousands of subscriptions over one connection leave nothing behind", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", program]);

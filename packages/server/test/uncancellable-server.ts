@@ -58,7 +58,7 @@ export function createStubborn(options: Partial<ServerOptions> = {}): Stubborn {
     hasAborted: (count) => reaches(() => aborted, count),
     async release() {
       for (const end of held) end();
-      // What waits for a call hears of its end in the same turn of the event loop.
+      // A waiter for a call hears of its end in the same turn of the event loop.
       await new Promise(setImmediate);
     },
   };

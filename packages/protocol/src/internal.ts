@@ -24,10 +24,12 @@ export { isObject } from "./model/json.ts";
 // Checks of options.
 export {
   describeKind,
+  describeValue,
   expectBoolean,
   expectBytes,
   expectChoice,
   expectCount,
+  expectDuration,
   expectFunction,
   expectFunctions,
   expectKnownNames,
@@ -41,8 +43,6 @@ export {
   invalidOption,
   isDuration,
   LONGEST_TIMER,
-  expectLimit as resolveLimit,
-  expectMilliseconds as resolveMilliseconds,
   type NameHints,
   type OptionNames,
 } from "./options.ts";

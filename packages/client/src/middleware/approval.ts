@@ -6,7 +6,7 @@ import {
   TransportError,
   UsageError,
 } from "@toolwire/protocol";
-import { invalidArgument } from "../check-options.ts";
+import { invalidCall } from "../check-options.ts";
 import { copyAsSent } from "./audit-calls.ts";
 import type { CalledServer, ClientMiddleware } from "./middleware.ts";
 
@@ -40,7 +40,7 @@ export function approval(
   decide: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>,
 ): ClientMiddleware {
   if (typeof decide !== "function") {
-    throw invalidArgument("approval", "takes a function that decides: approval(decide)", decide);
+    throw invalidCall("approval", "a function that decides: approval(decide)", decide);
   }
   return async (call, next) => {
     if (call.method !== "tools/call") return next();

@@ -3,7 +3,7 @@
  * call a server on the visitor's own machine, by a cross-origin request or by DNS rebinding. The `Host` and `Origin` headers
  * reveal that, since a page can forge neither. Every binding that has headers checks both.
  */
-import { expectFunction, expectOption } from "../../define/check-options.ts";
+import { expectFunction, expectOption } from "@toolwire/protocol/internal";
 import type { AdmissionOptions } from "./options.ts";
 
 /** The target of a request (RFC 9112, section 3.2). */

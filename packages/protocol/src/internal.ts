@@ -12,7 +12,7 @@ export * from "./index.ts";
 export * from "./uri-template/index.ts";
 
 // Errors that `instanceof` recognises across copies of the packages.
-export { brandError } from "./errors.ts";
+export { brandError } from "@toolwire/json-schema/internal";
 
 // Messages and their texts.
 export { encodeParts, PreparedJson, SelfEncoding, unwrapMessage, type EncodedParts } from "./messages/encode.ts";

@@ -6,12 +6,17 @@ import {
   TransportError,
   UsageError,
 } from "@toolwire/protocol";
+import { brandError } from "@toolwire/protocol/internal";
 import { invalidCall } from "../check-options.ts";
 import { copyAsSent } from "./audit-calls.ts";
 import type { CalledServer, ClientMiddleware } from "./middleware.ts";
 
 /** A call was denied by {@link approval}. Nothing was sent. */
 export class DeniedError extends ToolwireError {
+  static {
+    brandError(this, "DeniedError");
+  }
+
   override readonly name: string = "DeniedError";
   readonly code = "DENIED";
 }

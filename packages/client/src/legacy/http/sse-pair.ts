@@ -12,7 +12,7 @@ import {
   type RequestMessage,
   TransportError,
 } from "@toolwire/protocol";
-import { UnsentError } from "@toolwire/protocol/internal";
+import { closedError, UnsentError } from "@toolwire/protocol/internal";
 import { checkOptions } from "../../check-options.ts";
 import { createHttpClient, HttpClient } from "../../transports/http/client.ts";
 import { explainFailure, HttpStatusError, namesRequest, withoutSecrets } from "../../transports/http/errors.ts";
@@ -288,8 +288,4 @@ function toMalformed(error: ProtocolViolation): MalformedMessage {
 
 function unreachableError(): TransportError {
   return new TransportError("CONNECTION_LOST", "The server cannot be reached any more.");
-}
-
-function closedError(): TransportError {
-  return new TransportError("CLOSED", "The connection is closed.");
 }

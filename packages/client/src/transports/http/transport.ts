@@ -8,10 +8,10 @@ import {
   type PeerHandlers,
   type RequestMessage,
 } from "@toolwire/protocol";
-import { PooledSet } from "@toolwire/protocol/internal";
+import { closedError, PooledSet } from "@toolwire/protocol/internal";
 import { checkOptions } from "../../check-options.ts";
 import { createHttpClient, type HttpClient } from "./client.ts";
-import { closedError, explainFailure, reportUnrelated } from "./errors.ts";
+import { explainFailure, reportUnrelated } from "./errors.ts";
 import { modernHeaders, postHeaders, revisionOf } from "./headers.ts";
 import type { HttpTransportOptions } from "./options.ts";
 import { MessagePoster } from "./post-message.ts";

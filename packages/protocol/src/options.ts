@@ -20,7 +20,7 @@ const SECRETS: ReadonlySet<string> = new Set(["authenticate", "headers"]);
 /** The error that refuses the value of an option. `expected` completes the sentence "must be …". */
 export function invalidOption(name: string, value: unknown, expected: string): UsageError {
   // A name is quoted as code, a description such as "options of serveHttp" is not.
-  const subject = /^[\w.]+$/.test(name) ? `\`${name}\`` : name;
+  const subject = /^[\w.[\]]+$/.test(name) ? `\`${name}\`` : name;
   const given = SECRETS.has(name) && typeof value === "string" ? "a string" : describeValue(value);
   return new UsageError("INVALID_ARGUMENT", `${subject} must be ${expected}; got ${given}.`);
 }

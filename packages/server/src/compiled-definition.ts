@@ -200,8 +200,10 @@ function readCache(cache: CacheHints): CacheHints {
 
 /** The revisions to speak, newest first whatever the order they were given in. */
 function readRevisions(supported: readonly Revision[], given = supported): readonly Revision[] {
-  const fits =
-    Array.isArray(given) && given.length > 0 && given.every((revision: Revision) => supported.includes(revision));
-  expectOption("revisions", given, fits, `a list of some of ${supported.join(", ")}`);
+  const expected = `one of ${supported.join(", ")}`;
+  expectOption("revisions", given, Array.isArray(given) && given.length > 0, `an array, each member ${expected}`);
+  for (const [index, revision] of given.entries()) {
+    expectOption(`revisions[${index}]`, revision, supported.includes(revision), expected);
+  }
   return supported.filter((revision) => given.includes(revision));
 }

@@ -145,7 +145,7 @@ const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
     ),
   ],
 
-  readHeaderAnnotations: [
+  readParamHeaders: [
     deed(annotated, headerValues.readParamHeaders, 9_000),
     deed((size) => ({ anyOf: list(size, () => ({})) }), headerValues.readParamHeaders, 9_000),
     deed(
@@ -166,14 +166,14 @@ const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
     deed(text, headerValues.encodeHeaderValue),
     deed((size) => " ".repeat(size), headerValues.encodeHeaderValue),
   ],
-  headersForArguments: [
+  writeParamHeaders: [
     deed(
       (size) => [annotations(size), { a: { b: members(size) } }] as const,
       (given) => headerValues.writeParamHeaders(...given),
       65_536,
     ),
   ],
-  checkHeaders: [
+  findParamHeaderProblem: [
     deed(
       (size) => [annotations(size), { a: { b: members(size) } }] as const,
       ([given, args]) =>
@@ -310,7 +310,7 @@ const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
     deed((size) => ({ notifications: { resourceSubscriptions: names(size) } }), params.readListenParams, 65_536),
   ],
   readCallToolParams: [deed((size) => ({ name: "a", arguments: members(size) }), params.readCallToolParams, 65_536)],
-  Noise: [deed(text, (noise) => new JunkLimit().isSkipped(noise))],
+  JunkLimit: [deed(text, (noise) => new JunkLimit().isSkipped(noise))],
   decodeHeaderValue: [deed((size) => `=?base64?${btoa("a".repeat(size))}?=`, headerValues.decodeHeaderValue)],
 };
 

@@ -1,11 +1,13 @@
 import { build } from "esbuild";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type * as protocol from "@toolwire/protocol";
 import type * as internal from "@toolwire/protocol/internal";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { listPublishedPackages } from "../scripts/workspace.mjs";
 
 type Protocol = typeof protocol & typeof internal;
 
@@ -117,5 +119,119 @@ describe("two copies of the protocol package in one process", () => {
     expect(other.encodeMessage({ jsonrpc: "2.0", id: 1, result: new Greeting() })).toBe(
       '{"jsonrpc":"2.0","id":1,"result":{"greeting":"hello"}}',
     );
+  });
+});
+
+type ErrorClass = (new (...given: readonly unknown[]) => Error & { readonly code?: unknown }) & {
+  readonly name: string;
+};
+
+/** All error classes that our packages export at run time, by name. */
+type ErrorClasses = ReadonlyMap<string, ErrorClass>;
+
+const BRAND = Symbol.for("toolwire.error");
+
+/** Arguments for classes that take neither a message nor a code and a message. */
+const ARGUMENTS: { readonly [name: string]: (copy: ErrorClasses) => readonly unknown[] } = {
+  RpcError: () => [-32603, "no"],
+  MalformedMessage: () => [-32600, "no"],
+  HttpStatusError: () => [500, "no"],
+  UnsentError: (copy) => [new (copy.get("TransportError")!)("CLOSED", "no")],
+};
+
+function makeError(copy: ErrorClasses, name: string): Error & { readonly code?: unknown } {
+  return new (copy.get(name)!)(...(ARGUMENTS[name]?.(copy) ?? ["CODE", "no"]));
+}
+
+describe("the error classes of all entry points", () => {
+  let one: ErrorClasses;
+  let other: ErrorClasses;
+
+  beforeAll(async () => {
+    one = await loadErrorClasses();
+    other = await loadErrorClasses();
+  });
+
+  async function loadErrorClasses(): Promise<ErrorClasses> {
+    vi.resetModules();
+    const classes = new Map<string, ErrorClass>();
+    for (const { specifier } of listPublishedPackages().flatMap((each) => each.entryPoints)) {
+      const exported = (await import(specifier)) as { readonly [name: string]: unknown };
+      for (const [name, value] of Object.entries(exported)) {
+        if (typeof value === "function" && value.prototype instanceof Error) classes.set(name, value as ErrorClass);
+      }
+    }
+    return classes;
+  }
+
+  /** All classes but the abstract base class, which has no errors of its own. */
+  const names = (): string[] => [...one.keys()].filter((name) => name !== "ToolwireError");
+
+  it("are found in every package, and differ between copies", () => {
+    expect(names()).toEqual(
+      expect.arrayContaining(["RpcError", "ContractViolation", "SchemaError", "ToolError", "DeniedError"]),
+    );
+    for (const [name, errorClass] of one) expect(other.get(name), name).not.toBe(errorClass);
+  });
+
+  it("have a brand that begins with the base class and ends with the class itself", () => {
+    for (const [name, { prototype }] of one) {
+      expect(Object.hasOwn(prototype as object, BRAND), name).toBe(true);
+      const brand = (prototype as { readonly [BRAND]: readonly string[] })[BRAND];
+      expect([brand[0], brand.at(-1)]).toEqual(["ToolwireError", name]);
+    }
+  });
+
+  it("make errors with a code, which is a number or a string", () => {
+    for (const name of names()) expect(typeof makeError(one, name).code, name).toMatch(/^(?:number|string)$/);
+  });
+
+  it("recognise the errors of another copy as their own, and as errors of the base class", () => {
+    for (const name of names()) {
+      const error = makeError(one, name);
+      expect(error instanceof other.get(name)!, name).toBe(true);
+      expect(error instanceof other.get("ToolwireError")!, name).toBe(true);
+    }
+  });
+
+  it("do not recognise errors of their parents as their own", () => {
+    for (const name of names()) {
+      const brand = (one.get(name)!.prototype as { readonly [BRAND]: readonly string[] })[BRAND];
+      for (const parent of brand.slice(1, -1)) {
+        expect(makeError(one, parent) instanceof other.get(name)!, `${parent} as ${name}`).toBe(false);
+      }
+    }
+  });
+
+  it("leave a subclass of an application, which has no brand, its own instances", () => {
+    for (const name of names()) {
+      const parent = one.get(name)!;
+      const Unbranded = class extends parent {};
+      const given = ARGUMENTS[name]?.(one) ?? ["CODE", "no"];
+      expect(new Unbranded(...given) instanceof Unbranded, name).toBe(true);
+      expect(makeError(one, name) instanceof Unbranded, name).toBe(false);
+    }
+  });
+});
+
+/** The name of a class that extends an error class, and the first lines of its body. */
+const ERROR_CLASS = /class (\w+) extends (?:\w*Error|\w*Violation|MalformedMessage)\b[^{]*\{((?:\n.*){2})/g;
+
+/** Classes that never leave the package that throws them, so they need neither a code nor a brand. */
+const CONTROL_FLOW = ["StepsExhausted", "TooDeep", "UnsupportedPattern"];
+
+describe("the error classes in the sources", () => {
+  it("all have a brand, exported or not", () => {
+    const unbranded: string[] = [];
+    for (const { directory } of listPublishedPackages()) {
+      const sources = readdirSync(join(directory, "src"), { recursive: true, encoding: "utf8" });
+      for (const file of sources.filter((each) => each.endsWith(".ts"))) {
+        const text = readFileSync(join(directory, "src", file), "utf8");
+        for (const [, name = "", body = ""] of text.matchAll(ERROR_CLASS)) {
+          if (!body.includes(`"${name}");`)) unbranded.push(name);
+        }
+      }
+    }
+    expect(unbranded.toSorted()).toEqual(CONTROL_FLOW);
   });
 });

@@ -189,11 +189,11 @@ describe("the packed packages, installed outside the workspace", () => {
       await writeTypeScript(
         "program.ts",
         `import { connect } from "@toolwire/client";
-        import { createServer, prompt, resource, tool, type Middleware } from "@toolwire/server";
+        import { createServer, prompt, resource, tool, type ServerMiddleware } from "@toolwire/server";
         import { serveHttp } from "@toolwire/server/http";
         import { z } from "zod";
 
-        const log: Middleware = async (call, next) => {
+        const log: ServerMiddleware = async (call, next) => {
           console.error(call.method);
           return next();
         };

@@ -1,118 +1,113 @@
+/**
+ * Checks of the options and arguments that users of the client pass, on top of the checks that all packages share. Programs
+ * in JavaScript have no compiler.
+ */
 import { isRevision, LOGGING_LEVELS, REVISIONS, UsageError } from "@toolwire/protocol";
-import { isObject } from "@toolwire/protocol/internal";
+import {
+  describeValue,
+  expectBytes,
+  expectChoice,
+  expectDuration,
+  expectFunction,
+  expectFunctions,
+  expectLimit,
+  expectOption,
+  isDuration,
+  isObject,
+} from "@toolwire/protocol/internal";
 
-/** A requirement for a value: in words, and as a test. */
-interface Rule {
-  readonly expected: string;
-  readonly accepts: (value: unknown) => boolean;
+/** Throws a `UsageError` if the value of an option does not fit. The value is not `undefined`. */
+type Check = (name: string, value: never) => unknown;
+
+/** Makes a check from a test, and the words that complete the sentence "must be …". */
+function check(expected: string, accepts: (value: unknown) => boolean): Check {
+  return (name, value) => expectOption(name, value, accepts(value), expected);
 }
 
-const ARRAY_OF_STRINGS: Rule = {
-  expected: "must be an array of strings",
-  accepts: (value) => Array.isArray(value) && value.every(isString),
-};
-const COUNT: Rule = { expected: "must be a number, 0 or more", accepts: isLimit };
-const FUNCTION: Rule = { expected: "must be a function", accepts: isFunction };
-const OBJECT: Rule = { expected: "must be an object", accepts: isRecord };
-const STRING: Rule = { expected: "must be a string", accepts: isString };
-const TIME: Rule = { expected: "must be a number of milliseconds, or Infinity", accepts: isLimit };
-const VALUES_BY_NAME: Rule = { expected: "must be an object with values by name", accepts: isRecord };
+const HEADERS = "an object, or a function that returns one";
 
-/** The rules for options of `connect()`, of transports and of calls, and for arguments that have a name. */
-const RULES: { readonly [name: string]: Rule } = {
-  _meta: VALUES_BY_NAME,
-  acknowledgeTimeout: TIME,
-  argument: OBJECT,
-  arguments: { expected: "must be an object with the arguments by name", accepts: isRecord },
-  capabilities: OBJECT,
-  connectTimeout: TIME,
-  cursor: STRING,
-  elicitation: { expected: "must be a function, or { form, url } with a function for each", accepts: isHandler },
-  era: { expected: 'must be "modern" or "legacy"', accepts: (value) => value === "modern" || value === "legacy" },
-  fetch: FUNCTION,
-  headers: {
-    expected: "must be an object, or a function that returns one",
-    accepts: (value) => areHeaders(value) || isFunction(value),
-  },
-  http: OBJECT,
-  info: {
-    expected: "must be { name, version }, both strings",
-    accepts: (value) => isObject(value) && isString(value["name"]) && isString(value["version"]),
-  },
-  logLevel: {
-    expected: `must be one of ${LOGGING_LEVELS.join(", ")}`,
-    accepts: (value) => (LOGGING_LEVELS as readonly unknown[]).includes(value),
-  },
-  maxMessageBytes: {
-    expected: "must be a number of bytes, 1 or more",
-    accepts: (value) => typeof value === "number" && value >= 1,
-  },
-  maxRounds: COUNT,
-  maxTimeout: TIME,
-  method: STRING,
-  middleware: {
-    expected: "must be an array of functions",
-    accepts: (value) => Array.isArray(value) && value.every(isFunction),
-  },
-  onDiagnostic: FUNCTION,
-  onLog: FUNCTION,
-  onNotification: FUNCTION,
-  onProgress: FUNCTION,
-  options: { expected: "must be an object", accepts: isObject },
-  params: VALUES_BY_NAME,
-  probeTimeout: TIME,
-  reconnect: {
-    expected: "must be false, or { attempts, delay, maxDelay }, each 0 or more",
-    accepts: (value) => value === false || (isObject(value) && Object.values(value).every(isLimit)),
-  },
-  ref: OBJECT,
-  resultTypes: ARRAY_OF_STRINGS,
-  revision: { expected: `must be one of ${REVISIONS.join(", ")}`, accepts: isRevision },
-  roots: {
-    expected: "must be an array of { uri, name }, or a function that returns one",
-    accepts: (value) => Array.isArray(value) || isFunction(value),
-  },
-  sampling: { expected: "must be a function, or { createMessage } with a function", accepts: isHandler },
-  signal: {
-    expected: "must be an AbortSignal, such as the `signal` of an AbortController",
-    accepts: (value) => isObject(value) && "aborted" in value && isFunction(value["addEventListener"]),
-  },
-  timeout: TIME,
-  validate: {
-    expected: 'must be true, false or "always"',
-    accepts: (value) => value === "always" || typeof value === "boolean",
-  },
-  validator: {
-    expected: "must be { compile } with a function",
-    accepts: (value) => isObject(value) && isFunction(value["compile"]),
-  },
-  websocket: OBJECT,
-};
+const expectCount: Check = (name, value) => expectLimit(name, value, 0, 0);
+const expectRecord: Check = check("an object", isRecord);
+const expectString: Check = check("a string", isString);
+const expectValuesByName: Check = check("an object with values by name", isRecord);
 
-/** Finds the first option that is not what its type says: programs in JavaScript have no compiler. */
-export function findMistake(given: object): UsageError | undefined {
-  for (const [name, value] of Object.entries(given) as [string, unknown][]) {
-    if (value === undefined || !Object.hasOwn(RULES, name)) continue;
-    const { expected, accepts } = RULES[name]!;
-    if (!accepts(value)) return invalidArgument(name, expected, value);
-  }
-  return undefined;
-}
+/** The checks of options of `connect()`, of transports and of calls, and of arguments, by name. */
+const CHECKS: { readonly [name: string]: Check } = {
+  _meta: expectValuesByName,
+  acknowledgeTimeout: expectDuration,
+  argument: expectRecord,
+  arguments: check("an object with the arguments by name", isRecord),
+  capabilities: expectRecord,
+  connectTimeout: expectDuration,
+  cursor: expectString,
+  elicitation: check("a function, or { form, url } with a function for each", isHandler),
+  era: (name, value) => expectChoice(name, ["modern", "legacy"], value),
+  fetch: expectFunction,
+  headers: check(HEADERS, (value) => areHeaders(value) || isFunction(value)),
+  http: expectRecord,
+  info: check(
+    "{ name, version }, both strings",
+    (value) => isObject(value) && isString(value["name"]) && isString(value["version"]),
+  ),
+  logLevel: check(`one of ${LOGGING_LEVELS.join(", ")}`, (value) =>
+    (LOGGING_LEVELS as readonly unknown[]).includes(value),
+  ),
+  maxMessageBytes: (name, value) => expectBytes(name, value, Infinity),
+  maxRounds: expectCount,
+  maxTimeout: expectDuration,
+  method: expectString,
+  middleware: expectFunctions,
+  onDiagnostic: expectFunction,
+  onLog: expectFunction,
+  onNotification: expectFunction,
+  onProgress: expectFunction,
+  options: check("an object", isObject),
+  params: expectValuesByName,
+  probeTimeout: expectDuration,
+  reconnect: check(
+    "false, or { attempts, delay, maxDelay }, each 0 or more",
+    (value) =>
+      value === false ||
+      (isObject(value) && Object.values(value).every((each) => each === undefined || isDuration(each))),
+  ),
+  ref: expectRecord,
+  resultTypes: check("an array of strings", (value) => Array.isArray(value) && value.every(isString)),
+  revision: check(`one of ${REVISIONS.join(", ")}`, isRevision),
+  roots: check(
+    "an array of { uri, name }, or a function that returns one",
+    (value) => Array.isArray(value) || isFunction(value),
+  ),
+  sampling: check("a function, or { createMessage } with a function", isHandler),
+  signal: check(
+    "an AbortSignal, such as the `signal` of an AbortController",
+    (value) => isObject(value) && "aborted" in value && isFunction(value["addEventListener"]),
+  ),
+  timeout: expectDuration,
+  validate: (name, value) => expectChoice<boolean | "always">(name, [true, false, "always"], value),
+  validator: check("{ compile } with a function", (value) => isObject(value) && isFunction(value["compile"])),
+  websocket: expectRecord,
+};
 
 /** Throws a `UsageError` for the first option that is not what its type says. */
 export function checkOptions(given: object): void {
-  const mistake = findMistake(given);
-  if (mistake !== undefined) throw mistake;
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined && Object.hasOwn(CHECKS, name)) CHECKS[name]!(name, value as never);
+  }
 }
 
-/** The same for options of a transport, which reports them by the promise of `open()`. */
-export async function checkGiven(given: object): Promise<void> {
-  checkOptions(given);
+/** Returns the error for the first option that is not what its type says. */
+export function findMistake(given: object): Error | undefined {
+  try {
+    checkOptions(given);
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
 }
 
-/** The error for an argument: says what was expected, and what came instead. */
-export function invalidArgument(name: string, expected: string, value: unknown): UsageError {
-  return new UsageError("INVALID_ARGUMENT", `\`${name}\` ${expected}; got ${describe(name, value)}.`);
+/** The error for a call with the wrong arguments. `expected` completes the sentence "takes …". */
+export function invalidCall(name: string, expected: string, given: unknown): UsageError {
+  return new UsageError("INVALID_ARGUMENT", `\`${name}\` takes ${expected}; got ${describeValue(given)}.`);
 }
 
 /** Throws if one of these options is given where it has no effect. Ignoring a limit or credentials silently would do harm. */
@@ -141,32 +136,19 @@ export function refuseUngrouped(given: object): void {
   }
 }
 
-/** Describes a value. Objects are not shown: they may be long or secret, as a token is that was meant for a header. */
-function describe(name: string, value: unknown): string {
-  if (value === undefined || value === null) return "nothing";
-  if (typeof value === "string") return name === "headers" ? "a string" : JSON.stringify(value);
-  if (typeof value === "function") return "a function";
-  if (Array.isArray(value)) return "an array";
-  if (typeof value !== "object") return String(value as number | boolean);
-  // Objects that JSON does not write as such, as a promise that was not awaited, are called by their kind.
-  const kind = Object.prototype.toString.call(value).slice(8, -1);
-  return kind === "Object" ? "an object" : `an object (${kind})`;
-}
-
 /** Whether JSON writes it as an object: a `Map` or a promise would be written as an empty one. */
 export function isRecord(value: unknown): boolean {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
 
-/** Whether it is a limit, or left out. `NaN`, which compares false to everything, would be no limit at all. */
-export function isLimit(value: unknown): boolean {
-  return value === undefined || (typeof value === "number" && value >= 0);
+/** Returns the headers that a function returned, or `undefined` if it returned none. */
+export function expectHeaders<T>(given: T): T {
+  return expectOption("headers", given, given === undefined || areHeaders(given), HEADERS);
 }
 
 /** Whether a value can be headers. An array must hold pairs: any other array may hold a token. */
-export function areHeaders(given: unknown): boolean {
-  if (Array.isArray(given)) return given.every(Array.isArray);
-  return given === undefined || (typeof given === "object" && given !== null);
+function areHeaders(given: unknown): boolean {
+  return Array.isArray(given) ? given.every(Array.isArray) : typeof given === "object" && given !== null;
 }
 
 function isString(value: unknown): boolean {

@@ -29,7 +29,7 @@ import { servesMethod } from "@toolwire/protocol/internal";
 import { copyJson } from "./messages/json.ts";
 import type { FetchOptions, NotifyOptions, RequestOptions } from "./call-options.ts";
 import { allItems } from "./calls/pages.ts";
-import { checkOptions, findMistake, invalidArgument, isRecord } from "./check-options.ts";
+import { checkOptions, findMistake, invalidCall, isRecord } from "./check-options.ts";
 import type { RemoteServer } from "./remote-server.ts";
 import type { ChangeFilter } from "./messages/changes.ts";
 import type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
@@ -157,7 +157,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   /** Reads a resource. */
   async readResource(uri: string, options?: FetchOptions): Promise<ReadResourceResult> {
     if (typeof uri !== "string") {
-      throw invalidArgument("readResource", "takes a URI, a string, first: readResource(uri, options)", uri);
+      throw invalidCall("readResource", "a URI, a string, first: readResource(uri, options)", uri);
     }
     this.#expect("resources");
     return (await this.#server.fetch("resources/read", { uri }, options)) as ReadResourceResult;
@@ -325,14 +325,12 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     capability: keyof ServerCapabilities,
     name: unknown,
     args: unknown,
-  ): UsageError | undefined {
+  ): Error | undefined {
     if (typeof name !== "string") {
       const kind = caller === "callTool" ? "tool" : "prompt";
-      return invalidArgument(caller, `takes the name of a ${kind} first: ${caller}(name, args, options)`, name);
+      return invalidCall(caller, `the name of a ${kind} first: ${caller}(name, args, options)`, name);
     }
-    if (args !== undefined && !isRecord(args)) {
-      return invalidArgument("arguments", "must be an object with the arguments by name", args);
-    }
+    if (args !== undefined && !isRecord(args)) return findMistake({ arguments: args });
     return this.#lacks(capability) ? lacking(capability) : undefined;
   }
 

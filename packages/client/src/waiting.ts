@@ -1,12 +1,9 @@
 import { TransportError } from "@toolwire/protocol";
-import { whenAborted } from "@toolwire/protocol/internal";
-
-/** The longest delay of a timer: it takes 31 bits of milliseconds, and treats more as 1. */
-const LONGEST = 0x7fff_ffff;
+import { LONGEST_TIMER, whenAborted } from "@toolwire/protocol/internal";
 
 /** Calls back after some time; never, if no timer can wait that long. */
 export function after(ms: number, callback: () => void): ReturnType<typeof setTimeout> | undefined {
-  return ms > LONGEST ? undefined : setTimeout(callback, ms);
+  return ms > LONGEST_TIMER ? undefined : setTimeout(callback, ms);
 }
 
 /**
@@ -48,7 +45,7 @@ export function follow(signal: AbortSignal | undefined, stop: AbortController): 
 export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const time = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.min(ms, LONGEST));
+    timer = setTimeout(resolve, Math.min(ms, LONGEST_TIMER));
   });
   return untilAborted(time, signal).finally(() => clearTimeout(timer));
 }

@@ -42,16 +42,25 @@ describe("connect() says at once what is wrong with", () => {
     [{ info: "my-app" }, '`info` must be { name, version }, both strings; got "my-app".'],
     [{ info: { name: "my-app" } }, "`info` must be { name, version }, both strings; got an object."],
     [{ signal: new AbortController() }, "`signal` must be an AbortSignal, such as the `signal` of an AbortController"],
-    [{ timeout: "10s" }, '`timeout` must be a number of milliseconds, or Infinity; got "10s".'],
+    [{ timeout: "10s" }, '`timeout` must be a number of milliseconds, at least 0, or Infinity; got "10s".'],
     [{ timeout: Number.NaN }, "or Infinity; got NaN."],
-    [{ maxTimeout: -1 }, "`maxTimeout` must be a number of milliseconds, or Infinity; got -1."],
-    [{ connectTimeout: null }, "`connectTimeout` must be a number of milliseconds, or Infinity; got nothing."],
-    [{ probeTimeout: {} }, "`probeTimeout` must be a number of milliseconds, or Infinity; got an object."],
-    [{ maxRounds: Number.NaN }, "`maxRounds` must be a number, 0 or more; got NaN."],
-    [{ maxRounds: -1 }, "`maxRounds` must be a number, 0 or more; got -1."],
-    [{ http: { maxMessageBytes: "16 MB" } }, '`maxMessageBytes` must be a number of bytes, 1 or more; got "16 MB".'],
-    [{ http: { maxMessageBytes: 0 } }, "`maxMessageBytes` must be a number of bytes, 1 or more; got 0."],
-    [{ websocket: { maxMessageBytes: Number.NaN } }, "1 or more; got NaN."],
+    [{ maxTimeout: -1 }, "`maxTimeout` must be a number of milliseconds, at least 0, or Infinity; got -1."],
+    [
+      { connectTimeout: null },
+      "`connectTimeout` must be a number of milliseconds, at least 0, or Infinity; got nothing.",
+    ],
+    [{ probeTimeout: {} }, "`probeTimeout` must be a number of milliseconds, at least 0, or Infinity; got an object."],
+    [{ maxRounds: Number.NaN }, "`maxRounds` must be a whole number of at least 0, or Infinity; got NaN."],
+    [{ maxRounds: -1 }, "`maxRounds` must be a whole number of at least 0, or Infinity; got -1."],
+    [
+      { http: { maxMessageBytes: "16 MB" } },
+      '`maxMessageBytes` must be a whole number of bytes, at least 1, or Infinity; got "16 MB".',
+    ],
+    [
+      { http: { maxMessageBytes: 0 } },
+      "`maxMessageBytes` must be a whole number of bytes, at least 1, or Infinity; got 0.",
+    ],
+    [{ websocket: { maxMessageBytes: Number.NaN } }, "at least 1, or Infinity; got NaN."],
     [
       { reconnect: { attempts: Number.NaN } },
       "`reconnect` must be false, or { attempts, delay, maxDelay }, each 0 or more; got an object.",
@@ -197,9 +206,9 @@ describe("a call without the name of what it is for is not sent", () => {
 
 describe("a call with an invalid option is not sent, and nothing is sent on its behalf", () => {
   const MISTAKES: readonly [options: object, message: string][] = [
-    [{ timeout: Number.NaN }, "`timeout` must be a number of milliseconds, or Infinity; got NaN."],
-    [{ timeout: -1 }, "`timeout` must be a number of milliseconds, or Infinity; got -1."],
-    [{ maxTimeout: Number.NaN }, "`maxTimeout` must be a number of milliseconds, or Infinity; got NaN."],
+    [{ timeout: Number.NaN }, "`timeout` must be a number of milliseconds, at least 0, or Infinity; got NaN."],
+    [{ timeout: -1 }, "`timeout` must be a number of milliseconds, at least 0, or Infinity; got -1."],
+    [{ maxTimeout: Number.NaN }, "`maxTimeout` must be a number of milliseconds, at least 0, or Infinity; got NaN."],
     [{ signal: new AbortController() }, "`signal` must be an AbortSignal, such as the `signal` of an AbortController"],
     [{ signal: { aborted: false } }, "`signal` must be an AbortSignal, such as the `signal` of an AbortController"],
     [{ signal: null }, "`signal` must be an AbortSignal, such as the `signal` of an AbortController; got nothing."],

@@ -1,3 +1,4 @@
+import { brandError, isBrandedInstance } from "./brand.ts";
 import { writePlace, type Place } from "./issues/issue.ts";
 
 /** The codes of {@link SchemaError}. */
@@ -8,33 +9,27 @@ export type SchemaErrorCode =
   | "UNSUPPORTED_DIALECT";
 
 /**
- * All Toolwire packages brand their errors with this symbol, so that `instanceof` works across copies of a package. The value
- * names the classes of an error, most general first.
- */
-const BRAND = Symbol.for("toolwire.error");
-
-/**
  * A schema that cannot be used. The message says where and why, and what to write instead.
  *
- * Through its brand, the error is also an instance of `ToolwireError` and `UsageError` of `@toolwire/protocol`.
+ * Through its brand, the error is also an instance of `ToolwireError` and `UsageError` of `@toolwire/protocol`. It does not
+ * extend them, because this package depends on no other package of ours.
  */
 export class SchemaError extends Error {
+  static {
+    brandError(this, "ToolwireError", "UsageError", "SchemaError");
+  }
+
+  /** Recognises errors of other copies of this package by their brand. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isBrandedInstance(this, value);
+  }
+
   override readonly name: string = "SchemaError";
   readonly code: SchemaErrorCode;
 
   constructor(code: SchemaErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
-  }
-
-  static {
-    Object.defineProperty(this.prototype, BRAND, { value: ["ToolwireError", "UsageError", "SchemaError"] });
-  }
-
-  /** Recognises errors of other copies of this package by their brand. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    const classes: unknown = (value as { readonly [BRAND]?: unknown } | null | undefined)?.[BRAND];
-    return Array.isArray(classes) && classes.includes("SchemaError");
   }
 }
 

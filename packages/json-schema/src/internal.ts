@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export { brandError, isBrandedInstance } from "./brand.ts";
 export { findNearestName } from "./issues/words.ts";
 export { refuseObjectOfSchemas } from "./libraries/describe-schema.ts";
 export { followPointer } from "./read/references.ts";

@@ -1,21 +1,9 @@
 /**
  * All errors that Toolwire raises. Wire errors carry a number, local errors a string, so one can never be mistaken for
- * the other. The table in this package's README lists all codes. This file imports nothing.
+ * the other. The table in this package's README lists all codes.
  */
 
-/** Under this key, the prototype of an error class has the names of the class and its parents, the most general first. */
-const BRAND = Symbol.for("toolwire.error");
-
-type Branded = { readonly [BRAND]?: readonly string[] };
-
-/**
- * Lets `instanceof` recognise the errors of a class across copies of our packages: an application may load a package
- * twice, in two versions, or bundled and not. To be called once for each class, in a static block.
- */
-export function brandError(errorClass: { readonly prototype: Error }, name: string): void {
-  const { [BRAND]: inherited = [] } = errorClass.prototype as Branded;
-  Object.defineProperty(errorClass.prototype, BRAND, { value: [...inherited, name] });
-}
+import { brandError, isBrandedInstance } from "@toolwire/json-schema/internal";
 
 /** The base class of all errors of the SDK. Every error has a `code` to branch on, and usually a `cause`. */
 export abstract class ToolwireError extends Error {
@@ -25,13 +13,7 @@ export abstract class ToolwireError extends Error {
 
   /** Compares the names of the classes instead of the classes; see `brandError`. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    const { prototype } = this as unknown as { readonly prototype: Branded };
-    // A class of an application, which has no name of its own in the brand, has instances in the usual way.
-    if (!Object.hasOwn(prototype, BRAND)) return Function.prototype[Symbol.hasInstance].call(this, value);
-    if (typeof value !== "object" || value === null) return false;
-    const names = prototype[BRAND];
-    const name = names?.[names.length - 1];
-    return name !== undefined && (value as Branded)[BRAND]?.includes(name) === true;
+    return isBrandedInstance(this, value);
   }
 
   /** A number if the error crossed (or is meant to cross) the wire; a string if it arose on this side. */
@@ -227,9 +209,7 @@ export type UsageErrorCode =
   /** The negotiated revision, or the peer's capabilities, do not include this. */
   | "UNSUPPORTED"
   /** Called at a time when it cannot work, such as after `close()`. */
-  | "INVALID_STATE"
-  /** An approval hook said no; nothing was sent. */
-  | "DENIED";
+  | "INVALID_STATE";
 
 /** Your program uses the SDK wrongly. The message says what to change. */
 export class UsageError extends ToolwireError {

@@ -12,7 +12,7 @@ export * from "./index.ts";
 export * from "./uri-template/index.ts";
 
 // Errors that `instanceof` recognises across copies of the packages.
-export { brandError } from "./errors.ts";
+export { brandError } from "@toolwire/json-schema/internal";
 
 // Messages and their texts.
 export { encodeParts, PreparedJson, SelfEncoding, unwrapMessage, type EncodedParts } from "./messages/encode.ts";
@@ -24,10 +24,12 @@ export { isObject } from "./model/json.ts";
 // Checks of options.
 export {
   describeKind,
+  describeValue,
   expectBoolean,
   expectBytes,
   expectChoice,
   expectCount,
+  expectDuration,
   expectFunction,
   expectFunctions,
   expectKnownNames,
@@ -41,8 +43,6 @@ export {
   invalidOption,
   isDuration,
   LONGEST_TIMER,
-  expectLimit as resolveLimit,
-  expectMilliseconds as resolveMilliseconds,
   type NameHints,
   type OptionNames,
 } from "./options.ts";

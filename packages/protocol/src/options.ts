@@ -1,7 +1,7 @@
 /**
  * Checks of options, in one vocabulary for all packages. The compiler checks types but not numbers, and JavaScript has
  * no compiler: a limit that is `NaN` compares false to everything and would limit nothing, and a misspelt option would
- * have no effect. Every check throws a `UsageError` that names the option, its value and the values that are allowed.
+ * have no effect. Every check throws a `UsageError` that names the option, the values that are allowed and the value that was given.
  */
 
 import { UsageError } from "./errors.ts";
@@ -11,9 +11,18 @@ import { findNearestName } from "@toolwire/json-schema/internal";
 /** The longest delay that timers support, in milliseconds. They fire at once if it is longer. */
 export const LONGEST_TIMER = 0x7fff_ffff;
 
+/** The most characters of a string that errors show. */
+const LONGEST_SHOWN = 200;
+
+/** Options that may hold credentials. Errors show only the kind of their values. */
+const SECRETS: ReadonlySet<string> = new Set(["authenticate", "headers"]);
+
 /** The error that refuses the value of an option. `expected` completes the sentence "must be …". */
 export function invalidOption(name: string, value: unknown, expected: string): UsageError {
-  return new UsageError("INVALID_ARGUMENT", `${name} is ${show(value)}, but must be ${expected}.`);
+  // A name is quoted as code, a description such as "options of serveHttp" is not.
+  const subject = /^[\w.[\]]+$/.test(name) ? `\`${name}\`` : name;
+  const given = SECRETS.has(name) && typeof value === "string" ? "a string" : describeValue(value);
+  return new UsageError("INVALID_ARGUMENT", `${subject} must be ${expected}; got ${given}.`);
 }
 
 /** Returns the value of an option if it fits. */
@@ -27,26 +36,23 @@ export function expectCount(name: string, value: number, least = 1): number {
   return expectOption(name, value, isCount(value, least), `a whole number of at least ${least}`);
 }
 
-/** A limit: a whole number, or `Infinity` for no limit. */
-export function expectLimit(name: string, value: number | undefined, fallback: number, least = 1): number {
-  if (value === undefined) return fallback;
-  const fits = value === Infinity || isCount(value, least);
-  return expectOption(name, value, fits, `a whole number of at least ${least}, or Infinity`);
+/** A limit: a whole number, or `Infinity` for no limit. Without a fallback, it has to be given. */
+export function expectLimit(name: string, value: number | undefined, fallback?: number, least = 1): number {
+  if (value === undefined && fallback !== undefined) return fallback;
+  return expectOption(name, value!, isLimit(value, least), `a whole number of at least ${least}, or Infinity`);
 }
 
 /** A limit in bytes. */
 export function expectBytes(name: string, value: number | undefined, fallback: number): number {
   if (value === undefined) return fallback;
-  const fits = value === Infinity || isCount(value, 1);
-  return expectOption(name, value, fits, "a whole number of bytes, at least 1, or Infinity");
+  return expectOption(name, value, isLimit(value, 1), "a whole number of bytes, at least 1, or Infinity");
 }
 
 /** A time for a timer, in milliseconds. `Infinity` becomes the longest time that a timer can wait. */
 export function expectMilliseconds(name: string, value: number | undefined, fallback: number, least = 0): number {
   if (value === undefined) return fallback;
-  const fits = value === Infinity || isCount(value, least);
   const expected = `a whole number of milliseconds, at least ${least}, or Infinity`;
-  return Math.min(expectOption(name, value, fits, expected), LONGEST_TIMER);
+  return Math.min(expectOption(name, value, isLimit(value, least), expected), LONGEST_TIMER);
 }
 
 /** Whether a value is a time that a deadline can be computed from, in milliseconds; `Infinity` means no deadline. */
@@ -56,12 +62,18 @@ export function isDuration(value: unknown): value is number {
 
 /** The error that refuses a time that is not a duration; see {@link isDuration}. */
 export function invalidDuration(name: string, value: unknown): UsageError {
-  return invalidOption(`\`${name}\``, value, "a number of milliseconds, at least 0, or Infinity");
+  return invalidOption(name, value, "a number of milliseconds, at least 0, or Infinity");
+}
+
+/** A time that a deadline can be computed from; see {@link isDuration}. */
+export function expectDuration(name: string, value: unknown): number {
+  if (isDuration(value)) return value;
+  throw invalidDuration(name, value);
 }
 
 /** One of a few values. The first is the default. */
 export function expectChoice<const T>(name: string, choices: readonly [T, ...T[]], value: T = choices[0]): T {
-  return expectOption(name, value, choices.includes(value), choices.map(show).join(" or "));
+  return expectOption(name, value, choices.includes(value), listChoices(choices.map(describeValue)));
 }
 
 /** True or false. */
@@ -86,10 +98,10 @@ export function expectFunction<T>(name: string, value: T): T {
   return expectOption(name, value, typeof value === "function", "a function");
 }
 
-/** A list of functions. */
+/** An array of functions. */
 export function expectFunctions<T>(name: string, list: readonly T[]): readonly T[] {
   const fits = Array.isArray(list) && list.every((item) => typeof item === "function");
-  return expectOption(name, list, fits, "a list of functions");
+  return expectOption(name, list, fits, "an array of functions");
 }
 
 /** A path on a server. */
@@ -150,15 +162,32 @@ export function describeKind(value: unknown): string {
   return `${/^[aeio]/i.test(kind) ? "an" : "a"} ${kind}`;
 }
 
-function isCount(value: unknown, least: number): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= least;
+/**
+ * Describes a value for an error message. It shows primitive values, long strings only in part, and objects by their
+ * kind: their contents may be long or secret.
+ */
+export function describeValue(value: unknown): string {
+  if (value === undefined || value === null) return "nothing";
+  if (typeof value === "string") return JSON.stringify(shorten(value));
+  if (typeof value === "function") return "a function";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value !== "object") return String(value as number | boolean | bigint | symbol);
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  return kind === "Object" ? "an object" : `an object (${kind})`;
 }
 
-function show(value: unknown): string {
-  try {
-    return typeof value === "number" ? `${value}` : (JSON.stringify(value) ?? typeof value);
-  } catch {
-    // JSON cannot write a BigInt or an object that refers to itself, such as the application of a framework.
-    return typeof value;
-  }
+function shorten(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
+
+function listChoices(choices: readonly string[]): string {
+  return [choices.slice(0, -1).join(", "), ...choices.slice(-1)].filter((part) => part !== "").join(" or ");
+}
+
+function isLimit(value: unknown, least: number): boolean {
+  return value === Infinity || isCount(value, least);
+}
+
+function isCount(value: unknown, least: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= least;
 }

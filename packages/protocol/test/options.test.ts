@@ -15,6 +15,7 @@ import {
   expectPath,
   expectTexts,
   invalidDuration,
+  invalidOption,
   isDuration,
   LONGEST_TIMER,
 } from "../src/internal.ts";
@@ -31,7 +32,7 @@ describe("numbers", () => {
       () => expectMilliseconds("max", value, 10),
     ]) {
       expect(check).toThrow(UsageError);
-      expect(check).toThrow(/^max is .+, but must be a whole number/);
+      expect(check).toThrow(/^`max` must be a whole number.*; got .+\.$/);
     }
   });
 
@@ -44,14 +45,14 @@ describe("numbers", () => {
   it("Infinity switches limits off, but counts have to be finite", () => {
     expect(expectLimit("max", Infinity, 10)).toBe(Infinity);
     expect(expectBytes("max", Infinity, 10)).toBe(Infinity);
-    expect(() => expectCount("max", Infinity)).toThrow("max is Infinity, but must be a whole number of at least 1.");
+    expect(() => expectCount("max", Infinity)).toThrow("`max` must be a whole number of at least 1; got Infinity.");
   });
 
   it("zero is allowed only where the least value says so", () => {
     expect(expectCount("max", 0, 0)).toBe(0);
     expect(expectLimit("max", 0, 10, 0)).toBe(0);
     expect(expectMilliseconds("delay", 0, 10)).toBe(0);
-    expect(() => expectLimit("max", 0, 10)).toThrow("max is 0, but must be a whole number of at least 1, or Infinity.");
+    expect(() => expectLimit("max", 0, 10)).toThrow("`max` must be a whole number of at least 1, or Infinity; got 0.");
     expect(() => expectBytes("max", 0, 10)).toThrow("at least 1, or Infinity");
     expect(() => expectMilliseconds("delay", 0, 10, 1)).toThrow("at least 1, or Infinity");
   });
@@ -64,7 +65,7 @@ describe("numbers", () => {
     expect([0, 0.5, Infinity].map(isDuration)).toEqual([true, true, true]);
     expect([Number.NaN, -1, "5", undefined].map(isDuration)).toEqual([false, false, false, false]);
     expect(invalidDuration("timeout", Number.NaN).message).toBe(
-      "`timeout` is NaN, but must be a number of milliseconds, at least 0, or Infinity.",
+      "`timeout` must be a number of milliseconds, at least 0, or Infinity; got NaN.",
     );
   });
 });
@@ -74,7 +75,7 @@ describe("other values", () => {
     expect(expectChoice("mode", ["auto", "json"])).toBe("auto");
     expect(expectChoice("mode", ["auto", "json"], "json")).toBe("json");
     expect(() => expectChoice("mode", ["auto", "json"], "sse" as "json")).toThrow(
-      'mode is "sse", but must be "auto" or "json".',
+      '`mode` must be "auto" or "json"; got "sse".',
     );
   });
 
@@ -84,11 +85,39 @@ describe("other values", () => {
   });
 
   it("functions, texts and paths are refused by name", () => {
-    expect(() => expectFunction("decide", 1)).toThrow("decide is 1, but must be a function.");
-    expect(() => expectFunctions("middleware", [() => {}, 1])).toThrow("a list of functions");
-    expect(() => expectTexts({ title: 1, version: 2 }, ["title"])).toThrow("title is 1, but must be text.");
-    expect(() => expectPath("path", "mcp?x")).toThrow('path is "mcp?x", but must be a path such as "/mcp"');
+    expect(() => expectFunction("decide", 1)).toThrow("`decide` must be a function; got 1.");
+    expect(() => expectFunctions("middleware", [() => {}, 1])).toThrow("an array of functions");
+    expect(() => expectTexts({ title: 1, version: 2 }, ["title"])).toThrow("`title` must be text; got 1.");
+    expect(() => expectPath("path", "mcp?x")).toThrow(
+      '`path` must be a path such as "/mcp", without a query; got "mcp?x".',
+    );
     expect(() => expectTexts({ title: undefined }, ["title"])).not.toThrow();
+  });
+
+  it("a limit without a default has to be given", () => {
+    expect(expectLimit("max", 5)).toBe(5);
+    expect(() => expectLimit("max", undefined)).toThrow(
+      "`max` must be a whole number of at least 1, or Infinity; got nothing.",
+    );
+  });
+
+  it("one of three choices is listed with commas", () => {
+    expect(() => expectChoice<unknown>("validate", [true, false, "always"], "yes")).toThrow(
+      '`validate` must be true, false or "always"; got "yes".',
+    );
+  });
+
+  it.each([
+    ["headers", "Bearer token", "a string"],
+    ["authenticate", "token", "a string"],
+    ["principal", { token: "secret" }, "an object"],
+    ["principal", new Map([["token", "secret"]]), "an object (Map)"],
+    ["principal", ["secret"], "an array"],
+    ["principal", null, "nothing"],
+    ["principal", 5n, "5"],
+    ["principal", "x".repeat(1000), `"${"x".repeat(200)}…"`],
+  ])("the error for `%s` shows neither secrets nor long values: %o", (name, value, shown) => {
+    expect(invalidOption(name, value, "left out").message).toBe(`\`${name}\` must be left out; got ${shown}.`);
   });
 
   it("the kind of a value is named without its contents", () => {
@@ -136,7 +165,7 @@ describe("names", () => {
 
   it("options that are not an object are refused", () => {
     expect(() => expectOptions("serve()", [] as object, NAMES)).toThrow(
-      "options of serve() is [], but must be an object.",
+      "options of serve() must be an object; got an array.",
     );
   });
 });

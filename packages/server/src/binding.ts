@@ -9,8 +9,7 @@ import {
   type Revision,
   UsageError,
 } from "@toolwire/protocol";
-import { isObject } from "@toolwire/protocol/internal";
-import { describeKind } from "./define/check-options.ts";
+import { isObject, describeKind } from "@toolwire/protocol/internal";
 import type { ServerDiagnostic } from "./diagnostics.ts";
 import type { ConnectionLink, Origin, ServerConnection, ServerReply } from "./origin.ts";
 

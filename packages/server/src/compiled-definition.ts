@@ -1,14 +1,5 @@
-import { isObject } from "@toolwire/protocol/internal";
 import {
-  MetaKey,
-  UsageError,
-  type Implementation,
-  type ResultMeta,
-  type Revision,
-  type ServerCapabilities,
-} from "@toolwire/protocol";
-import {
-  defined,
+  isObject,
   expectBoolean,
   expectChoice,
   expectCount,
@@ -17,9 +8,17 @@ import {
   expectKnownNames,
   expectLimit,
   expectOption,
-  expectTexts,
   type OptionNames,
-} from "./define/check-options.ts";
+} from "@toolwire/protocol/internal";
+import {
+  MetaKey,
+  UsageError,
+  type Implementation,
+  type ResultMeta,
+  type Revision,
+  type ServerCapabilities,
+} from "@toolwire/protocol";
+import { defined, expectListingTexts } from "./define/check-options.ts";
 import { prepareSignature, type Signature } from "./content/text-result.ts";
 import type { ServerMiddleware } from "./define/middleware.ts";
 import {
@@ -78,7 +77,7 @@ export class CompiledDefinition implements Definition {
     this.unknownTool = expectChoice("unknownTool", ["error", "result"], options.unknownTool);
     checkExtensions(options.extensions);
     this.hasLogging = expectBoolean("logging", options.logging, true);
-    this.inputTimeout = expectLimit("inputTimeout", options.inputTimeout ?? 600_000);
+    this.inputTimeout = expectLimit("inputTimeout", options.inputTimeout, 600_000);
     // Every result names the server; `server/discover` says the rest.
     const sender = { name: this.info.name, version: this.info.version };
     this.resultMeta = expectBoolean("serverInfo", options.serverInfo, true)
@@ -88,7 +87,7 @@ export class CompiledDefinition implements Definition {
     const middleware = expectFunctions("middleware", options.middleware ?? []);
     this.middleware = middleware.length === 0 ? undefined : middleware;
     this.schemas = new Schemas(options.validator);
-    this.maxSubscriptions = expectLimit("maxSubscriptions", options.maxSubscriptions ?? 100, 0);
+    this.maxSubscriptions = expectLimit("maxSubscriptions", options.maxSubscriptions, 100, 0);
     this.#stateKeys = readSecrets(options.stateKey);
 
     this.tools = new ToolRegistry(this.schemas, this.#listSettings(this.cache.tools), () => this.#changed("tools"));
@@ -149,7 +148,7 @@ export class CompiledDefinition implements Definition {
   }
 
   #listSettings(cache: CacheHint | undefined): ListSettings {
-    const pageSize = expectLimit("pageSize", this.#options.pageSize ?? 1000);
+    const pageSize = expectLimit("pageSize", this.#options.pageSize, 1000);
     return { pageSize, cache };
   }
 }
@@ -178,7 +177,7 @@ const OBJECT_OPTIONS: readonly string[] = [
 
 /** Refuses `null`, and lists and maps in place of plain objects: they would be taken for empty ones. */
 function checkForms(options: ServerOptions): void {
-  expectTexts(options);
+  expectListingTexts(options);
   for (const [option, value = {}] of Object.entries(options)) {
     const isNamed = OBJECT_OPTIONS.includes(option);
     const fits = isNamed ? isObject(value) && !(Symbol.iterator in value) : value !== null;
@@ -201,8 +200,10 @@ function readCache(cache: CacheHints): CacheHints {
 
 /** The revisions to speak, newest first whatever the order they were given in. */
 function readRevisions(supported: readonly Revision[], given = supported): readonly Revision[] {
-  const fits =
-    Array.isArray(given) && given.length > 0 && given.every((revision: Revision) => supported.includes(revision));
-  expectOption("revisions", given, fits, `a list of some of ${supported.join(", ")}`);
+  const expected = `one of ${supported.join(", ")}`;
+  expectOption("revisions", given, Array.isArray(given) && given.length > 0, `an array, each member ${expected}`);
+  for (const [index, revision] of given.entries()) {
+    expectOption(`revisions[${index}]`, revision, supported.includes(revision), expected);
+  }
   return supported.filter((revision) => given.includes(revision));
 }

@@ -1,4 +1,5 @@
 import { ErrorCode, errorCodeFor, RpcError, ToolwireError, type Revision } from "@toolwire/protocol";
+import { brandError } from "@toolwire/protocol/internal";
 
 /**
  * A failure that the model should read and may be able to correct. Throw it in a tool, and the answer is an `isError`
@@ -11,12 +12,20 @@ import { ErrorCode, errorCodeFor, RpcError, ToolwireError, type Revision } from 
  * ```
  */
 export class ToolError extends ToolwireError {
+  static {
+    brandError(this, "ToolError");
+  }
+
   override readonly name: string = "ToolError";
   readonly code: string = "TOOL_ERROR";
 }
 
 /** The user declined a question (`decline`), or dismissed it (`cancel`). Thrown by `ctx.elicit`. */
 export class InputDeclined extends ToolError {
+  static {
+    brandError(this, "InputDeclined");
+  }
+
   override readonly name: string = "InputDeclined";
   override readonly code: string = "INPUT_DECLINED";
   readonly action: "decline" | "cancel";
@@ -37,6 +46,10 @@ export class InputDeclined extends ToolError {
  * one.
  */
 export class InputRequired extends ToolwireError {
+  static {
+    brandError(this, "InputRequired");
+  }
+
   override readonly name: string = "InputRequired";
   readonly code: string = "INPUT_REQUIRED";
 

@@ -1,6 +1,5 @@
-import { isObject, callListener } from "@toolwire/protocol/internal";
+import { callListener, expectOption, isObject } from "@toolwire/protocol/internal";
 import { guarded, type DiagnosticListener } from "../diagnostics.ts";
-import { invalidArgument } from "../check-options.ts";
 import type { ServerMemory } from "../eras/server-memory.ts";
 import type { CacheOptions } from "./server-cache.ts";
 
@@ -16,9 +15,7 @@ interface Stores {
 export function readStores(options: Stores & { readonly onDiagnostic?: DiagnosticListener | undefined }): Stores {
   const { memory, cache } = options;
   const diagnose = guarded(options.onDiagnostic);
-  if (cache && !isObject(cache as unknown)) {
-    throw invalidArgument("cache", "must be { principal, store }, or false", cache);
-  }
+  if (cache) expectOption("cache", cache, isObject(cache as unknown), "{ principal, store }, or false");
   return {
     memory: memory && protect("memory", memory, ["get", "set", "delete"], ", or false", diagnose),
     cache: cache && {
@@ -41,9 +38,8 @@ function protect<Store extends object>(
 ): Store {
   const wrapped: Record<string, unknown> = {};
   for (const method of methods) {
-    if (typeof (store as Partial<Methods>)[method] !== "function") {
-      throw invalidArgument(name, `must be { ${methods.join(", ")} }, each a function${alternative}`, store);
-    }
+    const fits = typeof (store as Partial<Methods>)[method] === "function";
+    expectOption(name, store, fits, `{ ${methods.join(", ")} }, each a function${alternative}`);
     let isReported = false;
     wrapped[method] = (...given: readonly unknown[]): unknown => {
       let found: unknown;

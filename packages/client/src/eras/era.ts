@@ -15,7 +15,7 @@ import {
   type RpcError,
   type ServerCapabilities,
 } from "@toolwire/protocol";
-import type { Caller, CallOptions } from "@toolwire/protocol/internal";
+import { brandError, type Caller, type CallOptions } from "@toolwire/protocol/internal";
 import type { DiagnosticListener } from "../diagnostics.ts";
 import type { Inputs } from "../input/handlers.ts";
 import type { AcceptedFilter, Change, ChangeFilter } from "../messages/changes.ts";
@@ -218,6 +218,10 @@ export function bestCommon(offered: readonly Revision[], theirs: readonly unknow
 
 /** The error for a client and a server that have no revision in common. */
 export class NoCommonRevision extends ProtocolViolation {
+  static {
+    brandError(this, "NoCommonRevision");
+  }
+
   /** The revisions that the server listed. */
   readonly supported: readonly unknown[];
 

@@ -6,12 +6,17 @@ import {
   TransportError,
   UsageError,
 } from "@toolwire/protocol";
-import { invalidArgument } from "../check-options.ts";
+import { brandError } from "@toolwire/protocol/internal";
+import { invalidCall } from "../check-options.ts";
 import { copyAsSent } from "./audit-calls.ts";
 import type { CalledServer, ClientMiddleware } from "./middleware.ts";
 
 /** A call was denied by {@link approval}. Nothing was sent. */
 export class DeniedError extends ToolwireError {
+  static {
+    brandError(this, "DeniedError");
+  }
+
   override readonly name: string = "DeniedError";
   readonly code = "DENIED";
 }
@@ -40,7 +45,7 @@ export function approval(
   decide: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>,
 ): ClientMiddleware {
   if (typeof decide !== "function") {
-    throw invalidArgument("approval", "takes a function that decides: approval(decide)", decide);
+    throw invalidCall("approval", "a function that decides: approval(decide)", decide);
   }
   return async (call, next) => {
     if (call.method !== "tools/call") return next();

@@ -1,6 +1,6 @@
-import { isObject } from "@toolwire/protocol/internal";
+import { expectOption, isObject } from "@toolwire/protocol/internal";
 import { ToolwireError } from "@toolwire/protocol";
-import { invalidArgument, isRecord } from "../check-options.ts";
+import { invalidCall, isRecord } from "../check-options.ts";
 import { untilAborted } from "../waiting.ts";
 import type { CalledServer, ClientMiddleware } from "./middleware.ts";
 
@@ -44,18 +44,12 @@ export function auditCalls(
   options: AuditCallsOptions = {},
 ): ClientMiddleware {
   if (typeof write !== "function") {
-    throw invalidArgument(
-      "auditCalls",
-      "takes a function that writes entries first: auditCalls(write, options)",
-      write,
-    );
+    throw invalidCall("auditCalls", "a function that writes entries first: auditCalls(write, options)", write);
   }
-  if (!isRecord(options)) throw invalidArgument("options", "must be an object", options);
+  expectOption("options", options, isRecord(options), "an object");
   const { methods, includeArguments = false } = options;
   // `includes` of a string would match any part of it.
-  if (methods !== undefined && !Array.isArray(methods)) {
-    throw invalidArgument("methods", "must be an array of names", methods);
-  }
+  expectOption("methods", methods, methods === undefined || Array.isArray(methods), "an array of names");
   return async (call, next) => {
     if (methods?.includes(call.method) === false) return next();
     const { method, server } = call;

@@ -1,6 +1,6 @@
 import { TransportError, type CallToolParams } from "@toolwire/protocol";
-import { Deadlines } from "@toolwire/protocol/internal";
-import { invalidArgument, isLimit, isRecord } from "../check-options.ts";
+import { Deadlines, expectDuration } from "@toolwire/protocol/internal";
+import { invalidCall, isRecord } from "../check-options.ts";
 import type { ClientMiddleware } from "./middleware.ts";
 
 /** The options of {@link limitCallTime}. */
@@ -16,11 +16,11 @@ export interface CallTimeLimitOptions {
  * people take to answer. To limit each request instead, use the `timeout` option. All calls share one timer.
  */
 export function limitCallTime(options: CallTimeLimitOptions): ClientMiddleware {
-  if (!isRecord(options)) throw invalidArgument("limitCallTime", "takes { timeout, tools }", options);
+  if (!isRecord(options)) throw invalidCall("limitCallTime", "{ timeout, tools }", options);
   const { timeout, tools = {} } = options;
-  if (!isRecord(tools)) throw invalidArgument("limitCallTime", "takes { timeout, tools }", options);
+  if (!isRecord(tools)) throw invalidCall("limitCallTime", "{ timeout, tools }", options);
   for (const limit of [timeout, ...Object.values(tools)]) {
-    if (!isLimit(limit)) throw invalidArgument("timeout", "must be a number of milliseconds, or Infinity", limit);
+    if (limit !== undefined) expectDuration("timeout", limit);
   }
   const deadlines = new Deadlines();
   return async (call, next) => {

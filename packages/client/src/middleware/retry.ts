@@ -1,6 +1,7 @@
 import { TransportError, type CallToolParams } from "@toolwire/protocol";
+import { expectDuration, expectFunction, expectLimit, expectOption } from "@toolwire/protocol/internal";
 import { REPEATABLE_METHODS } from "../calls/recovery.ts";
-import { invalidArgument, isLimit, isRecord } from "../check-options.ts";
+import { isRecord } from "../check-options.ts";
 import { isTemporary } from "../transports/refusal.ts";
 import { wait } from "../waiting.ts";
 import type { ClientMiddleware, OutgoingCall } from "./middleware.ts";
@@ -28,15 +29,14 @@ export interface RetryOptions {
 
 /** Middleware that retries calls after a connection failure, if they are safe to repeat. */
 export function retry(options: RetryOptions = {}): ClientMiddleware {
-  if (!isRecord(options)) throw invalidArgument("options", "must be an object", options);
-  const { attempts = 3, delay = 200, tools = [], retryOn = failedOnTheWay } = options;
-  if (!isLimit(attempts)) throw invalidArgument("attempts", "must be a number, 0 or more", attempts);
-  if (!isLimit(delay)) throw invalidArgument("delay", "must be a number of milliseconds, or Infinity", delay);
+  expectOption("options", options, isRecord(options), "an object");
+  const { tools = [] } = options;
+  const attempts = expectLimit("attempts", options.attempts, 3, 0);
+  const delay = expectDuration("delay", options.delay ?? 200);
   // `includes` of a string would match any part of it, and call tools again that are not safe.
-  if (typeof tools !== "function" && !Array.isArray(tools)) {
-    throw invalidArgument("tools", "must be an array of names, or a function", tools);
-  }
-  if (typeof retryOn !== "function") throw invalidArgument("retryOn", "must be a function", retryOn);
+  const fits = typeof tools === "function" || Array.isArray(tools);
+  expectOption("tools", tools, fits, "an array of names, or a function");
+  const retryOn = expectFunction("retryOn", options.retryOn ?? failedOnTheWay);
   return async (call, next) => {
     if (!isSafe(call, tools)) return next();
     for (let attempt = 1; ; attempt++) {

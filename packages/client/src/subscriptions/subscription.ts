@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { AuthError, type NotificationMessage, ProtocolViolation, RpcError, TransportError } from "@toolwire/protocol";
-import { invalidArgument } from "../check-options.ts";
+import { expectOption } from "@toolwire/protocol/internal";
+import { invalidCall } from "../check-options.ts";
 import { Backoff, type ReconnectOptions } from "../connection/backoff.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { Link } from "../connection/link.ts";
@@ -65,12 +66,10 @@ export class KeptSubscription implements Subscription {
 
   constructor(options: SubscriptionOptions) {
     if (typeof options.listener !== "function") {
-      const expected = "takes a function that hears of changes second: subscribe(filter, listener)";
-      throw invalidArgument("subscribe", expected, options.listener);
+      const expected = "a function that hears of changes second: subscribe(filter, listener)";
+      throw invalidCall("subscribe", expected, options.listener);
     }
-    if (!isFilter(options.filter)) {
-      throw invalidArgument("filter", "must be { tools, prompts, resources, uris }", options.filter);
-    }
+    expectOption("filter", options.filter, isFilter(options.filter), "{ tools, prompts, resources, uris }");
     this.#options = options;
     this.#backoff = new Backoff(options.reconnect);
     this.closed = new Promise((resolve) => {

@@ -2,7 +2,10 @@ import { type IssueKind, type Place, type SchemaIssue, step, writePlace } from "
 import type { StepBudget } from "../patterns/step-budget.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 
-/** Thrown when a value is nested deeper than it can be followed. */
+/**
+ * Thrown when a value is nested deeper than it can be followed. It never leaves this package: validators report an issue
+ * instead.
+ */
 export class TooDeep extends Error {
   override readonly name: string = "TooDeep";
 }

@@ -1,7 +1,10 @@
 import { setOfClass, setOfLiteral, testClass, testLiteral } from "./characters.ts";
 import type { RegExpTree } from "./tree.ts";
 
-/** Thrown for a pattern that is not a regular expression, or cannot be matched in linear time. The message says why. */
+/**
+ * Thrown for a pattern that is not a regular expression, or cannot be matched in linear time. The message says why. It
+ * leaves this package only as the `cause` of a `SchemaError`, which has the code.
+ */
 export class UnsupportedPattern extends Error {
   override readonly name: string = "UnsupportedPattern";
 }

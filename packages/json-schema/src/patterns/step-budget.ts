@@ -1,4 +1,4 @@
-/** Thrown when checking takes more steps than allowed. */
+/** Thrown when checking takes more steps than allowed. It never leaves this package: validators report an issue instead. */
 export class StepsExhausted extends Error {
   override readonly name: string = "StepsExhausted";
 }

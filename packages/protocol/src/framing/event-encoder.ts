@@ -1,6 +1,7 @@
 /** Writes server-sent events (WHATWG HTML, section 9.2), as the Streamable HTTP binding uses them. */
 
 import { UsageError } from "../errors.ts";
+import { expectOption } from "../options.ts";
 
 /** An event to write. */
 export interface EventToEncode {
@@ -50,8 +51,6 @@ function encodeField(name: "event" | "id", value: string): string {
 }
 
 function encodeRetry(ms: number): string {
-  if (!Number.isSafeInteger(ms) || ms < 0) {
-    throw new UsageError("INVALID_ARGUMENT", `retry is ${ms}, but must be a whole number of milliseconds, at least 0.`);
-  }
+  expectOption("retry", ms, Number.isSafeInteger(ms) && ms >= 0, "a whole number of milliseconds, at least 0");
   return `retry: ${ms}\n`;
 }

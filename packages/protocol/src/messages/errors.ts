@@ -1,14 +1,7 @@
 /** Errors about messages: malformed ones, and ones that were not sent or not handled. */
 
-import {
-  brandError,
-  ErrorCode,
-  ProtocolViolation,
-  RpcError,
-  ToolwireError,
-  TransportError,
-  UsageError,
-} from "../errors.ts";
+import { brandError } from "@toolwire/json-schema/internal";
+import { ErrorCode, ProtocolViolation, RpcError, ToolwireError, TransportError, UsageError } from "../errors.ts";
 import type { RequestId } from "../model/basic.ts";
 import { toErrorResponse } from "./encode.ts";
 import type { ErrorMessage } from "./message.ts";

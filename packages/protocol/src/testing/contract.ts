@@ -1,3 +1,4 @@
+import { brandError } from "@toolwire/json-schema/internal";
 import { ToolwireError } from "../index.ts";
 
 /** One rule of a contract, in a form that any test runner can run. */
@@ -10,6 +11,10 @@ export interface ContractCheck {
 
 /** A transport breaks a rule of its contract. The message says which, and what happened instead. */
 export class ContractViolation extends ToolwireError {
+  static {
+    brandError(this, "ContractViolation");
+  }
+
   override readonly name: string = "ContractViolation";
   readonly code = "CONTRACT_VIOLATION";
 }

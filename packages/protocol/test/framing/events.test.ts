@@ -57,8 +57,8 @@ describe("encodeEvent", () => {
     ["CR in an id", { id: "a\rb" }, /id "a\\rb"/],
     ["NUL in an id", { id: "a\0b" }, /id "a\\u0000b"/],
     ["LF in an event name", { event: "a\n\ndata: forged" }, /event "a\\n\\ndata: forged"/],
-    ["a fractional retry", { retry: 1.5 }, /retry is 1\.5/],
-    ["a negative retry", { retry: -1 }, /retry is -1/],
+    ["a fractional retry", { retry: 1.5 }, /^`retry` must be .*; got 1\.5\.$/],
+    ["a negative retry", { retry: -1 }, /^`retry` must be .*; got -1\.$/],
   ])("refuses %s", (_, event, message) => {
     expect(() => encodeEvent(event)).toThrow(UsageError);
     expect(() => encodeEvent(event)).toThrow(message);

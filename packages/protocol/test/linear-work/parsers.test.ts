@@ -145,7 +145,7 @@ const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
     ),
   ],
 
-  readHeaderAnnotations: [
+  readParamHeaders: [
     deed(annotated, headerValues.readParamHeaders, 9_000),
     deed((size) => ({ anyOf: list(size, () => ({})) }), headerValues.readParamHeaders, 9_000),
     deed(
@@ -166,14 +166,14 @@ const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
     deed(text, headerValues.encodeHeaderValue),
     deed((size) => " ".repeat(size), headerValues.encodeHeaderValue),
   ],
-  headersForArguments: [
+  writeParamHeaders: [
     deed(
       (size) => [annotations(size), { a: { b: members(size) } }] as const,
       (given) => headerValues.writeParamHeaders(...given),
       65_536,
     ),
   ],
-  checkHeaders: [
+  findParamHeaderProblem: [
     deed(
       (size) => [annotations(size), { a: { b: members(size) } }] as const,
       ([given, args]) =>

@@ -1,5 +1,5 @@
 import { UsageError } from "@toolwire/protocol";
-import { describeKind } from "../define/check-options.ts";
+import { describeKind } from "@toolwire/protocol/internal";
 
 /** The number of bytes that can safely be spread into the arguments of one function call. */
 const CHUNK = 0x2000;

@@ -1,5 +1,5 @@
 import { UsageError } from "@toolwire/protocol";
-import { describeKind } from "./check-options.ts";
+import { describeKind } from "@toolwire/protocol/internal";
 
 /** The names that tools, resources and prompts may have (tools page, "Tool Names"). */
 const NAME = /^[\w.-]{1,128}$/;

@@ -1,6 +1,6 @@
 import type { CacheScope, Extensions, Icon, Revision, SchemaValidator } from "@toolwire/protocol";
+import type { OptionNames } from "@toolwire/protocol/internal";
 import type { ServerDiagnostic } from "../diagnostics.ts";
-import type { OptionNames } from "./check-options.ts";
 import type { ServerMiddleware } from "./middleware.ts";
 import type { PromptDefinition } from "./prompt.ts";
 import type { ResourceDefinition } from "./resource.ts";

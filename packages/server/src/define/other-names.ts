@@ -3,7 +3,7 @@
  * definition has such a member, and so does the error at run time. Without these names, the compiler would complain about
  * another member: it gives up on inferring types if a required member is missing and an unknown one is there.
  */
-import type { NameHints } from "./check-options.ts";
+import type { NameHints } from "@toolwire/protocol/internal";
 
 /**
  * The hints as optional members of options. No other value fits them. `name` is left out: objects may carry the name

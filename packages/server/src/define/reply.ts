@@ -1,6 +1,5 @@
 import { type CallToolResult, type ContentBlock, type ResultMeta, UsageError } from "@toolwire/protocol";
-import { isObject } from "@toolwire/protocol/internal";
-import { expectOption } from "./check-options.ts";
+import { isObject, expectOption } from "@toolwire/protocol/internal";
 import type { PrintedHint } from "./tool.ts";
 
 /** The parts of a tool's answer, for {@link reply}. */

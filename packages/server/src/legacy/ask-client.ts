@@ -12,16 +12,19 @@ import {
   TransportError,
   UsageError,
 } from "@toolwire/protocol";
-import { isObject, restoreElicitResult, translateRequest, whenAborted } from "@toolwire/protocol/internal";
+import {
+  isObject,
+  LONGEST_TIMER,
+  restoreElicitResult,
+  translateRequest,
+  whenAborted,
+} from "@toolwire/protocol/internal";
 import type { Awaitable } from "../define/tool.ts";
 import { ToolError } from "../errors.ts";
 import { Keys, Memo, missingCapability, type Questions, type Reading } from "../input/questions.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { noSession } from "./methods.ts";
 import { sessionOf, type LegacySession } from "./session.ts";
-
-/** The longest time of a timer, nearly 25 days. A longer one would fire at once, so longer limits have no timer. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * Sends requests to the client of one session. Users and models take their time, so each request may have a timer and a
@@ -56,6 +59,7 @@ export class ClientRequests {
     const over = new AbortController();
     let why = "it was not answered in time";
     const ring = (): void => over.abort(session.isReady ? unanswered() : notReady());
+    // A timer would fire at once after a longer time, so there is none.
     const timer = inputTimeout > LONGEST_TIMER ? undefined : setTimeout(ring, inputTimeout);
     // These signals may live much longer than this request. `AbortSignal.any` would keep it in memory as long as they live.
     const ties = [signal, answered, this.#ending.signal].map((each) =>

@@ -1,8 +1,7 @@
 import { sealOf } from "../input/seal.ts";
 import type { ServedRequest } from "../request/served-request.ts";
-import { isObject } from "@toolwire/protocol/internal";
+import { isObject, describeKind } from "@toolwire/protocol/internal";
 import { UsageError, type Resource } from "@toolwire/protocol";
-import { describeKind } from "../define/check-options.ts";
 import { readCursor, writeCursor } from "../registry/cursors.ts";
 import type { CompiledTemplate } from "../registry/compile-resource.ts";
 import type { ResourceRegistry } from "../registry/resources.ts";

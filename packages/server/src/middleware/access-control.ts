@@ -1,6 +1,5 @@
-import { isObject } from "@toolwire/protocol/internal";
+import { isObject, expectFunction } from "@toolwire/protocol/internal";
 import type { ListenParams } from "@toolwire/protocol";
-import { expectFunction } from "../define/check-options.ts";
 import type { Awaitable } from "../define/tool.ts";
 import type { Context } from "../define/context.ts";
 import type { ServerMiddleware, ServerNext, RequestCall } from "../define/middleware.ts";

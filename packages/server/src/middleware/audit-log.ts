@@ -1,6 +1,5 @@
-import { isObject, whenAborted } from "@toolwire/protocol/internal";
+import { isObject, whenAborted, expectFunction } from "@toolwire/protocol/internal";
 import { RpcError } from "@toolwire/protocol";
-import { expectFunction } from "../define/check-options.ts";
 import { ToolError } from "../errors.ts";
 import type { ServerMiddleware, RequestCall } from "../define/middleware.ts";
 

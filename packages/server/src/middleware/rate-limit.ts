@@ -7,7 +7,7 @@ import {
   expectOption,
   expectOptions,
   type OptionNames,
-} from "../define/check-options.ts";
+} from "@toolwire/protocol/internal";
 import { ToolError } from "../errors.ts";
 import type { ServerMiddleware, RequestCall } from "../define/middleware.ts";
 
@@ -56,7 +56,7 @@ export function rateLimit(options: RateLimitOptions): ServerMiddleware {
   const now = expectFunction("now", options.now ?? (() => performance.now()));
   const limit = expectLimit("limit", options.limit);
   const window = expectCount("window", options.window ?? 60_000);
-  const buckets = new Buckets(limit, limit / window, expectLimit("maxCallers", options.maxCallers ?? 10_000));
+  const buckets = new Buckets(limit, limit / window, expectLimit("maxCallers", options.maxCallers, 10_000));
   const callerOf = expectFunction("caller", options.caller ?? callerBehind);
   return (call, next) => {
     if (limit === Infinity || (methods !== "all" && !methods.includes(call.method))) return next();

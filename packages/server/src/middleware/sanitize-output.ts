@@ -1,5 +1,4 @@
-import { isObject } from "@toolwire/protocol/internal";
-import { expectFunction, expectLimit, expectOptions } from "../define/check-options.ts";
+import { isObject, expectFunction, expectLimit, expectOptions } from "@toolwire/protocol/internal";
 import { removeInvisible } from "./invisible-text.ts";
 import type { ServerMiddleware } from "../define/middleware.ts";
 
@@ -32,7 +31,7 @@ const CONTROLS = /(?![\t\n\r])\p{Cc}/gu;
 export function sanitizeOutput(options: SanitizeOptions = {}): ServerMiddleware {
   const { maxTextLength } = expectOptions("sanitizeOutput", options, { maxTextLength: true, clean: true });
   const further = expectFunction("clean", options.clean ?? ((text: string) => text));
-  const longest = expectLimit("maxTextLength", maxTextLength ?? Infinity);
+  const longest = expectLimit("maxTextLength", maxTextLength, Infinity);
   const escapes = matchEscapes();
   const clean = (text: string): string =>
     further(removeInvisible(text.replaceAll(escapes, "").replaceAll(CONTROLS, "")));

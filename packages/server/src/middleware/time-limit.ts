@@ -1,5 +1,5 @@
 import { ErrorCode, RpcError } from "@toolwire/protocol";
-import { expectLimit, expectOptions } from "../define/check-options.ts";
+import { expectLimit, expectOptions, LONGEST_TIMER } from "@toolwire/protocol/internal";
 import { ToolError } from "../errors.ts";
 import type { ServerMiddleware, RequestCall } from "../define/middleware.ts";
 
@@ -12,9 +12,6 @@ export interface ServerTimeLimitOptions {
   readonly timeout: number;
 }
 
-/** The longest time of a timer, nearly 25 days. A longer one would fire at once, so longer limits have no timer. */
-const LONGEST_TIMER = 0x7fff_ffff;
-
 /**
  * Middleware that ends requests that take too long: `ctx.signal` aborts and the caller gets an error, whether or not
  * the handler stops. A handler that does not stop counts as a request in flight until it does. Subscriptions are not
@@ -23,6 +20,7 @@ const LONGEST_TIMER = 0x7fff_ffff;
 export function timeLimit(options: ServerTimeLimitOptions): ServerMiddleware {
   const timeout = expectLimit("timeout", expectOptions("timeLimit", options, { timeout: true }).timeout);
   return (call, next) => {
+    // A timer would fire at once, so a longer limit has none.
     if (timeout > LONGEST_TIMER || call.method === "subscriptions/listen") return next();
     return new Promise((resolve, reject) => {
       const expire = (): void => {

@@ -1,6 +1,7 @@
 import { type Resource, type ResourceTemplate, UsageError } from "@toolwire/protocol";
+import type { OptionNames } from "@toolwire/protocol/internal";
 import { parseUriTemplate } from "@toolwire/protocol/uri-template";
-import { defined, expectDefinitionNames, type OptionNames } from "../define/check-options.ts";
+import { defined, expectDefinitionNames } from "../define/check-options.ts";
 import type { Context } from "../define/context.ts";
 import { RESOURCE_HINTS } from "../define/other-names.ts";
 import {

@@ -1,4 +1,4 @@
-import { isObject } from "@toolwire/protocol/internal";
+import { isObject, expectBoolean, expectKnownNames, expectOption, type OptionNames } from "@toolwire/protocol/internal";
 import {
   type Prompt,
   type PromptArgument,
@@ -8,15 +8,7 @@ import {
 } from "@toolwire/protocol";
 import { describeIssues, isStandardSchema } from "@toolwire/json-schema";
 import { refuseObjectOfSchemas } from "@toolwire/json-schema/internal";
-import {
-  defined,
-  expectBoolean,
-  expectDefinitionNames,
-  expectKnownNames,
-  expectOption,
-  expectTexts,
-  type OptionNames,
-} from "../define/check-options.ts";
+import { defined, expectDefinitionNames, expectListingTexts } from "../define/check-options.ts";
 import { inDefinition } from "../define/names.ts";
 import { PROMPT_HINTS } from "../define/other-names.ts";
 import type { PromptArgumentOptions, PromptDefinition, PromptReturn } from "../define/prompt.ts";
@@ -108,9 +100,14 @@ function readNamed(
   refuseObjectOfSchemas(args);
   const listing = Object.entries(defined(args)).map(([name, argument]) =>
     inDefinition("argument", name, () => {
-      const { title, description, required, complete } = expectOption("it", argument, isObject(argument), "an object");
+      const { title, description, required, complete } = expectOption(
+        "its definition",
+        argument,
+        isObject(argument),
+        "an object",
+      );
       expectKnownNames("it", argument, ARGUMENT_OPTIONS);
-      expectTexts(argument);
+      expectListingTexts(argument);
       if (complete !== undefined) completers.set(name, complete);
       return defined<PromptArgument>({
         name,

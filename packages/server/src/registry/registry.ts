@@ -1,6 +1,6 @@
-import { isObject } from "@toolwire/protocol/internal";
+import { isObject, describeKind } from "@toolwire/protocol/internal";
+import { expectListingTexts } from "../define/check-options.ts";
 import { UsageError } from "@toolwire/protocol";
-import { describeKind, expectTexts } from "../define/check-options.ts";
 import { checkName, inDefinition } from "../define/names.ts";
 import { ListPages, type ListSettings } from "./pages.ts";
 
@@ -94,7 +94,7 @@ export abstract class Registry<Definition, Compiled extends Entry> {
       throw new UsageError("INVALID_DEFINITION", `Make it with \`${this.#kind}({ … })\`: ${given} will not do.`);
     }
     const entry = this.compile(name, definition, this.lastOrder + 1);
-    expectTexts(entry.listing);
+    expectListingTexts(entry.listing);
     try {
       JSON.stringify(entry.listing);
     } catch (cause) {

@@ -1,5 +1,5 @@
 import { UsageError } from "@toolwire/protocol";
-import { expectOption } from "../define/check-options.ts";
+import { expectOption } from "@toolwire/protocol/internal";
 import type { Context } from "../define/context.ts";
 import type { ReadReturn, ResourceDefinition } from "../define/resource.ts";
 import type { UpdateOptions } from "../define/server.ts";

@@ -1,3 +1,4 @@
+import { expectOption } from "@toolwire/protocol/internal";
 import {
   describeSchema,
   jsonSchemaValidator,
@@ -5,7 +6,6 @@ import {
   type SchemaDescription,
   type SchemaValidator,
 } from "@toolwire/json-schema";
-import { expectOption } from "../define/check-options.ts";
 
 /**
  * Turns the schemas of a definition into checks. Schemas of libraries check with the library. Plain JSON Schema is checked by the

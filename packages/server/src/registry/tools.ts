@@ -1,5 +1,11 @@
 import { followPointer } from "@toolwire/json-schema/internal";
-import { isObject, readParamHeaders, type ParamHeader } from "@toolwire/protocol/internal";
+import {
+  isObject,
+  readParamHeaders,
+  type ParamHeader,
+  expectFunctions,
+  type OptionNames,
+} from "@toolwire/protocol/internal";
 import {
   UsageError,
   type AnySchema,
@@ -9,7 +15,7 @@ import {
   type ToolInputSchema,
   type ToolOutputSchema,
 } from "@toolwire/protocol";
-import { defined, expectDefinitionNames, expectFunctions, type OptionNames } from "../define/check-options.ts";
+import { defined, expectDefinitionNames } from "../define/check-options.ts";
 import { TOOL_HINTS } from "../define/other-names.ts";
 import type { ToolDefinition, ToolOptions } from "../define/tool.ts";
 import type { ServerMiddleware } from "../define/middleware.ts";

@@ -1,6 +1,5 @@
 import { type Tool, UsageError } from "@toolwire/protocol";
-import { isObject } from "@toolwire/protocol/internal";
-import { describeKind } from "../define/check-options.ts";
+import { isObject, describeKind } from "@toolwire/protocol/internal";
 import type { Context } from "../define/context.ts";
 import type { ServerMiddleware, NamedResource, RequestCall } from "../define/middleware.ts";
 import type { Awaitable } from "../define/tool.ts";

@@ -74,22 +74,22 @@ describe("a definition that cannot be meant is refused, and the message says wha
     [
       "a title of an argument that is no text",
       () => withArgument({ title: 5 }),
-      /prompt "p": argument "a": title is 5, but must be text/,
+      /prompt "p": argument "a": `title` must be text; got 5/,
     ],
     [
       "a description of an argument that is no text",
       () => withArgument({ description: ["a"] }),
-      /prompt "p": argument "a": description is \["a"\], but must be text/,
+      /prompt "p": argument "a": `description` must be text; got an array/,
     ],
     [
       "text instead of an argument",
       () => withArgument("The city"),
-      /prompt "p": argument "a": it is "The city", but must be an object/,
+      /prompt "p": argument "a": its definition must be an object; got "The city"/,
     ],
     [
       "null instead of an argument",
       () => withArgument(null),
-      /prompt "p": argument "a": it is null, but must be an object/,
+      /prompt "p": argument "a": its definition must be an object; got nothing/,
     ],
     [
       "a schema instead of an argument of a prompt",

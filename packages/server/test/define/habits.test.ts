@@ -81,7 +81,7 @@ test.each(["done", undefined, ["done"]])("reply() takes parts by name, and not %
     expect.objectContaining({
       name: "UsageError",
       message: expect.stringMatching(
-        /^parts of reply\(\) is .*, but must be an object such as \{ content, structured \}\.$/,
+        /^parts of reply\(\) must be an object such as \{ content, structured \}; got .*\.$/,
       ),
     }),
   );

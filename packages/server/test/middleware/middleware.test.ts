@@ -538,12 +538,28 @@ describe("sanitizeOutput", () => {
 
 describe("options that make no sense", () => {
   test.each([
-    ["rateLimit", () => rateLimit({ limit: Number.NaN }), "limit is NaN"],
-    ["rateLimit", () => rateLimit({ limit: 0 }), "limit is 0"],
-    ["rateLimit", () => rateLimit({ limit: 1, window: -5 }), "window is -5"],
-    ["rateLimit", () => rateLimit({ limit: 1, maxCallers: 0 }), "maxCallers is 0"],
-    ["timeLimit", () => timeLimit({ timeout: Number.NaN }), "timeout is NaN"],
-    ["sanitizeOutput", () => sanitizeOutput({ maxTextLength: Number.NaN }), "maxTextLength is NaN"],
+    [
+      "rateLimit",
+      () => rateLimit({ limit: Number.NaN }),
+      "`limit` must be a whole number of at least 1, or Infinity; got NaN.",
+    ],
+    ["rateLimit", () => rateLimit({ limit: 0 }), "`limit` must be a whole number of at least 1, or Infinity; got 0."],
+    ["rateLimit", () => rateLimit({ limit: 1, window: -5 }), "`window` must be a whole number of at least 1; got -5."],
+    [
+      "rateLimit",
+      () => rateLimit({ limit: 1, maxCallers: 0 }),
+      "`maxCallers` must be a whole number of at least 1, or Infinity; got 0.",
+    ],
+    [
+      "timeLimit",
+      () => timeLimit({ timeout: Number.NaN }),
+      "`timeout` must be a whole number of at least 1, or Infinity; got NaN.",
+    ],
+    [
+      "sanitizeOutput",
+      () => sanitizeOutput({ maxTextLength: Number.NaN }),
+      "`maxTextLength` must be a whole number of at least 1, or Infinity; got NaN.",
+    ],
     ["createServer", () => createServer({ name: "m", version: "1", maxSubscriptions: Number.NaN }), "maxSubscriptions"],
     ["createServer", () => createServer({ name: "m", version: "1", inputTimeout: Number.NaN }), "inputTimeout"],
   ])("are refused rather than taken for no limit: %s (%#)", (_name, define, words) => {

@@ -12,8 +12,8 @@ import {
   type RequestMessage,
   TransportError,
 } from "@toolwire/protocol";
-import { UnsentError } from "@toolwire/protocol/internal";
-import { checkGiven } from "../../check-options.ts";
+import { closedError, UnsentError } from "@toolwire/protocol/internal";
+import { checkOptions } from "../../check-options.ts";
 import { createHttpClient, HttpClient } from "../../transports/http/client.ts";
 import { explainFailure, HttpStatusError, namesRequest, withoutSecrets } from "../../transports/http/errors.ts";
 import type { HttpExchange } from "../../transports/http/exchange.ts";
@@ -83,7 +83,7 @@ class SsePair implements Channel {
   /** Rejects if an option is not what its type says, as the transport for Streamable HTTP does. */
   async open(receiver: ChannelReceiver): Promise<void> {
     this.#receiver = receiver;
-    await checkGiven(this.#source.options);
+    checkOptions(this.#source.options);
     if (this.#isClosed) throw closedError();
     return new Promise<void>((resolve, reject) => {
       this.#rejectOpening = reject;
@@ -288,8 +288,4 @@ function toMalformed(error: ProtocolViolation): MalformedMessage {
 
 function unreachableError(): TransportError {
   return new TransportError("CONNECTION_LOST", "The server cannot be reached any more.");
-}
-
-function closedError(): TransportError {
-  return new TransportError("CLOSED", "The connection is closed.");
 }

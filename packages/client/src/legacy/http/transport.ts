@@ -9,15 +9,9 @@ import {
   ProtocolViolation,
   type RequestMessage,
 } from "@toolwire/protocol";
-import { IdTable, PooledSet } from "@toolwire/protocol/internal";
+import { closedError, IdTable, PooledSet } from "@toolwire/protocol/internal";
 import type { HttpClient } from "../../transports/http/client.ts";
-import {
-  closedError,
-  explainFailure,
-  HttpStatusError,
-  namesRequest,
-  reportUnrelated,
-} from "../../transports/http/errors.ts";
+import { explainFailure, HttpStatusError, namesRequest, reportUnrelated } from "../../transports/http/errors.ts";
 import { postHeaders } from "../../transports/http/headers.ts";
 import type { FailedResponse } from "../../transports/http/message-sink.ts";
 import { MessagePoster } from "../../transports/http/post-message.ts";

@@ -12,7 +12,7 @@ import {
   TransportError,
   UsageError,
 } from "@toolwire/protocol";
-import { quoteWords } from "@toolwire/protocol/internal";
+import { brandError, quoteWords } from "@toolwire/protocol/internal";
 import type { HttpRequest } from "./backend.ts";
 import type { FailedResponse } from "./message-sink.ts";
 
@@ -21,6 +21,10 @@ import type { FailedResponse } from "./message-sink.ts";
  * broken proxy.
  */
 export class HttpStatusError extends TransportError {
+  static {
+    brandError(this, "HttpStatusError");
+  }
+
   override readonly name: string = "HttpStatusError";
   readonly status: number;
 
@@ -147,11 +151,6 @@ export function reportUnrelated(message: Message, handlers: PeerHandlers): void 
     const problem = `The server sent a request (${quoteWords(message.method)}), which only legacy servers may.`;
     handlers.violation?.(new ProtocolViolation("UNEXPECTED_REQUEST", problem));
   } else handlers.notification?.(message);
-}
-
-/** The error of everything that was pending when the transport was closed. */
-export function closedError(): TransportError {
-  return new TransportError("CLOSED", "The client closed the connection before the answer came.");
 }
 
 /** The error codes of Node and Bun for a certificate that they do not trust. */

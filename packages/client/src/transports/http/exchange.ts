@@ -1,7 +1,7 @@
 import { MalformedMessage, type Message, parseMessages, ProtocolViolation } from "@toolwire/protocol";
 import { createEventDecoder, type EventDecoder } from "@toolwire/protocol/framing";
 import { JunkLimit } from "@toolwire/protocol/internal";
-import { areHeaders, invalidArgument } from "../../check-options.ts";
+import { expectHeaders } from "../../check-options.ts";
 import type { HttpRequest, ReadHeader, ResponseSink, SentRequest } from "./backend.ts";
 import type { HttpClient } from "./client.ts";
 import { readError } from "./errors.ts";
@@ -131,8 +131,7 @@ export class HttpExchange implements ResponseSink {
     try {
       // Called later, so that a function that throws fails this request once its caller has the exchange.
       const now: unknown = await Promise.resolve().then(headers);
-      if (!areHeaders(now)) throw invalidArgument("headers", "must be an object, or a function that returns one", now);
-      this.#sendWith(now as GivenHeaders);
+      this.#sendWith(expectHeaders(now) as GivenHeaders | undefined);
     } catch (error) {
       this.failed(error instanceof Error ? error : new Error(String(error)));
     }

@@ -8,10 +8,10 @@ import {
   type PeerHandlers,
   type RequestMessage,
 } from "@toolwire/protocol";
-import { PooledSet } from "@toolwire/protocol/internal";
-import { checkGiven } from "../../check-options.ts";
+import { closedError, PooledSet } from "@toolwire/protocol/internal";
+import { checkOptions } from "../../check-options.ts";
 import { createHttpClient, type HttpClient } from "./client.ts";
-import { closedError, explainFailure, reportUnrelated } from "./errors.ts";
+import { explainFailure, reportUnrelated } from "./errors.ts";
 import { modernHeaders, postHeaders, revisionOf } from "./headers.ts";
 import type { HttpTransportOptions } from "./options.ts";
 import { MessagePoster } from "./post-message.ts";
@@ -49,9 +49,9 @@ export class HttpTransport implements ExchangeTransport {
   }
 
   /** Rejects if an option is not what its type says, such as a limit that is not a number. */
-  open(handlers: PeerHandlers): Promise<void> {
+  async open(handlers: PeerHandlers): Promise<void> {
     this.#context = { ...this.#context, handlers };
-    return checkGiven(this.#client.options);
+    checkOptions(this.#client.options);
   }
 
   exchange(request: RequestMessage, sink: ExchangeSink, hints?: ExchangeHints): Exchange {

@@ -1,4 +1,4 @@
-import { resolveLimit } from "@toolwire/protocol/internal";
+import { expectLimit } from "@toolwire/protocol/internal";
 import type { Dispatcher, Pool } from "undici";
 import { decodeUtf8 } from "../decode-utf8.ts";
 import type { HttpBackend, HttpRequest, ResponseSink, SentRequest } from "./backend.ts";
@@ -49,7 +49,7 @@ class UndiciBackend implements HttpBackend {
 
   constructor({ connections, connect }: HttpTransportOptions) {
     this.#connect = connect;
-    this.#limit = resolveLimit("connections", connections, 128);
+    this.#limit = expectLimit("connections", connections, 128);
     this.spareConnections = Math.min(MAX_SPARE, Math.floor(this.#limit * SPARE_PART));
   }
 

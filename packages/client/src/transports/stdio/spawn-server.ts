@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { TransportError, type Channel, type ChannelReceiver, type Outgoing } from "@toolwire/protocol";
 import { createLineChannel } from "@toolwire/protocol/channels";
-import { resolveMilliseconds, callListener } from "@toolwire/protocol/internal";
+import { callListener, closedError, expectMilliseconds } from "@toolwire/protocol/internal";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { decodeUtf8 } from "../decode-utf8.ts";
 import { ProcessFamily, signalTree } from "./process-tree.ts";
@@ -86,7 +86,7 @@ class ChildChannel implements ServerProcess {
 
   constructor(options: SpawnOptions) {
     this.#options = options;
-    this.#stopTimeout = resolveMilliseconds("stopTimeout", options.stopTimeout, 2000);
+    this.#stopTimeout = expectMilliseconds("stopTimeout", options.stopTimeout, 2000);
   }
 
   get pid(): number | undefined {
@@ -268,8 +268,4 @@ function happensWithin(child: ChildProcessWithoutNullStreams, event: "exit" | "c
     }, ms);
     child.once(event, settle);
   });
-}
-
-function closedError(): TransportError {
-  return new TransportError("CLOSED", "The connection to the server process is closed; nothing more can be sent.");
 }

@@ -1,7 +1,7 @@
-import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/internal";
-import { areHeaders } from "../../check-options.ts";
+import { expectBytes, expectMilliseconds } from "@toolwire/protocol/internal";
+import { expectHeaders } from "../../check-options.ts";
 import { type GivenHeaders, type HeadersNow, readHeaders } from "../http/headers.ts";
-import { UsageError, type Channel } from "@toolwire/protocol";
+import { type Channel } from "@toolwire/protocol";
 import { createSocketChannel } from "@toolwire/protocol/channels";
 import { openSocket } from "#open-socket";
 import { readServerUrl } from "../../server-url.ts";
@@ -39,10 +39,10 @@ export interface WebSocketSettings {
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
 export function resolveSettings(options: WebSocketOptions): Omit<WebSocketSettings, "headers"> {
   return {
-    openTimeout: resolveMilliseconds("openTimeout", options.openTimeout, 30_000),
-    keepAliveInterval: resolveMilliseconds("keepAliveInterval", options.keepAliveInterval, 30_000, 1),
-    maxMessageBytes: resolveLimit("maxMessageBytes", options.maxMessageBytes, 64 * 1024 * 1024),
-    maxQueuedBytes: resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 256 * 1024 * 1024),
+    openTimeout: expectMilliseconds("openTimeout", options.openTimeout, 30_000),
+    keepAliveInterval: expectMilliseconds("keepAliveInterval", options.keepAliveInterval, 30_000, 1),
+    maxMessageBytes: expectBytes("maxMessageBytes", options.maxMessageBytes, 64 * 1024 * 1024),
+    maxQueuedBytes: expectBytes("maxQueuedBytes", options.maxQueuedBytes, 256 * 1024 * 1024),
   };
 }
 
@@ -66,6 +66,5 @@ export function createWebSocketChannel(url: string | URL, options: WebSocketOpti
 /** Reads the header fields once: there is only one request. */
 async function headersNow(given: WebSocketOptions["headers"]): Promise<HeadersNow> {
   const now = typeof given === "function" ? await given() : given;
-  if (areHeaders(now)) return readHeaders(now ?? {});
-  throw new UsageError("INVALID_ARGUMENT", "`headers` must be an object, or a function that returns one.");
+  return readHeaders(expectHeaders(now) ?? {});
 }

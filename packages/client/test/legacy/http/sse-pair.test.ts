@@ -47,7 +47,7 @@ it("a channel that is closed while it asks for its headers opens no stream", asy
 it.each([
   [{ headers: "Bearer x" }, "`headers` must be an object"],
   [{ headers: 1 }, "`headers` must be an object"],
-  [{ maxMessageBytes: Number.NaN }, "`maxMessageBytes` must be a number of bytes"],
+  [{ maxMessageBytes: Number.NaN }, "`maxMessageBytes` must be a whole number of bytes"],
 ])("a channel with invalid options opens no stream: %j", async (options, message) => {
   const { url, seen } = await listen((_, response) => response.writeHead(405).end());
   const channel = createSsePairChannel(url, options as HttpTransportOptions);

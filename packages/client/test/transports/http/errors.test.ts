@@ -217,9 +217,12 @@ it.each([
 it.each([createFetchTransport, createUndiciTransport])(
   "a limit that would be none is refused by %o",
   async (create) => {
-    for (const name of ["maxMessageBytes", "acknowledgeTimeout"]) {
+    for (const [name, expected] of [
+      ["maxMessageBytes", "a whole number of bytes"],
+      ["acknowledgeTimeout", "a number of milliseconds"],
+    ] as const) {
       const transport = create("http://localhost/mcp", { [name]: Number.NaN });
-      await expect(connect(transport)).rejects.toThrow(`\`${name}\` must be a number`);
+      await expect(connect(transport)).rejects.toThrow(`\`${name}\` must be ${expected}`);
     }
   },
 );

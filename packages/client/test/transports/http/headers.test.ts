@@ -102,5 +102,5 @@ it.each([
 it("a function for headers that returns a token is the caller's mistake over a WebSocket, too", async () => {
   const headers = () => "Bearer x" as unknown as Record<string, string>;
   const attempt = connect("ws://127.0.0.1:9/mcp", { http: { headers }, websocket: { headers }, memory: false });
-  await expect(attempt).rejects.toThrow("`headers` must be an object, or a function that returns one.");
+  await expect(attempt).rejects.toThrow("`headers` must be an object, or a function that returns one; got a string.");
 });

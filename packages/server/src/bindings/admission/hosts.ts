@@ -3,7 +3,7 @@
  * call a server on the visitor's own machine, by a cross-origin request or by DNS rebinding. The `Host` and `Origin` headers
  * reveal that, since a page can forge neither. Every binding that has headers checks both.
  */
-import { expectFunction, expectOption } from "../../define/check-options.ts";
+import { expectFunction, expectOption, invalidOption } from "@toolwire/protocol/internal";
 import type { AdmissionOptions } from "./options.ts";
 
 /** The target of a request (RFC 9112, section 3.2). */
@@ -58,8 +58,13 @@ export function readAdmissionOptions({
 }: AdmissionOptions): AdmissionOptions {
   if (authenticate !== undefined) expectFunction("authenticate", authenticate);
   return {
-    allowedHosts: readNames("allowedHosts", allowedHosts, readHost, "mcp.example.com"),
-    allowedOrigins: readNames("allowedOrigins", allowedOrigins, readOrigin, "https://app.example.com"),
+    allowedHosts: readNames("allowedHosts", allowedHosts, readHost, 'a host such as "mcp.example.com"'),
+    allowedOrigins: readNames(
+      "allowedOrigins",
+      allowedOrigins,
+      readOrigin,
+      'an origin such as "https://app.example.com"',
+    ),
     authenticate,
   };
 }
@@ -69,13 +74,17 @@ function readNames(
   option: string,
   names: readonly string[] | undefined,
   read: (name: string) => string | readonly string[],
-  example: string,
+  expected: string,
 ): readonly string[] | undefined {
-  try {
-    return names === undefined ? names : names.flatMap((name) => (name === "*" ? name : read(name)));
-  } catch {
-    return expectOption(option, names, false, `a list such as ["${example}"]`);
-  }
+  if (names === undefined) return names;
+  expectOption(option, names, Array.isArray(names), `an array, each member ${expected}`);
+  return names.flatMap((name, index) => {
+    try {
+      return name === "*" ? name : read(name);
+    } catch {
+      throw invalidOption(`${option}[${index}]`, name, expected);
+    }
+  });
 }
 
 /** Returns a host as most clients send it, and as it was written: some clients do not normalize, for example `127.1`. */

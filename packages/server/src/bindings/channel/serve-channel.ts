@@ -9,13 +9,16 @@ import {
 } from "@toolwire/protocol";
 import {
   isObject,
-  resolveLimit,
-  resolveMilliseconds,
+  expectLimit,
+  expectMilliseconds,
   Multiplexer,
   shuttingDownError,
   type RequestLimit,
+  expectFunction,
+  expectOption,
+  expectOptions,
+  type OptionNames,
 } from "@toolwire/protocol/internal";
-import { expectFunction, expectOption, expectOptions, type OptionNames } from "../../define/check-options.ts";
 import { bindingOf, type Origin, type Principal, type ServerBinding, type ServerConnection } from "../../binding.ts";
 import type { Server } from "../../define/server.ts";
 import { isPrincipal } from "../../origin.ts";
@@ -103,8 +106,8 @@ export function openChannel(
 ): OpenedChannel {
   const { binding = "memory", principal, header } = options;
   const { maxInFlight: given } = options;
-  const maxInFlight = isLimit(given) ? given : resolveLimit("maxInFlight", given, 16_384);
-  const closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
+  const maxInFlight = isLimit(given) ? given : expectLimit("maxInFlight", given, 16_384);
+  const closeTimeout = expectMilliseconds("closeTimeout", options.closeTimeout, 5000);
   const multiplexer = new Multiplexer(channel, { maxInFlight });
   const connection = server.openConnection({
     principal: principal?.id,

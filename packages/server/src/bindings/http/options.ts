@@ -1,4 +1,4 @@
-import { expectChoice, expectLimit, expectPath, type OptionNames } from "../../define/check-options.ts";
+import { expectChoice, expectLimit, expectPath, LONGEST_TIMER, type OptionNames } from "@toolwire/protocol/internal";
 import { readAdmissionOptions } from "../admission/hosts.ts";
 import type { AdmissionOptions } from "../admission/options.ts";
 import type { OlderHttpOptions } from "./era.ts";
@@ -103,9 +103,8 @@ export function resolveCounts<Name extends string>(
 ): { [N in Name]: number } {
   const counts: { [N in Name]: number } = { ...defaults };
   for (const name of Object.keys(defaults) as Name[]) {
-    const { [name]: count = defaults[name] } = given;
-    // A timer takes a longer time for none at all. As a limit, this is as good as none.
-    counts[name] = Math.min(expectLimit(prefix + name, count, least), 0x7fff_ffff);
+    // Some of these numbers are times of timers, which support no longer time. As a limit, this is as good as none.
+    counts[name] = Math.min(expectLimit(prefix + name, given[name], defaults[name], least), LONGEST_TIMER);
   }
   return counts;
 }

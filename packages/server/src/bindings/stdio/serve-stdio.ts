@@ -2,15 +2,16 @@
 import type { DecodeUtf8 } from "@toolwire/protocol/framing";
 import { constants } from "node:os";
 import { createLineChannel, type TextSink } from "@toolwire/protocol/channels";
-import { resolveLimit, resolveMilliseconds } from "@toolwire/protocol/internal";
-import type { Readable, Writable } from "node:stream";
 import {
+  expectLimit,
+  expectMilliseconds,
   expectBoolean,
   expectFunction,
   expectOption,
   expectOptions,
   type OptionNames,
-} from "../../define/check-options.ts";
+} from "@toolwire/protocol/internal";
+import type { Readable, Writable } from "node:stream";
 import { bindingOf, type ServerBinding } from "../../binding.ts";
 import type { Server } from "../../define/server.ts";
 import { openChannel } from "../channel/serve-channel.ts";
@@ -124,8 +125,8 @@ export function serveStdio(server: Server, options: ServeStdioOptions = {}): Std
   expectOption("output", output, typeof (output as Writable | null)?.write === "function", "a writable stream");
   const isOwn = options.input === undefined && options.output === undefined;
   const ownsProcess = expectBoolean("exit", options.exit, isOwn);
-  const closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
-  const maxInFlight = resolveLimit("maxInFlight", options.maxInFlight, 16_384);
+  const closeTimeout = expectMilliseconds("closeTimeout", options.closeTimeout, 5000);
+  const maxInFlight = expectLimit("maxInFlight", options.maxInFlight, 16_384);
   const onClose = expectFunction("onClose", options.onClose ?? (() => undefined));
   const guard = output === process.stdout ? guardOwnStdout(binding) : undefined;
 

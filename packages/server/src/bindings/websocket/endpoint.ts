@@ -5,8 +5,10 @@ import {
   attachWsSocket,
   Heartbeat,
   EventLoopTurns,
-  resolveLimit,
-  resolveMilliseconds,
+  expectBytes,
+  expectLimit,
+  expectMilliseconds,
+  expectPath,
 } from "@toolwire/protocol/internal";
 import type { IncomingMessage, Server as HttpServer } from "node:http";
 import type { Server as HttpsServer } from "node:https";
@@ -14,7 +16,6 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
 import type { Principal, ServerBinding } from "../../binding.ts";
-import { expectPath } from "../../define/check-options.ts";
 import { callerKey, CallerShares, defaultShare, networkOf } from "../admission/callers.ts";
 import { readAdmissionOptions } from "../admission/hosts.ts";
 import type { AdmissionOptions } from "../admission/options.ts";
@@ -51,21 +52,21 @@ export class WebSocketEndpoint {
     this.#admission = readAdmissionOptions(options);
     this.#path = expectPath("path", options.path ?? "/ws");
     this.#limits = new RequestLimits(
-      resolveLimit("maxInFlight", options.maxInFlight, 65_536),
-      resolveLimit("maxInFlightPerClient", options.maxInFlightPerClient, 16_384),
+      expectLimit("maxInFlight", options.maxInFlight, 65_536),
+      expectLimit("maxInFlightPerClient", options.maxInFlightPerClient, 16_384),
     );
     this.#http = http;
-    this.#maxConnections = resolveLimit("maxConnections", options.maxConnections, 10_000);
+    this.#maxConnections = expectLimit("maxConnections", options.maxConnections, 10_000);
     const share = defaultShare(this.#maxConnections);
-    this.#shares = new CallerShares(resolveLimit("maxConnectionsPerClient", options.maxConnectionsPerClient, share));
+    this.#shares = new CallerShares(expectLimit("maxConnectionsPerClient", options.maxConnectionsPerClient, share));
     this.#arrivingFrom = new CallerShares(share);
-    this.#maxQueuedBytes = resolveLimit("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
-    this.#closeTimeout = resolveMilliseconds("closeTimeout", options.closeTimeout, 5000);
-    this.#heartbeat = new Heartbeat(resolveMilliseconds("keepAliveInterval", options.keepAliveInterval, 30_000, 1));
+    this.#maxQueuedBytes = expectBytes("maxQueuedBytes", options.maxQueuedBytes, 64 * 1024 * 1024);
+    this.#closeTimeout = expectMilliseconds("closeTimeout", options.closeTimeout, 5000);
+    this.#heartbeat = new Heartbeat(expectMilliseconds("keepAliveInterval", options.keepAliveInterval, 30_000, 1));
     this.#upgrader = new WebSocketServer({
       noServer: true,
       clientTracking: false,
-      maxPayload: resolveLimit("maxMessageBytes", options.maxMessageBytes, 4 * 1024 * 1024),
+      maxPayload: expectBytes("maxMessageBytes", options.maxMessageBytes, 4 * 1024 * 1024),
       // Compression costs more time and memory than it gains, and has a history of memory exhaustion.
       perMessageDeflate: false,
       autoPong: false,

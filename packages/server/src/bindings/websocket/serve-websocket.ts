@@ -2,8 +2,13 @@
 import { createServer, type Server as HttpServer } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { AdmissionOptions } from "../admission/options.ts";
-import { isObject, resolveMilliseconds } from "@toolwire/protocol/internal";
-import { expectKnownNames, expectOption, type OptionNames } from "../../define/check-options.ts";
+import {
+  isObject,
+  expectMilliseconds,
+  expectKnownNames,
+  expectOption,
+  type OptionNames,
+} from "@toolwire/protocol/internal";
 import { listen } from "../http/node/listen.ts";
 import { bindingOf } from "../../binding.ts";
 import type { Server } from "../../define/server.ts";
@@ -116,7 +121,7 @@ export async function serveWebSocket(server: Server, options: ServeWebSocketOpti
   expectKnownNames("serveWebSocket", options, WEBSOCKET_OPTIONS);
   if (options.server !== undefined) return new WebSocketEndpoint(binding, options, expectHttpServer(options.server));
   const { port, host = "127.0.0.1" } = options;
-  const http = createUpgradeServer(resolveMilliseconds("headersTimeout", options.headersTimeout, 10_000, 1));
+  const http = createUpgradeServer(expectMilliseconds("headersTimeout", options.headersTimeout, 10_000, 1));
   const endpoint = new WebSocketEndpoint(binding, options, http);
   await listen(http, binding, { ...options, port, host });
   // Read now: a closed server has no address.

@@ -1,12 +1,9 @@
 /** Reading and refusing batches (revision 2025-03-26, "Batching"). */
 import { ErrorCode, MalformedMessage, readMessage, type Message, type RequestId } from "@toolwire/protocol";
-import { isId, isObject } from "@toolwire/protocol/internal";
+import { isId, isObject, MAX_BATCH } from "@toolwire/protocol/internal";
 import type { Refusal } from "../../bindings/admission/refusals.ts";
 import { messageFailed, refuse } from "../../bindings/http/errors.ts";
 import type { HttpRequest } from "../../bindings/http/request.ts";
-
-/** The most messages in one batch. */
-const MAX_BATCH = 256;
 
 /** A client that may have been asked the requests which a batch answers. */
 interface AskedClient {

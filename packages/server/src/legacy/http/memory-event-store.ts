@@ -1,4 +1,4 @@
-import { expectLimit, expectOptions } from "../../define/check-options.ts";
+import { expectLimit, expectOptions } from "@toolwire/protocol/internal";
 import type { EventStore, StoredEvent } from "./event-store.ts";
 
 /** Limits of {@link createMemoryEventStore}. Whole numbers; `Infinity` turns one off. */
@@ -32,12 +32,12 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): E
     maxUnsentPerClient: true,
     maxAge: true,
   });
-  const max = expectLimit("max", options.max ?? 32 * 1024 * 1024);
+  const max = expectLimit("max", options.max, 32 * 1024 * 1024);
   const store = new MemoryEventStore({
     max,
-    maxPerSession: expectLimit("maxPerSession", options.maxPerSession ?? 256 * 1024),
-    maxUnsentPerClient: expectLimit("maxUnsentPerClient", options.maxUnsentPerClient ?? Math.ceil(max / 10)),
-    maxAge: expectLimit("maxAge", options.maxAge ?? 5 * 60_000),
+    maxPerSession: expectLimit("maxPerSession", options.maxPerSession, 256 * 1024),
+    maxUnsentPerClient: expectLimit("maxUnsentPerClient", options.maxUnsentPerClient, Math.ceil(max / 10)),
+    maxAge: expectLimit("maxAge", options.maxAge, 5 * 60_000),
   });
   return {
     append: (session, stream, event, client) => store.append(session, stream, event, client),

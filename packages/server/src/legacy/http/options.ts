@@ -1,7 +1,6 @@
-import { isObject } from "@toolwire/protocol/internal";
+import { isObject, expectKnownNames, expectOption, expectPath, type OptionNames } from "@toolwire/protocol/internal";
 import { defaultShare } from "../../bindings/admission/callers.ts";
 import { resolveCounts } from "../../bindings/http/options.ts";
-import { expectKnownNames, expectOption, expectPath, type OptionNames } from "../../define/check-options.ts";
 import type { EventStore } from "./event-store.ts";
 
 /** How clients of 2025-11-25 and earlier are served over HTTP. */

@@ -152,15 +152,17 @@ describe("names that requests can have", () => {
   it.each(["a@b", "x/y", "x?", "x#", "x:port", "x:99999999", "[::1", "*:80", "a b", ""])(
     "are not what no client sends: %s",
     (name) => {
-      expect(() => hosts(name)).toThrow("allowedHosts is");
-      expect(() => origins(`https://${name}`)).toThrow("allowedOrigins is");
+      expect(() => hosts(name)).toThrow(/^`allowedHosts\[\d\]` must be a host such as "mcp\.example\.com"; got "/);
+      expect(() => origins(`https://${name}`)).toThrow(
+        /^`allowedOrigins\[\d\]` must be an origin such as "https:\/\/app\.example\.com"; got "/,
+      );
     },
   );
 
   it.each(["x:8080/", "x:8080\\", "x:8080 ", "x:8080\n", "x:"])(
     "are not hosts whose port would be lost: %j",
     (name) => {
-      expect(() => hosts(name)).toThrow("allowedHosts is");
+      expect(() => hosts(name)).toThrow(/^`allowedHosts\[\d\]` must be a host such as "mcp\.example\.com"; got "/);
     },
   );
 

@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { UsageError } from "@toolwire/protocol";
+import { expectOptions } from "@toolwire/protocol/internal";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { bindingOf } from "../../../binding.ts";
 import type { Server } from "../../../define/server.ts";
-import { expectOptions } from "../../../define/check-options.ts";
 import { HTTP_HINTS } from "../../../define/other-names.ts";
 import { HttpEndpoint } from "../endpoint.ts";
 import { keepAliveTogether } from "../events.ts";

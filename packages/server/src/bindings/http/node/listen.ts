@@ -1,7 +1,7 @@
 import { TransportError } from "@toolwire/protocol";
+import { expectOption } from "@toolwire/protocol/internal";
 import type { Server } from "node:http";
 import type { ServerBinding } from "../../../binding.ts";
-import { expectOption } from "../../../define/check-options.ts";
 import { isLoopbackAddress } from "../../admission/hosts.ts";
 import type { AdmissionOptions } from "../../admission/options.ts";
 

@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { expectOptions, LONGEST_TIMER, type OptionNames } from "@toolwire/protocol/internal";
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { bindingOf } from "../../../binding.ts";
 import type { Server } from "../../../define/server.ts";
-import { expectOptions, type OptionNames } from "../../../define/check-options.ts";
 import { HTTP_HINTS } from "../../../define/other-names.ts";
 import { HttpEndpoint } from "../endpoint.ts";
 import { keepAliveTogether } from "../events.ts";
@@ -91,7 +91,7 @@ function createHttpServer(options: ServeHttpOptions): HttpServer {
     headersTimeout: Math.min(headersTimeout, requestTimeout),
     requestTimeout,
     // Node adds a second, and warns of a sum that no timer can hold.
-    keepAliveTimeout: Math.min(keepAliveTimeout, 0x7fff_ffff - 1000),
+    keepAliveTimeout: Math.min(keepAliveTimeout, LONGEST_TIMER - 1000),
     connectionsCheckingInterval: Math.min(headersTimeout, 5000),
     // TCP keep-alive detects clients that have vanished, even while nothing is sent to them.
     keepAlive: true,

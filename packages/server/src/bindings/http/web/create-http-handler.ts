@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { UsageError } from "@toolwire/protocol";
-import { expectOptions } from "../../../define/check-options.ts";
+import { expectOptions } from "@toolwire/protocol/internal";
 import { HTTP_HINTS } from "../../../define/other-names.ts";
 import { bindingOf } from "../../../binding.ts";
 import type { Server } from "../../../define/server.ts";

@@ -117,7 +117,10 @@ export class ModernTests {
     for (const statement of source.statements) {
       if (!ts.isImportDeclaration(statement)) continue;
       for (const [local, imported] of importedNames(statement)) {
-        names.set(local, this.#isLegacyImport(file, /** @type {ts.StringLiteral} */ (statement.moduleSpecifier).text, imported));
+        names.set(
+          local,
+          this.#isLegacyImport(file, /** @type {ts.StringLiteral} */ (statement.moduleSpecifier).text, imported),
+        );
       }
     }
     addDeclarations(source, { file, names }, (path) => this.#isLegacyFile(file, path));
@@ -136,7 +139,11 @@ export class ModernTests {
     if (NEUTRAL_HELPERS.includes(path)) return false;
     const source = this.#parse(path);
     // It cannot be loaded.
-    if (source.statements.some((each) => ts.isImportDeclaration(each) && /\/legacy\//.test(each.moduleSpecifier.getText()))) {
+    if (
+      source.statements.some(
+        (each) => ts.isImportDeclaration(each) && /\/legacy\//.test(each.moduleSpecifier.getText()),
+      )
+    ) {
       return true;
     }
     return this.#namesOf(path, source).get(name) ?? false;
@@ -180,13 +187,15 @@ export class ModernTests {
  * @param {(path: string) => boolean} isLegacyFile
  */
 function addDeclarations(body, scope, isLegacyFile) {
-  const declarations = body.statements.filter((each) => !ts.isImportDeclaration(each) && declaredNames(each).length > 0);
+  const declarations = body.statements.filter(
+    (each) => !ts.isImportDeclaration(each) && declaredNames(each).length > 0,
+  );
   for (const each of declarations) {
     const isOwn = namesLegacy(each) || stringsIn(each).some((text) => text.endsWith(".ts") && isLegacyFile(text));
     for (const name of declaredNames(each)) scope.names.set(name, isOwn);
   }
   // Until nothing changes: declarations may use those after them.
-  for (let hasChanged = true; hasChanged; ) {
+  for (let hasChanged = true; hasChanged;) {
     hasChanged = false;
     for (const each of declarations) {
       for (const name of declaredNames(each)) {
@@ -291,7 +300,9 @@ function importedNames({ importClause: clause }) {
   const named =
     bindings === undefined || ts.isNamespaceImport(bindings)
       ? []
-      : bindings.elements.filter((each) => !each.isTypeOnly).map((each) => [each.name.text, (each.propertyName ?? each.name).text]);
+      : bindings.elements
+          .filter((each) => !each.isTypeOnly)
+          .map((each) => [each.name.text, (each.propertyName ?? each.name).text]);
   return /** @type {[string, string][]} */ ([...(name === undefined ? [] : [[name.text, "default"]]), ...named]);
 }
 
@@ -352,8 +363,6 @@ function countCases(node) {
 function isHarmless(statement) {
   if (ts.isImportDeclaration(statement)) return !/\/legacy\//.test(statement.moduleSpecifier.getText());
   return (
-    ts.isFunctionDeclaration(statement) ||
-    ts.isInterfaceDeclaration(statement) ||
-    ts.isTypeAliasDeclaration(statement)
+    ts.isFunctionDeclaration(statement) || ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)
   );
 }

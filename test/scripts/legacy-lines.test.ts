@@ -20,8 +20,9 @@ describe.each(readdirSync(packages))("the lines of %s that name the legacy era",
     for (const [file, lines] of Object.entries(table)) {
       const source = readFileSync(join(packages, name, file), "utf8");
       const found = source.split("\n").map((line) => line.trim());
-      for (const line of lines)
+      for (const line of lines) {
         expect([file, line, found.filter((each) => each === line).length]).toEqual([file, line, 1]);
+      }
     }
   });
 

@@ -6,9 +6,12 @@ import ts from "typescript-6.0";
 
 /** A case, or a declaration that it uses, that has one of these outside of comments has to do with the legacy era. */
 const LEGACY_WORDS = [
-  /legacy|\binitialize|2024-11-05|2025-03-26|2025-06-18|2025-11-25|mcp-session-id|last-event-id|sse-?pair/i,
-  /\bplain requests?\b|method"?: ?"ping"|logging\/setLevel|resources\/(?:un)?subscribe|\bREVISIONS\b|\bERAS\b/,
+  /legacy|\binitialize|2024-11-05|2025-03-26|2025-06-18|2025-11-25|mcp-session-id|last-event-id|sse-?pair|event-?store/i,
+  /\bhandshakes?\b|event: endpoint|logging\/setLevel|resources\/(?:un)?subscribe|\bREVISIONS\b|\bERAS\b/,
 ];
+
+/** What servers, but not channels, refuse without the legacy era: batches, pings, and requests without metadata. */
+const LEGACY_REQUESTS = /\bbatch(?:es)?\b|\bplain requests?\b|method"?: ?"ping"/;
 
 /** Helpers for both eras. A case that uses their legacy half has to name it, so they do not make it a legacy case. */
 const NEUTRAL_HELPERS = [
@@ -230,6 +233,7 @@ function isLegacy(node, scope, except) {
  */
 function namesLegacy(node, except) {
   const text = textOf(node, except);
+  if (node.getSourceFile().fileName.startsWith("packages/server/") && LEGACY_REQUESTS.test(text)) return true;
   return LEGACY_WORDS.some((words) => words.test(text));
 }
 

@@ -40,8 +40,14 @@ const isWanted = (/** @type {string} */ step) => wanted.length === 0 || wanted.i
 /** @type {string[]} */
 const problems = [];
 const files = listRepositoryFiles();
-const copy = realpathSync(mkdtempSync(join(tmpdir(), "toolwire-modern-")));
+const workspace = realpathSync(mkdtempSync(join(tmpdir(), "toolwire-modern-")));
+const copy = join(workspace, "copy");
+/** For the temporary files of all steps, so that none is left. */
+const temporary = join(workspace, "tmp");
 const packages = readdirSync(join(root, "packages")).filter((name) => existsSync(join(root, "packages", name, "src")));
+
+// After an interrupt, the folder is still to be deleted.
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
 
 try {
   if (options.includes("--list")) {
@@ -60,10 +66,12 @@ try {
   }
 } finally {
   if (options.includes("--keep-copy")) console.log(`The copy is ${copy}`);
-  else rmSync(copy, { recursive: true, force: true });
+  else rmSync(workspace, { recursive: true, force: true, maxRetries: 5 });
 }
 
 function copySources() {
+  mkdirSync(copy);
+  mkdirSync(temporary);
   for (const file of files) {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(join(root, file), join(copy, file));
@@ -203,7 +211,7 @@ function chooseTests() {
 function perform(title, command, args, directory = "") {
   const start = performance.now();
   const bin = command === process.execPath ? command : join(root, "node_modules", ".bin", command);
-  const { status, stdout, stderr, error } = spawnSync(bin, args, {
+  const { status, signal, stdout, stderr, error } = spawnSync(bin, args, {
     cwd: join(copy, directory),
     encoding: "utf8",
     maxBuffer: 1 << 28,
@@ -213,12 +221,17 @@ function perform(title, command, args, directory = "") {
       CONFORMANCE_SUITE: join(root, "node_modules", ".cache", "conformance", "suite"),
       CI: "1",
       NO_COLOR: "1",
+      TMPDIR: temporary,
+      TMP: temporary,
+      TEMP: temporary,
     },
     shell: process.platform === "win32" && command !== process.execPath,
   });
   const seconds = Math.round((performance.now() - start) / 1000);
   console.log(`${status === 0 ? "pass" : "FAIL"} ${String(seconds).padStart(4)}s  ${title}`);
   if (status === 0) return true;
+  const isInterrupted = error === undefined && (signal !== null || status === 130);
+  if (isInterrupted) throw new Error(`Interrupted: ${title}`);
   const output = `${stdout}${stderr}${error?.message ?? ""}`.replaceAll(copy + sep, "").trimEnd();
   problems.push(`${title}:`, ...output.split("\n").slice(-400));
   return false;

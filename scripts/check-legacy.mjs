@@ -46,8 +46,8 @@ const copy = join(workspace, "copy");
 const temporary = join(workspace, "tmp");
 const packages = readdirSync(join(root, "packages")).filter((name) => existsSync(join(root, "packages", name, "src")));
 
-// After an interrupt, the folder is still to be deleted.
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
+// A terminal interrupts the step that runs, too. The folder is still to be deleted then.
+process.on("SIGINT", () => {});
 
 try {
   if (options.includes("--list")) {

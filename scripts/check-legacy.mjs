@@ -23,24 +23,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, posix, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { LEGACY_LINES, MOST_LEGACY_LINES } from "./legacy-lines.mjs";
+import { ModernTests } from "./modern-tests.mjs";
 import { listRepositoryFiles, report, root } from "./workspace.mjs";
-
-/** A test file, or a helper of one, that has one of these outside of comments has to do with the legacy era. */
-const LEGACY_WORDS = [
-  /legacy|\binitialize|2024-11-05|2025-03-26|2025-06-18|2025-11-25|mcp-session-id|last-event-id|sse-?pair/i,
-  /logging\/setLevel|resources\/(?:un)?subscribe|\bREVISIONS\b|\bERAS\b/,
-];
-
-/** Helpers for both eras. A test that uses their legacy half has to name it, so they do not make it a legacy test. */
-const NEUTRAL_HELPERS = [
-  "packages/client/test/scripted-server.ts",
-  "packages/protocol/test/spec-data.ts",
-  "packages/server/test/bindings/http/client.ts",
-  "packages/server/test/raw-peer.ts",
-  "packages/server/test/wire-client.ts",
-];
 
 /** A step that takes longer hangs. */
 const STEP_TIMEOUT = 15 * 60_000;
@@ -54,14 +40,20 @@ const isWanted = (/** @type {string} */ step) => wanted.length === 0 || wanted.i
 /** @type {string[]} */
 const problems = [];
 const files = listRepositoryFiles();
-const copy = realpathSync(mkdtempSync(join(tmpdir(), "toolwire-modern-")));
+const workspace = realpathSync(mkdtempSync(join(tmpdir(), "toolwire-modern-")));
+const copy = join(workspace, "copy");
+/** For the temporary files of all steps, so that none is left. */
+const temporary = join(workspace, "tmp");
 const packages = readdirSync(join(root, "packages")).filter((name) => existsSync(join(root, "packages", name, "src")));
+
+// A terminal interrupts the step that runs, too. The folder is still to be deleted then.
+process.on("SIGINT", () => {});
 
 try {
   if (options.includes("--list")) {
-    const { chosen, all } = chooseTests();
-    for (const file of chosen) console.log(file);
-    console.log(`${chosen.length} of ${all.length} test files have nothing to do with the legacy era`);
+    const { chosen, title } = chooseTests();
+    for (const { file, cases } of chosen) console.log(`${file} (${cases.kept} of ${cases.all})`);
+    console.log(`${title}, have nothing to do with the legacy era`);
   } else {
     copySources();
     if (!keepsLegacy) deleteLegacy();
@@ -74,10 +66,12 @@ try {
   }
 } finally {
   if (options.includes("--keep-copy")) console.log(`The copy is ${copy}`);
-  else rmSync(copy, { recursive: true, force: true });
+  else rmSync(workspace, { recursive: true, force: true, maxRetries: 5 });
 }
 
 function copySources() {
+  mkdirSync(copy);
+  mkdirSync(temporary);
   for (const file of files) {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(join(root, file), join(copy, file));
@@ -144,9 +138,12 @@ function compile() {
 }
 
 function test() {
-  const { chosen, all } = chooseTests();
-  const title = `run ${chosen.length} of ${all.length} test files: those that have nothing to do with the legacy era`;
-  perform(title, "vitest", ["run", ...chosen.map((file) => join(copy, file))]);
+  const { chosen, title } = chooseTests();
+  if (!keepsLegacy) for (const { file, cases } of chosen) writeFileSync(join(copy, file), cases.text);
+  perform(`run ${title}: those that have nothing to do with the legacy era`, "vitest", [
+    "run",
+    ...chosen.map(({ file }) => join(copy, file)),
+  ]);
 }
 
 function conformance() {
@@ -189,31 +186,18 @@ function sortByDependency(names) {
 }
 
 /**
- * Test files that name nothing of the legacy era, nor do the helpers that they import. Left out are tests of code that
- * has nothing to do with messages: they take minutes, and no era can make them fail.
+ * The test files that have cases left, with how many. Left out are tests of code that has nothing to do with messages:
+ * they take minutes, and no era can make them fail.
  */
 function chooseTests() {
   const isTest =
     /^packages\/(?!json-schema\/)[^/]+\/test\/(?!(?:json-schema|linear-regexp|linear-work)\/).*\.test\.ts$/;
-  const all = files.filter((file) => isTest.test(file));
-  return { all, chosen: all.filter((file) => !isAboutLegacy(file, new Set())) };
-}
-
-/**
- * @param {string} file
- * @param {Set<string>} seen
- * @returns {boolean}
- */
-function isAboutLegacy(file, seen) {
-  if (seen.has(file)) return false;
-  seen.add(file);
-  const lines = readFileSync(join(root, file), "utf8").split("\n");
-  const text = lines.filter((line) => !/^\s*(?:\/\/|\/?\*)/.test(line)).join("\n");
-  if (/from "[^"]*\/legacy\//.test(text)) return true;
-  if (LEGACY_WORDS.some((words) => words.test(text)) && !NEUTRAL_HELPERS.includes(file)) return true;
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+\.ts)"/g)]
-    .map(([, specifier = ""]) => posix.join(posix.dirname(file), specifier))
-    .some((helper) => /(?:^|\/)test\//.test(helper) && files.includes(helper) && isAboutLegacy(helper, seen));
+  const tests = new ModernTests(root);
+  const all = files.filter((file) => isTest.test(file)).map((file) => ({ file, cases: tests.read(file) }));
+  const chosen = all.filter(({ cases }) => cases.isModern);
+  const kept = chosen.reduce((sum, { cases }) => sum + cases.kept, 0);
+  const count = all.reduce((sum, { cases }) => sum + cases.all, 0);
+  return { chosen, title: `${kept} of ${count} test cases, in ${chosen.length} of ${all.length} files` };
 }
 
 /**
@@ -227,7 +211,7 @@ function isAboutLegacy(file, seen) {
 function perform(title, command, args, directory = "") {
   const start = performance.now();
   const bin = command === process.execPath ? command : join(root, "node_modules", ".bin", command);
-  const { status, stdout, stderr, error } = spawnSync(bin, args, {
+  const { status, signal, stdout, stderr, error } = spawnSync(bin, args, {
     cwd: join(copy, directory),
     encoding: "utf8",
     maxBuffer: 1 << 28,
@@ -236,12 +220,18 @@ function perform(title, command, args, directory = "") {
       ...process.env,
       CONFORMANCE_SUITE: join(root, "node_modules", ".cache", "conformance", "suite"),
       CI: "1",
+      NO_COLOR: "1",
+      TMPDIR: temporary,
+      TMP: temporary,
+      TEMP: temporary,
     },
     shell: process.platform === "win32" && command !== process.execPath,
   });
   const seconds = Math.round((performance.now() - start) / 1000);
   console.log(`${status === 0 ? "pass" : "FAIL"} ${String(seconds).padStart(4)}s  ${title}`);
   if (status === 0) return true;
+  const isInterrupted = error === undefined && (signal !== null || status === 130);
+  if (isInterrupted) throw new Error(`Interrupted: ${title}`);
   const output = `${stdout}${stderr}${error?.message ?? ""}`.replaceAll(copy + sep, "").trimEnd();
   problems.push(`${title}:`, ...output.split("\n").slice(-400));
   return false;

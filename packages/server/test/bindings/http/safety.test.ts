@@ -222,12 +222,7 @@ describe.each(PLATFORMS)("safe by default on $name", ({ serve, start }) => {
 
     test("U+FFFD itself is UTF-8", async () => {
       const target = await serve();
-      const init = post({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: { name: "echo", arguments: { text: "\uFFFD" } },
-      });
+      const init = modern("tools/call", { name: "echo", arguments: { text: "\uFFFD" } });
       expect((await readJson(await target.send(init))).result?.["content"]).toEqual([{ type: "text", text: "\uFFFD" }]);
     });
 

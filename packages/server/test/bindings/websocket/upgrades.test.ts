@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { modern } from "../http/client.ts";
 import { RawConnection, send } from "../http/node/raw-client.ts";
 import { FrameClient } from "./frame-client.ts";
 
@@ -39,9 +40,9 @@ async function serveBoth(
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
 }
 
-function measure(length: number): string {
-  const params = { name: "measure", arguments: { text: "\u00e9".repeat(length) } };
-  return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+function measure(length: number): { headers: Record<string, string>; body: string } {
+  const { headers, body } = modern("tools/call", { name: "measure", arguments: { text: "\u00e9".repeat(length) } });
+  return { headers: Object.fromEntries(headers as [string, string][]), body };
 }
 
 /** As Java's HTTP client sends it, unless it is told to stay with HTTP/1.1. */
@@ -60,8 +61,8 @@ function head(fields: Record<string, string>): string {
 describe("a request that would rather speak HTTP/2, where WebSockets are served, too", () => {
   test.each([1, 1_000_000])("is answered in HTTP/1.1, with a body of %d characters", async (length) => {
     const url = await serveBoth();
-    const headers = { ...UPGRADE, "content-type": "application/json" };
-    const { status, body } = await send(`${url}/mcp`, { headers, body: measure(length) });
+    const request = measure(length);
+    const { status, body } = await send(`${url}/mcp`, { ...request, headers: { ...UPGRADE, ...request.headers } });
     expect([status, body]).toEqual([200, expect.stringContaining(`${length} characters`)]);
   });
 
@@ -69,9 +70,8 @@ describe("a request that would rather speak HTTP/2, where WebSockets are served,
     const connection = await RawConnection.open(await serveBoth());
     onTestFinished(() => void connection.socket.destroy());
     for (const length of [11, 22]) {
-      const body = measure(length);
-      const described = { "content-type": "application/json", "content-length": `${Buffer.byteLength(body)}` };
-      const fields = head({ ...UPGRADE, ...described });
+      const { headers, body } = measure(length);
+      const fields = head({ ...UPGRADE, ...headers, "content-length": `${Buffer.byteLength(body)}` });
       connection.write(`POST /mcp HTTP/1.1\r\n${fields}\r\n{`);
       await new Promise(setImmediate);
       connection.write(body.slice(1));
@@ -127,7 +127,7 @@ describe("a request that would rather speak HTTP/2, where WebSockets are served,
   test("is refused where it was, and WebSockets are opened as before", async () => {
     const url = await serveBoth();
     const headers = { ...UPGRADE, host: "evil.example", "content-type": "application/json" };
-    expect((await send(`${url}/mcp`, { headers, body: measure(1) })).status).toBe(403);
+    expect((await send(`${url}/mcp`, { headers, body: measure(1).body })).status).toBe(403);
     await FrameClient.open(`${url.replace("http", "ws")}/ws`);
   });
 

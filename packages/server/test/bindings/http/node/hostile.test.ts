@@ -13,7 +13,18 @@ import {
   type ServeHttpOptions,
 } from "../../../../src/http.ts";
 import { tool } from "../../../../src/index.ts";
-import { BOTH, deferred, Events, initialize, LegacyClient, MODERN, modern, post, readJson } from "../client.ts";
+import {
+  type Extra,
+  BOTH,
+  deferred,
+  Events,
+  initialize,
+  LegacyClient,
+  MODERN,
+  modern,
+  post,
+  readJson,
+} from "../client.ts";
 import { createFixture, type Fixture } from "../fixture-server.ts";
 import type { Target } from "../platforms.ts";
 import { RawConnection, send } from "./raw-client.ts";
@@ -47,6 +58,13 @@ const HEAD = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application
 function wire(body: string, headers: Record<string, string> = {}): string {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${HEAD}${fields.join("")}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** The text of a request of 2026-07-28, as it goes over the wire. */
+function wireModern(method: string, params?: Record<string, unknown>, extra?: Extra): string {
+  const { headers, body } = modern(method, params, extra);
+  const { "content-type": _type, ...others } = Object.fromEntries(headers as [string, string][]);
+  return wire(body, others);
 }
 
 /** Collects garbage and tells what is left. */
@@ -220,8 +238,7 @@ describe("hostile bodies", () => {
 });
 
 describe("targets in absolute form (RFC 9112, 3.2.2)", () => {
-  const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
-  const absolute = (target: string): string => wire(list).replace("POST /mcp", `POST ${target}`);
+  const absolute = (target: string): string => wireModern("tools/list").replace("POST /mcp", `POST ${target}`);
 
   test.each([
     ["http://localhost/mcp", 200],
@@ -363,7 +380,7 @@ describe("hostile connections", () => {
     const connection = await RawConnection.open(target.url);
     for (let id = 1; id <= 30; id += 1) {
       const params = { name: "wait", arguments: { name: `${id}` } };
-      connection.write(wire(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params })));
+      connection.write(wireModern("tools/call", params, { id }));
     }
     await target.began("1");
     expect(await ask(target)).toEqual(HERE);

@@ -25,10 +25,10 @@ async function serve(
   return { ...fixture, ...http };
 }
 
-const list = (headers: Record<string, string> = {}): { headers: Record<string, string>; body: string } => ({
-  headers: { "content-type": "application/json", ...headers },
-  body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
-});
+function list(more: Record<string, string> = {}): { headers: Record<string, string>; body: string } {
+  const { headers, body } = modern("tools/list");
+  return { headers: { ...Object.fromEntries(headers as [string, string][]), ...more }, body };
+}
 
 /** A call of a tool, as it goes over the wire. */
 function callOf(name: string): string {

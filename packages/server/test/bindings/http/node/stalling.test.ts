@@ -4,6 +4,7 @@ import { connect, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi, type Mock } from "vitest";
 import { createServer, tool } from "../../../../src/index.ts";
 import { createNodeHandler } from "../../../../src/http.ts";
+import { modern } from "../client.ts";
 
 /** Lets a server of our own give a long answer. Returns how long its connection may be quiet afterwards. */
 async function idleTimeAfter(options: ServerOptions, timeout: number): Promise<number | undefined> {
@@ -21,9 +22,15 @@ async function idleTimeAfter(options: ServerOptions, timeout: number): Promise<n
     http.once("request", (incoming, response) => response.once("finish", () => resolve(incoming.socket)));
   });
   const { port } = http.address() as AddressInfo;
-  const sent = request({ port, host: "127.0.0.1", method: "POST", headers: { "content-type": "application/json" } });
+  const { headers, body } = modern("tools/call", { name: "long" });
+  const sent = request({
+    port,
+    host: "127.0.0.1",
+    method: "POST",
+    headers: Object.fromEntries(headers as [string, string][]),
+  });
   onTestFinished(() => void sent.destroy());
-  sent.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "long" } }));
+  sent.end(body);
   const [answer] = (await once(sent, "response")) as [IncomingMessage];
   answer.resume();
   const socket = await finished;
@@ -68,9 +75,9 @@ test("an answer that had to wait for its turn behind another may not be left unr
   const client = connect((http.address() as AddressInfo).port, "127.0.0.1").resume();
   onTestFinished(() => void client.destroy());
   for (const name of ["first", "long"]) {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name } });
-    const head = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
-    client.write(`POST / HTTP/1.1\r\n${head}\r\n\r\n${body}`);
+    const { headers, body } = modern("tools/call", { name });
+    const fields = [...(headers as [string, string][]), ["host", "localhost"], ["content-length", `${body.length}`]];
+    client.write(`POST / HTTP/1.1\r\n${fields.map((field) => field.join(": ")).join("\r\n")}\r\n\r\n${body}`);
   }
   const { timeout } = await finished;
   expect(set).toHaveBeenCalledWith(60_000);

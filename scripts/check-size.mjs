@@ -31,7 +31,7 @@ const programs = [
       import { createHttpHandler } from "@toolwire/server/http";
       const greet = tool({ input: { type: "object" }, run: () => "Hello" });
       export const { fetch } = createHttpHandler(createServer({ name: "greeter", version: "1.0.0", tools: { greet } }));`,
-    limit: 68,
+    limit: 71,
   },
   {
     title: "client over HTTP and WebSocket",

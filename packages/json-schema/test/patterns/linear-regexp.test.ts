@@ -52,13 +52,13 @@ function matchesNatively(source: string, sample: string): boolean | undefined {
   }
 }
 
-/** Compares the answers of both engines, as far as the platform's has any. */
-function expectAgreement(source: string, texts: readonly string[]): void {
+/** The texts on which the two engines disagree, as far as the platform's has an answer. */
+function findDisagreements(source: string, texts: readonly string[]): string[] {
   const linear = compileLinearRegExp(source);
-  for (const sample of texts) {
+  return texts.filter((sample) => {
     const expected = matchesNatively(source, sample);
-    if (expected !== undefined) expect(linear.test(sample, new StepBudget(PLENTY)), sample).toBe(expected);
-  }
+    return expected !== undefined && expected !== linear.test(sample, new StepBudget(PLENTY));
+  });
 }
 
 const text = fc.string({
@@ -68,9 +68,14 @@ const text = fc.string({
 
 describe("a linear regular expression", () => {
   it("agrees with the platform's engine on random patterns and texts", () => {
-    fc.assert(fc.property(RANDOM_PATTERN, fc.array(text, { minLength: 5, maxLength: 5 }), expectAgreement), {
-      numRuns: 500,
-    });
+    fc.assert(
+      fc.property(RANDOM_PATTERN, fc.array(text, { minLength: 5, maxLength: 5 }), (source, texts) => {
+        expect(findDisagreements(source, texts)).toEqual([]);
+      }),
+      {
+        numRuns: 500,
+      },
+    );
   });
 
   it("agrees with the platform's engine on lookarounds within lookarounds", () => {
@@ -87,7 +92,12 @@ describe("a linear regular expression", () => {
           .map(([body, quantifier]) => `(?:${body})${quantifier}`),
       ),
     })).pattern;
-    fc.assert(fc.property(looks, fc.array(text, { minLength: 5, maxLength: 5 }), expectAgreement), { numRuns: 500 });
+    fc.assert(
+      fc.property(looks, fc.array(text, { minLength: 5, maxLength: 5 }), (source, texts) => {
+        expect(findDisagreements(source, texts)).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it.each([

@@ -22,5 +22,10 @@ export function isBrandedInstance(errorClass: unknown, value: unknown): boolean 
   }
   if (typeof value !== "object" || value === null) return false;
   const name = prototype[BRAND]?.at(-1);
-  return name !== undefined && (value as Branded)[BRAND]?.includes(name) === true;
+  return name !== undefined && hasName((value as Branded)[BRAND], name);
+}
+
+/** Whether a brand has this name. Objects of strangers may have anything in its place. */
+function hasName(brand: unknown, name: string): boolean {
+  return Array.isArray(brand) && brand.includes(name);
 }

@@ -20,6 +20,8 @@ export interface TextSink {
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
+const encoder = new TextEncoder();
+
 /** Enough to fill one system call; waiting for more would only keep the peer idle. In UTF-16 code units. */
 const FLUSH_LENGTH = 16 * 1024;
 
@@ -88,17 +90,30 @@ export class LineWriter {
 
   /** Writes a message as one line, very soon. While the stream does not take more, it waits here. */
   write(encoded: string | EncodedParts): void {
-    if (typeof encoded === "string") this.#queued += `${encoded}\n`;
-    else {
-      const { before, bytes, after } = encoded;
-      const text = this.#queued + before;
-      this.#parts.push(text, bytes);
-      this.#partsLength += text.length + bytes.length;
-      this.#queued = `${after}\n`;
+    if (this.#backlog === undefined) {
+      this.#queue(encoded);
+      this.#flushSoon();
+      return;
     }
-    if (this.#backlog === undefined) this.#flushSoon();
-    // Only lines that wait are counted: counting takes time, and the others leave at once.
-    else this.#waitingBytes += countBytes(encoded) + 1;
+    // Only lines that wait are counted: counting takes time, and the others leave at once. A long line is counted by
+    // writing it as bytes, which the stream would have to do later.
+    const isLong = typeof encoded === "string" && encoded.length >= FLUSH_LENGTH;
+    const line = isLong ? { before: "", bytes: encoder.encode(encoded), after: "" } : encoded;
+    this.#waitingBytes += countBytes(line) + 1;
+    this.#queue(line);
+  }
+
+  #queue(encoded: string | EncodedParts): void {
+    if (typeof encoded === "string") {
+      this.#queued += `${encoded}\n`;
+      return;
+    }
+    const { before, bytes, after } = encoded;
+    const text = this.#queued + before;
+    if (text !== "") this.#parts.push(text);
+    this.#parts.push(bytes);
+    this.#partsLength += text.length + bytes.length;
+    this.#queued = `${after}\n`;
   }
 
   /** The stream takes more. */

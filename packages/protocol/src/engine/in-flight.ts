@@ -95,7 +95,7 @@ export class IdTable<T extends object> {
 
 /** A member of a {@link PooledSet}; of one at a time. */
 export interface Pooled {
-  /** Kept by the roster: the index of this member. Absent if it is in none. */
+  /** Kept by the set: the index of this member. Absent if it is in no set. */
   slot?: number | undefined;
 }
 

@@ -127,7 +127,7 @@ const MODULES: Readonly<Record<string, object>> = {
   encoding,
   framing,
   headerValues,
-  noise: { JunkLimit },
+  junk: { JunkLimit },
   params,
   parsing,
   uriTemplate,
@@ -310,7 +310,7 @@ const DEEDS: Readonly<Record<string, readonly Deed[]>> = {
     deed((size) => ({ notifications: { resourceSubscriptions: names(size) } }), params.readListenParams, 65_536),
   ],
   readCallToolParams: [deed((size) => ({ name: "a", arguments: members(size) }), params.readCallToolParams, 65_536)],
-  JunkLimit: [deed(text, (noise) => new JunkLimit().isSkipped(noise))],
+  JunkLimit: [deed(text, (junk) => new JunkLimit().isSkipped(junk))],
   decodeHeaderValue: [deed((size) => `=?base64?${btoa("a".repeat(size))}?=`, headerValues.decodeHeaderValue)],
 };
 

@@ -3,6 +3,32 @@ import { defineConfig } from "vitest/config";
 // Workspace packages resolve to their sources, so that tests need no build. The rest are Vite's defaults for Node.
 const conditions = ["@toolwire/source", "module", "node", "development|production"];
 
+/**
+ * Tests that measure how work grows, wear limits down, kill processes again and again, wait for tokens to expire, start database
+ * engines, or follow guides from an empty folder. They take minutes, so that they have a command of their own: `npm run test:limits`.
+ */
+export const LONG_TESTS = [
+  "{packages,apps}/*/test/linear-work/**/*.test.ts",
+  "packages/*/test/abuse/**/*.test.ts",
+  "packages/json-schema/test/check/hostile.test.ts",
+  "packages/server/test/bindings/http/node/hostile.test.ts",
+  "packages/client/test/connection/unsendable.test.ts",
+  "packages/client/test/auth/{expiry,flow,processes,refresh}.test.ts",
+  "packages/gateway/test/durability/**/*.test.ts",
+  "packages/gateway/test/storage/**/*.test.ts",
+  "packages/gateway/test/log/{database-log,partitions}.test.ts",
+  "test/contracts/runners.test.ts",
+  "test/guides/**/*.test.ts",
+  "test/login.test.ts",
+  "test/regular-expressions.test.ts",
+];
+
+/** `npm run postgres` names its files, which are among the long ones. */
+const runsOnPostgres = process.env["TOOLWIRE_TEST_POSTGRES"] !== undefined;
+
+/** Installs packed packages by npm: a part of `npm run check:packages`. */
+export const PACKED_TESTS = ["test/pack.test.ts"];
+
 const isCi = process.env["CI"] !== undefined;
 const reporters = [
   isCi ? "dot" : "default",
@@ -14,6 +40,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["{packages,apps}/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    exclude: ["**/node_modules/**", ...(runsOnPostgres ? [] : LONG_TESTS), ...PACKED_TESTS],
     // In CI, only failures and what they printed are of interest.
     reporters,
     silent: isCi ? "passed-only" : false,

@@ -22,11 +22,13 @@ for (const { [SOURCE]: source, types: _, ...conditions } of [...Object.values(ex
   }
 }
 
-/** The entry points that nearly every program loads, and that run on every platform. */
-const core = [".", "./internal", "./channel"].flatMap((subpath) => exports[subpath]?.[SOURCE] ?? []);
+/** The entry points that nearly every program loads, and that run on every platform. One that differs by platform is none. */
+const core = [".", "./internal", "./channel"]
+  .map((subpath) => exports[subpath]?.[SOURCE])
+  .filter((source) => typeof source === "string");
 
-/** Entry points of which `@toolwire/protocol/internal` exports everything as well. */
-const COVERED_BY_INTERNAL = /^@toolwire\/protocol(?:\/(?:channels|framing|uri-template))?$/;
+/** Entry points of which the entry point `/internal` of their package exports everything as well. */
+const COVERED_BY_INTERNAL = /^(@toolwire\/(?:protocol|json-schema))(?:\/(?:channels|framing|uri-template))?$/;
 
 // Chunks have names of their own in every build. Declarations are the compiler's, and stay.
 for (const entry of await readdir(OUTPUT, { recursive: true, withFileTypes: true })) {
@@ -55,8 +57,8 @@ await build({
       name: "few files",
       setup(bundler) {
         // Each entry point of another package is one more file to find.
-        bundler.onResolve({ filter: COVERED_BY_INTERNAL }, () => ({
-          path: "@toolwire/protocol/internal",
+        bundler.onResolve({ filter: COVERED_BY_INTERNAL }, ({ path }) => ({
+          path: path.replace(COVERED_BY_INTERNAL, "$1/internal"),
           external: true,
         }));
         bundler.onResolve({ filter: /^entry:/ }, ({ path }) => ({

@@ -12,7 +12,7 @@ const unwanted = [
   [/\b(?:TODO|FIXME|XXX|HACK)\b/, "a loose end"],
 ];
 
-const files = listRepositoryFiles(":!pnpm-lock.yaml", ":!scripts/check-prose.mjs");
+const files = listRepositoryFiles(":!pnpm-lock.yaml", ":!scripts/check-prose.mjs", ":!*.png");
 const problems = files.flatMap((file) =>
   readFileSync(join(root, file), "utf8")
     .split("\n")

@@ -31,7 +31,19 @@ const programs = [
       import { createHttpHandler } from "@toolwire/server/http";
       const greet = tool({ input: { type: "object" }, run: () => "Hello" });
       export const { fetch } = createHttpHandler(createServer({ name: "greeter", version: "1.0.0", tools: { greet } }));`,
-    limit: 71,
+    limit: 73,
+  },
+  {
+    title: "server with tools and access tokens over HTTP",
+    source: `
+      import { createServer, tool } from "@toolwire/server";
+      import { jwt, protect } from "@toolwire/server/auth";
+      import { createHttpHandler } from "@toolwire/server/http";
+      const greet = tool({ input: { type: "object" }, run: () => "Hello" });
+      const auth = protect({ resource: "https://example.com/mcp", verify: jwt({ issuer: "https://auth.example.com" }) });
+      const server = createServer({ name: "greeter", version: "1.0.0", tools: { greet } });
+      export const { fetch } = createHttpHandler(server, { auth });`,
+    limit: 90,
   },
   {
     title: "client over HTTP and WebSocket",
@@ -49,6 +61,7 @@ const forNode = [
   "@toolwire/server/express",
   "@toolwire/server/fastify",
   "@toolwire/server/websocket",
+  "@toolwire/client/auth/node",
   "@toolwire/client/stdio",
 ];
 
@@ -78,6 +91,10 @@ for (const specifier of portable) {
   const bringsAjv = Object.keys(metafile.inputs).some((file) => file.includes("node_modules/ajv/"));
   if (bringsAjv && specifier !== "@toolwire/json-schema/ajv") {
     problems.push(`${specifier} brings ajv along, which browsers and workers have no use for`);
+  }
+  const bringsJose = Object.keys(metafile.inputs).some((file) => file.includes("node_modules/jose/"));
+  if (bringsJose && specifier !== "@toolwire/server/auth") {
+    problems.push(`${specifier} brings jose along, which only servers that verify tokens have a use for`);
   }
 }
 
@@ -110,6 +127,8 @@ function bundle(source) {
     external: ["node:*"],
     format: "esm",
     logLevel: "error",
+    // As bundlers for browsers do, for dependencies without `exports`.
+    mainFields: ["browser", "module", "main"],
     metafile: true,
     minify: true,
     platform: "neutral",

@@ -29,7 +29,9 @@ export function listPublishedPackages() {
     const directory = join(root, "packages", folder);
     /** @type {{ name: string, exports: Record<string, { "@toolwire/source": string | { node: string }, types: string }> }} */
     const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
-    const entryPoints = Object.entries(manifest.exports).map(([subpath, target]) => ({
+    // An export that is no module, such as a JSON Schema, is a path and has no conditions.
+    const modules = Object.entries(manifest.exports).filter(([, target]) => typeof target === "object");
+    const entryPoints = modules.map(([subpath, target]) => ({
       specifier: manifest.name + subpath.slice(1),
       name: subpath === "." ? "index" : subpath.slice(2).replaceAll("/", "-"),
       source: join(directory, sourceOf(target["@toolwire/source"])),

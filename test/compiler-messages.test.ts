@@ -200,6 +200,30 @@ function mistakesOfClients(): typeof MISTAKES {
       `connect({ start: async () => {}, send: async (_message: object) => {}, close: async () => {} });`,
       /'Advice<"Transports of the official SDK do not fit: pass the URL or the command">'\.$/,
     ],
+    "options of HTTP for a command": [
+      `connect({ command: "node" }, { http: { headers: {} } });`,
+      /'headers' does not exist in type 'Advice<"only for a URL, with HttpTransportOptions">'\.$/,
+    ],
+    "options of HTTP for a typed client of a command": [
+      `connect<typeof server>({ command: "node" }, { http: { headers: {} } });`,
+      /'headers' does not exist in type 'Advice<"only for a URL, with HttpTransportOptions">'\.$/,
+    ],
+    "options of a WebSocket for a transport": [
+      `connect(createMemoryChannels()[0], { websocket: { maxMessageBytes: 1 } });`,
+      /'maxMessageBytes' does not exist in type 'Advice<"only for a URL, with WebSocketOptions">'\.$/,
+    ],
+    "a misspelt option of HTTP": [
+      `connect("http://127.0.0.1/mcp", { http: { headres: {} } });`,
+      /'headres' does not exist in type 'Advice<"only for a URL, with HttpTransportOptions">'\.$/,
+    ],
+    "a misspelt option of a client": [
+      `connect({ command: "node" }, { timout: 1 });`,
+      /'timout' does not exist in type .* Did you mean to write 'timeout'\?$/,
+    ],
+    "an option of a client that is given the wrong value": [
+      `connect("http://127.0.0.1/mcp", { timeout: "1 s" });`,
+      /Type 'string' is not assignable to type 'number'\.$/,
+    ],
     "middleware that returns nothing": [
       `connect("http://127.0.0.1/mcp", { middleware: [async (_call, next) => { await next(); }] });`,
       /'Promise<void>' is not assignable to type 'MiddlewareResult'\.\n[^]*Type 'void' is not assignable to type 'object'\.$/,

@@ -136,6 +136,7 @@ const ARGUMENTS: { readonly [name: string]: (copy: ErrorClasses) => readonly unk
   RpcError: () => [-32603, "no"],
   MalformedMessage: () => [-32600, "no"],
   HttpStatusError: () => [500, "no"],
+  InsufficientScope: () => [["files:write"], "no"],
   UnsentError: (copy) => [new (copy.get("TransportError")!)("CLOSED", "no")],
 };
 
@@ -218,7 +219,19 @@ describe("the error classes of all entry points", () => {
 const ERROR_CLASS = /class (\w+) extends (?:\w*Error|\w*Violation|MalformedMessage)\b[^{]*\{((?:\n.*){2})/g;
 
 /** Classes that never leave the package that throws them, so they need neither a code nor a brand. */
-const CONTROL_FLOW = ["StepsExhausted", "TooDeep", "UnsupportedPattern"];
+const CONTROL_FLOW = [
+  "AddressRefused",
+  "AdminError",
+  "CommandError",
+  "CommandFailure",
+  "ConnectTimeout",
+  "DecodeError",
+  "Refused",
+  "StepsExhausted",
+  "TokenRefused",
+  "TooDeep",
+  "UnsupportedPattern",
+];
 
 describe("the error classes in the sources", () => {
   it("all have a brand, exported or not", () => {

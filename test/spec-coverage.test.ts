@@ -20,12 +20,19 @@ const REFERENCE = /`((?:[\w.-]+\/)*[\w-]+(?:\.test)?\.(?:ts|md))`(?: › ([^<|]+
 /** Some of the pages that each table has to cover. */
 const PAGES: Readonly<Record<string, readonly string[]>> = {
   server: [
+    "2025-11-25 basic/authorization",
     "2025-11-25 basic/lifecycle",
     "2025-11-25 basic/transports",
     "2025-11-25 server/tools",
+    "2025-11-25 tutorials/security/security_best_practices",
     "2026-07-28 basic/index",
+    "2026-07-28 basic/authorization",
+    "2026-07-28 basic/authorization/authorization-server-discovery",
+    "2026-07-28 basic/authorization/client-registration",
+    "2026-07-28 basic/authorization/security-considerations",
     "2026-07-28 basic/transports/streamable-http",
     "2026-07-28 basic/patterns/mrtr",
+    "2026-07-28 tutorials/security/security_best_practices",
     "2026-07-28 server/utilities/caching",
   ],
   client: [
@@ -38,6 +45,11 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     "2026-07-28 basic/transports/streamable-http",
     "2026-07-28 basic/patterns/mrtr",
     "2026-07-28 client/elicitation",
+    "2026-07-28 basic/authorization",
+    "2026-07-28 basic/authorization/authorization-server-discovery",
+    "2026-07-28 basic/authorization/client-registration",
+    "2026-07-28 basic/authorization/security-considerations",
+    "2026-07-28 tutorials/security/security_best_practices",
   ],
 };
 

@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import { toExpress, type ExpressHandler } from "@toolwire/server/express";
 import express from "express";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ERAS, listen, server, tryOut, working } from "./try-out.ts";
+import { createMetadataHandler } from "@toolwire/server/http";
+import { auth, ERAS, METADATA_SERVED, readMetadata, listen, server, tryOut, working } from "./try-out.ts";
 
 function create(options: Parameters<typeof toExpress>[1] = {}): ExpressHandler {
   const handler = toExpress(server, options);
@@ -29,6 +30,19 @@ describe("toExpress", () => {
     router.use("/mcp", create({ path: "/api/mcp" }));
     app.use("/api", router);
     expect(await tryOut(`${await listen(createServer(app))}/api/mcp`, era)).toEqual(working(era));
+  });
+
+  test("serves the metadata of `auth` beside it.", async () => {
+    const app = express();
+    app.use("/mcp", create({ auth }));
+    app.all(auth.metadata.path, createMetadataHandler(auth));
+    expect(await readMetadata(await listen(createServer(app)))).toEqual(METADATA_SERVED);
+  });
+
+  test("serves the metadata of `auth` itself, mounted at the root.", async () => {
+    const app = express();
+    app.use(create({ auth, path: "/mcp" }));
+    expect(await readMetadata(await listen(createServer(app)))).toEqual(METADATA_SERVED);
   });
 
   test("answers requests after it was closed with a 503.", async () => {

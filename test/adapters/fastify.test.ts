@@ -2,7 +2,8 @@ import { connect } from "@toolwire/client";
 import { toFastify } from "@toolwire/server/fastify";
 import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ERAS, server, tryOut, working } from "./try-out.ts";
+import { createMetadataHandler } from "@toolwire/server/http";
+import { auth, ERAS, METADATA_SERVED, readMetadata, server, tryOut, working } from "./try-out.ts";
 
 async function start(app: FastifyInstance): Promise<string> {
   onTestFinished(() => app.close());
@@ -23,6 +24,17 @@ describe("toFastify", () => {
     };
     await app.register(api, { prefix: "/api" });
     expect(await tryOut(`${await start(app)}/api/mcp`, era)).toEqual(working(era));
+  });
+
+  test("serves the metadata of `auth` beside it.", async () => {
+    const app = fastify();
+    await app.register(toFastify(server, { auth }), { prefix: "/mcp" });
+    const metadata = createMetadataHandler(auth);
+    app.all(auth.metadata.path, (request, reply) => {
+      reply.hijack();
+      metadata(request.raw, reply.raw);
+    });
+    expect(await readMetadata(await start(app))).toEqual(METADATA_SERVED);
   });
 
   test("leaves the bodies of other routes to Fastify.", async () => {

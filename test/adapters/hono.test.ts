@@ -3,10 +3,11 @@ import type { Server } from "node:http";
 import { toHono, type HonoHandler } from "@toolwire/server/hono";
 import { Hono } from "hono";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ERAS, listen, server, tryOut, working } from "./try-out.ts";
+import { createMetadataHandler } from "@toolwire/server/http";
+import { auth, ERAS, METADATA_SERVED, readMetadata, listen, server, tryOut, working } from "./try-out.ts";
 
-function create(): HonoHandler {
-  const handler = toHono(server);
+function create(options?: Parameters<typeof toHono>[1]): HonoHandler {
+  const handler = toHono(server, options);
   onTestFinished(() => handler.close());
   return handler;
 }
@@ -30,6 +31,14 @@ describe("toHono", () => {
     const origin = await listen(createAdaptorServer(app) as Server);
     expect(await tryOut(`${origin}/api/mcp`, era)).toEqual(working(era));
     expect(seen).toContainEqual(expect.objectContaining({ method: "tools/call" }));
+  });
+
+  test("serves the metadata of `auth` beside it.", async () => {
+    const app = new Hono();
+    const metadata = createMetadataHandler(auth);
+    app.all("/mcp", create({ auth }));
+    app.all(auth.metadata.path, ({ req }) => metadata.fetch(req.raw));
+    expect(await readMetadata(await listen(createAdaptorServer(app) as Server))).toEqual(METADATA_SERVED);
   });
 
   test("answers requests after it was closed with a 503.", async () => {

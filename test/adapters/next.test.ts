@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { toNextRoutes } from "@toolwire/server/next";
 import { NextRequest } from "next/server.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ERAS, server, tryOut, working } from "./try-out.ts";
+import { auth, ERAS, server, tryOut, working } from "./try-out.ts";
 
 /** A server of Next.js takes a while to start and to compile its first route. */
 const START_MS = 120_000;
@@ -30,6 +30,19 @@ describe("toNextRoutes", () => {
     "serves clients of the %s era in a real server of Next.js.",
     async (era) => {
       expect(await tryOut(`${origin}/mcp`, era)).toEqual(working(era));
+    },
+    START_MS,
+  );
+
+  test(
+    "serves the metadata of `auth` as a route of its own.",
+    async () => {
+      const url = origin + auth.metadata.path;
+      const document = await fetch(url);
+      expect([document.status, await document.json()]).toMatchObject([200, { resource: expect.any(String) as string }]);
+      expect(document.headers.get("access-control-allow-origin")).toBe("*");
+      expect((await fetch(url, { method: "HEAD" })).status).toBe(200);
+      expect((await fetch(url, { method: "OPTIONS" })).status).toBe(204);
     },
     START_MS,
   );

@@ -3,9 +3,38 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect, type ConnectOptions } from "@toolwire/client";
 import { onTestFinished } from "vitest";
+import { fakeAuth, METADATA_TEXT } from "../../packages/server/test/fake-auth.ts";
 import { server } from "../transports/server.ts";
 
 export { server };
+
+/** Authorization that lets nobody in: what is public can still be read. */
+export const auth = fakeAuth({});
+
+/** Reads the metadata that a framework serves beside a handler that is mounted on a path, as clients and pages do. */
+export async function readMetadata(origin: string): Promise<object> {
+  const url = origin + auth.metadata.path;
+  const page = { origin: "https://page.example.com" };
+  const document = await fetch(url, { headers: page });
+  const head = await fetch(url, { method: "HEAD" });
+  const wished = { "access-control-request-method": "GET", "access-control-request-headers": "mcp-protocol-version" };
+  const preflight = await fetch(url, { method: "OPTIONS", headers: { ...page, ...wished } });
+  const refused = await fetch(`${origin}/mcp`, { method: "POST" });
+  return {
+    document: [document.status, await document.text(), document.headers.get("access-control-allow-origin")],
+    head: [head.status, await head.text()],
+    preflight: [preflight.status, preflight.headers.get("access-control-allow-headers")],
+    refused: [refused.status, refused.headers.get("www-authenticate")],
+  };
+}
+
+/** The outcome of {@link readMetadata} if everything works. */
+export const METADATA_SERVED = {
+  document: [200, METADATA_TEXT, "*"],
+  head: [200, ""],
+  preflight: [204, "mcp-protocol-version"],
+  refused: [401, `Bearer resource_metadata="${auth.metadata.url}"`],
+};
 
 /** The eras that every adapter is tried out in. */
 export const ERAS = ["modern", "legacy"] as const;

@@ -73,7 +73,7 @@ describe("On a platform that has WebSockets", () => {
   beforeAll(() => void vi.stubGlobal("WebSocket", PlatformWebSocket));
   afterAll(() => void vi.unstubAllGlobals());
 
-  const settings = { ...LIMITS, headers: {}, openTimeout: 10_000, keepAliveInterval: 30_000 };
+  const settings = { ...LIMITS, headers: {}, openTimeout: 10_000, keepAliveInterval: 30_000, connect: undefined };
   registerContract(
     "a WebSocket of the platform",
     webSocketContract((url) =>

@@ -12,7 +12,7 @@ import type { ClientScenario, ServerScenario } from "./workload/scenario.ts";
 import { serverScenarios } from "./workload/server-scenarios.ts";
 
 /** Everything that is measured outside of a race, by id. */
-const OTHER_IDS = ["startup", "memory", "bundle-size", "installed-size", "type-checking"] as const;
+const OTHER_IDS = ["authorization", "startup", "memory", "bundle-size", "installed-size", "type-checking"] as const;
 
 /** The measurements of a run. */
 export interface Plan {

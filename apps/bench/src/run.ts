@@ -1,5 +1,6 @@
 /** Carries out a plan. */
 import { availableParallelism, cpus, release, type as systemName } from "node:os";
+import { measureAuthorization } from "./measure/authorization.ts";
 import { measureClientBundles, measureServerBundles } from "./measure/bundle-size.ts";
 import { raceClients, racePairs } from "./measure/client-race.ts";
 import { type Growth, measureGrowth } from "./measure/growth.ts";
@@ -13,9 +14,11 @@ import { measureTypeChecking } from "./measure/type-checking.ts";
 import type { Plan } from "./plan.ts";
 import { isPinning } from "./processes/pinning.ts";
 import type { ServerScenario } from "./workload/scenario.ts";
+import { shareSigningKey } from "./workload/token.ts";
 
 /** Measures everything in a plan, and says what it is at. */
 export async function runPlan(plan: Plan, report: (what: string) => void): Promise<Results> {
+  shareSigningKey();
   const load = startLoad();
   try {
     const machine = describeMachine();
@@ -80,6 +83,10 @@ async function runClients(plan: Plan, report: (what: string) => void): Promise<R
 async function runOthers(plan: Plan, load: LoadProcess, report: (what: string) => void): Promise<Partial<Results>> {
   const { others, contenders, effort } = plan;
   const measured: { -readonly [K in keyof Results]?: Results[K] } = {};
+  if (others.has("authorization")) {
+    report("authorization");
+    measured.authorization = await measureAuthorization(effort, load);
+  }
   if (others.has("startup")) {
     report("start-up");
     measured.startup = await measureStartup(effort.rounds);

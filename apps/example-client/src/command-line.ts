@@ -76,6 +76,9 @@ export function readCommandLine(argv: readonly string[]): Command {
     headers: values.header && Object.fromEntries(values.header.map(readHeader)),
     stderr: values.stderr ?? false,
   };
+  if (options.headers !== undefined && !(options.target instanceof URL)) {
+    throw new CommandLineError("--header is for URLs: a command gets no headers.");
+  }
   if (verb !== "call") {
     expectNoMore(rest, 0);
     return { verb, ...options };

@@ -52,6 +52,7 @@ describe("readCommandLine", () => {
     [["list", "node x", "--revision", "1999-01-01"], "--revision must be one of"],
     [["list", "node x", "--timeout", "soon"], "--timeout must be"],
     [["list", "node x", "--header", "nonsense"], "--header must look like"],
+    [["list", "node x", "--header", "X-A: b"], "--header is for URLs"],
     [["list", "node x", "--colour"], "--colour"],
   ])("%j makes no sense", (args, words) => {
     expect(() => readCommandLine(args)).toThrow(CommandLineError);

@@ -5,6 +5,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FetchFailure, publishTable, readSchemaSets } from "@toolwire/evidence";
+import { problemsOf, runLogins, tabulateLogins } from "./authorization/run-logins.ts";
 import { FETCHED_MATRICES } from "./fetched/fetched-matrices.ts";
 import { fetchPeers, type FetchedPeers } from "./fetched/fetch-peers.ts";
 import { describeCell, type Cell, type Matrix } from "./matrix/cell.ts";
@@ -13,6 +14,7 @@ import { KNOWN_FAILURES, knownFailuresOf } from "./matrix/known-failures.ts";
 import { runCell } from "./matrix/run-cell.ts";
 import { SDK_MATRICES } from "./matrix/sdk-matrices.ts";
 import { explainFailures, explainLimits, listCells, summarizeMatrix } from "./matrix/tables.ts";
+import { versionOf } from "./matrix/versions.ts";
 
 const app = fileURLToPath(new URL("..", import.meta.url));
 const root = join(app, "..", "..");
@@ -38,6 +40,8 @@ const verdicts = await runAll([...pick(SDK_MATRICES), ...(fetched === undefined 
 problems.push(
   ...verdicts.flatMap((verdict) => verdict.problems.map((problem) => `${describeCell(verdict.cell)}: ${problem}`)),
 );
+
+if (wanted === "" || "logins".includes(wanted)) await logIn();
 
 const steps = verdicts.reduce((sum, { passed }) => sum + passed, 0);
 const messages = verdicts.reduce((sum, verdict) => sum + verdict.messages, 0);
@@ -68,6 +72,21 @@ if (wanted === "") {
 for (const problem of problems) console.error(`✗ ${problem}`);
 console.log(problems.length === 0 ? "No problems." : `${problems.length} problems.`);
 process.exitCode = problems.length === 0 ? 0 : 1;
+
+/** Logs in across SDKs, and publishes how that went. */
+async function logIn(): Promise<void> {
+  const { pairs, complaint } = await runLogins(root);
+  if (complaint !== undefined) problems.push(complaint);
+  problems.push(...problemsOf(pairs));
+  const tables = tabulateLogins(pairs);
+  console.log(`\n${tables}\n`);
+  const isCheck = process.env["CI"] !== undefined;
+  const sdk = versionOf("@modelcontextprotocol/client");
+  const text = `${tables}\n\nRun on ${today()} with SDK v2 ${sdk}; the authorization server is oidc-provider.`;
+  for (const file of [join(app, "RESULTS.md"), join(root, "README.md")]) {
+    problems.push(...publishTable({ file, name: "interop-logins", text }, isCheck));
+  }
+}
 
 /** Returns `undefined` if the peers cannot be fetched, which is a problem unless the network is the cause. */
 async function tryToFetch(): Promise<FetchedPeers | undefined> {

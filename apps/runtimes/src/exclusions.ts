@@ -50,6 +50,13 @@ export const EXCLUSIONS: readonly Exclusion[] = [
     reason: "pages cannot listen; the server works in them all the same: see the clients in memory",
   },
   {
+    runtime: /^Bun|^workerd|^Chromium$|^Firefox$|^WebKit$/,
+    half: "client",
+    bindings: ["websocket"],
+    steps: ["refused token", "bearer", "client credentials"],
+    reason: "the client can send no header fields with the WebSockets of the platform, and so no tokens; use HTTP",
+  },
+  {
     runtime: BROWSERS,
     half: "client",
     bindings: ["stdio"],

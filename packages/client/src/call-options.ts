@@ -30,10 +30,16 @@ export interface RequestOptions {
   readonly logLevel?: LoggingLevel | undefined;
   /**
    * Further `_meta` of the request: the W3C `traceparent`, or keys of your own, such as `com.example/key`. They may
-   * matter to the server, so a request with them is not answered from the cache.
+   * matter to the server, so a request with them is not answered from the cache. The protocol's own keys are set by the
+   * client, except that a gateway can declare the capabilities of its caller to a modern server
+   * (`io.modelcontextprotocol/clientCapabilities`).
    */
   readonly _meta?: Meta | undefined;
-  /** Values of `resultType` that an extension adds and that you understand. Others are rejected. */
+  /**
+   * Values of `resultType` that an extension adds and that you understand. Others are rejected. With `input_required`, you get
+   * the questions of a modern server as they are, and answer them by a call with `inputResponses` and `requestState`; no
+   * handler is asked.
+   */
   readonly resultTypes?: readonly string[] | undefined;
   /**
    * Whether the structured result of a tool is checked, in place of what `connect()` was told: `false` calls a tool all

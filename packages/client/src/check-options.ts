@@ -36,8 +36,13 @@ const CHECKS: { readonly [name: string]: Check } = {
   _meta: expectValuesByName,
   acknowledgeTimeout: expectDuration,
   argument: expectRecord,
+  auth: check(
+    "an object of `@toolwire/client/auth`, or one with the methods `prepare` and `challenged`",
+    (value) => isObject(value) && isFunction(value["prepare"]) && isFunction(value["challenged"]),
+  ),
   arguments: check("an object with the arguments by name", isRecord),
   capabilities: expectRecord,
+  connect: check("an object, or a function that opens connections", (value) => isRecord(value) || isFunction(value)),
   connectTimeout: expectDuration,
   cursor: expectString,
   elicitation: check("a function, or { form, url } with a function for each", isHandler),

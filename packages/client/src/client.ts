@@ -9,7 +9,6 @@ import type {
   ListPromptsResult,
   ListResourcesResult,
   ListResourceTemplatesResult,
-  ListResult,
   ListToolsResult,
   LoggingLevel,
   Prompt,
@@ -28,8 +27,8 @@ import { UsageError } from "@toolwire/protocol";
 import { servesMethod } from "@toolwire/protocol/internal";
 import { copyJson } from "./messages/json.ts";
 import type { FetchOptions, NotifyOptions, RequestOptions } from "./call-options.ts";
-import { allItems } from "./calls/pages.ts";
-import { checkOptions, findMistake, invalidCall, isRecord } from "./check-options.ts";
+import { checkOptions, findMistake, invalidCall } from "./check-options.ts";
+import { askByName, expectDeclared, fetchPage, iterate, type ListOptions } from "./declared-features.ts";
 import type { RemoteServer } from "./remote-server.ts";
 import type { ChangeFilter } from "./messages/changes.ts";
 import type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
@@ -41,12 +40,6 @@ import type {
   ToolCallArguments,
   ToolCallResult,
 } from "./types.ts";
-
-/** The options of a request for one page of a list. */
-export interface ListOptions extends FetchOptions {
-  /** The `nextCursor` of the previous page. Absent for the first page. */
-  readonly cursor?: string | undefined;
-}
 
 /** The options of {@link Client.complete}. */
 export interface CompleteOptions extends RequestOptions {
@@ -103,7 +96,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     name: Name,
     ...[args, options]: ToolCallArguments<Tools[Name]["input"]>
   ): Promise<ToolCallResult<Tools[Name]["output"]>> {
-    const result = this.#askByName("callTool", "tools", "tools/call", name, args, options);
+    const result = askByName(this.#server, "callTool", name, args, options);
     return result as Promise<ToolCallResult<Tools[Name]["output"]>>;
   }
 
@@ -112,12 +105,13 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
    * out.
    */
   listTools(options?: ListOptions): Promise<ListToolsResult> {
-    return this.#list<ListToolsResult>("tools", "tools/list", { tools: [] }, options);
+    return fetchPage<ListToolsResult>(this.#server, "tools", "tools/list", { tools: [] }, options);
   }
 
   /** Iterates over all tools of the server, page by page. */
   allTools(options?: FetchOptions): AsyncGenerator<Tool, void, undefined> {
-    return this.#all(
+    return iterate(
+      this.#server,
       (cursor) => this.listTools({ ...options, cursor }),
       (page) => page.tools,
     );
@@ -125,12 +119,13 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
 
   /** Gets one page of the server's resources. */
   listResources(options?: ListOptions): Promise<ListResourcesResult> {
-    return this.#list<ListResourcesResult>("resources", "resources/list", { resources: [] }, options);
+    return fetchPage<ListResourcesResult>(this.#server, "resources", "resources/list", { resources: [] }, options);
   }
 
   /** Iterates over all resources of the server, page by page. */
   allResources(options?: FetchOptions): AsyncGenerator<Resource, void, undefined> {
-    return this.#all(
+    return iterate(
+      this.#server,
       (cursor) => this.listResources({ ...options, cursor }),
       (page) => page.resources,
     );
@@ -138,7 +133,8 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
 
   /** Gets one page of the server's resource templates. */
   listResourceTemplates(options?: ListOptions): Promise<ListResourceTemplatesResult> {
-    return this.#list<ListResourceTemplatesResult>(
+    return fetchPage<ListResourceTemplatesResult>(
+      this.#server,
       "resources",
       "resources/templates/list",
       { resourceTemplates: [] },
@@ -148,7 +144,8 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
 
   /** Iterates over all resource templates of the server, page by page. */
   allResourceTemplates(options?: FetchOptions): AsyncGenerator<ResourceTemplate, void, undefined> {
-    return this.#all(
+    return iterate(
+      this.#server,
       (cursor) => this.listResourceTemplates({ ...options, cursor }),
       (page) => page.resourceTemplates,
     );
@@ -159,18 +156,19 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     if (typeof uri !== "string") {
       throw invalidCall("readResource", "a URI, a string, first: readResource(uri, options)", uri);
     }
-    this.#expect("resources");
+    expectDeclared(this.#server, "resources");
     return (await this.#server.fetch("resources/read", { uri }, options)) as ReadResourceResult;
   }
 
   /** Gets one page of the server's prompts. */
   listPrompts(options?: ListOptions): Promise<ListPromptsResult> {
-    return this.#list<ListPromptsResult>("prompts", "prompts/list", { prompts: [] }, options);
+    return fetchPage<ListPromptsResult>(this.#server, "prompts", "prompts/list", { prompts: [] }, options);
   }
 
   /** Iterates over all prompts of the server, page by page. */
   allPrompts(options?: FetchOptions): AsyncGenerator<Prompt, void, undefined> {
-    return this.#all(
+    return iterate(
+      this.#server,
       (cursor) => this.listPrompts({ ...options, cursor }),
       (page) => page.prompts,
     );
@@ -181,7 +179,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
     name: Name,
     ...[args, options]: PromptCallArguments<Prompts[Name]["arguments"]>
   ): Promise<GetPromptResult> {
-    return this.#askByName("getPrompt", "prompts", "prompts/get", name, args, options) as Promise<GetPromptResult>;
+    return askByName(this.#server, "getPrompt", name, args, options) as Promise<GetPromptResult>;
   }
 
   /**
@@ -195,7 +193,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   ): Promise<CompleteResult> {
     const { arguments: filledIn, ...requestOptions } = options;
     checkOptions({ ref: ref ?? null, argument: argument ?? null, arguments: filledIn });
-    this.#expect("completions");
+    expectDeclared(this.#server, "completions");
     const { era, revision } = this.#server.agreement;
     const method = "completion/complete";
     const params: CompleteParams = { ref, argument, ...(filledIn && { context: { arguments: filledIn } }) };
@@ -227,7 +225,7 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
    * client. Legacy servers keep the level for the connection; modern ones get it with each request.
    */
   async setLogLevel(level: LoggingLevel): Promise<void> {
-    this.#expect("logging");
+    expectDeclared(this.#server, "logging");
     checkOptions({ logLevel: level });
     await this.#server.setLogLevel(level);
   }
@@ -283,70 +281,4 @@ export class Client<Tools extends ToolTypes = ToolTypes, Prompts extends PromptT
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
-
-  /** Sends a request for something that has a name and takes arguments. */
-  #askByName(
-    caller: "callTool" | "getPrompt",
-    capability: keyof ServerCapabilities,
-    method: string,
-    name: string,
-    args: unknown,
-    options: RequestOptions | undefined,
-  ): Promise<object> {
-    const mistake = this.#mistakeIn(caller, capability, name, args);
-    if (mistake !== undefined) return Promise.reject(mistake);
-    return this.#server.call(method, args === undefined ? { name } : { name, arguments: args }, options);
-  }
-
-  /** Gets a page of a list. A server without the capability has an empty list and is not asked. */
-  async #list<Page extends ListResult>(
-    capability: keyof ServerCapabilities,
-    method: string,
-    empty: Page,
-    options: ListOptions | undefined,
-  ): Promise<Page> {
-    if (this.#lacks(capability)) return empty;
-    const cursor = options?.cursor;
-    const params = cursor === undefined ? {} : { cursor };
-    return (await this.#server.fetch(method, params, options)) as Page;
-  }
-
-  /** Iterates over all items of a list. Where there are sessions, cursors are valid in one only. */
-  async *#all<Page extends ListResult, Item>(
-    fetchPage: (cursor: string | undefined) => Promise<Page>,
-    itemsOf: (page: Page) => readonly Item[],
-  ): AsyncGenerator<Item, void, undefined> {
-    yield* allItems(fetchPage, itemsOf, () => this.#server.agreement.era.hasSessions && this.#server.agreement);
-  }
-
-  /** Finds what is wrong with the arguments of `callTool` or `getPrompt`. */
-  #mistakeIn(
-    caller: "callTool" | "getPrompt",
-    capability: keyof ServerCapabilities,
-    name: unknown,
-    args: unknown,
-  ): Error | undefined {
-    if (typeof name !== "string") {
-      const kind = caller === "callTool" ? "tool" : "prompt";
-      return invalidCall(caller, `the name of a ${kind} first: ${caller}(name, args, options)`, name);
-    }
-    if (args !== undefined && !isRecord(args)) return findMistake({ arguments: args });
-    return this.#lacks(capability) ? lacking(capability) : undefined;
-  }
-
-  /** Throws if the server has not declared a capability. */
-  #expect(capability: keyof ServerCapabilities): void {
-    if (this.#lacks(capability)) throw lacking(capability);
-  }
-
-  #lacks(capability: keyof ServerCapabilities): boolean {
-    const { capabilities, era, revision } = this.#server.agreement;
-    return capabilities[capability] === undefined && era.declares?.(capability, revision) !== false;
-  }
-}
-
-/** The error for a method whose capability the server has not declared. */
-function lacking(capability: keyof ServerCapabilities): UsageError {
-  const message = `The server has not declared the capability \`${capability}\`. If it serves this all the same, use \`request()\`.`;
-  return new UsageError("UNSUPPORTED", message);
 }

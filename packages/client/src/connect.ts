@@ -3,13 +3,24 @@ import { ERAS } from "./all-eras.ts";
 import { readStores } from "./cache/user-stores.ts";
 import { checkOptions, refuseUngrouped } from "./check-options.ts";
 import { Client } from "./client.ts";
-import type { ConnectOptions } from "./options.ts";
+import type { ClientOptions, ConnectOptions } from "./options.ts";
 import { findOlderHttp } from "./eras/era.ts";
 import { RemoteServer } from "./remote-server.ts";
-import { type ConnectTarget, toEndpoint } from "./target/endpoint.ts";
+import { type ConnectTarget, type NoTransportOptions, toEndpoint } from "./target/endpoint.ts";
 import type { MistakenTarget } from "./target/explain-target.ts";
 import type { PromptsOf, ToolsOf } from "./types.ts";
 
+/**
+ * Connects to a server by its URL (`http`, `https`, `ws`, `wss`), with options of the transport.
+ *
+ * Negotiates the newest revision that both sides speak. With the type of a server of your own, `connect<typeof
+ * server>(…)`, the compiler checks the names, arguments and results of its tools, and the names and arguments of its
+ * prompts.
+ */
+export async function connect<S extends TypedServer = TypedServer>(
+  url: string | URL,
+  options: ConnectOptions | undefined,
+): Promise<Client<ToolsOf<S>, PromptsOf<S>>>;
 /**
  * Connects to a server: by URL (`http`, `https`, `ws`, `wss`), by a command to start (in Node), or over a transport.
  *
@@ -19,10 +30,14 @@ import type { PromptsOf, ToolsOf } from "./types.ts";
  */
 export async function connect<S extends TypedServer = TypedServer>(
   target: ConnectTarget | MistakenTarget,
-  options: ConnectOptions = {},
-): Promise<Client<ToolsOf<S>, PromptsOf<S>>> {
+  options?: ClientOptions & NoTransportOptions,
+): Promise<Client<ToolsOf<S>, PromptsOf<S>>>;
+export async function connect(
+  target: ConnectTarget | MistakenTarget,
+  options?: ConnectOptions | (ClientOptions & NoTransportOptions),
+): Promise<Client> {
   // A copy, because programs in JavaScript may pass `null`.
-  const given = { ...options };
+  const given = { ...(options as ConnectOptions | undefined) };
   refuseUngrouped(given);
   checkOptions(given);
   checkOptions({ ...given.http });

@@ -6,9 +6,10 @@
 export { createResultCache, type ResultCache, type ResultCacheOptions } from "./cache/result-cache.ts";
 export type { CacheOptions } from "./cache/server-cache.ts";
 export type { FetchOptions, NotifyOptions, RequestOptions } from "./call-options.ts";
-export type { Client, CompleteOptions, ListOptions } from "./client.ts";
+export type { Client, CompleteOptions } from "./client.ts";
 export { connect } from "./connect.ts";
 export type { ReconnectOptions } from "./connection/backoff.ts";
+export type { ListOptions } from "./declared-features.ts";
 export type { ClientDiagnostic, DiagnosticListener } from "./diagnostics.ts";
 export { formDefaults, type FormContent } from "@toolwire/json-schema";
 export type {
@@ -34,14 +35,21 @@ export type {
 export { retry, type RetryOptions } from "./middleware/retry.ts";
 export { limitCallTime, type CallTimeLimitOptions } from "./middleware/limit-call-time.ts";
 export { createServerMemory, type RememberedEra, type ServerMemory } from "./eras/server-memory.ts";
-export type { ConnectOptions } from "./options.ts";
+export type { ClientOptions, ConnectOptions } from "./options.ts";
 export type { AcceptedFilter, Change, ChangeFilter } from "./messages/changes.ts";
 export type { ChangeListener, Subscription } from "./subscriptions/subscription.ts";
-export type { CommandTarget, ConnectTarget, Transport, TransportOptions } from "./target/endpoint.ts";
+export type {
+  CommandTarget,
+  ConnectTarget,
+  NoTransportOptions,
+  Transport,
+  TransportOptions,
+} from "./target/endpoint.ts";
 export type { Advice, MistakenTarget } from "./target/explain-target.ts";
 export { textOf, type TextSource } from "./text-of.ts";
+export type { AuthFields, AuthRefusal, AuthRequest, AuthServer, ClientAuth } from "./transports/client-auth.ts";
 export { HttpStatusError } from "./transports/http/errors.ts";
-export type { HttpTransportOptions } from "./transports/http/options.ts";
+export type { ConnectionTarget, HttpConnector, HttpTransportOptions } from "./transports/http/options.ts";
 export type { WebSocketOptions } from "./transports/websocket/create-channel.ts";
 export type { AnyMethod, RequestArguments, RequestResult } from "./types.ts";
 export type { PromptCallArguments, PromptsOf } from "./types.ts";

@@ -17,10 +17,16 @@ import type { ServerMemory } from "./eras/server-memory.ts";
 import type { TransportOptions } from "./target/endpoint.ts";
 
 /**
- * The options of `connect`: how to connect, and how to behave while connected. None is required. Options of a transport are
- * in a group of their own: `http` for `http:` URLs, `websocket` for `ws:` URLs. A command has its options beside it.
+ * The options of `connect` with a URL: how to reach it, and how to behave while connected. None is required. Options of a
+ * transport are in a group of their own: `http` for `http:` URLs, `websocket` for `ws:` URLs.
  */
-export interface ConnectOptions extends InputHandlers, TransportOptions {
+export interface ConnectOptions extends ClientOptions, TransportOptions {}
+
+/**
+ * The options of `connect` with any target: how to behave while connected. None is required. A command has the options of its
+ * transport beside it, and a transport was made with options of its own.
+ */
+export interface ClientOptions extends InputHandlers {
   /** The client's name and version, which servers see. Default: those of this package. */
   readonly info?: Implementation | undefined;
   /**

@@ -1,4 +1,5 @@
 import type {
+  ClientCapabilities,
   Exchange,
   Implementation,
   LoggingLevel,
@@ -25,6 +26,7 @@ import { MiddlewareChain } from "./middleware/middleware.ts";
 import type { ConnectOptions } from "./options.ts";
 import { type ChangeListener, KeptSubscription, type Subscription } from "./subscriptions/subscription.ts";
 import type { Endpoint } from "./target/endpoint.ts";
+import type { ClientAuth } from "./transports/client-auth.ts";
 import { isPossibleSessionLoss, isSessionLoss } from "./transports/refusal.ts";
 import { VERSION } from "./version.ts";
 import { inTime } from "./waiting.ts";
@@ -60,11 +62,13 @@ export class RemoteServer {
       reconnect,
       middleware = [],
     } = options;
-    const times = { timeout, maxTimeout };
+    const { pausedTime } = endpoint;
+    const times = { timeout, maxTimeout, pausedTime };
     this.#options = options;
     this.#diagnose = guarded(options.onDiagnostic);
-    this.#inputs = new Inputs(options, options.capabilities);
+    this.#inputs = new Inputs(options, withExtensions(options));
     this.#catalog = new ToolCatalog(this.#diagnose);
+    this.#watchAccount(endpoint, options.auth);
     const { headers, fetch } = options.http ?? {};
     const mayVary = typeof headers === "function" || fetch !== undefined;
     this.#cache = cache ? new ServerCache(endpoint.identity, cache, mayVary) : undefined;
@@ -77,6 +81,7 @@ export class RemoteServer {
         capabilities: this.#inputs.capabilities,
         revisions: revisionsToOffer(eras, options.revision, options.era),
         probeTimeout,
+        pausedTime,
       },
       callerOptions: times,
       connectTimeout,
@@ -149,8 +154,9 @@ export class RemoteServer {
   }
 
   notify(method: string, params: object | undefined, options: NotifyOptions = {}): Promise<void> {
-    const { signal, timeout = this.#calls.times.timeout } = options;
-    return inTime(timeout, `${method} was not sent in time.`, [signal], async () => {
+    const { times } = this.#calls;
+    const { signal, timeout = times.timeout } = options;
+    const send = async (): Promise<void> => {
       const connection = this.#link.current ?? (await this.#link.ready());
       try {
         await connection.notify(method, params);
@@ -162,7 +168,8 @@ export class RemoteServer {
         if (isPossibleSessionLoss(error)) throw error.cause;
         await renewed.notify(method, params);
       }
-    });
+    };
+    return inTime(timeout, `${method} was not sent in time.`, [signal], send, false, times.pausedTime);
   }
 
   async subscribe(filter: ChangeFilter, listener: ChangeListener): Promise<Subscription> {
@@ -249,6 +256,12 @@ export class RemoteServer {
     this.#catalog.forget();
   }
 
+  /** Forgets all results when requests may be made for another user: the cache may hold private ones. */
+  #watchAccount({ authServer }: Endpoint, auth: ClientAuth | undefined): void {
+    const unwatch = authServer && auth?.onAccount?.(authServer, () => this.#forget());
+    if (unwatch !== undefined) void Promise.resolve().then(() => this.closed.then(unwatch));
+  }
+
   /** Handles a new connection: the server may be another one. */
   #startOver(): void {
     this.#forget();
@@ -272,4 +285,10 @@ export class RemoteServer {
       this.#diagnose({ level: "warning", message: "The server takes no log level.", error });
     }
   }
+}
+
+/** The capabilities to declare: those of the application, and the extensions of its way to get credentials. */
+function withExtensions({ capabilities, auth }: ConnectOptions): ClientCapabilities | undefined {
+  if (auth?.extensions === undefined) return capabilities;
+  return { ...capabilities, extensions: { ...auth.extensions, ...capabilities?.extensions } };
 }

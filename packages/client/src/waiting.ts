@@ -1,25 +1,46 @@
 import { TransportError } from "@toolwire/protocol";
 import { LONGEST_TIMER, whenAborted } from "@toolwire/protocol/internal";
 
-/** Calls back after some time; never, if no timer can wait that long. */
-export function after(ms: number, callback: () => void): ReturnType<typeof setTimeout> | undefined {
-  return ms > LONGEST_TIMER ? undefined : setTimeout(callback, ms);
+/** The milliseconds so far in which time did not count, as while somebody logs in. */
+export type PausedTime = (() => number) | undefined;
+
+/** A timer that can be given up. */
+export interface Timer {
+  clear(): void;
+}
+
+/** How much longer a timer waits whose time is paused at the moment. */
+const PAUSED_STEP_MS = 100;
+
+/** Calls back after some time, without the time that was paused; never, if no timer can wait that long. */
+export function after(ms: number, callback: () => void, pausedTime?: PausedTime): Timer | undefined {
+  if (ms > LONGEST_TIMER) return undefined;
+  let paused = pausedTime?.() ?? 0;
+  const fire = (): void => {
+    const pause = (pausedTime?.() ?? 0) - paused;
+    paused += pause;
+    if (pause <= 0) callback();
+    else timer = setTimeout(fire, Math.min(Math.max(pause, PAUSED_STEP_MS), LONGEST_TIMER));
+  };
+  let timer = setTimeout(fire, ms);
+  return { clear: () => clearTimeout(timer) };
 }
 
 /**
  * Runs work that has to end in time, or when one of the signals is aborted. Then the signal that the work gets is aborted, and
  * the promise rejects at once, even if the work takes a while to stop. The signal is also aborted if the work fails, for those
- * parts of it that are still running; with `leavesNothing`, also if it succeeds.
+ * parts of it that are still running; with `leavesNothing`, also if it succeeds. Paused time does not count.
  */
 export async function inTime<T>(
   ms: number,
   message: string,
   signals: readonly (AbortSignal | undefined)[],
   work: (limit: AbortSignal) => Promise<T>,
-  leavesNothing?: true,
+  leavesNothing?: boolean,
+  pausedTime?: PausedTime,
 ): Promise<T> {
   const stop = new AbortController();
-  const timer = after(ms, () => stop.abort(new TransportError("TIMEOUT", message)));
+  const timer = after(ms, () => stop.abort(new TransportError("TIMEOUT", message)), pausedTime);
   const unfollow = signals.map((signal) => follow(signal, stop));
   try {
     return await untilAborted(work(stop.signal), stop.signal);
@@ -27,7 +48,7 @@ export async function inTime<T>(
     stop.abort(error);
     throw error;
   } finally {
-    clearTimeout(timer);
+    timer?.clear();
     for (const forget of unfollow) forget?.();
     if (leavesNothing) stop.abort();
   }

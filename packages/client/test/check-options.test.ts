@@ -1,4 +1,4 @@
-import { approval, connect, UsageError, type Client, type ConnectOptions } from "@toolwire/client";
+import { approval, connect, UsageError, type Client, type ClientOptions } from "@toolwire/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listen, sendJson } from "./transports/http/listen.ts";
 import { modernServer } from "./scripted-server.ts";
@@ -226,7 +226,7 @@ describe("a call with an invalid option is not sent, and nothing is sent on its 
     [10_000 as never, "`options` must be an object; got 10000."],
     [{ validate: "no" }, '`validate` must be true, false or "always"; got "no".'],
   ];
-  test.each<[when: string, options: ConnectOptions]>([
+  test.each<[when: string, options: ClientOptions]>([
     ["at all", {}],
     ["before its tool is looked up", { validate: "always" }],
     ["before its tool is looked up for whoever has to approve of it", { middleware: [approval(() => true)] }],

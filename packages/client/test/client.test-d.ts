@@ -1,7 +1,10 @@
 import {
   connect,
   textOf,
+  type Channel,
   type Client,
+  type ClientOptions,
+  type ConnectOptions,
   type ConnectTarget,
   type ClientMiddleware,
   type ClientNext,
@@ -185,6 +188,47 @@ describe("connect()", () => {
     void client.request("tools/call", { name: "sum", arguments: 1 });
     // @ts-expect-error -- parameters are an object
     void client.request("example/other", 1);
+  });
+});
+
+describe("options of a transport", () => {
+  const command = { command: "node" };
+  const http = { headers: { authorization: "Bearer my-token" } };
+  const websocket = { maxMessageBytes: 1 };
+  const channel = {} as Channel;
+
+  test("are for URLs, and leave the type of the client alone", async () => {
+    expectTypeOf(await connect("http://127.0.0.1", { http, websocket })).toEqualTypeOf<Client>();
+    expectTypeOf(await connect(new URL("ws://127.0.0.1"), { http, websocket })).toEqualTypeOf<Client>();
+    expectTypeOf(await connect<Weather>("ws://127.0.0.1", { websocket })).toEqualTypeOf<Client<ToolsOf<Weather>>>();
+  });
+
+  test("are refused for commands and transports", async () => {
+    expectTypeOf(await connect(command, { timeout: 1 })).toEqualTypeOf<Client>();
+    // @ts-expect-error -- a command has its options beside it
+    void connect(command, { http });
+    // @ts-expect-error -- a command has its options beside it
+    void connect<Weather>(command, { websocket });
+    // @ts-expect-error -- a transport was made with its options
+    void connect(channel, { http });
+    // @ts-expect-error -- a transport was made with its options
+    void connect<Weather>(() => channel, { websocket });
+    // @ts-expect-error -- it may be a command
+    void connect(target, { http });
+    if (typeof target === "string") void connect(target, { http });
+  });
+
+  test("can be absent for any target, as the other options can", async () => {
+    const options: ClientOptions = { timeout: 1 };
+    const maybe = {} as ConnectOptions | undefined;
+    for (const any of [target, "http://127.0.0.1", new URL("http://127.0.0.1"), command, channel, () => channel]) {
+      expectTypeOf(await connect(any)).toEqualTypeOf<Client>();
+      expectTypeOf(await connect(any, undefined)).toEqualTypeOf<Client>();
+      expectTypeOf(await connect<Weather>(any, options)).toEqualTypeOf<Client<ToolsOf<Weather>>>();
+    }
+    void connect("http://127.0.0.1", maybe);
+    // @ts-expect-error -- it may have options of a transport
+    void connect(command, maybe);
   });
 });
 

@@ -1,4 +1,4 @@
-import { connect, type Change, type ConnectOptions } from "@toolwire/client";
+import { connect, type Change, type ClientOptions } from "@toolwire/client";
 import { createMemoryChannels, type Revision } from "@toolwire/protocol";
 import { createServer, prompt, resource, tool, ToolError } from "@toolwire/server";
 import { serveChannel } from "@toolwire/server/channel";
@@ -66,7 +66,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-async function connected(options: ConnectOptions = {}) {
+async function connected(options: ClientOptions = {}) {
   const server = weatherServer();
   const [near, far] = createMemoryChannels();
   const serving = serveChannel(server, far);
@@ -78,7 +78,7 @@ async function connected(options: ConnectOptions = {}) {
   return { server, client };
 }
 
-const HANDLERS: ConnectOptions = {
+const HANDLERS: ClientOptions = {
   elicitation: () => ({ action: "accept", content: { name: "Ada" } }),
   sampling: () => ({ role: "assistant", content: { type: "text", text: "Hello, Ada" }, model: "m" }),
   roots: [{ uri: "file:///home/ada" }],

@@ -4,6 +4,10 @@
  *
  * @packageDocumentation
  */
+
+// Everything that is public, so that our packages load a single file of this one.
+export * from "./index.ts";
+
 export { brandError, isBrandedInstance } from "./brand.ts";
 export { findNearestName } from "./issues/words.ts";
 export { refuseObjectOfSchemas } from "./libraries/describe-schema.ts";

@@ -42,6 +42,12 @@ export const ErrorCode = {
   ResourceNotFound: -32002,
   /** The user has to visit a URL first (2025-11-25 only). */
   UrlElicitationRequired: -32042,
+  /**
+   * The caller lacks scopes, which `data.scopes` lists. Not a number of the specification, which knows the refusal by its HTTP status
+   * only: it is for responses that are not HTTP, or have begun. JSON-RPC reserves -32768 to -32000, and leaves all others to
+   * applications.
+   */
+  InsufficientScope: 403,
 } as const;
 
 /** Any of the numbers in {@link ErrorCode}. */
@@ -231,9 +237,33 @@ export type AuthErrorCode =
   /** No credentials, or credentials the server does not accept (HTTP 401). */
   | "UNAUTHORIZED"
   /** Valid credentials without the needed permission (HTTP 403). */
-  | "FORBIDDEN";
+  | "FORBIDDEN"
+  /** A login is needed, and no way to log in was given. */
+  | "LOGIN_REQUIRED"
+  /** The authorization server refused the login, or the request for a token. */
+  | "LOGIN_FAILED"
+  /** The login was given up: by the user, by the program, or because it took too long. */
+  | "LOGIN_CANCELLED"
+  /** The token lacks scopes, and asking for them was of no use. `scopes` has those that the server wants. */
+  | "INSUFFICIENT_SCOPE"
+  /** The server refuses a token that was issued for it a moment ago. */
+  | "TOKEN_REJECTED"
+  /** A document or a redirect names another authorization server than the one that was asked. */
+  | "ISSUER_MISMATCH"
+  /** The server uses another authorization server than the one that credentials were configured for. */
+  | "ISSUER_CHANGED"
+  /** The metadata of the server is about another resource. */
+  | "RESOURCE_MISMATCH"
+  /** The authorization server does not register this client. */
+  | "REGISTRATION_FAILED"
+  /** The authorization server, or the metadata of the server, lacks something that is required. */
+  | "UNSUPPORTED_SERVER"
+  /** A URL that must not be used: neither https nor loopback, or in a more private network than the server. */
+  | "INSECURE_URL"
+  /** The authorization server is down or overloaded. Nothing was lost: try again later. */
+  | "TEMPORARY";
 
-/** The server refused access. */
+/** The server refused access, or there is no way to get it. */
 export class AuthError extends ToolwireError {
   static {
     brandError(this, "AuthError");
@@ -243,10 +273,17 @@ export class AuthError extends ToolwireError {
   readonly code: AuthErrorCode;
   /** How the caller could get access: the value of the `WWW-Authenticate` header (RFC 9110, section 11.6.1). */
   readonly challenge: string | undefined;
+  /** The scopes that the server wants, if the code is `INSUFFICIENT_SCOPE`; those to log in with, if it is `LOGIN_REQUIRED`. */
+  readonly scopes: readonly string[] | undefined;
 
-  constructor(code: AuthErrorCode, message: string, options: { challenge?: string | undefined; cause?: unknown } = {}) {
+  constructor(
+    code: AuthErrorCode,
+    message: string,
+    options: { challenge?: string | undefined; scopes?: readonly string[] | undefined; cause?: unknown } = {},
+  ) {
     super(message, options);
     this.code = code;
     this.challenge = options.challenge;
+    this.scopes = options.scopes;
   }
 }

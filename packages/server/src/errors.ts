@@ -1,5 +1,6 @@
 import { ErrorCode, errorCodeFor, RpcError, ToolwireError, type Revision } from "@toolwire/protocol";
 import { brandError } from "@toolwire/protocol/internal";
+import { readScopes } from "./define/scopes.ts";
 
 /**
  * A failure that the model should read and may be able to correct. Throw it in a tool, and the answer is an `isError`
@@ -55,6 +56,29 @@ export class InputRequired extends ToolwireError {
 
   constructor() {
     super("The client has to answer first. The handler will run again with the answer: let this pass.");
+  }
+}
+
+/**
+ * The caller lacks scopes. `ctx.requireScopes` and the `scopes` of definitions throw it, and so can you. Over HTTP the answer is a 403
+ * that asks for all of `scopes`; where the response has begun already, and over other bindings, it is an error with the same content.
+ */
+export class InsufficientScope extends RpcError {
+  static {
+    brandError(this, "InsufficientScope");
+  }
+
+  override readonly name: string = "InsufficientScope";
+  /** All scopes that the request needs, also those that the caller has. */
+  readonly scopes: readonly string[];
+
+  /** Throws a `UsageError` for texts that are no scopes. */
+  constructor(scopes: readonly string[], message?: string) {
+    const needed = readScopes(scopes);
+    super(ErrorCode.InsufficientScope, message ?? `This needs the scopes ${needed.join(", ")}.`, {
+      data: { error: "insufficient_scope", scopes: needed },
+    });
+    this.scopes = needed;
   }
 }
 

@@ -8,7 +8,15 @@ import { UsageError } from "@toolwire/protocol";
 
 export { createHttpHandler, type HttpHandler } from "./bindings/http/web/create-http-handler.ts";
 export type { HttpOptions } from "./bindings/http/options.ts";
+export {
+  createMetadataHandler,
+  type MetadataHandler,
+  type MetadataRequest,
+  type MetadataResponse,
+} from "./bindings/http/metadata-handler.ts";
+export type { Admission, ResourceMetadata, ServerAuth } from "./bindings/admission/auth.ts";
 export type { AdmissionOptions, RequestHead } from "./bindings/admission/options.ts";
+export type { Refusal } from "./bindings/admission/refusals.ts";
 export * from "./legacy/http/index.ts";
 
 /** Needs `node:http`. */

@@ -43,6 +43,7 @@ export {
   type Suggestions,
 } from "./define/resource.ts";
 export type { TemplateValues } from "./define/resource.ts";
+export type { Scoped } from "./define/scopes.ts";
 export {
   prompt,
   type PromptArgumentOptions,
@@ -58,11 +59,13 @@ export {
 // For handlers.
 export type { Context, Elicit, Elicited, FormQuestion, PageQuestion, TryElicit } from "./define/context.ts";
 export { audio, embeddedResource, image, resourceLink, text, type EmbeddedContents } from "./content/blocks.ts";
-export { reply, ToolReply, type ReplyParts, type ToolContent } from "./define/reply.ts";
-export { InputDeclined, InputRequired, ToolError } from "./errors.ts";
+export { passOn, reply, ToolReply, type ReplyParts, type ToolContent } from "./define/reply.ts";
+export { InputDeclined, InputRequired, InsufficientScope, ToolError } from "./errors.ts";
 
 // Middleware.
 export type {
+  AbortListener,
+  Cancellation,
   ServerMiddleware,
   MiddlewareReturn,
   NamedResource,
@@ -77,7 +80,7 @@ export {
 } from "./middleware/access-control.ts";
 export { auditLog, type ServerAuditEntry } from "./middleware/audit-log.ts";
 export { rateLimit, type RateLimitOptions } from "./middleware/rate-limit.ts";
-export { sanitizeOutput, type SanitizeOptions } from "./middleware/sanitize-output.ts";
+export { cleanText, sanitizeOutput, type SanitizeOptions } from "./middleware/sanitize-output.ts";
 export { timeLimit, type ServerTimeLimitOptions } from "./middleware/time-limit.ts";
 
 // Origins of requests, and diagnostics.

@@ -8,13 +8,23 @@ import type {
   Revision,
   RpcError,
 } from "@toolwire/protocol";
+import type { InsufficientScope } from "./errors.ts";
 
 /** An authenticated caller. */
 export interface Principal {
   /** Identifies the caller. Must be stable, unique and not empty: state, sessions and rate limits are bound to it. */
   readonly id: string;
-  /** The permissions of the caller, if the authentication knows them. */
+  /** The permissions of the caller, with those that follow from others. Without them, it has none. */
   readonly scopes?: readonly string[] | undefined;
+  /** The authorization server that vouches for the caller. */
+  readonly issuer?: string | undefined;
+  /** The program that the caller uses, as the authorization server knows it. */
+  readonly clientId?: string | undefined;
+  /**
+   * When the credentials end, in milliseconds since 1970. Streams, subscriptions and sockets of the caller end then, and its client
+   * comes back with new credentials.
+   */
+  readonly expiresAt?: number | undefined;
   /** Anything else that your handlers need to know about the caller. */
   readonly claims?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -36,6 +46,11 @@ export interface Origin {
   readonly connection: object;
   /** The authenticated caller. */
   readonly principal?: Principal | undefined;
+  /**
+   * Whether the caller is the program that started this process, or a part of it, as over stdio and in memory. It needs no
+   * authentication: without a `principal`, it has every scope. Anybody else without a `principal` has none.
+   */
+  readonly isLocal?: boolean | undefined;
   /** Looks up a request header by its lower-case name, if the binding has headers. */
   readonly header?: ((name: string) => string | undefined) | undefined;
   /** The protocol version that the transport names for this request, as HTTP does in `MCP-Protocol-Version`. */
@@ -83,6 +98,11 @@ export interface ServerReply extends Reply {
    * errors of handlers. Without this method, the error is passed to `respond`.
    */
   rejectRequest?(error: RpcError): void;
+  /**
+   * Refuses a request whose caller lacks scopes. The handler may have run up to there. HTTP asks for the scopes in the head of the
+   * response, if none was sent. Without this method, the error is passed to `respond`.
+   */
+  demandScopes?(error: InsufficientScope): void;
   /**
    * Ends the stream before the response, and tells the client to reconnect for it after this many milliseconds. Only
    * resumable streams have it.

@@ -23,6 +23,10 @@ async function openTarget(target: ClientTarget): Promise<ConnectTarget> {
     const [command = "", ...args] = target.command;
     return { command, args };
   }
+  if (target.server === "own" && target.isSerialized === true) {
+    const { serveInMemory } = await import("@toolwire/server/memory");
+    return serveInMemory(await defineServer({ tools: 2 }));
+  }
   const { createMemoryChannels } = await import("@toolwire/protocol");
   const [near, far] = createMemoryChannels();
   if (target.server === "own") {

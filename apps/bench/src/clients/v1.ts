@@ -8,7 +8,7 @@ import { type ClientContender, type ClientTarget, textOf } from "./client.ts";
 export const client: ClientContender = {
   name: "v1",
   packages: ["sdk-v1"],
-  offer: () => ({ note: "legacy" }),
+  offer: ({ isSerialized }) => (isSerialized === true ? "by reference" : { note: "legacy" }),
   async connect(target) {
     const { Client } = await import("sdk-v1/client/index.js");
     const connected = new Client({ name: "bench", version: "1.0.0" });

@@ -8,7 +8,10 @@ import { type ClientContender, type ClientTarget, textOf } from "./client.ts";
 export const client: ClientContender = {
   name: "v2",
   packages: ["@modelcontextprotocol/client"],
-  offer: ({ transport }) => (transport === "websocket" ? "no WebSocket" : {}),
+  offer({ transport, isSerialized }) {
+    if (transport === "websocket") return "no WebSocket";
+    return isSerialized === true ? "by reference" : {};
+  },
   async connect(target) {
     const { Client } = await import("@modelcontextprotocol/client");
     const connected = new Client(

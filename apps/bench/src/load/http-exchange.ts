@@ -20,15 +20,15 @@ export function exchange(port: number, { bytes }: PreparedRequest): Promise<Http
 }
 
 /** Opens a legacy session and returns the headers its calls carry. */
-export async function openSession(port: number): Promise<Record<string, string>> {
+export async function openSession(port: number, path = "/mcp"): Promise<Record<string, string>> {
   const opening = await exchange(
     port,
-    preparePost(prepareMessage("initialize", INITIALIZE_PARAMS), { port, headers: {} }),
+    preparePost(prepareMessage("initialize", INITIALIZE_PARAMS), { port, headers: {}, path }),
   );
   const session = readHeader(opening.head, "mcp-session-id");
   if (opening.status !== 200 || session === "") throw new Error(`No session was opened: HTTP ${opening.status}.`);
   const headers = { "MCP-Protocol-Version": LEGACY_REVISION, "Mcp-Session-Id": session };
   const initialized = { bytes: Buffer.from(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), idOffset: 0 };
-  await exchange(port, preparePost(initialized, { port, headers }));
+  await exchange(port, preparePost(initialized, { port, headers, path }));
   return headers;
 }

@@ -12,7 +12,8 @@ export interface HttpLoadOptions {
   readonly connections: number;
   /** At least one per connection, dealt out to them in turn: they differ in the session they belong to. */
   readonly requests: readonly PreparedRequest[];
-  readonly expectation: Expectation;
+  /** The answer to expect, or a function that throws if one is wrong. */
+  readonly expectation: Expectation | ((message: string) => void);
   readonly ids: Ids;
 }
 

@@ -10,6 +10,7 @@ import {
   protocolHeaders,
 } from "../workload/requests.ts";
 import type { Call, Wiring } from "../workload/scenario.ts";
+import { createToken } from "../workload/token.ts";
 import { exchange, openSession } from "./http-exchange.ts";
 import { HttpLoad, readMessage } from "./http-load.ts";
 import { readHeader } from "./http-response.ts";
@@ -47,6 +48,7 @@ async function prepareHttp(options: TargetOptions, ids: Ids): Promise<Load> {
   const protocol = {
     ...protocolHeaders(call, wiring.era),
     ...(options.accept !== undefined && { Accept: options.accept }),
+    ...(wiring.hasToken === true && { Authorization: `Bearer ${createToken()}` }),
   };
   const lanes = sessions ?? Array.from({ length: connections }, () => ({}));
   const post = (params: object): PreparedRequest[] => {

@@ -42,13 +42,13 @@ export async function raceClients(
 
 /** Races pairs of a client and a server of the same make, in one process. */
 export function racePairs(
-  { call, inFlight }: ServerScenario,
+  { call, inFlight, wiring: { isSerialized = false } }: ServerScenario,
   clients: readonly ClientContender[],
   effort: Effort,
 ): Promise<Outcome[]> {
   const bytes = call.kind === "echo" ? call.bytes : 0;
-  const target: ClientTarget = { transport: "memory", server: "own", bytes };
-  return raceEntrants(clients, { transport: "memory", server: "own" }, target, inFlight, effort);
+  const asked = { transport: "memory", server: "own", isSerialized } as const;
+  return raceEntrants(clients, asked, { ...asked, bytes }, inFlight, effort);
 }
 
 /** Starts the server that a scenario wants, if it is one that has to be started. */

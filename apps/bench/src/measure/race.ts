@@ -78,7 +78,7 @@ export async function race(entrants: readonly Entrant[], effort: Effort): Promis
 }
 
 /** The contenders that a target compares. The others get half the warm-up and half the rounds, to save time. */
-const HAS_TARGET: readonly string[] = ["toolwire", BEFORE, "v2", "raw"];
+const HAS_TARGET: readonly string[] = ["toolwire", "toolwire-protected", BEFORE, "v2", "raw"];
 
 /** Puts load on an entrant until its best is behind it: the compiler goes on finding out what is hot for seconds. */
 async function warmUp(entrant: Entrant, limitMs: number): Promise<void> {

@@ -1,5 +1,6 @@
 /** Everything a run found out, as it is written with `--json`. */
 import type { Target } from "../workload/scenario.ts";
+import type { AuthorizationPrice } from "./authorization.ts";
 import type { BundleSize } from "./bundle-size.ts";
 import type { Growth } from "./growth.ts";
 import type { InstalledSize } from "./installed-size.ts";
@@ -17,6 +18,7 @@ export interface Results {
   readonly versions: Readonly<Record<string, string>>;
   readonly servers: readonly Race[];
   readonly clients: readonly Race[];
+  readonly authorization?: readonly AuthorizationPrice[];
   readonly startup?: readonly Startup[];
   readonly memory?: readonly ServerMemory[];
   readonly serverBundles?: readonly BundleSize[];

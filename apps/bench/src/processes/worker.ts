@@ -49,6 +49,11 @@ export class Worker<C extends Commands<C>> {
     });
   }
 
+  /** The id of the process. */
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
   /** Whether it can still be asked. */
   get isAlive(): boolean {
     return !this.#gone;

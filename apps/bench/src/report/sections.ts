@@ -22,6 +22,7 @@ export function describeResults(results: Results, hasSpread: boolean): Section[]
   return [
     ...describeServers(results, hasSpread),
     ...describeClients(results, hasSpread),
+    ...describeAuthorization(results),
     ...describeStartup(results),
     ...describeMemory(results),
     ...describeBundles(results),
@@ -53,6 +54,30 @@ function describeClients({ clients }: Results, hasSpread: boolean): Section[] {
         "Calls per second against a canned server, as a multiple of a bare client: over HTTP, `http.request` with a " +
         "keep-alive agent.",
       table: tabulateRaces(clients, { label: "scenario", baseline: "bare", names: CLIENT_NAMES, hasSpread }),
+    },
+  ];
+}
+
+const AUTHORIZATION_SHARE = 0.9;
+
+function describeAuthorization({ authorization }: Results): Section[] {
+  if (authorization === undefined) return [];
+  return [
+    {
+      title: "Authorization",
+      text:
+        "The same calls with the same JWT over HTTP, to a server with `auth: protect({ … })` and to one that ignores the token. " +
+        "The protected one has verified it before, as for all but the first request of a client.",
+      table: {
+        header: ["connections", "without, calls/s", "protected, calls/s", "x without", "target, x without"],
+        rows: authorization.map(({ connections, open, protected: guarded, ratio }) => [
+          String(connections),
+          formatCount(open.median),
+          formatCount(guarded.median),
+          formatSpread(ratio),
+          `at least ${AUTHORIZATION_SHARE}: ${ratio.median >= AUTHORIZATION_SHARE ? "yes" : "no"}`,
+        ]),
+      },
     },
   ];
 }

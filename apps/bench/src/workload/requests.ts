@@ -73,7 +73,7 @@ export function prepareMessage(method: string, params: object, ending = ""): Pre
 /** The same as an HTTP/1.1 POST to a server on this machine. */
 export function preparePost(
   message: PreparedRequest,
-  address: { readonly port: number; readonly headers: Readonly<Record<string, string>> },
+  address: { readonly port: number; readonly headers: Readonly<Record<string, string>>; readonly path?: string },
 ): PreparedRequest {
   const headers = {
     Host: `127.0.0.1:${address.port}`,
@@ -83,7 +83,7 @@ export function preparePost(
     ...address.headers,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = Buffer.from(`POST /mcp HTTP/1.1\r\n${lines.join("")}\r\n`);
+  const head = Buffer.from(`POST ${address.path ?? "/mcp"} HTTP/1.1\r\n${lines.join("")}\r\n`);
   return { bytes: Buffer.concat([head, message.bytes]), idOffset: head.length + message.idOffset };
 }
 

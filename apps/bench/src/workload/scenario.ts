@@ -8,6 +8,10 @@ export interface Wiring {
   readonly sessions: boolean;
   /** HTTP only: the form of the answers. */
   readonly answers: "json" | "sse";
+  /** Memory only: whether messages become text and back on the way, rather than being passed by reference. */
+  readonly isSerialized?: boolean;
+  /** HTTP only: whether requests carry a token. */
+  readonly hasToken?: boolean;
   /** How many tools the server offers. */
   readonly tools: number;
   /** How the tools differ from the usual: zod schemas, no middleware, one block of text as the result. */

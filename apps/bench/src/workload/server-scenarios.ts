@@ -47,7 +47,7 @@ export function serverScenarios(): ServerScenario[] {
     ...httpScenarios(),
     ...stdioScenarios(),
     ...webSocketScenarios(),
-    memoryScenario(),
+    ...memoryScenarios(),
     ...variantScenarios(),
   ].toSorted((a, b) => position(a) - position(b));
 }
@@ -159,15 +159,25 @@ const VARIANT_TITLES: Readonly<Record<Variant, string>> = {
   blocks: " in two content blocks",
 };
 
-function memoryScenario(): ServerScenario {
-  return describe({
-    prefix: ["memory", "modern"],
-    heading: "memory pair, own client and server",
-    wiring: { transport: "memory", era: "modern", sessions: false, answers: "json", tools: 2 },
-    call: { kind: "echo", bytes: 100 },
-    connections: 1,
-    inFlight: 64,
-    load: "w64",
+/** Own client and server in one process. What is published is the honest pair: `raw` always turns messages into text. */
+function memoryScenarios(): ServerScenario[] {
+  const usual = { transport: "memory", era: "modern", sessions: false, answers: "json", tools: 2 } as const;
+  const call: Call = { kind: "echo", bytes: 100 };
+  return [1, 64].flatMap((inFlight) => {
+    const parts = { call, connections: 1, inFlight, load: `w${inFlight}` };
+    const byReference = describe({
+      prefix: ["memory", "modern"],
+      heading: "memory pair, own client and server, by reference",
+      wiring: usual,
+      ...parts,
+    });
+    const serialized = describe({
+      prefix: ["memory", "json", "modern"],
+      heading: "memory pair, own client and server, through JSON",
+      wiring: { ...usual, isSerialized: true },
+      ...parts,
+    });
+    return [byReference, { ...serialized, isPublished: true }];
   });
 }
 

@@ -1,9 +1,12 @@
 import type { Client, ConnectOptions } from "@toolwire/client";
 import { z } from "zod";
+import { authScenarios } from "./auth-scenarios.ts";
 
 /** The client's part in one scenario of the suite. */
 export interface Scenario {
   readonly options?: ConnectOptions;
+  /** Makes further options from the address of the server and from what the suite tells this scenario. */
+  readonly prepare?: (server: URL, context: unknown) => ConnectOptions | Promise<ConnectOptions>;
   /** `context` is what the suite tells this scenario. */
   run(client: Client, context: unknown): Promise<unknown>;
 }
@@ -86,6 +89,7 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map<string, Scenario
       },
     },
   ],
+  ...authScenarios.map(({ name, prepare }) => [name, { prepare, run: useTestTool }] as const),
   [
     "json-schema-2020-12-preservation",
     {
@@ -107,6 +111,12 @@ async function listTools(client: Client): Promise<string[]> {
   const names: string[] = [];
   for await (const { name } of client.allTools()) names.push(name);
   return names;
+}
+
+/** Uses the one tool of a protected server, twice: a server may change its mind in between. */
+async function useTestTool(client: Client): Promise<void> {
+  await listTools(client);
+  await client.callTool("test-tool");
 }
 
 /** Lists everything, and uses each thing that is listed once. */

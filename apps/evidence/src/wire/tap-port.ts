@@ -3,6 +3,7 @@ import type { Recording } from "./recording.ts";
 
 /** A port in front of another one, which notes every byte that passes. */
 export interface PortTap {
+  /** The port, or 0 if the tap listens at a path. */
   readonly port: number;
   /** The bytes that have passed so far, one recording a connection. */
   readonly recordings: () => Recording[];
@@ -10,9 +11,13 @@ export interface PortTap {
 }
 
 /**
- * Listens on a free loopback port and passes every connection on to the target, byte by byte: neither side can tell.
+ * Listens on a free loopback port, or at the path of a socket, and passes every connection on to the target, byte by byte:
+ * neither side can tell. With a path, a client keeps the URL of the target, and only its connections go elsewhere.
  */
-export async function tapPort(target: { readonly host?: string; readonly port: number }): Promise<PortTap> {
+export async function tapPort(
+  target: { readonly host?: string; readonly port: number },
+  socketPath?: string,
+): Promise<PortTap> {
   const connections: { toServer: Buffer[]; toClient: Buffer[] }[] = [];
   const sockets = new Set<Socket>();
 
@@ -45,11 +50,12 @@ export async function tapPort(target: { readonly host?: string; readonly port: n
 
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
+    if (socketPath === undefined) server.listen(0, "127.0.0.1", resolve);
+    else server.listen(socketPath, resolve);
   });
 
   return {
-    port: (server.address() as AddressInfo).port,
+    port: socketPath === undefined ? (server.address() as AddressInfo).port : 0,
     recordings: () =>
       connections.map(({ toServer, toClient }) => ({
         toServer: Buffer.concat(toServer),

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { connect, type ConnectOptions, type ConnectTarget } from "@toolwire/client";
+import { connect, type ClientOptions, type ConnectTarget } from "@toolwire/client";
 import { createHttpTransport } from "@toolwire/client/http";
 import { spawnServer } from "@toolwire/client/stdio";
 import { createWebSocketChannel } from "@toolwire/client/websocket";
@@ -21,7 +21,7 @@ export interface Lane {
  * Starts one server process, which serves all three transports at once, and connects to it by each of them. The process is
  * the child of the stdio client, and ends with it.
  */
-export async function openLanes(options: ConnectOptions): Promise<Lane[]> {
+export async function openLanes(options: ClientOptions): Promise<Lane[]> {
   const announcements = new Announcements();
   const stdio = await openLane("stdio", options, (journal) => () => {
     const child = spawnServer({
@@ -55,7 +55,7 @@ export async function closeLanes(lanes: readonly Lane[]): Promise<void> {
 
 async function openLane(
   name: Lane["name"],
-  options: ConnectOptions,
+  options: ClientOptions,
   toTarget: (journal: Journal) => ConnectTarget,
 ): Promise<Lane> {
   const journal = new Journal();

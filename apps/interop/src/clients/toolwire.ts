@@ -1,6 +1,6 @@
 // Our own client. Its mode is an era or a revision to insist on; without any, it finds out.
 
-import { connect, type ConnectOptions } from "@toolwire/client";
+import { connect, type ClientOptions } from "@toolwire/client";
 import { isRevision } from "@toolwire/protocol";
 import { readAnswer, readMessages, textOf, type Driver } from "../steps/driver.ts";
 import { ANSWER } from "../steps/script.ts";
@@ -26,7 +26,7 @@ await runTask(async (task): Promise<Driver> => {
   };
 });
 
-function optionsFor({ mode }: ClientTask): ConnectOptions {
+function optionsFor({ mode }: ClientTask): ClientOptions {
   return {
     info: { name: "interop", version: "1.0.0" },
     // supergateway rejects a second handshake while it is connecting. With the default, results would depend on its start-up time.

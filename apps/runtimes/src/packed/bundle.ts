@@ -9,6 +9,7 @@ export async function bundleWorker(program: string, file: string): Promise<void>
     format: "esm",
     platform: "browser",
     conditions: ["workerd", "worker", "browser"],
+    external: ["cloudflare:*"],
     logLevel: "warning",
   });
 }

@@ -9,6 +9,7 @@ import { runClient } from "../steps/client-steps.ts";
 import { httpSteps } from "../steps/http-steps.ts";
 import { takeSteps, type Outcomes } from "../steps/outcomes.ts";
 import { webSocketSteps } from "../steps/websocket-steps.ts";
+import { callGuarded, serveGuarded } from "./guarded.ts";
 import { REVISIONS, type Pair } from "./pairs.ts";
 
 /** How a pair got along in one revision. */
@@ -41,7 +42,7 @@ async function runServer(runtime: Runtime, binding: ServerBinding): Promise<Outc
       const outcomes = await runClient(target, { client: nameRuntime(), server: runtime.name, revision });
       if (typeof target !== "string") return outcomes;
       const further = binding === "websocket" ? webSocketSteps(target) : httpSteps(target, revision);
-      return { ...outcomes, ...(await takeSteps(further)) };
+      return { ...outcomes, ...(await takeSteps(further)), ...(await callGuarded(start, binding, revision)) };
     });
   } finally {
     await stop();
@@ -52,14 +53,18 @@ async function runServer(runtime: Runtime, binding: ServerBinding): Promise<Outc
 async function runClients(runtime: Runtime, binding: ClientBinding, programs: string): Promise<Outcomes[]> {
   const host = await runtime.startClients();
   const server = await serveHere(binding, host, programs);
+  const guarded = await serveGuarded(binding, host.origin);
   try {
     return await inTurn((revision) => {
       const serverName = server === undefined ? runtime.name : nameRuntime();
       const meeting = { client: runtime.name, server: serverName, revision };
-      return inTime(host.run({ target: server?.target, meeting }));
+      return inTime(host.run({ target: server?.target, meeting, login: guarded?.login }));
     });
   } finally {
-    await host.stop().finally(() => server?.stop());
+    await host
+      .stop()
+      .finally(() => server?.stop())
+      .finally(() => guarded?.stop());
   }
 }
 

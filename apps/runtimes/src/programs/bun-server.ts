@@ -1,6 +1,6 @@
 // The server on Bun's own HTTP server.
 
-import { createFixture } from "../fixture/server.ts";
+import { readGuard } from "../fixture/guard.ts";
 import { createWebHandler } from "./web-handler.ts";
 
 declare const Bun: {
@@ -11,5 +11,5 @@ declare const Bun: {
   }): { readonly url: URL };
 };
 
-const { url } = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: createWebHandler(createFixture()) });
+const { url } = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: createWebHandler(readGuard(process.argv[2])) });
 console.log(new URL("/mcp", url).href);

@@ -1,6 +1,6 @@
 // The server on Deno's own HTTP server.
 
-import { createFixture } from "../fixture/server.ts";
+import { readGuard } from "../fixture/guard.ts";
 import { createWebHandler } from "./web-handler.ts";
 
 declare const Deno: {
@@ -11,4 +11,4 @@ declare const Deno: {
 };
 
 const onListen = ({ port }: { port: number }): void => console.log(`http://127.0.0.1:${port}/mcp`);
-Deno.serve({ hostname: "127.0.0.1", port: 0, onListen }, createWebHandler(createFixture()));
+Deno.serve({ hostname: "127.0.0.1", port: 0, onListen }, createWebHandler(readGuard(process.argv[2])));

@@ -1,6 +1,7 @@
 // A worker whose sessions live in a Durable Object: one place for all requests, which may wait for each other there.
 
-import { createFixture } from "../fixture/server.ts";
+import { env } from "cloudflare:workers";
+import { readGuard } from "../fixture/guard.ts";
 import { createWebHandler } from "./web-handler.ts";
 
 interface Environment {
@@ -12,7 +13,7 @@ interface Environment {
 
 /** The object; the configuration of the worker names this class. */
 export class Sessions {
-  readonly fetch: (request: Request) => Promise<Response> = createWebHandler(createFixture());
+  readonly fetch: (request: Request) => Promise<Response> = createWebHandler(readGuard(env.GUARD));
 }
 
 const worker = {

@@ -1,10 +1,11 @@
 // A worker that serves, and that calls other servers when it is told to.
 
-import { createFixture } from "../fixture/server.ts";
+import { env } from "cloudflare:workers";
+import { readGuard } from "../fixture/guard.ts";
 import { createWebHandler } from "./web-handler.ts";
 import { runTask, type ClientTask } from "./task.ts";
 
-const serve = createWebHandler(createFixture());
+const serve = createWebHandler(readGuard(env.GUARD));
 
 const worker = {
   async fetch(request: Request): Promise<Response> {

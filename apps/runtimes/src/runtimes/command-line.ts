@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Guard } from "../fixture/guard.ts";
 import type { ClientTask } from "../programs/task.ts";
 import type { Outcomes } from "../steps/outcomes.ts";
 import { firstMeaning, runToEnd, startProgram, type Command } from "./child.ts";
@@ -23,8 +24,8 @@ export function commandLineRuntime({ title, version, command, webServer }: Comma
   const program = (name: string, ...args: string[]): Command => [...command, join(programs, `${name}.js`), ...args];
   const listening =
     (name: string, ...args: string[]) =>
-    (): Promise<RunningServer> =>
-      listen(program(name, ...args));
+    (guard?: Guard): Promise<RunningServer> =>
+      listen(program(name, ...args, ...(guard === undefined ? [] : [JSON.stringify(guard)])));
   const name = `${title} ${version}`;
   return {
     title: name,

@@ -1,3 +1,4 @@
+import type { Guard } from "../fixture/guard.ts";
 import type { ClientTask } from "../programs/task.ts";
 import type { Outcomes } from "../steps/outcomes.ts";
 
@@ -19,8 +20,8 @@ export interface Runtime {
   readonly title: string;
   /** The result of `nameRuntime` in it. */
   readonly name: string;
-  /** How to start the server in it, over each binding that there is a program for. */
-  readonly servers: { readonly [B in ServerBinding]?: () => Promise<RunningServer> };
+  /** How to start the server in it, over each binding that there is a program for: open, or protected by a guard. */
+  readonly servers: { readonly [B in ServerBinding]?: (guard?: Guard) => Promise<RunningServer> };
   /** The bindings that clients in it are to use, and how to start it for them. */
   readonly clients: readonly ClientBinding[];
   readonly startClients: () => Promise<ClientHost>;

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Guard } from "../fixture/guard.ts";
 import type { Outcomes } from "../steps/outcomes.ts";
 import { bundleWorker } from "../packed/bundle.ts";
 import { firstMeaning, startProgram } from "./child.ts";
@@ -12,10 +13,12 @@ const COMPATIBILITY_DATE = "2026-07-28";
 const OUTBOUND = `globalOutbound = "loopback",`;
 
 const OBJECT = [
+  OUTBOUND,
   `durableObjectNamespaces = [(className = "Sessions", uniqueKey = "sessions")],`,
   `durableObjectStorage = (inMemory = void),`,
-  `bindings = [(name = "SESSIONS", durableObjectNamespace = "Sessions")],`,
 ].join("\n      ");
+
+const SESSIONS = `(name = "SESSIONS", durableObjectNamespace = "Sessions")`;
 
 /** Where things are. */
 export interface WorkerdPlaces {
@@ -34,20 +37,20 @@ interface RunningWorker extends RunningServer {
 /** Makes two runtimes of workerd: a worker by itself, and one that keeps everything in a Durable Object. */
 export function workerdRuntimes(places: WorkerdPlaces): Runtime[] {
   const title = `workerd ${places.version}`;
-  const worker = prepare(places, "worker", OUTBOUND);
-  const object = prepare(places, "durable-object", OBJECT);
+  const worker = prepare(places, "worker", OUTBOUND, []);
+  const object = prepare(places, "durable-object", OBJECT, [SESSIONS]);
   return [
     {
       title,
       name: "workerd",
-      servers: { http: async () => start(places, await worker()) },
+      servers: { http: async (guard) => start(places, await worker(guard)) },
       clients: ["http", "websocket", "memory"],
       startClients: async () => clientHost(await start(places, await worker())),
     },
     {
       title: `${title}, Durable Object`,
       name: "workerd",
-      servers: { http: async () => start(places, await object()) },
+      servers: { http: async (guard) => start(places, await object(guard)) },
       clients: [],
       startClients: () => Promise.reject(new Error("Clients run in workers that are no objects.")),
     },
@@ -55,13 +58,23 @@ export function workerdRuntimes(places: WorkerdPlaces): Runtime[] {
 }
 
 /** Bundles a program when it is first needed, and writes the configuration that is returned. */
-function prepare({ programs, output }: WorkerdPlaces, program: string, settings: string): () => Promise<string> {
+function prepare(
+  { programs, output }: WorkerdPlaces,
+  program: string,
+  settings: string,
+  bindings: readonly string[],
+): (guard?: Guard) => Promise<string> {
   const directory = join(output, program);
-  const file = join(directory, "config.capnp");
   let bundled: Promise<void> | undefined;
-  return async () => {
+  let count = 0;
+  return async (guard) => {
     await (bundled ??= bundleWorker(join(programs, `${program}.js`), join(directory, "worker.js")));
-    writeFileSync(file, configure(settings));
+    count += 1;
+    const file = join(directory, `config-${count}.capnp`);
+    // A text of JSON is a text of Cap'n Proto.
+    const text = guard && `(name = "GUARD", text = ${JSON.stringify(JSON.stringify(guard))})`;
+    const all = text === undefined ? bindings : [...bindings, text];
+    writeFileSync(file, configure(`${settings}\n      bindings = [${all.join(", ")}],`));
     return file;
   };
 }

@@ -2,7 +2,7 @@ import {
   connect,
   retry,
   type Client,
-  type ConnectOptions,
+  type ClientOptions,
   type ClientDiagnostic,
   type Transport,
 } from "@toolwire/client";
@@ -41,7 +41,7 @@ export interface PendingCall {
 }
 
 /** Faults come so often that the usual ten attempts would be used up, and so long waits would leave little time for calls. */
-const RECONNECT: ConnectOptions["reconnect"] = { attempts: 1_000_000, delay: 50, maxDelay: 500 };
+const RECONNECT: ClientOptions["reconnect"] = { attempts: 1_000_000, delay: 50, maxDelay: 500 };
 
 /** How long closing may take. */
 const CLOSE_MS = 15_000;
@@ -151,7 +151,7 @@ export class LoadClient implements TransportListener {
     return countChannel(this.#process, this);
   }
 
-  #options(): ConnectOptions {
+  #options(): ClientOptions {
     const { cell } = this.place;
     return {
       ...(cell.binding === "sse" ? { revision: "2024-11-05" } : { era: cell.era }),

@@ -2,13 +2,20 @@ import type { CallToolParams } from "@toolwire/protocol";
 import type { CallSink } from "@toolwire/protocol/internal";
 import type { Connection } from "../connection/connection.ts";
 import type { KnownTool } from "../catalog/catalog.ts";
-import { inTime } from "../waiting.ts";
+import { inTime, type PausedTime } from "../waiting.ts";
 import type { RequestOptions } from "../call-options.ts";
 
 /** The time limits of calls that set none. */
 export interface CallTimes {
   readonly timeout: number;
   readonly maxTimeout: number;
+  /** The milliseconds so far in which no time counted for calls. */
+  readonly pausedTime?: PausedTime;
+}
+
+/** A clock that stands still while no time counts for calls. */
+function clockOf({ pausedTime }: Pick<CallTimes, "pausedTime">): number {
+  return performance.now() - (pausedTime?.() ?? 0);
 }
 
 /** Decides what happens to a call when a result or an error comes back. */
@@ -43,7 +50,7 @@ export class Call implements CallSink {
   rounds = 0;
   /** The failures that the call was already sent again for. A lost session counts up to three times, others once. */
   recoveries: readonly string[] = NO_RECOVERIES;
-  /** When the call is given up regardless of progress: a time of `performance.now()`. */
+  /** When the call is given up regardless of progress: a time of {@link clockOf}. */
   latest: number;
   connection!: Connection;
   readonly #owner: CallOwner;
@@ -68,7 +75,7 @@ export class Call implements CallSink {
     this.options = options;
     this.note = note;
     this.#spent = spent;
-    this.latest = performance.now() - spent + ceilingOf(options, owner.times);
+    this.latest = clockOf(owner.times) - spent + ceilingOf(options, owner.times);
   }
 
   /** The name of the tool that is called. */
@@ -92,12 +99,17 @@ export class Call implements CallSink {
     return this.#spent === 0 && !this.#wasAnswered;
   }
 
+  /** Whether all of its time is used up, progress or not. */
+  get isOverdue(): boolean {
+    return clockOf(this.#owner.times) >= this.latest;
+  }
+
   /** The time that is left for the next sending. */
   get timeLeft(): CallTimes {
     const { timeout = this.#owner.times.timeout } = this.options;
     return {
       timeout: Math.max(timeout - this.#spent, 1),
-      maxTimeout: Math.max(this.latest - performance.now(), 1),
+      maxTimeout: Math.max(this.latest - clockOf(this.#owner.times), 1),
     };
   }
 
@@ -107,12 +119,14 @@ export class Call implements CallSink {
    */
   async waitFor<T>(work: Promise<T>, doing: string): Promise<T> {
     const { timeout, maxTimeout } = this.timeLeft;
-    const start = performance.now();
+    const { times } = this.#owner;
+    const start = clockOf(times);
     const message = `No answer to ${this.method} in time: ${doing} took all of it.`;
     try {
-      return await inTime(Math.min(timeout, maxTimeout), message, [this.options.signal], () => work);
+      const limit = Math.min(timeout, maxTimeout);
+      return await inTime(limit, message, [this.options.signal], () => work, false, times.pausedTime);
     } finally {
-      this.#spent += Math.ceil(performance.now() - start);
+      this.#spent += Math.ceil(clockOf(times) - start);
     }
   }
 

@@ -96,8 +96,8 @@ export class Calls implements CallOwner, CallSender {
     connection.hasServed = true;
     if (connection.agreement.era.hasResultTypes) {
       const { resultType } = result as { readonly resultType?: unknown };
-      if (resultType === "input_required") return this.#playRound(call, result as InputRequiredResult);
       if (call.options.resultTypes?.includes(resultType as string) === true) return result;
+      if (resultType === "input_required") return this.#playRound(call, result as InputRequiredResult);
       checkType(method, result);
     }
     const read = readResult(method, result);

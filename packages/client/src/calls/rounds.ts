@@ -108,7 +108,7 @@ async function answerRound(round: Round, asked: InputRequiredResult): Promise<vo
   // A server that asks nothing wants more time. The first retry comes at once: the next instance may know the answer.
   if (inputResponses === undefined && call.rounds > 1) {
     await wait(Math.min(50 * 2 ** call.rounds, 5_000, call.timeLeft.maxTimeout ?? 5_000), round.signal);
-    if (call.latest !== undefined && performance.now() >= call.latest) {
+    if (call.isOverdue) {
       const message = `No answer to ${method} in time: the server asked for more time again and again. Raise \`maxTimeout\` to allow that.`;
       throw new TransportError("TIMEOUT", message);
     }

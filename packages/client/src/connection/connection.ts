@@ -1,6 +1,7 @@
 import { type LoggingLevel, type Meta, MetaKey, type NotificationMessage, type RequestMeta } from "@toolwire/protocol";
-import type { CallOptions, CallSink } from "@toolwire/protocol/internal";
+import { isObject, type CallOptions, type CallSink } from "@toolwire/protocol/internal";
 import type { Agreement, EraConnection, Terms } from "../eras/era.ts";
+import type { PausedTime } from "../waiting.ts";
 import type { OpenTransport } from "./open-transport.ts";
 
 /** A connection that lasted this long was of use, even if no call was made. */
@@ -19,6 +20,7 @@ export class Connection implements EraConnection {
   isProven = false;
   /** Whether a call was answered over it. */
   hasServed = false;
+  readonly pausedTime: PausedTime;
   readonly #since = performance.now();
   /** The part of `_meta` that all requests share, in eras that have one. */
   readonly #meta: RequestMeta | undefined;
@@ -26,6 +28,7 @@ export class Connection implements EraConnection {
   constructor(transport: OpenTransport, agreement: Agreement, terms: Terms) {
     this.transport = transport;
     this.agreement = transport.agreement = agreement;
+    this.pausedTime = terms.pausedTime;
     this.#meta = agreement.era.requestMeta?.(terms, agreement.revision);
   }
 
@@ -73,7 +76,14 @@ export class Connection implements EraConnection {
       own === undefined && logLevel === undefined
         ? meta
         : // The protocol's own keys win: a request that contradicts its connection would be refused.
-          { ...own, ...meta, ...(logLevel !== undefined && { [MetaKey.LogLevel]: logLevel }) };
+          // Only the capabilities may be those of the request: a gateway calls for clients that differ in them.
+          { ...own, ...meta, ...capabilitiesIn(own), ...(logLevel !== undefined && { [MetaKey.LogLevel]: logLevel }) };
     return stamped;
   }
+}
+
+/** The capabilities that a caller has put into the `_meta` of a request, to declare them in place of the client's. */
+function capabilitiesIn(own: Meta | undefined): Meta | undefined {
+  const declared = own?.[MetaKey.ClientCapabilities];
+  return isObject(declared) ? { [MetaKey.ClientCapabilities]: declared } : undefined;
 }

@@ -1,26 +1,26 @@
 import {
+  AuthError,
   type Exchange,
   type NotificationMessage,
   type Reply,
   type RequestMessage,
+  RpcError,
   TransportError,
 } from "@toolwire/protocol";
 import { UnsentError } from "@toolwire/protocol/internal";
-import type { Agreement, Terms } from "../eras/era.ts";
-import { inTime, untilAborted, wait } from "../waiting.ts";
+import type { Agreement } from "../eras/era.ts";
+import { explainMissingScopes } from "../transports/refusal.ts";
+import { wait } from "../waiting.ts";
+import { type AttemptOptions, Attempts } from "./attempts.ts";
 import { Backoff, type ReconnectOptions } from "./backoff.ts";
-import { Connection } from "./connection.ts";
-import { negotiate } from "./negotiate.ts";
+import type { Connection } from "./connection.ts";
 import type { OpenTransport, TransportListener } from "./open-transport.ts";
-import { closeQuietly, deathOf, openConnection, type Opening } from "./open.ts";
+import { closeQuietly } from "./open.ts";
 import { RepeatedViolations } from "./repeated-violations.ts";
 import { MAX_ENDING_MS, MAX_SHUTDOWN_MS, RetiringConnection, SessionRenewals } from "./retiring.ts";
 
 /** The settings and listeners of a link. */
-export interface LinkOptions extends Omit<Opening, "listener" | "terms"> {
-  readonly terms: Omit<Terms, "signal">;
-  /** The milliseconds that one attempt to connect may take, from opening to agreement. */
-  readonly connectTimeout: number;
+export interface LinkOptions extends Omit<AttemptOptions, "listener"> {
   readonly reconnect: ReconnectOptions | false | undefined;
   /** Gets requests of the server, in eras in which it sends some. */
   readonly request: (
@@ -42,6 +42,7 @@ export class Link {
   /** Resolves when the link is closed for good: with the reason, unless `close()` was called. */
   readonly closed: Promise<Error | undefined>;
   readonly #options: LinkOptions;
+  readonly #attempts: Attempts;
   readonly #backoff: Backoff;
   readonly #over = new AbortController();
   #resolveClosed!: (reason: Error | undefined) => void;
@@ -51,8 +52,6 @@ export class Link {
   #transport: OpenTransport | undefined;
   /** The next connection, while there is none. */
   #next: Promise<Connection> | undefined;
-  /** Resolves when all connections that were lost or given up are closed, including their processes. */
-  #cleanup: Promise<unknown> | undefined;
   #closing: Promise<void> | undefined;
   /** The connection that takes no more messages. Calls that wait are passed on to the next connection. */
   #retiring: RetiringConnection | undefined;
@@ -61,6 +60,16 @@ export class Link {
 
   constructor(options: LinkOptions) {
     this.#options = options;
+    this.#attempts = new Attempts(
+      { ...options, listener: (transport) => this.#listenTo(transport) },
+      {
+        agreed: (agreement) => {
+          this.#agreement = agreement;
+        },
+        connected: (connection) => this.#adopt(connection),
+      },
+      this.#over.signal,
+    );
     this.#backoff = new Backoff(options.reconnect);
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
@@ -70,7 +79,7 @@ export class Link {
   /** Connects for the first time, in a single attempt. */
   async connect(signal: AbortSignal | undefined): Promise<Connection> {
     try {
-      return await this.#attempt(signal);
+      return await this.#attempts.connect(signal);
     } catch (error) {
       this.#finish(error as Error);
       throw error;
@@ -99,8 +108,12 @@ export class Link {
     return next ?? this.#rejectLater();
   }
 
-  /** Explains the error of a request: a connection that ends during a request was lost, unless this side closed it. */
+  /**
+   * Explains the error of a request: a connection that ends during a request was lost, unless this side closed it. Missing scopes are
+   * the same, whichever way the server tells of them.
+   */
   explain(error: unknown): unknown {
+    if (error instanceof RpcError) return explainMissingScopes(error) ?? error;
     if (!(error instanceof TransportError)) return error;
     const isUnsent = error instanceof UnsentError;
     if (error.code !== "CLOSED" && !isUnsent) return error;
@@ -166,7 +179,7 @@ export class Link {
     this.#current?.over.abort();
     this.#current = undefined;
     if (this.#over.signal.aborted) return;
-    this.#cleanUp(closeQuietly(transport));
+    this.#attempts.cleanUp(closeQuietly(transport));
     const message =
       reason === undefined ? "The server closed the connection." : `The connection was lost: ${reason.message}`;
     if (!this.#reopens) {
@@ -197,7 +210,7 @@ export class Link {
     for (let delay = this.#backoff.failed(); delay !== undefined; delay = this.#backoff.failed()) {
       await wait(delay, this.#over.signal);
       try {
-        const connection = await this.#attempt(undefined);
+        const connection = await this.#attempts.connect(undefined);
         this.#options.reconnected();
         return connection;
       } catch (error) {
@@ -209,6 +222,7 @@ export class Link {
           message: `Could not connect again: ${String(error)}`,
           error,
         });
+        if (this.#isLoginFailure(error)) break;
       }
     }
     const error = new TransportError("CONNECTION_LOST", `${message} Could not connect again.`, { cause });
@@ -216,23 +230,10 @@ export class Link {
     throw error;
   }
 
-  /** Makes one attempt to connect, within its time. A failed attempt is cleaned up while others go on. */
-  #attempt(signal: AbortSignal | undefined): Promise<Connection> {
-    return this.#within(signal, (limit) => {
-      const { terms } = this.#options;
-      const opening: Opening = {
-        ...this.#options,
-        terms: { ...terms, signal: limit },
-        listener: (transport) => this.#listenTo(transport),
-      };
-      const attempt = openConnection(opening).then((connection) => this.#adopt(connection, limit));
-      this.#cleanUp(attempt);
-      return attempt;
-    });
-  }
-
-  #cleanUp(ending: Promise<unknown>): void {
-    this.#cleanup = Promise.allSettled([this.#cleanup, ending]).then(() => {});
+  /** Whether a login has failed, so that another attempt would only start another one. */
+  #isLoginFailure(error: unknown): boolean {
+    const hasLogins = this.#options.endpoint.authServer !== undefined;
+    return hasLogins && error instanceof AuthError && error.code !== "TEMPORARY";
   }
 
   async #renegotiate(stale: Connection): Promise<Connection> {
@@ -242,11 +243,7 @@ export class Link {
     const pause = era.hasSessions ? this.#renewals.pauseAfter(stale) : 0;
     try {
       if (pause > 0) await wait(pause, this.#over.signal);
-      const renewed = await this.#within(undefined, async (limit) => {
-        const terms = { ...this.#options.terms, signal: limit };
-        const renegotiated = await negotiate(transport.caller, terms, this.#options.eras, era.name);
-        return this.#adopt(new Connection(transport, renegotiated, terms), limit);
-      });
+      const renewed = await this.#attempts.renegotiate(stale);
       this.#renewals.renewed();
       stale.over.abort();
       // A server without sessions keeps nothing that it could have lost.
@@ -266,31 +263,12 @@ export class Link {
     }
   }
 
-  /** Makes a connection the current one. From here on, the server may send requests. */
-  async #adopt(connection: Connection, limit: AbortSignal): Promise<Connection> {
-    const { transport, agreement } = connection;
-    this.#agreement = agreement;
-    try {
-      const confirmed = agreement.era.confirm?.(connection);
-      if (confirmed !== undefined) await untilAborted(confirmed, limit);
-      if (!transport.isOpen) throw deathOf(transport);
-      limit.throwIfAborted();
-    } catch (error) {
-      await closeQuietly(transport);
-      throw error;
-    }
+  /** Makes a connection the current one. */
+  #adopt(connection: Connection): void {
     this.#backoff.succeeded();
     this.#next = undefined;
-    this.#transport = transport;
+    this.#transport = connection.transport;
     this.#current = connection;
-    return connection;
-  }
-
-  #within<T>(signal: AbortSignal | undefined, work: (limit: AbortSignal) => Promise<T>): Promise<T> {
-    const { connectTimeout } = this.#options;
-    const message = `No connection within ${connectTimeout} ms. If it may take longer, raise \`connectTimeout\`.`;
-    // A silent server is asked in several eras. Questions that it has not answered are given up with the others.
-    return inTime(connectTimeout, message, [this.#over.signal, signal], work, true);
   }
 
   async #close(): Promise<void> {
@@ -300,7 +278,7 @@ export class Link {
     this.#current = undefined;
     await transport?.close();
     // Neither lost connections nor one that is being opened may be left behind.
-    await Promise.allSettled([this.#next, this.#cleanup]);
+    await Promise.allSettled([this.#next, this.#attempts.settled()]);
   }
 
   #finish(reason: Error | undefined): void {

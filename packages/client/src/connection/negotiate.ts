@@ -2,7 +2,7 @@ import { AuthError, eraOf, TransportError, UsageError } from "@toolwire/protocol
 import type { Caller } from "@toolwire/protocol/internal";
 import { type Agreement, bestCommon, type ClientEra, NoCommonRevision, type Terms } from "../eras/era.ts";
 import type { RememberedEra } from "../eras/server-memory.ts";
-import { after } from "../waiting.ts";
+import { after, type PausedTime } from "../waiting.ts";
 
 /** Lists those eras that have a revision which the terms offer. */
 export function erasOf(eras: readonly ClientEra[], { revisions }: Pick<Terms, "revisions">): readonly ClientEra[] {
@@ -56,7 +56,9 @@ async function agreeInOrder(
   const [next, ...others] = rest;
   if (next === undefined) return asked;
   const tryNext = (): Promise<Agreement> => agreeInOrder(caller, terms, next, others);
-  if (!(await settlesWithin(asked, terms.probeTimeout))) return firstAgreement(era, asked, tryNext(), terms);
+  if (!(await settlesWithin(asked, terms.probeTimeout, terms.pausedTime))) {
+    return firstAgreement(era, asked, tryNext(), terms);
+  }
   try {
     return await asked;
   } catch (error) {
@@ -121,11 +123,11 @@ function isFinal(error: unknown): boolean {
 }
 
 /** Whether a promise settles, either way, within some time. */
-function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+function settlesWithin(promise: Promise<unknown>, ms: number, pausedTime: PausedTime): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = after(ms, () => resolve(false));
+    const timer = after(ms, () => resolve(false), pausedTime);
     const settle = (): void => {
-      clearTimeout(timer);
+      timer?.clear();
       resolve(true);
     };
     promise.then(settle, settle);

@@ -93,12 +93,12 @@ async function openOther(opening: Opening, era: ClientEra, other: OtherTransport
 async function openWithin(opening: Opening, other: OtherTransport, ms: number): Promise<OpenTransport> {
   const { terms } = opening;
   const stop = new AbortController();
-  const timer = after(ms, () => stop.abort());
+  const timer = after(ms, () => stop.abort(), terms.pausedTime);
   const unfollow = follow(terms.signal, stop);
   try {
     return await openTransport({ ...opening, terms: { ...terms, signal: stop.signal } }, other.open());
   } finally {
-    clearTimeout(timer);
+    timer?.clear();
     unfollow?.();
   }
 }

@@ -21,6 +21,7 @@ import type { Inputs } from "../input/handlers.ts";
 import type { AcceptedFilter, Change, ChangeFilter } from "../messages/changes.ts";
 import type { Endpoint, Transport } from "../target/endpoint.ts";
 import type { HttpEra } from "../transports/http/transport.ts";
+import type { PausedTime } from "../waiting.ts";
 import type { RememberedEra } from "./server-memory.ts";
 
 /**
@@ -100,6 +101,8 @@ export interface Terms {
   readonly revisions: readonly Revision[];
   /** The milliseconds that a server may stay silent before the next era is tried as well. */
   readonly probeTimeout: number;
+  /** The milliseconds so far in which no time counted, because somebody was logging in. */
+  readonly pausedTime?: PausedTime;
   /** Aborted when the time for connecting is over, or nobody waits for it. Requests have no other time limit. */
   readonly signal: AbortSignal;
 }
@@ -123,6 +126,8 @@ export interface EraConnection {
   readonly over: AbortController;
   /** Whether anything can still be sent. */
   readonly isOpen: boolean;
+  /** The milliseconds so far in which no time counted. */
+  readonly pausedTime: PausedTime;
   call(method: string, params: object, options: CallOptions): Promise<object>;
   notify(method: string, params: object | undefined): void | Promise<void>;
 }

@@ -178,7 +178,7 @@ async function listen(connection: EraConnection, watcher: Watcher): Promise<void
   const stop = new AbortController();
   const unfollow = follow(signal, stop);
   const message = "The server did not acknowledge the subscription in time.";
-  const timer = after(timeout, () => stop.abort(new TransportError("TIMEOUT", message)));
+  const timer = after(timeout, () => stop.abort(new TransportError("TIMEOUT", message)), connection.pausedTime);
   let id: unknown;
   let isAccepted = false;
   let isEnded = false;
@@ -186,7 +186,7 @@ async function listen(connection: EraConnection, watcher: Watcher): Promise<void
     watcher.notification(notification);
     const { notifications, requestId, _meta } = (notification.params ?? {}) as ListenParams;
     if (notification.method === "notifications/subscriptions/acknowledged") {
-      clearTimeout(timer);
+      timer?.clear();
       id = _meta?.[MetaKey.SubscriptionId];
       isAccepted = true;
       watcher.accepted(fromWire(notifications, filter));
@@ -207,7 +207,7 @@ async function listen(connection: EraConnection, watcher: Watcher): Promise<void
   } catch (error) {
     if (!isEnded) throw error;
   } finally {
-    clearTimeout(timer);
+    timer?.clear();
     unfollow?.();
   }
 }

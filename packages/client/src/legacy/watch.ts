@@ -1,5 +1,6 @@
 import { RpcError, TransportError } from "@toolwire/protocol";
 import type { EraConnection, Watcher } from "../eras/era.ts";
+import { explainMissingScopes } from "../transports/refusal.ts";
 import { untilAborted, untilOver } from "../waiting.ts";
 
 /** A resource that one or more subscriptions watch. The server is told when the first begins and when the last ends. */
@@ -65,7 +66,8 @@ async function ask(connection: EraConnection, uri: string, timeout: number): Pro
     await connection.call("resources/subscribe", { uri }, { timeout });
     return true;
   } catch (error) {
-    if (error instanceof RpcError) return false;
+    // A caller that lacks scopes can get them, so it is told, as in the modern era.
+    if (error instanceof RpcError && explainMissingScopes(error) === undefined) return false;
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { invalidCall } from "../check-options.ts";
 import { Backoff, type ReconnectOptions } from "../connection/backoff.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { Link } from "../connection/link.ts";
+import { MAX_SHUTDOWN_MS } from "../connection/retiring.ts";
 import type { Watcher } from "../eras/era.ts";
 import {
   type AcceptedFilter,
@@ -50,7 +51,7 @@ export interface SubscriptionOptions {
   missed(): void;
 }
 
-/** How many milliseconds a server that has ended a subscription may take to end the connection, too. */
+/** How many milliseconds a server that has ended a subscription may take to end an idle connection, too. */
 const SHUTDOWN_MS = 1000;
 
 /** A subscription that is renewed whenever the connection is. */
@@ -198,7 +199,10 @@ export class KeptSubscription implements Subscription {
     if (connection.transport.hasHeaders) return false;
     const { timeout, link } = this.#options;
     const { signal } = this.#stop;
-    await Promise.race([untilOver(connection.over.signal, signal), wait(Math.min(timeout, SHUTDOWN_MS), signal)]);
+    // Before it ends the connection, the server answers the calls that are under way.
+    const isBusy = connection.transport.caller.pendingCalls().length > 0;
+    const longest = isBusy ? MAX_SHUTDOWN_MS : Math.min(timeout, SHUTDOWN_MS);
+    await Promise.race([untilOver(connection.over.signal, signal), wait(longest, signal)]);
     return link.current === connection || link.over.aborted;
   }
 

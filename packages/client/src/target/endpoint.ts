@@ -6,8 +6,10 @@ import { parseServerUrl } from "../server-url.ts";
 import type { HttpTransportOptions } from "../transports/http/options.ts";
 import { openHttpTransport, type HttpEra } from "../transports/http/transport.ts";
 import type { SpawnOptions } from "../transports/stdio/spawn-server.ts";
+import { type AuthServer, type ClientAuth, httpUrlOf, timeAuth } from "../transports/client-auth.ts";
+import type { PausedTime } from "../waiting.ts";
 import { createWebSocketChannel, type WebSocketOptions } from "../transports/websocket/create-channel.ts";
-import { explainMade, explainTarget } from "./explain-target.ts";
+import { type Advice, explainMade, explainTarget } from "./explain-target.ts";
 
 /** A transport: a channel or an exchange transport. */
 export type Transport = Channel | ExchangeTransport;
@@ -23,10 +25,25 @@ export type ConnectTarget = string | URL | CommandTarget | Transport | (() => Tr
 
 /** The options of transports, by the kind of target that they are for. */
 export interface TransportOptions {
+  /** Gets and renews the credentials of requests, over HTTP and WebSocket; see `@toolwire/client/auth`. */
+  readonly auth?: ClientAuth | undefined;
   /** How to reach a server over HTTP, for `http:` and `https:` URLs. */
   readonly http?: HttpTransportOptions | undefined;
   /** How to open a WebSocket, for `ws:` and `wss:` URLs. */
   readonly websocket?: WebSocketOptions | undefined;
+}
+
+/**
+ * The options of transports that only URLs have. The type exists for the compiler's messages: it refuses these options for any
+ * other target, as `connect()` does at run time.
+ */
+export interface NoTransportOptions {
+  /** @deprecated Only for URLs: nobody logs in to a process or a channel. */
+  readonly auth?: Advice<"only for a URL, with a provider of `@toolwire/client/auth`"> | undefined;
+  /** @deprecated Only for `http:` and `https:` URLs. */
+  readonly http?: Advice<"only for a URL, with HttpTransportOptions"> | undefined;
+  /** @deprecated Only for `ws:` and `wss:` URLs. */
+  readonly websocket?: Advice<"only for a URL, with WebSocketOptions"> | undefined;
 }
 
 /** Makes the endpoint of a program to start. Browsers cannot start any, so each platform has its own. */
@@ -41,6 +58,10 @@ export interface Endpoint {
    * secret would do.
    */
   readonly identity?: string | undefined;
+  /** The milliseconds so far in which requests waited for credentials. They count for no timeout. */
+  readonly pausedTime?: PausedTime;
+  /** The server as authorization knows it, if requests get credentials. */
+  readonly authServer?: AuthServer | undefined;
   /** Whether it can be opened more than once. */
   readonly reopens: boolean;
   open(): Promise<Transport>;
@@ -64,12 +85,12 @@ export function toEndpoint(
   olderHttp?: HttpEra,
 ): Endpoint {
   if (isCommand(target)) {
-    refuseOptions(options, "http", "websocket");
+    refuseOptions(options, "auth", "http", "websocket");
     return commandEndpoint(target);
   }
   const reopens = typeof target === "function";
   if (reopens || isTransport(target)) {
-    refuseOptions(options, "http", "websocket");
+    refuseOptions(options, "auth", "http", "websocket");
     const open = async (): Promise<Transport> => {
       const made: unknown = reopens ? await target() : target;
       if (!isTransport(made)) throw explainMade(made);
@@ -81,10 +102,14 @@ export function toEndpoint(
   if (url === undefined) throw explainTarget(target);
   const key = url.origin + url.pathname;
   // The query of a URL may hold a token.
-  const place = { key, identity: url.href === key ? key : undefined, reopens: true };
+  const identity = url.href === key ? key : undefined;
+  const auth = options.auth && timeAuth(options.auth);
+  const authServer = auth && { url: httpUrlOf(url), http: options.http ?? {} };
+  const place = { key, identity, reopens: true, pausedTime: auth?.pausedTime, authServer };
   // A group for the other scheme is ignored, so that one set of options serves any URL.
-  const { timeout, websocket = {} } = options;
-  const http = { acknowledgeTimeout: timeout, ...options.http };
+  const { timeout } = options;
+  const websocket = { ...options.websocket, ...(auth && { auth }) };
+  const http = { acknowledgeTimeout: timeout, ...options.http, ...(auth && { auth }) };
   if (url.protocol.startsWith("ws")) return { ...place, open: async () => createWebSocketChannel(url, websocket) };
   return { ...place, open: async () => openHttpTransport(url, http, olderHttp), http: { url, options: http } };
 }

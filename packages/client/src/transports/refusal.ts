@@ -2,8 +2,8 @@
  * Questions about a request that was refused. Everything outside of `transports/` asks these, and does not look at an
  * HTTP status itself.
  */
-import { type Refusal, RpcError, TransportError } from "@toolwire/protocol";
-import { isShuttingDown } from "@toolwire/protocol/internal";
+import { AuthError, ErrorCode, type ErrorMessage, type Refusal, RpcError, TransportError } from "@toolwire/protocol";
+import { isObject, isShuttingDown, quoteWords } from "@toolwire/protocol/internal";
 
 /**
  * Whether the server did not look at the request, because it is too busy or shuts down. The same request may succeed
@@ -48,6 +48,27 @@ export function isSessionLoss(error: unknown): error is TransportError {
 export function isPossibleSessionLoss(error: unknown): error is TransportError & { readonly cause: Error } {
   return isSessionLoss(error) && error.refusal?.isUnread === false;
 }
+
+/** How many scopes of a server are taken up. */
+const MAX_SCOPES = 100;
+
+/**
+ * Explains the JSON-RPC error by which a server refuses a caller that lacks scopes: as an HTTP status of 403 does, which cannot be sent
+ * once a response has begun, or over other transports. `undefined` for other errors.
+ */
+export function explainMissingScopes(error: ErrorMessage["error"]): AuthError | undefined {
+  const { code, data, message } = error;
+  // Other servers may use the number for something else.
+  const isMeant = code === ErrorCode.InsufficientScope && isObject(data) && data["error"] === "insufficient_scope";
+  if (!isMeant) return undefined;
+  const named: readonly unknown[] = Array.isArray(data["scopes"]) ? data["scopes"].slice(0, MAX_SCOPES) : [];
+  const scopes = named.filter((scope): scope is string => typeof scope === "string" && SCOPE.test(scope));
+  const text = `The server does not allow this request with these credentials. It says: ${quoteWords(message)}`;
+  return new AuthError("INSUFFICIENT_SCOPE", text, { scopes, cause: error });
+}
+
+/** A scope of RFC 6749, section 3.3, of a length that people can read. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/;
 
 function refusalOf(error: unknown): Refusal | undefined {
   return error instanceof TransportError || error instanceof RpcError ? error.refusal : undefined;

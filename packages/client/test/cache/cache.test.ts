@@ -1,6 +1,7 @@
 import {
   connect,
   createResultCache,
+  type ClientOptions,
   type ConnectOptions,
   type ListToolsResult,
   type ClientMiddleware,
@@ -22,7 +23,7 @@ const SCRIPT: Script = {
   "resources/read": (params) => ({ contents: [{ uri: params["uri"], text: "x" }], ...HINTS }),
 };
 
-async function connected(script: Script = {}, options: ConnectOptions = {}) {
+async function connected(script: Script = {}, options: ClientOptions = {}) {
   const server = modernServer({ ...SCRIPT, ...script });
   return { server, client: await connect(server.channel, options) };
 }

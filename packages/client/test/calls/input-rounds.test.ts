@@ -1,4 +1,4 @@
-import { connect, type ConnectOptions } from "@toolwire/client";
+import { connect, type ClientOptions } from "@toolwire/client";
 import { RpcError, type ElicitFormParams } from "@toolwire/protocol";
 import { getEventListeners } from "node:events";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -19,7 +19,7 @@ const SAMPLE = {
   params: { messages: [{ role: "user", content: { type: "text", text: "Hi" } }], maxTokens: 10 },
 };
 
-async function connected(script: Script, options: ConnectOptions = {}) {
+async function connected(script: Script, options: ClientOptions = {}) {
   const server = modernServer(script);
   const client = await connect(server.channel, {
     elicitation: () => ({ action: "accept", content: { name: "Ada" } }),
@@ -329,7 +329,7 @@ describe("closing the client", () => {
 });
 
 test("capabilities follow from the handlers, and what the application adds", async () => {
-  const declared = async (options: ConnectOptions) => {
+  const declared = async (options: ClientOptions) => {
     const server = modernServer();
     const client = await connect(server.channel, options);
     await client.close();

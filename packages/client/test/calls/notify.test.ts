@@ -1,4 +1,4 @@
-import { connect, type Client, type ConnectOptions } from "@toolwire/client";
+import { connect, type Client, type ClientOptions } from "@toolwire/client";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -12,7 +12,7 @@ const DISCOVERY = { resultType: "complete", supportedVersions: ["2026-07-28"], c
 const BIG = { text: "x".repeat(20_000_000) };
 
 /** A process that reads nothing any more once it is connected to. */
-async function overStdio(options: ConnectOptions): Promise<Client> {
+async function overStdio(options: ClientOptions): Promise<Client> {
   const answer = `() => {
     process.stdin.pause();
     return ${JSON.stringify(DISCOVERY)};
@@ -21,7 +21,7 @@ async function overStdio(options: ConnectOptions): Promise<Client> {
   return connect({ command, args: args ?? [], stderr: "ignore", stopTimeout: 100 }, options);
 }
 
-async function overWebSocket(options: ConnectOptions): Promise<Client> {
+async function overWebSocket(options: ClientOptions): Promise<Client> {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1", handleProtocols: ([first]) => first ?? false });
   onTestFinished(() => {
     for (const socket of server.clients) socket.terminate();
@@ -42,7 +42,7 @@ describe.each([
   ["stdio", overStdio],
   ["a WebSocket", overWebSocket],
 ])("a notification to a server that does not read, over %s,", (_, open) => {
-  async function opened(options: ConnectOptions = {}): Promise<Client> {
+  async function opened(options: ClientOptions = {}): Promise<Client> {
     const client = await open({ reconnect: false, ...options });
     onTestFinished(() => client.close());
     return client;

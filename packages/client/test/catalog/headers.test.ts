@@ -1,4 +1,4 @@
-import { connect, type ConnectOptions, type ClientDiagnostic } from "@toolwire/client";
+import { connect, type ClientOptions, type ClientDiagnostic } from "@toolwire/client";
 import { RpcError } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { exchangeServer, type ExchangeScript } from "../exchange-server.ts";
@@ -8,7 +8,7 @@ const DISCOVERY = { supportedVersions: ["2026-07-28"], capabilities: { tools: {}
 const tool = (name: string, properties: object) => ({ name, inputSchema: { type: "object", properties } });
 const REGION = { region: { type: "string", "x-mcp-header": "Region" }, query: { type: "string" } };
 
-async function connected(script: ExchangeScript, options: ConnectOptions = {}) {
+async function connected(script: ExchangeScript, options: ClientOptions = {}) {
   const server = exchangeServer({ "server/discover": () => DISCOVERY, ...script });
   return { server, client: await connect(server, { onDiagnostic: () => {}, ...options }) };
 }

@@ -1,4 +1,4 @@
-import { connect, type ConnectOptions } from "@toolwire/client";
+import { connect, type ClientOptions } from "@toolwire/client";
 import type { SchemaValidator } from "@toolwire/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listen, sendJson } from "../transports/http/listen.ts";
@@ -12,7 +12,7 @@ const SCHEMA = {
 
 async function connected(
   result: object,
-  options: ConnectOptions = {},
+  options: ClientOptions = {},
   outputSchema: unknown = SCHEMA,
   script: Script = {},
 ) {
@@ -215,7 +215,7 @@ describe("`validate` of a single call, over HTTP", () => {
     too_large: { type: "object", description: "x".repeat(2_000_000) },
   };
 
-  async function connectedByHttp(options: ConnectOptions = {}) {
+  async function connectedByHttp(options: ClientOptions = {}) {
     const { url, seen } = await listen(({ message }, response) => {
       const results: Readonly<Record<string, object>> = {
         "server/discover": { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },

@@ -1,11 +1,11 @@
-import { connect, createServerMemory, type ConnectOptions, type ClientDiagnostic } from "@toolwire/client";
+import { connect, createServerMemory, type ClientOptions, type ClientDiagnostic } from "@toolwire/client";
 import { TransportError, type Channel } from "@toolwire/protocol";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
 import { exchangeServer } from "../exchange-server.ts";
 import { isCall, legacyServer, modernServer, SILENCE, type ScriptedServer } from "../scripted-server.ts";
 
-const QUICK: ConnectOptions = { reconnect: { delay: 1, maxDelay: 2 }, onDiagnostic: () => {} };
+const QUICK: ClientOptions = { reconnect: { delay: 1, maxDelay: 2 }, onDiagnostic: () => {} };
 const GONE = new TransportError("CONNECTION_LOST", "the server exited with code 1");
 
 /** A target that makes a new server for every connection. */

@@ -3,7 +3,7 @@ import {
   TransportError,
   type Channel,
   type Client,
-  type ConnectOptions,
+  type ClientOptions,
   type Outgoing,
 } from "@toolwire/client";
 import { once } from "node:events";
@@ -18,7 +18,7 @@ import { modernServer, SILENCE, type ScriptedServer } from "../scripted-server.t
 import { scriptedProcess } from "../transports/stdio/scripted-process.ts";
 import { withResolvers } from "../with-resolvers.ts";
 
-const QUICK: ConnectOptions = { reconnect: { delay: 1, maxDelay: 2 }, onDiagnostic: () => {} };
+const QUICK: ClientOptions = { reconnect: { delay: 1, maxDelay: 2 }, onDiagnostic: () => {} };
 const DISCOVERY = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
 
 /** More attempts than any application makes within a turn of the event loop. */

@@ -1,11 +1,11 @@
-import { connect, type ConnectOptions, type ClientDiagnostic } from "@toolwire/client";
+import { connect, type ClientOptions, type ClientDiagnostic } from "@toolwire/client";
 import { MalformedMessage, RpcError } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
 import { isCall, legacyServer, modernServer, SILENCE, type Script } from "../scripted-server.ts";
 import { withResolvers } from "../with-resolvers.ts";
 
-async function connected(options: ConnectOptions = {}, revision = "2025-11-25", script: Script = {}) {
+async function connected(options: ClientOptions = {}, revision = "2025-11-25", script: Script = {}) {
   const server = legacyServer(script, revision);
   const client = await connect(server.channel, { onDiagnostic: () => {}, ...options });
   await server.arrival(isCall("notifications/initialized"));

@@ -6,7 +6,7 @@ import {
   limitCallTime,
   type ApprovalRequest,
   type ClientAuditEntry,
-  type ConnectOptions,
+  type ClientOptions,
   type ClientMiddleware,
 } from "@toolwire/client";
 import { AuthError, RpcError, TransportError, UsageError } from "@toolwire/protocol";
@@ -23,7 +23,7 @@ const LISTED = {
   ],
 };
 
-async function connected(middleware: readonly ClientMiddleware[], script: Script = {}, options: ConnectOptions = {}) {
+async function connected(middleware: readonly ClientMiddleware[], script: Script = {}, options: ClientOptions = {}) {
   const server = modernServer({ "tools/list": LISTED, "tools/call": { content: [] }, ...script });
   return { server, client: await connect(server.channel, { middleware, ...options }) };
 }

@@ -1,4 +1,4 @@
-import { connect, type Change, type ConnectOptions } from "@toolwire/client";
+import { connect, type Change, type ClientOptions } from "@toolwire/client";
 import { RpcError, TransportError } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
@@ -7,7 +7,7 @@ import { isCall, legacyServer, modernServer, SILENCE, type ScriptedServer } from
 import { withResolvers } from "../with-resolvers.ts";
 import { toRefusal } from "../../src/transports/http/errors.ts";
 
-const QUICK: ConnectOptions = { reconnect: { delay: 1, maxDelay: 2 }, onDiagnostic: () => {} };
+const QUICK: ClientOptions = { reconnect: { delay: 1, maxDelay: 2 }, onDiagnostic: () => {} };
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 
 /** Sends a notification on a subscription, as a modern server does. */

@@ -119,29 +119,43 @@ interface LabelRules {
 
 let rules: LabelRules | undefined;
 
-/** Makes the rules on first use: compiling classes of Unicode takes milliseconds, and few programs need them. */
+/**
+ * Makes the rules on first use: classes of Unicode take milliseconds, and few programs need them. Literals would be read when
+ * the module is loaded.
+ */
 function labelRules(): LabelRules {
   rules ??= {
     // RFC 5892, section 2: letters, digits and marks, the exceptions of section 2.6, and characters with rules for context.
-    allowed: /^[a-z\d\p{Ll}\p{Lo}\p{Lm}\p{Nd}\p{Mn}\p{Mc}\u200c-\u200d\u06fd\u06fe\u0f0b\u3007·͵׳״・-]+$/u,
+    allowed: unicode(
+      String.raw`^[a-z\d\p{Ll}\p{Lo}\p{Lm}\p{Nd}\p{Mn}\p{Mc}\u200c-\u200d\u06fd\u06fe\u0f0b\u3007\u00b7\u0375\u05f3\u05f4\u30fb-]+$`,
+    ),
     forbidden: [
       // Exceptions, marks for symbols, musical notation, and old letters of Hangul.
-      /[\u302e-\u302f\u3031-\u3035\u303b\u0640\u07fa\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]|[\u20d0-\u20ff\u{1d100}-\u{1d24f}]/u,
+      unicode(
+        String.raw`[\u302e-\u302f\u3031-\u3035\u303b\u0640\u07fa\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]|[\u20d0-\u20ff\u{1d100}-\u{1d24f}]`,
+      ),
       // Invisible characters.
-      /(?![\u200c\u200d])[\p{Default_Ignorable_Code_Point}\p{White_Space}]/u,
+      unicode(String.raw`(?![\u200c\u200d])[\p{Default_Ignorable_Code_Point}\p{White_Space}]`),
       // RFC 5891, section 4.2.3: no hyphen first, last, or third and fourth, and no mark first.
-      /^-|-$|^..--|^\p{M}/u,
-      // Characters in a context that is not allowed (RFC 5892, appendix A).
-      /(?<!l)·|·(?!l)/u,
-      /͵(?!\p{Script=Greek})/u,
-      /(?<!\p{Script=Hebrew})[׳״]/u,
-      /^[^\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]*・[^\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]*$/u,
-      /[\u0660-\u0669].*[\u06f0-\u06f9]|[\u06f0-\u06f9].*[\u0660-\u0669]/u,
-      new RegExp(`(?<!${VIRAMA})\u200d`, "u"),
-      new RegExp(`(?<!${VIRAMA})(?:(?<!${CURSIVE}\\p{Mn}*)\u200c|\u200c(?!\\p{Mn}*${CURSIVE}))`, "u"),
+      unicode(String.raw`^-|-$|^..--|^\p{M}`),
+      // Characters in a context that is not allowed (RFC 5892, appendix A): the middle dot of Catalan, the Greek keraia, geresh
+      // and gershayim of Hebrew, the middle dot of Katakana, and digits of Arabic beside their Eastern forms.
+      unicode(String.raw`(?<!l)\u00b7|\u00b7(?!l)`),
+      unicode(String.raw`\u0375(?!\p{Script=Greek})`),
+      unicode(String.raw`(?<!\p{Script=Hebrew})[\u05f3\u05f4]`),
+      unicode(
+        String.raw`^[^\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]*\u30fb[^\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]*$`,
+      ),
+      unicode(String.raw`[\u0660-\u0669].*[\u06f0-\u06f9]|[\u06f0-\u06f9].*[\u0660-\u0669]`),
+      unicode(`(?<!${VIRAMA})\u200d`),
+      unicode(`(?<!${VIRAMA})(?:(?<!${CURSIVE}\\p{Mn}*)\u200c|\u200c(?!\\p{Mn}*${CURSIVE}))`),
     ],
   };
   return rules;
+}
+
+function unicode(pattern: string): RegExp {
+  return new RegExp(pattern, "u");
 }
 
 /** Writes a label of a host name in ASCII. Returns `undefined` if it cannot be one. */

@@ -1,4 +1,4 @@
-import { ProtocolViolation, TransportError } from "../errors.ts";
+import { AuthError, ProtocolViolation, TransportError } from "../errors.ts";
 import { JunkLimit } from "../framing/junk-limit.ts";
 import { encodeMessage } from "../messages/encode.ts";
 import { closedError } from "../messages/errors.ts";
@@ -118,8 +118,10 @@ class SocketChannel implements Channel, SocketEvents {
     return socket.bufferedAmount > HIGH_WATER ? this.#holdBack(socket) : undefined;
   }
 
-  close(): Promise<void> {
-    if (this.#side === "client") this.#end(CloseCode.Normal, "");
+  close(reason?: Error): Promise<void> {
+    // A close frame has room for 123 bytes (RFC 6455, section 5.5), and a character has up to 3.
+    if (reason instanceof AuthError) this.#end(CloseCode.PolicyViolation, reason.message.slice(0, 40));
+    else if (this.#side === "client") this.#end(CloseCode.Normal, "");
     else this.#end(CloseCode.GoingAway, "the server is going away");
     return this.#exit.promise;
   }

@@ -53,7 +53,12 @@ export interface CallerOptions {
    * Milliseconds until a call is given up in spite of progress. Default 600 000, or `timeout` if that is longer.
    */
   readonly maxTimeout?: number | undefined;
+  /** Milliseconds so far in which no time counted, as while somebody logs in. Default: all time counts. */
+  readonly pausedTime?: (() => number) | undefined;
 }
+
+/** How much longer a call waits whose time is paused at the moment: no timer runs more often than that. */
+const PAUSED_STEP_MS = 100;
 
 /** The last id used on each transport: all callers on one transport must use different ids. */
 const lastIds = new WeakMap<object, { value: number }>();
@@ -66,6 +71,7 @@ export class Caller {
   readonly #exchanger: Pick<Exchanger, "exchange">;
   readonly #timeout: number;
   readonly #maxTimeout: number;
+  readonly #pausedTime: (() => number) | undefined;
   readonly #deadlines = new Deadlines();
   readonly #lastId: { value: number };
 
@@ -73,6 +79,7 @@ export class Caller {
     this.#exchanger = exchanger;
     this.#timeout = options.timeout ?? 60_000;
     this.#maxTimeout = options.maxTimeout ?? Math.max(600_000, this.#timeout);
+    this.#pausedTime = options.pausedTime;
     this.#lastId = lastIds.get(exchanger) ?? { value: 0 };
     lastIds.set(exchanger, this.#lastId);
   }
@@ -109,7 +116,7 @@ export class Caller {
     const request: RequestMessage =
       sent === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params: sent };
     const ceiling = options.maxTimeout ?? Math.max(maxTimeout, options.timeout ?? 0);
-    new OpenCall(request, options, timeout, ceiling, this.#deadlines, sink).start(this.#exchanger);
+    new OpenCall(request, options, timeout, ceiling, this.#deadlines, sink, this.#pausedTime).start(this.#exchanger);
   }
 }
 
@@ -119,9 +126,12 @@ class OpenCall implements ExchangeSink, Deadlined, PendingCall {
   readonly request: RequestMessage;
   readonly #options: CallOptions;
   readonly #timeout: number;
-  readonly #latest: number;
+  #latest: number;
   readonly #deadlines: Deadlines;
   readonly #sink: CallSink;
+  readonly #pausedTime: (() => number) | undefined;
+  /** The paused time that the deadlines take into account already. */
+  #paused: number;
   #exchange: Exchange | undefined;
   #forgetSignal: (() => void) | undefined;
   #lastProgress = -Infinity;
@@ -134,12 +144,15 @@ class OpenCall implements ExchangeSink, Deadlined, PendingCall {
     ceiling: number,
     deadlines: Deadlines,
     sink: CallSink,
+    pausedTime: (() => number) | undefined,
   ) {
     this.request = request;
     this.#options = options;
     this.#timeout = timeout;
     this.#deadlines = deadlines;
     this.#sink = sink;
+    this.#pausedTime = pausedTime;
+    this.#paused = pausedTime?.() ?? 0;
     const now = performance.now();
     this.#latest = now + ceiling;
     this.deadline = now + Math.min(timeout, ceiling);
@@ -191,6 +204,7 @@ class OpenCall implements ExchangeSink, Deadlined, PendingCall {
   }
 
   expire(): void {
+    if (this.#pausedTime !== undefined && this.#extend(this.#pausedTime())) return;
     const { method } = this.request;
     const ceilingHit = this.deadline >= this.#latest;
     // Servers report progress only to calls with `onProgress`.
@@ -198,6 +212,17 @@ class OpenCall implements ExchangeSink, Deadlined, PendingCall {
     const hint = ceilingHit ? "raise `maxTimeout`" : `raise \`timeout\`, or ${how} the server report progress`;
     const error = new TransportError("TIMEOUT", `No answer to ${method} in time. If it may take longer, ${hint}.`);
     this.#giveUp(error, "it took too long");
+  }
+
+  /** Moves the deadlines by the time that was paused since they were set. Returns whether there was any. */
+  #extend(pausedTime: number): boolean {
+    const pause = pausedTime - this.#paused;
+    if (pause <= 0) return false;
+    this.#paused = pausedTime;
+    this.#latest += pause;
+    this.deadline = Math.max(this.deadline + pause, performance.now() + PAUSED_STEP_MS);
+    this.#deadlines.add(this);
+    return true;
   }
 
   /** Drops reports that go back: progress must increase (basic/utilities/progress). */

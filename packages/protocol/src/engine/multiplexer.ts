@@ -92,8 +92,9 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     return this.incoming.idle();
   }
 
-  close(): Promise<void> {
-    return (this.#closing ??= this.#close());
+  /** `reason` says what is wrong with the peer; see {@link Channel.close}. */
+  close(reason?: Error): Promise<void> {
+    return (this.#closing ??= this.#close(reason));
   }
 
   // Called by the channel.
@@ -157,11 +158,11 @@ export class Multiplexer implements ExchangeTransport, ChannelReceiver {
     }
   }
 
-  async #close(): Promise<void> {
+  async #close(reason: Error | undefined): Promise<void> {
     // Fails pending requests first: a peer may take its time to leave.
     this.#pending.failAll(closedError());
     try {
-      await this.#channel.close();
+      await this.#channel.close(reason);
     } finally {
       this.closed();
     }

@@ -24,8 +24,11 @@ export interface Channel {
    */
   send(message: Outgoing): void | Promise<void>;
 
-  /** Sends all queued messages, then ends the connection. Closing twice is safe. */
-  close(): Promise<void>;
+  /**
+   * Sends all queued messages, then ends the connection. Closing twice is safe. A `reason` says what is wrong with the peer, such as
+   * an `AuthError` if its credentials have expired. A channel that can tell the peer does so; others ignore it.
+   */
+  close(reason?: Error): Promise<void>;
 }
 
 /** Receives everything that a channel reads. None of these throws. */

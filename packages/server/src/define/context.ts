@@ -75,8 +75,18 @@ export interface Context {
   readonly principal: Principal | undefined;
   /** The `_meta` of the request, as it came. */
   readonly _meta: RequestMeta;
-  /** Looks up a header of the request, if the binding has headers. */
+  /** The lowest severity of log messages that the client wants; `undefined` if it wants none. */
+  readonly logLevel: LoggingLevel | undefined;
+  /**
+   * Looks up a header of the request, if the binding has headers. With the option `auth`, `authorization` and `dpop` are hidden: a
+   * token that was made for this server must not be passed on to another one.
+   */
   readonly header: (name: string) => string | undefined;
+  /**
+   * Throws `InsufficientScope` unless the caller has all of these scopes: for those that depend on the arguments. Call it before the
+   * handler has effects or sends anything: then an HTTP client gets a 403, logs in for the scopes, and calls again.
+   */
+  readonly requireScopes: (...scopes: readonly string[]) => void;
 
   /** Reports progress, if the client asked for it. A report that does not increase is dropped. */
   readonly progress: (progress: number, total?: number, message?: string) => void;

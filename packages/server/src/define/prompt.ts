@@ -9,6 +9,7 @@ import type {
 import type { Context } from "./context.ts";
 import type { PROMPT_HINTS, Refused } from "./other-names.ts";
 import type { Complete } from "./resource.ts";
+import type { Scoped } from "./scopes.ts";
 import type { Awaitable, Listed } from "./tool.ts";
 
 /**
@@ -28,8 +29,8 @@ export interface PromptArgumentOptions<Required = unknown> {
 /** The return value of `get`: the text or content block of one user message, a list of messages, or a whole result. */
 export type PromptReturn = string | ContentBlock | readonly PromptMessage[] | GetPromptResult;
 
-/** The members that all prompts have in common when they are listed. */
-export interface PromptInfo extends Listed, Refused<typeof PROMPT_HINTS> {
+/** The members that all prompts have in common. */
+export interface PromptInfo extends Listed, Scoped, Refused<typeof PROMPT_HINTS> {
   readonly description?: string | undefined;
 }
 

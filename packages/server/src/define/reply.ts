@@ -40,6 +40,32 @@ export function reply<const Structured = never>(parts: ReplyParts<Structured>): 
   return new ToolReply(parts);
 }
 
+/** The result of another server, made by {@link passOn}. */
+export class PassedResult extends ToolReply<never> {
+  readonly result: CallToolResult;
+
+  constructor(result: CallToolResult) {
+    const { content, structuredContent, isError, _meta } = result;
+    super({ content, structured: structuredContent as never, isError, _meta });
+    this.result = result;
+  }
+}
+
+/**
+ * Makes an answer of a result that another server gave, for gateways and proxies. It is sent as it is, and not validated against
+ * `output`: a mistake of that server is for the caller to see, and an answer that works is not replaced by an error.
+ *
+ * @example
+ * ```ts
+ * run: async (args) => passOn(await upstream.callTool("report", args)),
+ * ```
+ */
+export function passOn(result: CallToolResult): ToolReply<never> {
+  const isResult = isObject(result) && Array.isArray(result["content"]);
+  expectOption("the argument of passOn()", result, isResult, "the result of a tool, with a list of `content`");
+  return new PassedResult(result);
+}
+
 /** The return value of a tool without `output`. `Hint` is for the compiler's messages alone. */
 export type ToolContent<Hint extends string = string> =
   | string

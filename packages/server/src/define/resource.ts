@@ -1,6 +1,7 @@
 import { UsageError, type Annotations, type CacheScope, type Resource, type ResultMeta } from "@toolwire/protocol";
 import type { Context } from "./context.ts";
 import type { Refused, RESOURCE_HINTS } from "./other-names.ts";
+import type { Scoped } from "./scopes.ts";
 import type { Awaitable, Listed } from "./tool.ts";
 
 /** The variables of an RFC 6570 template with the types that matching gives them. */
@@ -37,8 +38,8 @@ type Value<V extends string> = V extends `${string}*` ? string | string[] | Reco
 /** Variables of queries, matrix parameters, fragments, labels and path segments may be absent. */
 type Absence<E extends string> = E extends `${"?" | "&" | ";" | "#" | "." | "/"}${string}` ? undefined : never;
 
-/** The members that all resources have in common when they are listed. */
-export interface ResourceInfo extends Listed, Refused<typeof RESOURCE_HINTS> {
+/** The members that all resources have in common. */
+export interface ResourceInfo extends Listed, Scoped, Refused<typeof RESOURCE_HINTS> {
   readonly description?: string | undefined;
   readonly mimeType?: string | undefined;
   readonly annotations?: Annotations | undefined;

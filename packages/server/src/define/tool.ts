@@ -3,6 +3,7 @@ import type { ServerMiddleware } from "./middleware.ts";
 import type { Context } from "./context.ts";
 import type { Refused, TOOL_HINTS } from "./other-names.ts";
 import type { ToolContent, ToolReply } from "./reply.ts";
+import type { Scoped } from "./scopes.ts";
 
 /**
  * Types that make the messages of the compiler helpful. It prints the names of types and the values of literal types, so a
@@ -51,7 +52,7 @@ interface ToolSchemas<I, O> {
 
 /** The options of {@link tool}. `R` is the exact type that `run` returns, so that literals keep their types. */
 export interface ToolOptions<I extends AnySchema | undefined, O extends AnySchema | undefined, R = ToolReturn<O>>
-  extends Listed, ToolSchemas<I, O>, Refused<typeof TOOL_HINTS> {
+  extends Listed, Scoped, ToolSchemas<I, O>, Refused<typeof TOOL_HINTS> {
   /** Tells the model when and how to use the tool. */
   readonly description?: string | undefined;
   /** Hints for the client about what the tool does, such as `readOnlyHint`. */
@@ -102,7 +103,7 @@ interface WrittenList<E> extends ReadonlyArray<Written<E>> {}
 type ObjectOf<T> = unknown extends T ? { [argument: string]: unknown } : T;
 
 /** A tool, made by {@link tool}. Pass it with its name to `createServer({ tools })` or `server.tools.add`. */
-export interface ToolDefinition<Input = unknown, Output = unknown> extends Listed {
+export interface ToolDefinition<Input = unknown, Output = unknown> extends Listed, Scoped {
   readonly description?: string | undefined;
   readonly input?: AnySchema | undefined;
   readonly output?: AnySchema | undefined;

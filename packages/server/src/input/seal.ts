@@ -18,13 +18,13 @@ type KeyBytes = ReturnType<TextEncoder["encode"]>;
 const MIN_BYTES = 32;
 
 /** The bytes of each key that was given. Refuses keys that are short enough to be guessed, and a list without any. */
-export function readSecrets(given?: Secret | readonly Secret[]): readonly KeyBytes[] {
+export function readSecrets(given?: Secret | readonly Secret[], option = "stateKey"): readonly KeyBytes[] {
   if (given === undefined) return [];
   const keys = [given].flat().map(toBytes);
   if (keys.length > 0 && keys.every(({ length }) => length >= MIN_BYTES)) return keys;
   throw new UsageError(
     "INVALID_ARGUMENT",
-    `\`stateKey\` is too short: give at least ${MIN_BYTES} random bytes, as from \`openssl rand -base64 32\`.`,
+    `\`${option}\` is too short: give at least ${MIN_BYTES} random bytes, as from \`openssl rand -base64 32\`.`,
   );
 }
 
@@ -48,9 +48,9 @@ export class StateSeal {
   readonly #ttlMs: number;
   #keys: Promise<CryptoKey[]> | undefined;
 
-  /** Seals with the first secret and opens with any; without one, a random one is made. */
+  /** Seals with the first secret and opens with any; without one, a random one is made when it is needed. */
   constructor(secrets: readonly Uint8Array[], ttlMs: number) {
-    this.#secrets = secrets.length > 0 ? secrets : [crypto.getRandomValues(new Uint8Array(KEY_BYTES))];
+    this.#secrets = secrets;
     // JSON has no `Infinity`.
     this.#ttlMs = Math.min(ttlMs, Number.MAX_SAFE_INTEGER);
   }
@@ -98,7 +98,12 @@ export class StateSeal {
   }
 
   #loadKeys(): Promise<CryptoKey[]> {
-    return (this.#keys ??= Promise.all(this.#secrets.map(importKey)));
+    return (this.#keys ??= Promise.all(this.#listSecrets().map(importKey)));
+  }
+
+  /** Not in the constructor: workers of Cloudflare have no random values while their modules load. */
+  #listSecrets(): readonly Uint8Array[] {
+    return this.#secrets.length > 0 ? this.#secrets : [crypto.getRandomValues(new Uint8Array(KEY_BYTES))];
   }
 }
 

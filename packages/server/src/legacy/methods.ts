@@ -2,6 +2,7 @@ import { ErrorCode, type InitializeResult, RpcError, type ServerCapabilities } f
 import { invalidParams, methodNotFound, resourceNotFound } from "../errors.ts";
 import { readInitializeParams, readSetLevelParams, readSubscribeParams } from "@toolwire/protocol/internal";
 import { defined } from "../define/check-options.ts";
+import { requireScopesOf } from "../request/scopes.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { ClientProfile } from "./client-profile.ts";
 import { sessionOf, type LegacySession, WatchedResources } from "./session.ts";
@@ -58,7 +59,9 @@ export function subscribe(request: ServedRequest, given: object | undefined): ob
   const { uri } = readSubscribeParams(given);
   const { resources } = request.definition;
   if (request.definition.capabilities.resources === undefined) throw methodNotFound(request.method);
-  if (resources.locate(uri) === undefined) throw resourceNotFound(request.revision, uri);
+  const found = resources.locate(uri);
+  if (found === undefined) throw resourceNotFound(request.revision, uri);
+  requireScopesOf(request, found.scopes);
   const session = expectSession(request);
   (session.watched ??= new WatchedResources()).add(uri);
   return {};

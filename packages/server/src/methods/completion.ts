@@ -6,6 +6,7 @@ import { invalidParams, unknownName, unknownTemplate } from "../errors.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { whenReady } from "../request/thenable.ts";
 import { expectKind } from "../request/errors.ts";
+import { requireScopesOf } from "../request/scopes.ts";
 
 /** Answers `completion/complete`. */
 export function complete(request: ServedRequest, given: object | undefined): object | Promise<object> {
@@ -17,15 +18,18 @@ export function complete(request: ServedRequest, given: object | undefined): obj
 }
 
 /** The function that completes this argument; `undefined` if the argument exists without one. */
-function findComplete({ definition }: ServedRequest, { ref, argument }: CompleteParams): Complete | undefined {
+function findComplete(request: ServedRequest, { ref, argument }: CompleteParams): Complete | undefined {
+  const { definition } = request;
   if (ref.type === "ref/prompt") {
     const prompt = definition.prompts.find(ref.name);
     if (prompt === undefined) throw unknownName("prompt", ref.name);
+    requireScopesOf(request, prompt.scopes);
     expectArgument(argument.name, prompt.listing.arguments?.map(({ name }) => name) ?? []);
     return prompt.complete.get(argument.name);
   }
   const family = definition.resources.families.get(ref.uri);
   if (family === undefined) throw unknownTemplate();
+  requireScopesOf(request, family.scopes);
   expectArgument(argument.name, family.variables);
   return family.complete.get(argument.name);
 }

@@ -4,6 +4,7 @@ import { defined } from "../define/check-options.ts";
 import type { PromptReturn } from "../define/prompt.ts";
 import { unknownName } from "../errors.ts";
 import type { CompiledPrompt } from "../registry/prompts.ts";
+import { requireScopesOf } from "../request/scopes.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { whenReady } from "../request/thenable.ts";
 import { rethrow, runAsking } from "./run-asking.ts";
@@ -15,6 +16,7 @@ export function getPrompt(request: ServedRequest, given: object | undefined): ob
   const params = readGetPromptParams(given);
   const prompt = request.definition.prompts.find(params.name);
   if (prompt === undefined) throw unknownName("prompt", params.name);
+  requireScopesOf(request, prompt.scopes);
   return runAsking(request, params, {
     run: () =>
       whenReady(prompt.check(params.arguments ?? {}), (args) => {

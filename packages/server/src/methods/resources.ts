@@ -1,6 +1,7 @@
 import { isObject, readListParams, readReadResourceParams } from "@toolwire/protocol/internal";
 import type { ServedRequest } from "../request/served-request.ts";
 import { expectKind } from "../request/errors.ts";
+import { requireScopesOf } from "../request/scopes.ts";
 import { listWithMembers } from "./list-members.ts";
 import { listPage } from "./lists.ts";
 import type { ReadAnswer, ReadContents, ReadReturn } from "../define/resource.ts";
@@ -25,6 +26,7 @@ export function readResource(request: ServedRequest, given: object | undefined):
   const params = readReadResourceParams(given);
   const found = request.definition.resources.locate(params.uri);
   if (found === undefined) throw resourceNotFound(request.revision, params.uri);
+  requireScopesOf(request, found.scopes);
   return runAsking(request, params, {
     run() {
       request.expectWanted();

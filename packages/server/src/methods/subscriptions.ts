@@ -2,7 +2,9 @@ import { ErrorCode, MetaKey, RpcError, type ListenResult, type SubscriptionFilte
 import { readListenParams } from "@toolwire/protocol/internal";
 import type { Definition } from "../registry/definition.ts";
 import { invalidParams } from "../errors.ts";
+import { hasScopes, requireScopesOf } from "../request/scopes.ts";
 import type { ServedRequest } from "../request/served-request.ts";
+import { whenReached } from "../timers.ts";
 import { type Change, cutWatched, CollectingListener, sendIfPossible } from "../subscriptions/subscriptions.ts";
 
 /** The most characters of JSON in a request for a stream: every notification repeats its id. */
@@ -13,6 +15,7 @@ export function listen(request: ServedRequest, given: object | undefined): Promi
   const { notifications } = readListenParams(given);
   expectShort(request, given);
   const accepted = acceptFilter(request, notifications);
+  requireScopesOf(request, request.definition.resources.scopesFor(accepted.resourceSubscriptions ?? []));
   claimRoom(request);
   // The stream may be open for days.
   request.forgetParams();
@@ -64,6 +67,8 @@ function acceptFilter({ definition }: ServedRequest, wanted: SubscriptionFilter)
   };
 }
 
+const CREDENTIALS_EXPIRED = "The credentials have expired: subscribe again with new ones.";
+
 class ListenStream extends CollectingListener {
   readonly #request: ServedRequest;
   readonly #filter: SubscriptionFilter;
@@ -72,6 +77,8 @@ class ListenStream extends CollectingListener {
   readonly #meta: { readonly [MetaKey.SubscriptionId]: string | number };
   readonly connection: object;
   protected override readonly caller: string | undefined;
+  /** Stops waiting for the end of the caller's credentials. */
+  readonly #forgetExpiry: (() => void) | undefined;
   #hasLeft = false;
 
   constructor(request: ServedRequest, filter: SubscriptionFilter, resolve: (result: ListenResult) => void) {
@@ -83,6 +90,9 @@ class ListenStream extends CollectingListener {
     this.#meta = { [MetaKey.SubscriptionId]: request.message.id };
     this.connection = request.origin.connection;
     this.caller = request.principal?.id;
+    const { expiresAt } = request.principal ?? {};
+    this.#forgetExpiry =
+      expiresAt === undefined ? undefined : whenReached(expiresAt, () => this.end(CREDENTIALS_EXPIRED));
   }
 
   /** Confirms the accepted filter. */
@@ -91,7 +101,14 @@ class ListenStream extends CollectingListener {
   }
 
   protected override wants(change: Change): boolean {
-    return "uri" in change ? this.#watched.has(change.uri) : this.#filter[`${change.list}ListChanged`] === true;
+    if (!("uri" in change)) return this.#filter[`${change.list}ListChanged`] === true;
+    return this.#watched.has(change.uri) && this.#mayWatch(change.uri);
+  }
+
+  /** A resource may have been defined, or have got scopes, since the stream was opened. */
+  #mayWatch(uri: string): boolean {
+    const scopes = this.#request.definition.resources.scopesFor([uri]);
+    return scopes === undefined || hasScopes(this.#request, scopes);
   }
 
   protected override send(method: string, params: object | undefined): void | Promise<void> {
@@ -101,17 +118,15 @@ class ListenStream extends CollectingListener {
   }
 
   /** Cancels the stream (cancellation page) and responds, which tells the client that the end is intended. */
-  override end(): void {
-    void this.send("notifications/cancelled", {
-      requestId: this.#request.message.id,
-      reason: "The server ended the subscription.",
-    });
+  override end(reason = "The server ended the subscription."): void {
+    void this.send("notifications/cancelled", { requestId: this.#request.message.id, reason });
     this.leave();
   }
 
   leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
+    this.#forgetExpiry?.();
     countStream(this.#request, -1);
     this.#request.definition.subscriptions.delete(this);
     this.#resolve({ _meta: this.#meta });

@@ -23,12 +23,13 @@ import {
   type ToolResult,
   writeJson,
 } from "../content/tool-result.ts";
-import { type ReplyParts, ToolReply } from "../define/reply.ts";
+import { PassedResult, type ReplyParts, ToolReply } from "../define/reply.ts";
 import { ToolError } from "../errors.ts";
 import type { ServerMiddleware } from "../define/middleware.ts";
 import type { CompiledTool } from "../registry/tools.ts";
 import { expectKind, recordError, refuseUnknownTool } from "../request/errors.ts";
 import { runMiddleware } from "../request/run-middleware.ts";
+import { requireScopesOf } from "../request/scopes.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { isThenable } from "../request/thenable.ts";
 import { type AskingWork, runAsking } from "./run-asking.ts";
@@ -40,6 +41,7 @@ export function callTool(request: ServedRequest, given: object | undefined): obj
   const tool = request.definition.tools.find(params.name);
   if (tool === undefined) return refuseUnknownTool(request, params.name);
   request.tool = tool.listing;
+  requireScopesOf(request, tool.scopes);
   // Checked here and not earlier: the headers that a tool wants tell of the tool, which may be hidden from the caller.
   if (tool.headers.length > 0 && request.era.hasParamHeaders && request.origin.requiresParamHeaders === true) {
     checkParamHeaders(request, tool.headers);
@@ -95,6 +97,7 @@ class ToolRun implements AskingWork<unknown> {
   /** Checks what the tool returned. A value that does not fit `output`, as it is or as JSON, is not sent. */
   conclude(returned: unknown): object | Promise<object> {
     const { output, listing } = this.#tool;
+    if (returned instanceof PassedResult) return { ...returned.result };
     if (output === undefined) return contentResult(returned);
     const isReply = returned instanceof ToolReply;
     if (!isReply) refuseWholeResult(listing, returned);

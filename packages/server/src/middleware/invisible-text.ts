@@ -22,12 +22,15 @@ const JOINING_SCRIPTS =
   "Arabic Syriac Mandaic Nko Mongolian Phags_Pa Hanifi_Rohingya Adlam Devanagari Bengali Gurmukhi Gujarati Oriya Tamil " +
   "Telugu Kannada Malayalam Sinhala Khmer Myanmar Tibetan Balinese Javanese Sundanese Saurashtra Meetei_Mayek Chakma " +
   "Grantha Newa Tirhuta Siddham Modi Takri Sharada Khojki Khudawadi Brahmi Kaithi Dogra Tai_Tham Lepcha Limbu Syloti_Nagri";
-const JOINING = new RegExp(
-  String.raw`^(?=[\p{L}\p{M}])(?!\p{scx=Latin})[${JOINING_SCRIPTS.split(" ")
-    .map((name) => String.raw`\p{scx=${name}}`)
-    .join("")}]$`,
-  "u",
-);
+
+let joining: RegExp | undefined;
+
+/** Makes the pattern on first use: forty scripts take two milliseconds, which no server should need to start. */
+function joiningPattern(): RegExp {
+  const scripts = JOINING_SCRIPTS.split(" ").map((name) => String.raw`\p{scx=${name}}`);
+  joining ??= new RegExp(String.raw`^(?=[\p{L}\p{M}])(?!\p{scx=Latin})[${scripts.join("")}]$`, "u");
+  return joining;
+}
 
 const PICTOGRAPH = /^\p{Extended_Pictographic}$/u;
 const PICTOGRAPH_OR_TONE = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
@@ -89,7 +92,7 @@ function neededOf(run: string, before: string, after: string): string {
 
 /** Endings of Persian and Urdu are joined to words of other scripts, so either side will do. */
 function isBesideJoining(before: string, after: string): boolean {
-  return JOINING.test(before) || JOINING.test(after);
+  return joiningPattern().test(before) || joiningPattern().test(after);
 }
 
 function isBetweenEmoji(before: string, after: string): boolean {

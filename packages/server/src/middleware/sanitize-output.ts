@@ -16,6 +16,12 @@ export interface SanitizeOptions {
 /** The methods whose results carry foreign text to a model. */
 const METHODS = ["tools/call", "resources/read", "prompts/get"];
 
+/** Terminal escape sequences: CSI, OSC up to its end, and the two-character ones (ECMA-48). */
+const ESCAPES = /* @__PURE__ */ new RegExp(
+  String.raw`\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])|\u009b[0-?]*[ -/]*[@-~]`,
+  "g",
+);
+
 /** Control characters except tab and line breaks. */
 const CONTROLS = /(?![\t\n\r])\p{Cc}/gu;
 
@@ -32,9 +38,7 @@ export function sanitizeOutput(options: SanitizeOptions = {}): ServerMiddleware 
   const { maxTextLength } = expectOptions("sanitizeOutput", options, { maxTextLength: true, clean: true });
   const further = expectFunction("clean", options.clean ?? ((text: string) => text));
   const longest = expectLimit("maxTextLength", maxTextLength, Infinity);
-  const escapes = matchEscapes();
-  const clean = (text: string): string =>
-    further(removeInvisible(text.replaceAll(escapes, "").replaceAll(CONTROLS, "")));
+  const clean = (text: string): string => further(cleanText(text));
   const shorten = (text: string): string => {
     const plain = clean(text);
     if (plain.length <= longest) return plain;
@@ -48,18 +52,18 @@ export function sanitizeOutput(options: SanitizeOptions = {}): ServerMiddleware 
   };
 }
 
+/**
+ * Removes characters from a text that could deceive people or models, as {@link sanitizeOutput} does with results: for texts of
+ * others that are no results, such as the description of a tool of another server.
+ */
+export function cleanText(text: string): string {
+  return removeInvisible(text.replaceAll(ESCAPES, "").replaceAll(CONTROLS, ""));
+}
+
 /** How texts are cleaned: `shorten` for the texts of content, `clean` for all others. */
 interface Cleaner {
   readonly clean: (text: string) => string;
   readonly shorten: (text: string) => string;
-}
-
-/** Terminal escape sequences: CSI, OSC up to its end, and the two-character ones (ECMA-48). */
-function matchEscapes(): RegExp {
-  return new RegExp(
-    String.raw`\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])|\u009b[0-?]*[ -/]*[@-~]`,
-    "g",
-  );
 }
 
 function cleanResult(result: object, cleaner: Cleaner): object {

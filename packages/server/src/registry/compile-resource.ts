@@ -16,6 +16,7 @@ import {
   type ResourceTemplateDefinition,
   type ResourceTemplateOptions,
 } from "../define/resource.ts";
+import { scopesOf } from "../define/scopes.ts";
 import type { Awaitable } from "../define/tool.ts";
 import type { Entry } from "./registry.ts";
 
@@ -45,6 +46,7 @@ const INFO: OptionNames<ResourceInfo, typeof RESOURCE_HINTS> = {
   mimeType: true,
   annotations: true,
   icons: true,
+  scopes: true,
   _meta: true,
 };
 
@@ -86,7 +88,7 @@ function compileFixedResource(options: FixedResourceDefinition, name: string, or
     );
   }
   const listing = defined<Resource>({ uri, name, ...listed(options), size });
-  return { name, order, listing, read: (ctx) => options.read(ctx) };
+  return { name, order, listing, scopes: scopesOf(options), read: (ctx) => options.read(ctx) };
 }
 
 function compileResourceTemplate(options: ResourceTemplateDefinition, name: string, order: number): CompiledTemplate {
@@ -109,6 +111,7 @@ function compileResourceTemplate(options: ResourceTemplateDefinition, name: stri
     name,
     order,
     listing: defined<ResourceTemplate>({ uriTemplate, name, ...listed(options) }),
+    scopes: scopesOf(options),
     variables: template.variables,
     complete,
     list: options.list && ((ctx) => options.list?.(ctx) ?? []),
@@ -143,12 +146,14 @@ function listed({
 /** A resource that is ready to be read. */
 export interface CompiledResource extends Entry {
   readonly listing: Resource;
+  readonly scopes: readonly string[] | undefined;
   read(ctx: Context): Awaitable<ReadReturn>;
 }
 
 /** A family of resources that is ready to be read. */
 export interface CompiledTemplate extends Entry {
   readonly listing: ResourceTemplate;
+  readonly scopes: readonly string[] | undefined;
   /** The variables of its template. */
   readonly variables: readonly string[];
   readonly complete: ReadonlyMap<string, Complete>;

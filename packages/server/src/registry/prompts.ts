@@ -13,6 +13,7 @@ import { inDefinition } from "../define/names.ts";
 import { PROMPT_HINTS } from "../define/other-names.ts";
 import type { PromptArgumentOptions, PromptDefinition, PromptReturn } from "../define/prompt.ts";
 import type { Complete } from "../define/resource.ts";
+import { scopesOf } from "../define/scopes.ts";
 import { invalidParams } from "../errors.ts";
 import type { Context } from "../define/context.ts";
 import type { ListSettings } from "./pages.ts";
@@ -25,6 +26,7 @@ const PROMPT_OPTIONS: OptionNames<PromptDefinition, typeof PROMPT_HINTS & { "mad
   arguments: true,
   complete: true,
   icons: true,
+  scopes: true,
   _meta: true,
   get: true,
 };
@@ -60,6 +62,7 @@ function compilePrompt(
       icons,
       _meta,
     }),
+    scopes: scopesOf(options),
     complete: args.complete,
     check: args.check,
     get: (values, ctx) => options.get(values as never, ctx),
@@ -169,6 +172,7 @@ type PromptStrings = { readonly [name: string]: string };
 export interface CompiledPrompt extends Entry {
   /** As clients see it. */
   readonly listing: Prompt;
+  readonly scopes: readonly string[] | undefined;
   readonly complete: ReadonlyMap<string, Complete>;
   /** Checks the arguments; throws an `RpcError` that lists what is wrong with them. */
   readonly check: (args: PromptStrings) => unknown;

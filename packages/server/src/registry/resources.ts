@@ -15,6 +15,8 @@ export interface LocatedResource {
   /** The name under which it, or its family, is defined. */
   readonly name: string;
   readonly mimeType: string | undefined;
+  /** The scopes that its readers need, if they need any. */
+  readonly scopes: readonly string[] | undefined;
   /** The values of the variables in its family's template. */
   readonly values: object | undefined;
   /** The one URI for all ways to write it. Percent-encodings and the order of parameters do not change it. */
@@ -29,6 +31,8 @@ export class ResourceRegistry extends Registry<ResourceDefinition, CompiledResou
   /** The families, by template. */
   readonly families: Map<string, CompiledTemplate> = new Map<string, CompiledTemplate>();
   readonly templatePages: ListPages;
+  /** How many definitions ask for scopes. */
+  #scopedCount = 0;
   readonly #onUpdate: (change: ResourceChange) => void;
 
   constructor(
@@ -52,14 +56,25 @@ export class ResourceRegistry extends Registry<ResourceDefinition, CompiledResou
     this.#onUpdate({ uri, only: { id: principal?.id } });
   }
 
+  /**
+   * The scopes that a caller needs to watch all of these resources, if it needs any. A URI that belongs to no definition needs none:
+   * nothing is told about it.
+   */
+  scopesFor(uris: Iterable<string>): readonly string[] | undefined {
+    if (this.#scopedCount === 0) return undefined;
+    const needed = Array.from(uris, (uri) => this.locate(uri)?.scopes ?? []).flat();
+    return needed.length === 0 ? undefined : [...new Set(needed)];
+  }
+
   /** The resource of a URI: one with this very URI first, then the first family that it belongs to. */
   locate(uri: string): LocatedResource | undefined {
     const own = this.single.get(uri);
     if (own !== undefined) {
-      const { name, listing } = own;
+      const { name, listing, scopes } = own;
       return {
         name,
         mimeType: listing.mimeType,
+        scopes,
         values: undefined,
         canonicalUri: () => uri,
         read: (ctx) => own.read(ctx),
@@ -68,10 +83,11 @@ export class ResourceRegistry extends Registry<ResourceDefinition, CompiledResou
     for (const family of this.families.values()) {
       const values = family.match(uri);
       if (values === undefined) continue;
-      const { name, listing } = family;
+      const { name, listing, scopes } = family;
       return {
         name,
         mimeType: listing.mimeType,
+        scopes,
         values,
         canonicalUri: () => family.expand(values),
         read: (ctx) => family.read(values, ctx),
@@ -97,6 +113,7 @@ export class ResourceRegistry extends Registry<ResourceDefinition, CompiledResou
 
   protected override changed(entry: CompiledResource | CompiledTemplate, isAdded: boolean): void {
     this.templatePages.changed(entry);
+    if (entry.scopes !== undefined) this.#scopedCount += isAdded ? 1 : -1;
     const isFamily = "match" in entry;
     const place = isFamily ? entry.listing.uriTemplate : entry.listing.uri;
     const places: Map<string, unknown> = isFamily ? this.families : this.single;

@@ -19,6 +19,7 @@ import { defined, expectDefinitionNames } from "../define/check-options.ts";
 import { TOOL_HINTS } from "../define/other-names.ts";
 import type { ToolDefinition, ToolOptions } from "../define/tool.ts";
 import type { ServerMiddleware } from "../define/middleware.ts";
+import { scopesOf } from "../define/scopes.ts";
 import type { Context } from "../define/context.ts";
 import type { ListSettings } from "./pages.ts";
 import { Registry, type Entry } from "./registry.ts";
@@ -35,6 +36,7 @@ export interface CompiledTool extends Entry {
   readonly output: SchemaDescription["validate"] | undefined;
   readonly headers: readonly ParamHeader[];
   readonly middleware: readonly ServerMiddleware[] | undefined;
+  readonly scopes: readonly string[] | undefined;
   run(args: unknown, ctx: Context): unknown;
 }
 
@@ -46,6 +48,7 @@ const TOOL_OPTIONS: OptionNames<ToolOptions<undefined, undefined>, typeof TOOL_H
   annotations: true,
   icons: true,
   middleware: true,
+  scopes: true,
   _meta: true,
   run: true,
 };
@@ -86,6 +89,7 @@ export class ToolRegistry extends Registry<ToolDefinition, CompiledTool> {
       output: output?.validate,
       headers: readParamHeaders(inputSchema),
       middleware: middleware.length === 0 ? undefined : middleware,
+      scopes: scopesOf(definition),
       run: (args, ctx) => definition.run(args as never, ctx),
     };
   }

@@ -10,10 +10,12 @@ import {
   type Revision,
 } from "@toolwire/protocol";
 import type { Context } from "../define/context.ts";
+import { readScopes } from "../define/scopes.ts";
 import { elicit, listRoots, sample, tryElicit } from "../input/ask.ts";
 import type { Questions } from "../input/questions.ts";
 import type { Principal } from "../origin.ts";
 import { sendIfPossible } from "../subscriptions/subscriptions.ts";
+import { requireScopes } from "./scopes.ts";
 import type { ServedRequest } from "./served-request.ts";
 
 const LOG_MESSAGE = "notifications/message";
@@ -64,8 +66,17 @@ export class RequestContext implements Context {
     return (this.#request.params as { _meta?: RequestMeta } | undefined)?._meta ?? {};
   }
 
+  get logLevel(): LoggingLevel | undefined {
+    const { definition, identity } = this.#request;
+    return definition.hasLogging ? identity.logLevel : undefined;
+  }
+
   get header(): Context["header"] {
     return (name) => this.#request.origin.header?.(name.toLowerCase());
+  }
+
+  get requireScopes(): Context["requireScopes"] {
+    return (...scopes) => requireScopes(this.#request, readScopes(scopes));
   }
 
   get progress(): Context["progress"] {
@@ -142,8 +153,7 @@ export class RequestContext implements Context {
 
   /** Whether the client wants log messages of this severity. An unknown severity is below all others. */
   #wantsLog(level: LoggingLevel | undefined): boolean {
-    const { definition, identity } = this.#request;
-    const wanted = definition.hasLogging ? identity.logLevel : undefined;
+    const wanted = this.logLevel;
     const levels: readonly unknown[] = LOGGING_LEVELS;
     return wanted !== undefined && levels.indexOf(level) >= levels.indexOf(wanted);
   }

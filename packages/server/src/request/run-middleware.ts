@@ -1,7 +1,7 @@
 import { type Tool, UsageError } from "@toolwire/protocol";
 import { isObject, describeKind } from "@toolwire/protocol/internal";
 import type { Context } from "../define/context.ts";
-import type { ServerMiddleware, NamedResource, RequestCall } from "../define/middleware.ts";
+import type { AbortListener, ServerMiddleware, NamedResource, RequestCall } from "../define/middleware.ts";
 import type { Awaitable } from "../define/tool.ts";
 import { methodNotFound, resourceNotFound, unknownName, unknownTemplate } from "../errors.ts";
 import type { Origin } from "../origin.ts";
@@ -86,6 +86,14 @@ class MiddlewareCall implements RequestCall {
 
   abort(reason: unknown): void {
     this.#request.abort(reason);
+  }
+
+  onAbort(listener: AbortListener): void {
+    this.#request.onAbort(listener);
+  }
+
+  offAbort(listener: AbortListener): void {
+    this.#request.offAbort(listener);
   }
 
   findResource(uri: string): NamedResource | undefined {

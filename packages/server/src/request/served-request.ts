@@ -10,6 +10,9 @@ import {
   type Revision,
   type Tool,
 } from "@toolwire/protocol";
+import { callListener } from "@toolwire/protocol/internal";
+import type { AbortListener, Cancellation } from "../define/middleware.ts";
+import { InsufficientScope } from "../errors.ts";
 import { expectAskable, type Questions } from "../input/questions.ts";
 import type { Origin, Principal, ServerReply } from "../origin.ts";
 import type { Definition } from "../registry/definition.ts";
@@ -23,7 +26,7 @@ import { isThenable } from "./thenable.ts";
  * The life of one request: it is answered once or cancelled, and its place stays taken while its work runs. Everything
  * that few requests need is made on first use, because most requests are answered at once.
  */
-export class ServedRequest implements Exchange {
+export class ServedRequest implements Exchange, Cancellation {
   readonly definition: Definition;
   message: RequestMessage;
   readonly reply: ServerReply;
@@ -35,12 +38,15 @@ export class ServedRequest implements Exchange {
   tool: Tool | undefined;
   /** Whether the caller may see an item of the list that it asks for; `undefined` if all callers see the same. */
   isShown: IsShown | undefined;
+  /** The scopes of the definition that the request names, if it has any. */
+  scopes: readonly string[] | undefined;
   /** The parameters of a request that may ask its client something, as its handler got them. */
   target: RetryParams | undefined;
 
   #context: RequestContext | undefined;
   #questions: Questions | undefined;
   #controller: AbortController | undefined;
+  #abortListeners: AbortListener[] | undefined;
   #abortReason: unknown;
   #isOver = false;
   #isCancelled = false;
@@ -128,6 +134,16 @@ export class ServedRequest implements Exchange {
     return this.#controller.signal;
   }
 
+  onAbort(listener: AbortListener): void {
+    if (this.#abortReason !== undefined) listener.aborted(this.#abortReason);
+    else (this.#abortListeners ??= []).push(listener);
+  }
+
+  offAbort(listener: AbortListener): void {
+    const index = this.#abortListeners?.indexOf(listener) ?? -1;
+    if (index !== -1) this.#abortListeners?.splice(index, 1);
+  }
+
   /** Cancels the request for the client. */
   cancel(reason?: string): void {
     if (this.#isOver) return;
@@ -143,6 +159,14 @@ export class ServedRequest implements Exchange {
   abort(reason: unknown): void {
     this.#abortReason ??= reason;
     this.#controller?.abort(reason);
+    const listeners = this.#abortListeners ?? [];
+    this.#abortListeners = undefined;
+    for (const listener of listeners) {
+      callListener(
+        () => listener.aborted(reason),
+        (error) => this.definition.diagnose({ level: "error", message: "A listener of an abort failed.", error }),
+      );
+    }
   }
 
   /** Throws if the request is over or aborted. Called before anything begins that has effects. */
@@ -179,7 +203,8 @@ export class ServedRequest implements Exchange {
     this.#questions?.end?.();
     this.#reportRunning();
     try {
-      this.reply.respond(toErrorResponse(id, known));
+      if (known instanceof InsufficientScope && this.reply.demandScopes !== undefined) this.reply.demandScopes(known);
+      else this.reply.respond(toErrorResponse(id, known));
     } catch {
       // The `data` of the error is not JSON; code and message still reach the client.
       this.reply.respond(toErrorResponse(id, new RpcError(known.code, known.message)));

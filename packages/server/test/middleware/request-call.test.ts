@@ -1,6 +1,14 @@
 /** Middleware works without knowing anything private of the server. */
 import { describe, expect, test } from "vitest";
-import { createServer, prompt, resource, tool, type RequestCall, type ServerMiddleware } from "../../src/index.ts";
+import {
+  type AbortListener,
+  createServer,
+  prompt,
+  resource,
+  tool,
+  type RequestCall,
+  type ServerMiddleware,
+} from "../../src/index.ts";
 import { LegacyClient, ModernClient, type Json } from "../wire-client.ts";
 
 function define(middleware: ServerMiddleware[], unknownTool?: "error" | "result") {
@@ -111,5 +119,36 @@ describe("a call in middleware", () => {
     };
     await new ModernClient(define([keep])).request("tools/call", { name: "a" });
     expect([kept?.isOver, kept?.isCancelled]).toEqual([true, false]);
+  });
+
+  test("tells its listeners that it was aborted: those that came before and after, and not those that have left", async () => {
+    const told: string[] = [];
+    const listen = (name: string): AbortListener => ({ aborted: (reason) => told.push(`${name}: ${String(reason)}`) });
+    const diagnostics: string[] = [];
+    const failing: AbortListener = {
+      aborted() {
+        throw new Error("a listener's own mistake");
+      },
+    };
+    const stop: ServerMiddleware = async (call, next) => {
+      const gone = listen("gone");
+      for (const listener of [failing, listen("first"), gone]) call.onAbort(listener);
+      call.offAbort(gone);
+      call.offAbort(listen("never there"));
+      call.abort("enough");
+      call.abort("again");
+      call.onAbort(listen("late"));
+      return next().catch(() => ({ content: [] }));
+    };
+    const server = createServer({
+      name: "m",
+      version: "1",
+      middleware: [stop],
+      tools: { a: tool({ run: () => "a" }) },
+      onDiagnostic: ({ message }) => diagnostics.push(message),
+    });
+    await new ModernClient(server).request("tools/call", { name: "a" });
+    expect(told).toEqual(["first: enough", "late: enough"]);
+    expect(diagnostics).toContain("A listener of an abort failed.");
   });
 });

@@ -19,6 +19,9 @@ export interface SentMessage {
   readonly header?: string | undefined;
 }
 
+/** Requests to an authorization server that is at the same origin, as in 2025-03-26. They hold no messages of the protocol. */
+const ABOUT_AUTHORIZATION = /^\/(?:\.well-known\/|(?:[^?]*\/)?(?:authorize|token|register)(?:\?|$))/;
+
 /** Finds the messages in recordings of stdio, HTTP, HTTP+SSE and WebSocket connections. */
 export function decodeMessages(recordings: readonly Recording[]): SentMessage[] {
   const messages: SentMessage[] = [];
@@ -52,6 +55,7 @@ function decodeExchange(
   endpoints: ReadonlySet<string>,
 ): SentMessage[] {
   const target = request.startLine.split(" ")[1] ?? "";
+  if (ABOUT_AUTHORIZATION.test(target)) return [];
   const endpoint = endpoints.has(target) ? target : findEndpoints(response)[0];
   const session = request.headers.get("mcp-session-id") ?? response?.headers.get("mcp-session-id");
   const scope = endpoint ?? (session === undefined ? name : `session ${session}`);

@@ -75,3 +75,17 @@ test("decodeMessages() puts the two connections of HTTP+SSE together", () => {
     ["client", "/messages?sessionId=a"],
   ]);
 });
+
+test("decodeMessages() leaves out requests to an authorization server at the same origin", () => {
+  const answer = lines("HTTP/1.1 200 OK", "Content-Type: application/json", "Content-Length: 2", "", "{}");
+  for (const path of [
+    "/register",
+    "/oauth/register",
+    "/token",
+    "/authorize?x=1",
+    "/.well-known/oauth-authorization-server",
+  ]) {
+    expect(decodeMessages([{ toServer: post(path, '{"client_name":"x"}'), toClient: answer }])).toEqual([]);
+  }
+  expect(decodeMessages([{ toServer: post("/tokens", '{"id":1}'), toClient: answer }])).toHaveLength(2);
+});

@@ -14,7 +14,7 @@ import {
 } from "@toolwire/protocol";
 import { closedError, UnsentError } from "@toolwire/protocol/internal";
 import { checkOptions } from "../../check-options.ts";
-import { createHttpClient, HttpClient } from "../../transports/http/client.ts";
+import { createHttpClient, type HttpClient } from "../../transports/http/client.ts";
 import { explainFailure, HttpStatusError, namesRequest, withoutSecrets } from "../../transports/http/errors.ts";
 import type { HttpExchange } from "../../transports/http/exchange.ts";
 import { readAddress } from "../../transports/http/headers.ts";
@@ -216,7 +216,7 @@ class SsePair implements Channel {
       const message = `${from.origin} wants messages sent to another origin, or with credentials of its own: ${place}`;
       return new ProtocolViolation("INVALID_MESSAGE", message);
     }
-    this.#target = new HttpClient(endpoint, this.#source.options, this.#source.backend);
+    this.#target = this.#source.at(endpoint);
     return undefined;
   }
 

@@ -1,4 +1,4 @@
-import { type Message, ProtocolViolation } from "@toolwire/protocol";
+import { AuthError, type Message, ProtocolViolation } from "@toolwire/protocol";
 import { explainFailure, HttpStatusError, withoutSecrets } from "../../transports/http/errors.ts";
 import type { HttpExchange } from "../../transports/http/exchange.ts";
 import type { FailedResponse, MessageSink } from "../../transports/http/message-sink.ts";
@@ -176,6 +176,12 @@ export class ResumableStream implements MessageSink {
   }
 
   failed(error: Error): void {
+    // No login helps, and asking again would start another one. An authorization server that is down may recover.
+    if (error instanceof AuthError && error.code !== "TEMPORARY") {
+      this.#refuse(error);
+      this.#opened?.();
+      return;
+    }
     const isTooLarge = error instanceof ProtocolViolation;
     if (isTooLarge) this.#sink.violation(error);
     // A stream that cannot be read at all, such as a compressed one, cannot be read the next time either.

@@ -1,5 +1,6 @@
 import { createPlatformBackend } from "#http-backend";
 import { readServerUrl } from "../../server-url.ts";
+import { type AuthServer, RequestAuth, timeAuth, type TimedAuth } from "../client-auth.ts";
 import type { HttpBackend, HttpRequest } from "./backend.ts";
 import { HttpExchange } from "./exchange.ts";
 import { createFetchBackend } from "./fetch-backend.ts";
@@ -23,11 +24,31 @@ export class HttpClient {
   url: URL;
   readonly options: HttpTransportOptions;
   readonly backend: HttpBackend;
+  /** Gives requests their credentials. */
+  readonly auth: TimedAuth | undefined;
+  readonly #server: AuthServer;
 
-  constructor(url: URL, options: HttpTransportOptions, backend: HttpBackend) {
+  constructor(
+    url: URL,
+    options: HttpTransportOptions,
+    backend: HttpBackend,
+    server: AuthServer = { url, http: options },
+  ) {
     this.url = url;
     this.options = options;
     this.backend = backend;
+    this.auth = options.auth && timeAuth(options.auth);
+    this.#server = server;
+  }
+
+  /** Makes a client for another address of the same server, with the same connections and credentials. */
+  at(url: URL): HttpClient {
+    return new HttpClient(url, { ...this.options, auth: this.auth }, this.backend, this.#server);
+  }
+
+  /** The credentials of one request; `undefined` if the application has none, or sends them by itself. */
+  authorize(): RequestAuth | undefined {
+    return this.auth && new RequestAuth(this.auth, this.#server);
   }
 
   /** Makes an exchange that is not sent yet. */

@@ -13,6 +13,7 @@ import {
   UsageError,
 } from "@toolwire/protocol";
 import { brandError, quoteWords } from "@toolwire/protocol/internal";
+import { explainMissingScopes } from "../refusal.ts";
 import type { HttpRequest } from "./backend.ts";
 import type { FailedResponse } from "./message-sink.ts";
 
@@ -81,8 +82,10 @@ export function explainFailure(response: FailedResponse, url: URL, isUnread = fa
     return new AuthError("UNAUTHORIZED", message, { challenge: header("www-authenticate") });
   }
   if (status === 403) {
+    const { scopes } = (response.error && explainMissingScopes(response.error.error)) ?? {};
     const message = `${url.origin} does not allow this request with these credentials.${words}`;
-    return new AuthError("FORBIDDEN", message, { challenge: header("www-authenticate") });
+    const code = scopes === undefined ? "FORBIDDEN" : "INSUFFICIENT_SCOPE";
+    return new AuthError(code, message, { challenge: header("www-authenticate"), scopes });
   }
   if (status === 413) {
     return new HttpStatusError(

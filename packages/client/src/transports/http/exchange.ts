@@ -2,6 +2,7 @@ import { MalformedMessage, type Message, parseMessages, ProtocolViolation } from
 import { createEventDecoder, type EventDecoder } from "@toolwire/protocol/framing";
 import { JunkLimit } from "@toolwire/protocol/internal";
 import { expectHeaders } from "../../check-options.ts";
+import { type AuthFields, isAuthRefusal, refuseSecondCredentials, type RequestAuth } from "../client-auth.ts";
 import type { HttpRequest, ReadHeader, ResponseSink, SentRequest } from "./backend.ts";
 import type { HttpClient } from "./client.ts";
 import { readError } from "./errors.ts";
@@ -36,6 +37,10 @@ export class HttpExchange implements ResponseSink {
   #request: HttpRequest;
   #sent: SentRequest | undefined;
   #redirects = 0;
+  /** The credentials of the request, if there are any. */
+  readonly #auth: RequestAuth | undefined;
+  /** Ends the wait for other credentials. */
+  #authorizing: AbortController | undefined;
   /** Whether nothing more may reach the sink: the response has ended or failed, or the exchange was aborted. */
   #isOver = false;
   #header: ReadHeader | undefined;
@@ -51,6 +56,7 @@ export class HttpExchange implements ResponseSink {
     this.#client = client;
     this.#request = request;
     this.#sink = sink;
+    this.#auth = client.authorize();
   }
 
   /** Where the request was sent, after redirects. */
@@ -72,12 +78,13 @@ export class HttpExchange implements ResponseSink {
   start(): void {
     const { headers } = this.#client.options;
     if (typeof headers === "function") void this.#sendWithFresh(headers);
-    else this.#sendWith(headers);
+    else this.#prepare(headers);
   }
 
   /** Ends the exchange: nothing reaches the sink afterwards. */
   abort(): void {
     this.#finish();
+    this.#authorizing?.abort();
     this.#sent?.abort();
   }
 
@@ -86,6 +93,7 @@ export class HttpExchange implements ResponseSink {
   head(status: number, header: ReadHeader): void {
     this.status = status;
     this.#header = header;
+    this.#auth?.answered(status, header);
     if (!isSuccess(status)) {
       this.#cutoffTimer = setTimeout(() => this.#cutOff(), status < 400 ? MAX_REDIRECT_MS : MAX_ERROR_MS);
       return;
@@ -131,17 +139,47 @@ export class HttpExchange implements ResponseSink {
     try {
       // Called later, so that a function that throws fails this request once its caller has the exchange.
       const now: unknown = await Promise.resolve().then(headers);
-      this.#sendWith(expectHeaders(now) as GivenHeaders | undefined);
+      this.#prepare(expectHeaders(now) as GivenHeaders | undefined);
     } catch (error) {
       this.failed(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
-  #sendWith(own: GivenHeaders | undefined): void {
+  /** Adds credentials. They are mostly there at once, and no promise is made then. */
+  #prepare(own: GivenHeaders | undefined): void {
+    if (this.#auth === undefined) {
+      this.#sendWith(own, undefined);
+      return;
+    }
+    try {
+      const { url, method } = this.#request;
+      const fields = this.#auth.fields(url, method);
+      if (fields instanceof Promise) void this.#sendLater(own, fields);
+      else this.#sendWith(own, fields);
+    } catch (error) {
+      // Later, once the caller has the exchange.
+      queueMicrotask(() => this.failed(error as Error));
+    }
+  }
+
+  async #sendLater(own: GivenHeaders | undefined, fields: Promise<AuthFields>): Promise<void> {
+    try {
+      this.#sendWith(own, await fields);
+    } catch (error) {
+      this.failed(error as Error);
+    }
+  }
+
+  #sendWith(own: GivenHeaders | undefined, credentials: AuthFields | undefined): void {
     if (this.#isOver) return;
     const request = this.#request;
-    const whole = own === undefined ? request : { ...request, headers: overlay(own, request.headers) };
-    this.#sent = this.#client.backend.send(whole, this);
+    let { headers } = request;
+    if (own !== undefined) headers = overlay(own, headers);
+    if (credentials !== undefined) {
+      refuseSecondCredentials(headers);
+      headers = { ...headers, ...credentials };
+    }
+    this.#sent = this.#client.backend.send(headers === request.headers ? request : { ...request, headers }, this);
   }
 
   /** Stops reading a body that says nothing more of interest. */
@@ -149,16 +187,38 @@ export class HttpExchange implements ResponseSink {
     if (!this.#refuse()) this.#sent?.abort();
   }
 
-  /** Ends a response whose status is not one of success. Returns whether the request was sent again, by a redirect. */
+  /** Ends a response whose status is not one of success. Returns whether the request is sent again. */
   #refuse(): boolean {
     clearTimeout(this.#cutoffTimer);
     const { status } = this;
     const header = this.#header!;
     if (this.#followRedirect(status, header("location"))) return true;
-    this.#isOver = true;
     const text = this.#decodeBody();
+    if (this.#auth !== undefined && isAuthRefusal(status) && !this.#isSessionLoss(text)) {
+      void this.#authorizeAnew(this.#auth, status, header);
+      return true;
+    }
+    this.#isOver = true;
     this.#sink.refused({ status, header, text, error: readError(text) }, this);
     return false;
+  }
+
+  /** Sends the request again with other credentials. A server that refused it for its credentials has not executed it. */
+  async #authorizeAnew(auth: RequestAuth, status: number, header: ReadHeader): Promise<void> {
+    this.#sent?.abort();
+    this.#authorizing = new AbortController();
+    try {
+      await auth.refused(status, header, this.#authorizing.signal);
+      if (!this.#isOver) this.#sendAgain(this.#request);
+    } catch (error) {
+      this.failed(error as Error);
+    }
+  }
+
+  /** Whether a server means the session, and not the credentials: some say 401 then, without a challenge. */
+  #isSessionLoss(text: string): boolean {
+    if (!("mcp-session-id" in this.#request.headers) || this.header("www-authenticate") !== undefined) return false;
+    return /session not found/i.test(text);
   }
 
   #followRedirect(status: number, location: string | undefined): boolean {
@@ -168,12 +228,16 @@ export class HttpExchange implements ResponseSink {
     // 308 is permanent; 307 concerns this one request (RFC 9110, 15.4.8 and 15.4.9).
     if (status === 308 && url === this.#client.url) this.#client.url = target;
     this.#sent?.abort();
-    this.#request = { ...this.#request, url: target };
+    this.#sendAgain({ ...this.#request, url: target });
+    return true;
+  }
+
+  #sendAgain(request: HttpRequest): void {
+    this.#request = request;
     this.status = 0;
     this.#bytes = NO_BYTES;
     this.#size = 0;
     this.start();
-    return true;
   }
 
   #createDecoder(): EventDecoder {

@@ -1,4 +1,5 @@
 import { UsageError } from "@toolwire/protocol";
+import type { ClientAuth } from "../client-auth.ts";
 import type { GivenHeaders } from "./headers.ts";
 
 /** Any function with the shape of the global `fetch`. */
@@ -27,10 +28,33 @@ export interface HttpConnectOptions {
   readonly timeout?: number | undefined;
 }
 
+/** The place that a connection is to be opened to. */
+export interface ConnectionTarget {
+  /** The host name or address, without brackets. */
+  readonly hostname: string;
+  /** `http:` or `https:`, also for WebSockets. */
+  readonly protocol: string;
+  /** Empty for the default port of the protocol. */
+  readonly port: string;
+  /** The name that a certificate must have, if it differs from the host. */
+  readonly servername?: string;
+}
+
+/**
+ * Opens a connection: a socket of `node:net`, or of `node:tls` for `https:`. Calls back with the error, or with `null` and the
+ * socket. undici's `buildConnector()` makes such functions; wrap one to decide which addresses may be reached.
+ */
+export type HttpConnector = (
+  target: ConnectionTarget,
+  callback: (error: Error | null, socket: object | null) => void,
+) => void;
+
 /** How to reach a server over HTTP. */
 export interface HttpTransportOptions {
   /** Headers of every request, such as credentials: fixed, or a function that is called before each request. */
   readonly headers?: GivenHeaders | (() => GivenHeaders | Promise<GivenHeaders>) | undefined;
+  /** Gets and renews the credentials of requests; see `@toolwire/client/auth`. Excludes a header `authorization`. */
+  readonly auth?: ClientAuth | undefined;
   /** A `fetch` of your own, in place of the platform's fastest way to send requests. */
   readonly fetch?: Fetch | undefined;
   /** The largest response, or event of a stream, to accept, in bytes. Default 16 MiB. */
@@ -42,8 +66,8 @@ export interface HttpTransportOptions {
    * Default 128. Node only, without `fetch`.
    */
   readonly connections?: number | undefined;
-  /** How to connect: TLS options, or a Unix socket. Node only, without `fetch`. */
-  readonly connect?: HttpConnectOptions | undefined;
+  /** How to connect: TLS options, a Unix socket, or a function that opens connections. Node only, without `fetch`. */
+  readonly connect?: HttpConnectOptions | HttpConnector | undefined;
 }
 
 /** Throws a `UsageError` if options of Node's connection pool are given where there is none. */

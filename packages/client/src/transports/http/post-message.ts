@@ -1,6 +1,6 @@
 import { encodeMessage, type Message, type ProtocolViolation } from "@toolwire/protocol";
 import { whenAborted } from "@toolwire/protocol/internal";
-import { inTime } from "../../waiting.ts";
+import { inTime, type PausedTime } from "../../waiting.ts";
 import type { HttpClient } from "./client.ts";
 import type { HttpExchange } from "./exchange.ts";
 import type { FailedResponse } from "./message-sink.ts";
@@ -13,21 +13,23 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 /** Messages that were sent and are not acknowledged yet. Each has a time limit. */
 export class PendingPosts {
   readonly #timeout: number;
+  readonly #pausedTime: PausedTime;
   readonly #over = new AbortController();
 
-  constructor(timeout: number = DEFAULT_TIMEOUT_MS) {
+  constructor(timeout: number = DEFAULT_TIMEOUT_MS, pausedTime?: PausedTime) {
     this.#timeout = timeout;
+    this.#pausedTime = pausedTime;
   }
 
   /** Sends a message, and resolves when it is acknowledged. */
   start(post: Post, timeout: number = this.#timeout): Promise<void> {
     const message = `A message was not acknowledged within ${timeout} ms. If it may take longer, raise \`acknowledgeTimeout\`.`;
-    return inTime(timeout, message, [this.#over.signal], (limit) => {
-      return new Promise<void>((resolve, reject) => {
+    const work = (limit: AbortSignal): Promise<void> =>
+      new Promise((resolve, reject) => {
         const http = post(resolve, reject);
         whenAborted(limit, () => http.abort());
       });
-    });
+    return inTime(timeout, message, [this.#over.signal], work, false, this.#pausedTime);
   }
 
   /** Aborts everything that is pending. */
@@ -67,7 +69,7 @@ export class MessagePoster {
   constructor(client: HttpClient, handlers: PostHandlers) {
     this.#client = client;
     this.#handlers = handlers;
-    this.#pending = new PendingPosts(client.options.acknowledgeTimeout);
+    this.#pending = new PendingPosts(client.options.acknowledgeTimeout, client.auth?.pausedTime);
   }
 
   /** Resolves when the message is acknowledged. */

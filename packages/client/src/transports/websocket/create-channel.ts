@@ -1,8 +1,18 @@
 import { expectBytes, expectMilliseconds } from "@toolwire/protocol/internal";
 import { expectHeaders } from "../../check-options.ts";
+import {
+  type AuthFields,
+  type ClientAuth,
+  httpUrlOf,
+  isAuthRefusal,
+  refuseSecondCredentials,
+  RequestAuth,
+  timeAuth,
+} from "../client-auth.ts";
 import { type GivenHeaders, type HeadersNow, readHeaders } from "../http/headers.ts";
+import type { HttpConnector } from "../http/options.ts";
 import { type Channel } from "@toolwire/protocol";
-import { createSocketChannel } from "@toolwire/protocol/channels";
+import { createSocketChannel, type FrameSocket, type SocketEvents } from "@toolwire/protocol/channels";
 import { openSocket } from "#open-socket";
 import { readServerUrl } from "../../server-url.ts";
 import { untilAborted } from "../../waiting.ts";
@@ -14,6 +24,8 @@ export interface WebSocketOptions {
    * send any.
    */
   readonly headers?: GivenHeaders | (() => GivenHeaders | Promise<GivenHeaders>) | undefined;
+  /** Gets and renews the credentials of the connection; see `@toolwire/client/auth`. Not for browsers. */
+  readonly auth?: ClientAuth | undefined;
   /** How many milliseconds opening may take, once the headers are known. Default 30 000. */
   readonly openTimeout?: number | undefined;
   /**
@@ -25,6 +37,8 @@ export interface WebSocketOptions {
   readonly maxMessageBytes?: number | undefined;
   /** How many bytes may wait for a server that does not read. Beyond that, the connection ends. Default 256 MiB. */
   readonly maxQueuedBytes?: number | undefined;
+  /** Opens the connection, for example to allowed addresses only. Node only. */
+  readonly connect?: HttpConnector | undefined;
 }
 
 /** The options with all defaults filled in, and the header fields at the time of opening. */
@@ -34,15 +48,25 @@ export interface WebSocketSettings {
   readonly keepAliveInterval: number;
   readonly maxMessageBytes: number;
   readonly maxQueuedBytes: number;
+  readonly connect: HttpConnector | undefined;
+  /** Called before opening fails because the server answered with another status than 101. */
+  readonly refused?: RefusalListener;
 }
 
+/** Gets the head of an HTTP response that refuses a connection. */
+type RefusalListener = (status: number, header: (name: string) => string | undefined) => void;
+
+/** The HTTP status by which a server opens a WebSocket. */
+const SWITCHING_PROTOCOLS = 101;
+
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
-export function resolveSettings(options: WebSocketOptions): Omit<WebSocketSettings, "headers"> {
+export function resolveSettings(options: WebSocketOptions): Omit<WebSocketSettings, "headers" | "refused"> {
   return {
     openTimeout: expectMilliseconds("openTimeout", options.openTimeout, 30_000),
     keepAliveInterval: expectMilliseconds("keepAliveInterval", options.keepAliveInterval, 30_000, 1),
     maxMessageBytes: expectBytes("maxMessageBytes", options.maxMessageBytes, 64 * 1024 * 1024),
     maxQueuedBytes: expectBytes("maxQueuedBytes", options.maxQueuedBytes, 256 * 1024 * 1024),
+    connect: options.connect,
   };
 }
 
@@ -54,13 +78,44 @@ export function resolveSettings(options: WebSocketOptions): Omit<WebSocketSettin
 export function createWebSocketChannel(url: string | URL, options: WebSocketOptions = {}): Channel {
   const target = readServerUrl(url, ["ws:", "wss:"]);
   const settings = resolveSettings(options);
-  return createSocketChannel(
-    async (events, signal) => {
-      const headers = await untilAborted(headersNow(options.headers), signal);
-      return openSocket(target, events, { ...settings, headers }, signal);
-    },
-    { ...settings, side: "client" },
-  );
+  const open = async (events: SocketEvents, signal: AbortSignal): Promise<FrameSocket> => {
+    const headers = await untilAborted(headersNow(options.headers), signal);
+    const { auth } = options;
+    if (auth === undefined) return openSocket(target, events, { ...settings, headers }, signal);
+    refuseSecondCredentials(headers);
+    return openAuthorized(auth, target, signal, (fields, refused) =>
+      openSocket(target, events, { ...settings, headers: { ...headers, ...fields }, refused }, signal),
+    );
+  };
+  return createSocketChannel(open, { ...settings, side: "client" });
+}
+
+/** Opens a connection with credentials; again with others, if the server refuses them. */
+async function openAuthorized(
+  auth: ClientAuth,
+  target: URL,
+  signal: AbortSignal,
+  open: (fields: AuthFields, refused: RefusalListener) => Promise<FrameSocket>,
+): Promise<FrameSocket> {
+  const url = httpUrlOf(target);
+  const request = new RequestAuth(timeAuth(auth), { url, http: {} });
+  for (;;) {
+    const fields = await untilAborted(Promise.resolve(request.fields(url, "GET")), signal);
+    let refusal: Parameters<RefusalListener> | undefined;
+    try {
+      const socket = await open(fields, (...head) => {
+        refusal = head;
+      });
+      request.answered(SWITCHING_PROTOCOLS, () => undefined);
+      return socket;
+    } catch (error) {
+      if (refusal === undefined) throw error;
+      const [status, header] = refusal;
+      request.answered(status, header);
+      if (!isAuthRefusal(status)) throw error;
+      await untilAborted(request.refused(status, header, signal), signal);
+    }
+  }
 }
 
 /** Reads the header fields once: there is only one request. */

@@ -15,6 +15,7 @@ export function openSocket(
   if (Object.keys(settings.headers).length > 0) {
     return Promise.reject(cannot("send headers: use a cookie, or a short-lived ticket in the URL"));
   }
+  if (settings.connect !== undefined) return Promise.reject(cannot("use `connect`: leave it out"));
   return new Promise((resolve, reject) => {
     const socket = createSocket(url);
     socket.binaryType = "arraybuffer";

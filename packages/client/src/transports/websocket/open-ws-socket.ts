@@ -2,7 +2,9 @@ import { AuthError, TransportError, UsageError } from "@toolwire/protocol";
 import { attachWsSocket, Heartbeat, EventLoopTurns, type NetworkSocket, quoteWords } from "@toolwire/protocol/internal";
 import { type FrameSocket, type SocketEvents, SUBPROTOCOL } from "@toolwire/protocol/channels";
 import type { IncomingMessage } from "node:http";
+import type { createConnection } from "node:net";
 import type { WebSocket } from "ws";
+import type { HttpConnector } from "../http/options.ts";
 import type { WebSocketSettings } from "./create-channel.ts";
 
 /** How much of a refusal's body is quoted, in characters. */
@@ -34,6 +36,8 @@ export async function openSocket(
     });
     socket.once("unexpected-response", (_request, response) => {
       void readStart(response).then((text) => {
+        const { statusCode: status = 0, headers } = response;
+        settings.refused?.(status, (name) => headers[name]?.toString());
         reject(refusalOf(url, response, text));
         socket.terminate();
       });
@@ -56,11 +60,22 @@ function createSocket(Socket: typeof WebSocket, url: URL, settings: WebSocketSet
       // Compression costs more time and memory than messages of this size gain from it.
       perMessageDeflate: false,
       autoPong: false,
+      ...(settings.connect !== undefined && { createConnection: connectWith(settings.connect, url) }),
     });
   } catch (error) {
     const message = `No WebSocket can be opened to ${url.origin} like this: ${(error as Error).message}`;
     throw new UsageError("INVALID_ARGUMENT", message);
   }
+}
+
+/** Makes the function that `node:http` calls for a connection. It may call back, though `ws` declares that it returns a socket. */
+function connectWith(connect: HttpConnector, url: URL): typeof createConnection {
+  const { port } = url;
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const protocol = url.protocol === "wss:" ? "https:" : "http:";
+  return ((_options: unknown, callback: Parameters<HttpConnector>[1]) => {
+    connect({ hostname, protocol, port }, callback);
+  }) as unknown as typeof createConnection;
 }
 
 function refusalOf(url: URL, { statusCode: status = 0, headers }: IncomingMessage, text: string): Error {

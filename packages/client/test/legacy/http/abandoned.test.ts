@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { connect, type Client, type ConnectOptions } from "@toolwire/client";
+import { connect, type Client, type ClientOptions } from "@toolwire/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually } from "../../../../../test/eventually.ts";
 import { withResolvers } from "../../with-resolvers.ts";
@@ -52,7 +52,7 @@ class StreamingServer {
 
 async function connectTo(
   server: StreamingServer,
-  options: ConnectOptions = {},
+  options: ClientOptions = {},
   open = (url: string): Parameters<typeof connect>[0] => url,
 ): Promise<Client> {
   const { url } = await listen(server.answer);

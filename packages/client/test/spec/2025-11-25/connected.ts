@@ -1,4 +1,4 @@
-import { connect, type Client, type ConnectOptions } from "@toolwire/client";
+import { connect, type Client, type ClientOptions } from "@toolwire/client";
 import type { Message, RequestId, ResponseMessage } from "@toolwire/protocol";
 import { onTestFinished } from "vitest";
 import { isCall, legacyServer, type Script, type ScriptedServer } from "../../scripted-server.ts";
@@ -6,7 +6,7 @@ import { isCall, legacyServer, type Script, type ScriptedServer } from "../../sc
 /** A client of the legacy era alone and a scripted server of 2025-11-25, connected for the length of one test. */
 export async function connected(
   script: Script = {},
-  options: ConnectOptions = {},
+  options: ClientOptions = {},
 ): Promise<{ server: ScriptedServer; client: Client }> {
   const server = legacyServer(script);
   const client = await connect(server.channel, { era: "legacy", onDiagnostic: () => {}, ...options });
@@ -18,7 +18,7 @@ export async function connected(
 /** The same with one server after another, each as the one before is lost. */
 export async function connectedInTurn(
   servers: readonly ScriptedServer[],
-  options: ConnectOptions = {},
+  options: ClientOptions = {},
 ): Promise<Client> {
   let next = 0;
   const client = await connect(() => servers[next++]!.channel, {

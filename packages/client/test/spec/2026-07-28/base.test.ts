@@ -1,5 +1,5 @@
 /** basic/index, basic/versioning and server/discover of 2026-07-28. */
-import { connect, type ConnectOptions } from "@toolwire/client";
+import { connect, type ClientOptions } from "@toolwire/client";
 import { MetaKey, RpcError, type Message } from "@toolwire/protocol";
 import { readFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -8,7 +8,7 @@ import { EVERYTHING, isCall, modernServer, SILENCE, type Script } from "../../sc
 
 const DISCOVERY = { supportedVersions: ["2026-07-28"], capabilities: EVERYTHING };
 
-async function connected(script: Script, options: ConnectOptions = {}) {
+async function connected(script: Script, options: ClientOptions = {}) {
   const server = modernServer(script);
   const client = await connect(server.channel, { onDiagnostic: () => {}, ...options });
   onTestFinished(() => client.close());

@@ -1,12 +1,12 @@
 /** client/elicitation, client/sampling and client/roots of 2026-07-28: what servers ask, and how it is answered. */
-import { connect, type ConnectOptions, type FormHandler } from "@toolwire/client";
+import { connect, type ClientOptions, type FormHandler } from "@toolwire/client";
 import { MetaKey, type CreateMessageResult, type ElicitFormParams } from "@toolwire/protocol";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { listen } from "../../transports/http/listen.ts";
 import { modernServer } from "../../scripted-server.ts";
 
 /** Calls a tool that asks one thing; the server, and what it was answered. */
-async function ask(method: string, params: object | undefined, options: ConnectOptions) {
+async function ask(method: string, params: object | undefined, options: ClientOptions) {
   const server = modernServer({
     "tools/call": (given) =>
       "inputResponses" in given
@@ -26,7 +26,7 @@ describe("elicitation", () => {
   });
   const accept: FormHandler = () => ({ action: "accept", content: { name: "Ada" } });
 
-  test.each<[ConnectOptions["elicitation"], object]>([
+  test.each<[ClientOptions["elicitation"], object]>([
     [accept, { form: {} }],
     [
       { form: accept, url: () => ({ action: "accept" }) },
@@ -114,7 +114,7 @@ describe("sampling", () => {
   const use = { type: "tool_use", id: "1", name: "t", input: {} };
   const toolResult = { type: "tool_result", toolUseId: "1", content: [text] };
 
-  test.each<[ConnectOptions["sampling"], object]>([
+  test.each<[ClientOptions["sampling"], object]>([
     [() => hello, {}],
     [
       { createMessage: () => hello, tools: true, context: true },

@@ -1,11 +1,11 @@
 /** basic/patterns of 2026-07-28: multi round-trip requests, cancellation, progress and subscriptions. */
-import { connect, type Change, type ConnectOptions, type ClientDiagnostic } from "@toolwire/client";
+import { connect, type Change, type ClientOptions, type ClientDiagnostic } from "@toolwire/client";
 import { MetaKey, type NotificationMessage } from "@toolwire/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isCall, modernServer, SILENCE, type Script } from "../../scripted-server.ts";
 import { withResolvers } from "../../with-resolvers.ts";
 
-async function connected(script: Script, options: ConnectOptions = {}) {
+async function connected(script: Script, options: ClientOptions = {}) {
   const server = modernServer(script);
   const client = await connect(server.channel, { onDiagnostic: () => {}, ...options });
   onTestFinished(() => client.close());

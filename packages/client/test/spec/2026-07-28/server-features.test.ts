@@ -1,11 +1,11 @@
 /** The requirements on clients of the pages under server/ of 2026-07-28. */
-import { connect, type ConnectOptions } from "@toolwire/client";
+import { connect, type ClientOptions } from "@toolwire/client";
 import { RpcError } from "@toolwire/protocol";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { error, httpPeer, result } from "../../http-peer.ts";
 import { modernServer, type Script } from "../../scripted-server.ts";
 
-async function connected(script: Script, options: ConnectOptions = {}) {
+async function connected(script: Script, options: ClientOptions = {}) {
   const server = modernServer(script);
   const client = await connect(server.channel, { onDiagnostic: () => {}, ...options });
   onTestFinished(() => client.close());

@@ -1,5 +1,5 @@
 /** basic/transports/stdio of 2026-07-28, with servers that run as processes of their own. */
-import { connect, type Change, type Client, type ConnectOptions, type ClientDiagnostic } from "@toolwire/client";
+import { connect, type Change, type Client, type ClientOptions, type ClientDiagnostic } from "@toolwire/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { scriptedProcess } from "../../transports/stdio/scripted-process.ts";
 import { withResolvers } from "../../with-resolvers.ts";
@@ -7,7 +7,7 @@ import { withResolvers } from "../../with-resolvers.ts";
 const DISCOVERY = { supportedVersions: ["2026-07-28"], capabilities: { tools: { listChanged: true }, resources: {} } };
 
 /** A modern server; `answer` serves its tool calls, `listen` its subscriptions. Every call returns the lines it has read. */
-async function started(answer: string, options: ConnectOptions = {}): Promise<Client> {
+async function started(answer: string, options: ClientOptions = {}): Promise<Client> {
   const script = `(request, lines) => {
     const { id, method, params } = request;
     const write = (message) => process.stdout.write((typeof message === "string" ? message : JSON.stringify(message)) + "\\n");

@@ -7,6 +7,7 @@ import { Caller } from "@toolwire/protocol/internal";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createHttpTransport, type HttpTransportOptions } from "../../../src/http.ts";
 import { createFetchTransport, createUndiciTransport } from "./backends.ts";
+import { findPort } from "../../../../../test/free-port.ts";
 
 const MODERN = { _meta: { [MetaKey.ProtocolVersion]: "2026-07-28", [MetaKey.ClientCapabilities]: {} } };
 
@@ -35,15 +36,6 @@ function serveTls(): Promise<number> {
   return listenOn(server);
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
 type Create = (url: string, options?: Omit<HttpTransportOptions, "fetch">) => ReturnType<typeof createHttpTransport>;
 
 function call(create: Create, url: string): Promise<object> {
@@ -65,7 +57,7 @@ describe.each([
   ["undici", createUndiciTransport],
 ] as const)("a request by %s", (_, create) => {
   it("a request to an address without a server names the address and the reason", async () => {
-    const port = await freePort();
+    const port = await findPort();
     const error = await failureOf(create, `http://127.0.0.1:${port}/mcp?token=SECRET`);
     expect(error).toBeInstanceOf(TransportError);
     expect(error).toMatchObject({ code: "CONNECT_FAILED", cause: expect.any(Error) as Error });
@@ -102,7 +94,7 @@ it.each([
   ["undici", createUndiciTransport],
 ])("header fields that are not the application's to send are its mistake: %s", async (_, create) => {
   for (const name of ["transfer-encoding", "expect"]) {
-    const port = await freePort();
+    const port = await findPort();
     const withField: Create = (url) => create(url, { headers: { [name]: "secret" } });
     const error = await failureOf(withField, `http://127.0.0.1:${port}/mcp`);
     expect(error).toMatchObject({ code: "INVALID_ARGUMENT" });

@@ -3,7 +3,8 @@
  * call a server on the visitor's own machine, by a cross-origin request or by DNS rebinding. The `Host` and `Origin` headers
  * reveal that, since a page can forge neither. Every binding that has headers checks both.
  */
-import { expectFunction, expectOption, invalidOption } from "@toolwire/protocol/internal";
+import { expectOption, invalidOption } from "@toolwire/protocol/internal";
+import { type CallerCheck, readCallerCheck } from "./caller-check.ts";
 import type { AdmissionOptions } from "./options.ts";
 
 /** The target of a request (RFC 9112, section 3.2). */
@@ -46,18 +47,21 @@ export function readTarget(target: string): RequestTarget {
 /** The names that always mean this machine. */
 const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
+/** The options of admission in the form in which bindings use them. */
+export interface AdmissionSettings extends Pick<AdmissionOptions, "allowedHosts" | "allowedOrigins"> {
+  /** Decides on callers; `undefined` lets everybody in. */
+  readonly callerCheck: CallerCheck | undefined;
+}
+
 /**
  * Reads the options of admission, and normalizes names to the form in which browsers and other clients send them.
  *
  * @throws UsageError for names that no client would send
  */
-export function readAdmissionOptions({
-  allowedHosts,
-  allowedOrigins,
-  authenticate,
-}: AdmissionOptions): AdmissionOptions {
-  if (authenticate !== undefined) expectFunction("authenticate", authenticate);
+export function readAdmissionOptions(options: AdmissionOptions): AdmissionSettings {
+  const { allowedHosts, allowedOrigins } = options;
   return {
+    callerCheck: readCallerCheck(options),
     allowedHosts: readNames("allowedHosts", allowedHosts, readHost, 'a host such as "mcp.example.com"'),
     allowedOrigins: readNames(
       "allowedOrigins",
@@ -65,7 +69,6 @@ export function readAdmissionOptions({
       readOrigin,
       'an origin such as "https://app.example.com"',
     ),
-    authenticate,
   };
 }
 

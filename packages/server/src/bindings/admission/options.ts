@@ -1,9 +1,10 @@
 import type { Principal } from "../../binding.ts";
+import type { ServerAuth } from "./auth.ts";
 
-/** How long the `authenticate` hook may take. Over WebSocket, that includes the time until the connection is open. */
+/** How long `authenticate` and `auth` may take. Over WebSocket, that includes the time until the connection is open. */
 export const ADMISSION_TIMEOUT_MS = 10_000;
 
-/** The argument of the `authenticate` hook: everything about a request except its body. */
+/** The argument of `authenticate`: everything about a request except its body. */
 export interface RequestHead {
   readonly method: string;
   /** Path and query, as in `/mcp?key=value`. */
@@ -31,6 +32,11 @@ export interface AdmissionOptions {
    * pages of the hosts in `allowedHosts`; if that is `"*"`, of this machine.
    */
   readonly allowedOrigins?: readonly string[] | undefined;
+  /**
+   * Lets callers in by their tokens, as an OAuth resource server does: `protect({ … })` of `@toolwire/server/auth` makes it. Excludes
+   * `authenticate`. `ctx.header` does not show the token to handlers.
+   */
+  readonly auth?: ServerAuth | undefined;
   /**
    * Returns the caller, before the body is read or a connection is accepted. Throw an `AuthError` to refuse: 401 with
    * its challenge, or 403. `undefined` and an empty `id` are refused with 401, too; to let anonymous callers in, return a principal for

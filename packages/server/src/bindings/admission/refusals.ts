@@ -1,5 +1,5 @@
 /** The refusals that all bindings share which begin with an HTTP request. */
-import { AuthError, ErrorCode, type RequestId } from "@toolwire/protocol";
+import { type AuthError, ErrorCode, type RequestId } from "@toolwire/protocol";
 import type { ServerBinding } from "../../binding.ts";
 
 /** An HTTP error response, and the JSON-RPC error in its body, on bindings that send one. */
@@ -42,12 +42,12 @@ export function shuttingDown(): Refusal {
   return retryLater(5, 503, "The server is shutting down.");
 }
 
-/** The authentication hook returned no principal. */
+/** `authenticate` returned no principal. */
 export function unauthenticated(): Refusal {
   return { status: 401, message: "Credentials are missing, or not accepted here.", headers: CHALLENGE };
 }
 
-/** The authentication hook took too long. */
+/** `auth` or `authenticate` took too long. */
 export function admissionTimedOut(): Refusal {
   return retryLater(5, 503, "This took too long; try again.");
 }
@@ -55,13 +55,14 @@ export function admissionTimedOut(): Refusal {
 /** A 401 must have a challenge (RFC 9110, section 15.5.2). */
 const CHALLENGE = ["WWW-Authenticate", "Bearer"];
 
-/** The authentication hook has thrown: an `AuthError` that refuses the caller, or an unexpected error. */
-export function authenticationFailed(server: ServerBinding, error: unknown): Refusal {
-  if (!(error instanceof AuthError)) {
-    server.diagnose({ level: "error", message: "The authentication hook failed; the request was refused.", error });
-    return internalError("Authentication failed for a reason inside the server.");
-  }
-  const { code, message, challenge } = error;
+/** `auth` or `authenticate` has failed. */
+export function admissionFailed(server: ServerBinding, error: unknown): Refusal {
+  server.diagnose({ level: "error", message: "The authentication hook failed; the request was refused.", error });
+  return internalError("Authentication failed for a reason inside the server.");
+}
+
+/** `authenticate` refuses the caller by an `AuthError`. */
+export function accessRefused({ code, message, challenge }: AuthError): Refusal {
   const status = code === "UNAUTHORIZED" ? 401 : 403;
   const sent = challenge?.replaceAll(UNSENDABLE, " ");
   if (sent !== undefined) return { status, message, headers: ["WWW-Authenticate", sent] };

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import {
+  AuthError,
   hasFeature,
   toErrorResponse,
   type Channel,
@@ -9,6 +10,7 @@ import {
 } from "@toolwire/protocol";
 import {
   isObject,
+  expectBoolean,
   expectLimit,
   expectMilliseconds,
   Multiplexer,
@@ -22,14 +24,23 @@ import {
 import { bindingOf, type Origin, type Principal, type ServerBinding, type ServerConnection } from "../../binding.ts";
 import type { Server } from "../../define/server.ts";
 import { isPrincipal } from "../../origin.ts";
+import { whenReached } from "../../timers.ts";
 import { withTimeout } from "../admission/with-timeout.ts";
 
 /** The options of {@link serveChannel}: facts about the connection, and limits. */
 export interface ServeChannelOptions {
   /** The name of the binding, which middleware finds in `origin.binding`. Default `"memory"`. */
   readonly binding?: string | undefined;
-  /** The caller at the other end, if the binding has authenticated it. */
+  /**
+   * The caller at the other end, if the binding has authenticated it. If its credentials expire, the connection ends then, as by
+   * `close`.
+   */
   readonly principal?: Principal | undefined;
+  /**
+   * Whether the caller is a part of this process, or has started it. Without a `principal`, it then has every scope. Default false: a
+   * caller without a `principal` has none.
+   */
+  readonly isLocal?: boolean | undefined;
   /** Looks up a header of the connection by its lower-case name, if it has headers. */
   readonly header?: ((name: string) => string | undefined) | undefined;
   /**
@@ -64,6 +75,7 @@ export interface ServedChannel {
 const CHANNEL_OPTIONS: OptionNames<ServeChannelOptions> = {
   binding: true,
   principal: true,
+  isLocal: true,
   header: true,
   maxInFlight: true,
   closeTimeout: true,
@@ -82,6 +94,7 @@ export function serveChannel(server: Server, channel: Channel, options: ServeCha
   const isFine = principal === undefined || isPrincipal(principal);
   expectOption("principal", principal, isFine, 'an object with an `id`, such as { id: "ada" }');
   if (header !== undefined) expectFunction("header", header);
+  expectBoolean("isLocal", options.isLocal, false);
   return openChannel(binding, channel, options);
 }
 
@@ -104,8 +117,7 @@ export function openChannel(
   options: ServeChannelOptions,
   originOf: (shared: Origin) => Origin = (shared) => shared,
 ): OpenedChannel {
-  const { binding = "memory", principal, header } = options;
-  const { maxInFlight: given } = options;
+  const { binding = "memory", principal, isLocal, header, maxInFlight: given } = options;
   const maxInFlight = isLimit(given) ? given : expectLimit("maxInFlight", given, 16_384);
   const closeTimeout = expectMilliseconds("closeTimeout", options.closeTimeout, 5000);
   const multiplexer = new Multiplexer(channel, { maxInFlight });
@@ -114,17 +126,23 @@ export function openChannel(
     notify: (message) => multiplexer.notify(message),
     exchange: (request, sink) => multiplexer.exchange(request, sink),
   });
-  const origin: Origin = { binding, connection: multiplexer, principal, header, state: connection };
+  const origin: Origin = { binding, connection: multiplexer, principal, isLocal, header, state: connection };
   let closing: Promise<void> | undefined;
+  /** Whether it ends because the credentials of the client have expired. Then a retry is new work, too. */
+  let isExpired = false;
   let settle: (() => void) | undefined;
   const closed = new Promise<void>((resolve) => {
     settle = resolve;
   });
 
+  const { expiresAt } = principal ?? {};
+  const forgetExpiry = expiresAt === undefined ? undefined : whenReached(expiresAt, expire);
+
   const opening = multiplexer.open({
     request: (request, reply) => {
       // A client that goes on sending requests could otherwise delay the end for as long as it likes.
-      if (closing !== undefined && isNew(request)) return refuse(request, reply);
+      const isRefused = closing !== undefined && (isExpired ? request.method !== "ping" : isNew(request));
+      if (isRefused) return refuse(request, reply);
       return server.serve(request, reply, originOf(origin));
     },
     notification: (message) => server.hear(message, originOf(origin)),
@@ -141,6 +159,7 @@ export function openChannel(
       void close();
     },
     closed(reason) {
+      forgetExpiry?.();
       connection.close();
       if (reason !== undefined) {
         server.diagnose({ level: "info", message: `The connection was lost: ${reason.message}`, error: reason });
@@ -168,10 +187,23 @@ export function openChannel(
     return (closing ??= end());
   }
 
-  async function end(): Promise<void> {
+  function expire(): void {
+    isExpired = true;
+    closing ??= end(new AuthError("UNAUTHORIZED", "the credentials have expired"));
+    // The end is not awaited.
+    closing.catch((error: unknown) => {
+      server.diagnose({
+        level: "error",
+        message: "A connection whose credentials have expired was not closed.",
+        error,
+      });
+    });
+  }
+
+  async function end(reason?: Error): Promise<void> {
     server.endSubscriptions(multiplexer);
     await withTimeout(closeTimeout, multiplexer.idle());
-    await multiplexer.close();
+    await multiplexer.close(reason);
     await closed;
   }
 }

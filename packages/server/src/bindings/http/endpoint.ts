@@ -1,21 +1,22 @@
 import { eraOf, type Revision } from "@toolwire/protocol";
 import { PooledSet } from "@toolwire/protocol/internal";
 import type { ServerBinding } from "../../binding.ts";
-import { isPrincipal } from "../../origin.ts";
 import { isThenable } from "../../request/thenable.ts";
+import type { Admission } from "../admission/auth.ts";
 import { CallerShares, defaultShare, networkOf } from "../admission/callers.ts";
 import { isAllowedHost, isAllowedOrigin, mountPathOf, namesSeveralHosts, pathOf } from "../admission/hosts.ts";
+import type { CallerCheck } from "../admission/caller-check.ts";
+import { answerMetadata, isMetadataPath } from "../admission/metadata.ts";
 import { ADMISSION_TIMEOUT_MS } from "../admission/options.ts";
 import {
+  admissionFailed,
   admissionTimedOut,
-  authenticationFailed,
   hostNotAllowed,
   originNotAllowed,
   pathNotFound,
   type Refusal,
   severalHosts,
   shuttingDown,
-  unauthenticated,
 } from "../admission/refusals.ts";
 import { TIMED_OUT, withTimeout } from "../admission/with-timeout.ts";
 import type { HeaderList, HttpRequestAdapter } from "./adapter.ts";
@@ -30,7 +31,7 @@ import type { PostResponse } from "./response.ts";
 
 /**
  * A server that is served over HTTP. Checks, in this order, where a request comes from, who sends it, and which HTTP method
- * it has; then its message is received. Nothing here depends on Node.
+ * it has; then its message is received. A caller that is known at once costs no promise. Nothing here depends on Node.
  */
 export class HttpEndpoint {
   readonly server: ServerBinding;
@@ -44,7 +45,7 @@ export class HttpEndpoint {
   readonly limits: InFlightLimits;
   /** Serves the clients of an older era, if they are served. */
   readonly older: HttpEra | undefined;
-  /** Counts the requests that wait for `authenticate`. */
+  /** Counts the requests that wait until their caller is known. */
   readonly #authenticating: InFlightLimits;
   /** The same by network, since one caller may open any number of connections. */
   readonly #authenticatingByNetwork: CallerShares;
@@ -75,64 +76,96 @@ export class HttpEndpoint {
   /** Responds to one HTTP request, now or later. */
   accept(adapter: HttpRequestAdapter): void {
     const request = new HttpRequest(adapter, this);
+    const { callerCheck } = this.settings;
+    const hostRefusal = this.#checkHost(request);
+    if (hostRefusal !== undefined) return refuse(request, hostRefusal);
+    // Public, wherever the endpoint is, and whoever asks: pages of all origins may have to log in.
+    if (callerCheck?.metadata !== undefined && isMetadataPath(callerCheck.metadata, adapter.target)) {
+      const { status, headers, body } = answerMetadata(callerCheck.metadata, adapter.method, (name) =>
+        adapter.header(name),
+      );
+      return request.respond(status, headers, body);
+    }
     const refusal = this.#checkSource(request);
     if (refusal !== undefined) return refuse(request, refusal);
     if (adapter.method === "OPTIONS" && request.header("origin") !== undefined) return answerPreflight(request);
     if (this.isClosedTo(request)) return refuse(request, shuttingDown());
-    const { authenticate } = this.settings;
-    if (authenticate === undefined) this.#route(request);
-    else void this.#authenticate(request, authenticate);
+    if (callerCheck === undefined) this.#route(request);
+    else this.#admit(request, callerCheck);
+  }
+
+  #checkHost(request: HttpRequest): Refusal | undefined {
+    const host = request.header("host");
+    if (host !== undefined && host === this.#allowedHost) return undefined;
+    if (namesSeveralHosts(host)) return severalHosts();
+    if (!isAllowedHost(host, this.settings.allowedHosts)) return hostNotAllowed(host);
+    this.#allowedHost = host;
+    return undefined;
   }
 
   /** Checks where a request comes from and goes to. Lets web pages of allowed origins read the response. */
   #checkSource(request: HttpRequest): Refusal | undefined {
     const { adapter } = request;
     const { allowedHosts, allowedOrigins, path } = this.settings;
-    const host = request.header("host");
-    if (host === undefined || host !== this.#allowedHost) {
-      if (namesSeveralHosts(host)) return severalHosts();
-      if (!isAllowedHost(host, allowedHosts)) return hostNotAllowed(host);
-      this.#allowedHost = host;
-    }
     const origin = request.header("origin");
     if (origin !== undefined) {
       if (!isAllowedOrigin(origin, allowedOrigins, allowedHosts)) return originNotAllowed(origin);
       request.addResponseFields(corsFields(origin));
     }
-    if (path === undefined || isAt(path, adapter) || this.older?.servesPath(adapter)) return undefined;
+    if (path === undefined || isAt(path, adapter) || this.older?.ownPaths?.includes(adapter)) return undefined;
     return pathNotFound(inFull(path, adapter));
   }
 
-  async #authenticate(request: HttpRequest, authenticate: NonNullable<HttpOptions["authenticate"]>): Promise<void> {
+  /** Asks who the caller is, if not too many requests wait for that already. */
+  #admit(request: HttpRequest, check: CallerCheck): void {
     // The connection, as long as the principal is not known.
-    const { client } = request;
-    const { method, target, raw, address } = request.adapter;
+    const { client, adapter } = request;
+    const { method, target, raw, address } = adapter;
     const network = networkOf(address);
     let refusal = this.#authenticating.check(client, 1);
     if (!this.#authenticatingByNetwork.hasRoom(network)) refusal ??= tooManyRequests(429);
+    if (refusal !== undefined) return refuse(request, refusal);
+    const header = (name: string): string | undefined => adapter.header(name.toLowerCase());
+    let admission: Admission | Promise<Admission>;
     try {
-      if (refusal === undefined) {
-        const header = (name: string): string | undefined => request.header(name.toLowerCase());
-        let caller: unknown = authenticate({ method, target, raw, header });
-        // Awaits promises only: other listeners of the body would miss a part of it if this one came later.
-        if (isThenable(caller)) {
-          this.#authenticating.add(client, 1);
-          this.#authenticatingByNetwork.take(network);
-          caller = await withTimeout(ADMISSION_TIMEOUT_MS, Promise.resolve(caller)).finally(() => {
-            this.#authenticating.add(client, -1);
-            this.#authenticatingByNetwork.release(network);
-          });
-        }
-        if (isPrincipal(caller)) request.principal = caller;
-        else refusal = caller === TIMED_OUT ? admissionTimedOut() : unauthenticated();
-      }
+      admission = check.admit({ method, target, raw, header });
     } catch (error) {
-      refusal = authenticationFailed(this.server, error);
+      return refuse(request, admissionFailed(this.server, error));
     }
+    // Waits for promises only: other listeners of the body would miss a part of it if this one came later.
+    if (isThenable(admission)) void this.#awaitAdmission(request, admission, client, network);
+    else this.#enter(request, admission);
+  }
+
+  async #awaitAdmission(
+    request: HttpRequest,
+    promised: PromiseLike<Admission>,
+    client: string | object,
+    network: string | undefined,
+  ): Promise<void> {
+    this.#authenticating.add(client, 1);
+    this.#authenticatingByNetwork.take(network);
+    let admission: Admission;
+    try {
+      const settled = await withTimeout(ADMISSION_TIMEOUT_MS, Promise.resolve(promised));
+      admission = settled === TIMED_OUT ? { refusal: admissionTimedOut() } : settled;
+    } catch (error) {
+      admission = { refusal: admissionFailed(this.server, error) };
+    }
+    this.#authenticating.add(client, -1);
+    this.#authenticatingByNetwork.release(network);
+    this.#enter(request, admission);
+  }
+
+  /** Lets a request in, or refuses it. */
+  #enter(request: HttpRequest, admission: Admission): void {
+    if ("refusal" in admission) return refuse(request, admission.refusal);
+    const { principal, headers } = admission;
+    request.principal = principal;
+    if (headers !== undefined) request.addResponseFields(headers);
     // The endpoint may have begun to close meanwhile.
-    if (this.isClosedTo(request)) refusal ??= shuttingDown();
-    if (refusal === undefined) this.#route(request);
-    else refuse(request, refusal);
+    if (this.isClosedTo(request)) refuse(request, shuttingDown());
+    else this.#route(request);
   }
 
   #route(request: HttpRequest): void {
@@ -140,7 +173,7 @@ export class HttpEndpoint {
     const { method } = adapter;
     if (method === "GET" && adapter.isPipelined) return refuse(request, streamPipelined());
     try {
-      if (this.older?.servesPath(adapter)) this.older.acceptAtOwnPath(request);
+      if (this.older?.ownPaths?.includes(adapter)) this.older.ownPaths.accept(request);
       else if (method === "POST") readJson(request, acceptPosted);
       else if (!this.older?.acceptBodiless(request)) refuse(request, methodNotAllowed(method));
     } catch (error) {
@@ -195,7 +228,7 @@ function corsFields(origin: string): HeaderList {
     "Access-Control-Allow-Origin",
     origin,
     "Access-Control-Expose-Headers",
-    "Mcp-Session-Id, WWW-Authenticate, Retry-After",
+    "Mcp-Session-Id, WWW-Authenticate, DPoP-Nonce, Retry-After",
     "Vary",
     "Origin",
   ];

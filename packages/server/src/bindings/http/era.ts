@@ -9,11 +9,8 @@ import type { HttpRequest } from "./request.ts";
  * offers everything else to the older one. Without an older era, the endpoint refuses it by the rules of the modern era.
  */
 export interface HttpEra {
-  /** Whether a request asks for a path that this era adds to the endpoint's own. */
-  servesPath(adapter: HttpRequestAdapter): boolean;
-
-  /** Handles a request for such a path. */
-  acceptAtOwnPath(request: HttpRequest): void;
+  /** The paths that this era adds to the endpoint's own, if it adds any. */
+  readonly ownPaths: OwnPaths | undefined;
 
   /** Handles an HTTP request without a body. Returns false if the era has no meaning for it. */
   acceptBodiless(request: HttpRequest): boolean;
@@ -47,6 +44,15 @@ export interface HttpEra {
 
   /** Ends all state, once no request is in flight. */
   close(): Promise<void>;
+}
+
+/** Paths beside that of the endpoint. */
+export interface OwnPaths {
+  /** Whether a request asks for one of them. */
+  includes(adapter: HttpRequestAdapter): boolean;
+
+  /** Handles a request for one of them. */
+  accept(request: HttpRequest): void;
 }
 
 /**

@@ -1,7 +1,8 @@
 /** The refusals of HTTP requests: plain values, sent by {@link refuse}. */
 import { ErrorCode, MalformedMessage, type RequestId, RpcError } from "@toolwire/protocol";
 import type { ServerBinding } from "../../binding.ts";
-import { unsupportedRevision } from "../../errors.ts";
+import { type InsufficientScope, unsupportedRevision } from "../../errors.ts";
+import { challengeFor } from "../admission/caller-check.ts";
 import { internalError, retryLater, type Refusal } from "../admission/refusals.ts";
 import { JSON_BODY, type BodyProblem } from "./adapter.ts";
 import type { HttpRequest } from "./request.ts";
@@ -69,6 +70,12 @@ export function messageFailed(server: ServerBinding, error: unknown): Refusal {
 /** The message breaks a rule of the protocol. */
 export function protocolError({ code, message, data }: RpcError, id?: RequestId): Refusal {
   return { status: 400, code, message, data, id };
+}
+
+/** The caller lacks scopes. The challenge names all that the request needs (2025-11-25, "Runtime Insufficient Scope Errors"). */
+export function scopesMissing({ endpoint }: HttpRequest, error: InsufficientScope, id: RequestId): Refusal {
+  const headers = challengeFor(endpoint.settings.callerCheck, error.scopes, endpoint.server);
+  return { ...protocolError(error, id), status: 403, headers };
 }
 
 /** The `MCP-Protocol-Version` header names a revision that is not served here; `undefined` if it names none such. */

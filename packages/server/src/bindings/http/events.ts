@@ -1,5 +1,6 @@
 import { PooledSet, type Pooled } from "@toolwire/protocol/internal";
 import { encodeComment } from "@toolwire/protocol/framing";
+import { releaseTimer, whenReached } from "../../timers.ts";
 import type { DisconnectListener, HeaderList, ResponseStream } from "./adapter.ts";
 
 /** The headers of every event stream; the last one keeps reverse proxies from buffering events. */
@@ -39,6 +40,8 @@ export class EventStream implements MessageStream, Pooled {
   readonly #keepAlive: KeepAlive;
   readonly #maxQueuedBytes: number;
   #isOpen = true;
+  /** Stops waiting for the time at which the stream has to end. */
+  #forgetEnd: (() => void) | undefined;
 
   constructor(out: ResponseStream, keepAlive: KeepAlive, maxQueuedBytes: number) {
     this.#out = out;
@@ -63,6 +66,12 @@ export class EventStream implements MessageStream, Pooled {
   disconnected(): void {
     this.#isOpen = false;
     this.#keepAlive.stop(this);
+    this.#forgetEnd?.();
+  }
+
+  /** Calls `end` at a time, in milliseconds since 1970, unless the stream has ended before. */
+  endAt(time: number | undefined, end: () => void): void {
+    if (time !== undefined && this.#isOpen) this.#forgetEnd = whenReached(time, end);
   }
 
   /** Sends encoded events. Disconnects a client that has not read too many bytes. */
@@ -132,9 +141,4 @@ export function keepAliveTogether(intervalMs: number): KeepAlive {
     },
     stop: (stream) => void streams.delete(stream),
   };
-}
-
-/** Lets the process exit while a timer runs. In Node a timer is an object that can do so; elsewhere it is a number. */
-export function releaseTimer(timer: unknown): void {
-  if (typeof timer === "object" && timer !== null) (timer as { unref?(): void }).unref?.();
 }

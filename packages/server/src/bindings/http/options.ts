@@ -1,5 +1,5 @@
 import { expectChoice, expectLimit, expectPath, LONGEST_TIMER, type OptionNames } from "@toolwire/protocol/internal";
-import { readAdmissionOptions } from "../admission/hosts.ts";
+import { type AdmissionSettings, readAdmissionOptions } from "../admission/hosts.ts";
 import type { AdmissionOptions } from "../admission/options.ts";
 import type { OlderHttpOptions } from "./era.ts";
 
@@ -49,7 +49,7 @@ export interface HttpOptions extends AdmissionOptions {
 }
 
 /** The options of the endpoint itself with all defaults filled in. */
-export interface HttpSettings extends AdmissionOptions, Pick<HttpOptions, "path"> {
+export interface HttpSettings extends AdmissionSettings, Pick<HttpOptions, "path"> {
   readonly maxBodyBytes: number;
   readonly prefersEvents: boolean;
   readonly keepAliveInterval: number;
@@ -72,6 +72,7 @@ export const HTTP_OPTIONS: OptionNames<HttpOptions> = {
   path: true,
   allowedHosts: true,
   allowedOrigins: true,
+  auth: true,
   authenticate: true,
   maxBodyBytes: true,
   responseMode: true,

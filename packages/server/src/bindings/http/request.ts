@@ -1,6 +1,7 @@
 import type { RequestMessage } from "@toolwire/protocol";
 import { decodeHeaderValue, NAME_HEADER_MEMBERS, type EncodedParts } from "@toolwire/protocol/internal";
 import type { Origin, Principal, ServerConnection } from "../../binding.ts";
+import { isCredential } from "../admission/caller-check.ts";
 import { callerKey } from "../admission/callers.ts";
 import type { HeaderList, HttpRequestAdapter } from "./adapter.ts";
 import type { HttpEndpoint } from "./endpoint.ts";
@@ -38,7 +39,9 @@ export class HttpRequest implements Origin {
     return callerKey(this.principal, this.adapter.address);
   }
 
+  /** Looks up a header, also for handlers. They do not get tokens that were made for this server: they might pass them on. */
   header(name: string): string | undefined {
+    if (this.endpoint.settings.callerCheck?.hidesCredentials === true && isCredential(name)) return undefined;
     return this.adapter.header(name);
   }
 

@@ -1,6 +1,7 @@
 import {
   encodeMessage,
   ErrorCode,
+  toErrorResponse,
   type Exchange,
   type NotificationMessage,
   type RequestId,
@@ -10,8 +11,9 @@ import {
 } from "@toolwire/protocol";
 import { encodeParts, type EncodedParts, type Pooled } from "@toolwire/protocol/internal";
 import type { ServerReply } from "../../binding.ts";
+import type { InsufficientScope } from "../../errors.ts";
 import { JSON_BODY, type DisconnectListener, type HeaderList } from "./adapter.ts";
-import { protocolError, refuse } from "./errors.ts";
+import { protocolError, refuse, scopesMissing } from "./errors.ts";
 import { encodeMessageEvent, EVENT_STREAM, type MessageStream } from "./events.ts";
 import type { HttpRequest } from "./request.ts";
 
@@ -170,6 +172,11 @@ export class HttpResponse extends PostResponse implements RequestReply {
 
   rejectRequest(error: RpcError): void {
     if (this.end()) refuse(this.request, protocolError(error, this.#id));
+  }
+
+  demandScopes(error: InsufficientScope): void {
+    if (this.stream !== undefined) return this.respond(toErrorResponse(this.#id, error));
+    if (this.end()) refuse(this.request, scopesMissing(this.request, error, this.#id));
   }
 
   busyUntil(settled: Promise<void>): void {

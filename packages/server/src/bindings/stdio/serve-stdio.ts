@@ -137,7 +137,7 @@ export function serveStdio(server: Server, options: ServeStdioOptions = {}): Std
     decode: decodeUtf8,
     schedule: (flush) => process.nextTick(flush),
   });
-  const connection = openChannel(binding, channel, { binding: "stdio", maxInFlight, closeTimeout });
+  const connection = openChannel(binding, channel, { binding: "stdio", isLocal: true, maxInFlight, closeTimeout });
   if (ownsProcess) watchProcess({ end: () => void close(), isEnding: () => connection.isClosing });
 
   if (input === process.stdin && process.stdin.isTTY) {

@@ -2,35 +2,34 @@
 import { SUBPROTOCOL } from "@toolwire/protocol/channels";
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Principal, ServerBinding } from "../../binding.ts";
-import { isPrincipal } from "../../origin.ts";
-import { isAllowedHost, isAllowedOrigin, namesSeveralHosts, readTarget } from "../admission/hosts.ts";
-import { ADMISSION_TIMEOUT_MS, type AdmissionOptions } from "../admission/options.ts";
+import type { ServerBinding } from "../../binding.ts";
+import type { Admission } from "../admission/auth.ts";
 import {
+  type AdmissionSettings,
+  isAllowedHost,
+  isAllowedOrigin,
+  namesSeveralHosts,
+  readTarget,
+} from "../admission/hosts.ts";
+import { ADMISSION_TIMEOUT_MS } from "../admission/options.ts";
+import {
+  admissionFailed,
   admissionTimedOut,
-  authenticationFailed,
   hostNotAllowed,
   originNotAllowed,
   type Refusal,
   severalHosts,
-  unauthenticated,
 } from "../admission/refusals.ts";
 import { headerOf, hostOf } from "../http/node/node-adapter.ts";
 
-/** The outcome of admission. */
-export type Admission = { readonly principal: Principal | undefined } | { readonly refusal: Refusal };
-
-/**
- * Checks a request for a connection and authenticates its sender. Gives up if the client disconnects before, or if
- * `authenticate` takes too long.
- */
+/** Checks a request for a connection and authenticates its sender. Gives up if the client disconnects before, or after a time. */
 export function admit(
   request: IncomingMessage,
   socket: Duplex,
-  options: AdmissionOptions,
+  settings: AdmissionSettings,
   server: ServerBinding,
 ): Promise<Admission> {
-  const refusal = checkHeaders(request, options);
+  const refusal = checkHost(request, settings) ?? checkHeaders(request, settings);
   if (refusal !== undefined) return Promise.resolve({ refusal });
   return new Promise((resolve) => {
     const disconnected = (): void =>
@@ -41,7 +40,7 @@ export function admit(
     socket.once("close", disconnected).once("end", disconnected);
     // A socket that is not read does not report its end. Bytes that arrive early are kept.
     socket.read(0);
-    void authenticate(request, options, server)
+    void authenticate(request, settings, server)
       .then(resolve)
       .finally(() => {
         clearTimeout(timer);
@@ -52,29 +51,32 @@ export function admit(
 
 async function authenticate(
   request: IncomingMessage,
-  { authenticate: hook }: AdmissionOptions,
+  { callerCheck }: AdmissionSettings,
   server: ServerBinding,
 ): Promise<Admission> {
-  if (hook === undefined) return { principal: undefined };
+  if (callerCheck === undefined) return { principal: undefined };
   const { method = "GET", url = "/" } = request;
   const header = (name: string): string | undefined => headerOf(request, name.toLowerCase());
   try {
-    const principal = await hook({ method, target: url, header, raw: request });
-    return isPrincipal(principal) ? { principal } : { refusal: unauthenticated() };
+    return await callerCheck.admit({ method, target: url, header, raw: request });
   } catch (error) {
-    return { refusal: authenticationFailed(server, error) };
+    return { refusal: admissionFailed(server, error) };
   }
+}
+
+/** Checks which host a request is for. */
+export function checkHost(request: IncomingMessage, { allowedHosts }: AdmissionSettings): Refusal | undefined {
+  const named = hostOf(request);
+  if (namesSeveralHosts(named)) return severalHosts();
+  const host = readTarget(request.url ?? "").authority ?? named;
+  return isAllowedHost(host, allowedHosts) ? undefined : hostNotAllowed(host);
 }
 
 function checkHeaders(
   request: IncomingMessage,
-  { allowedHosts, allowedOrigins }: AdmissionOptions,
+  { allowedHosts, allowedOrigins }: AdmissionSettings,
 ): Refusal | undefined {
   const { origin } = request.headers;
-  const named = hostOf(request);
-  if (namesSeveralHosts(named)) return severalHosts();
-  const host = readTarget(request.url ?? "").authority ?? named;
-  if (!isAllowedHost(host, allowedHosts)) return hostNotAllowed(host);
   if (origin !== undefined && !isAllowedOrigin(origin, allowedOrigins, allowedHosts)) return originNotAllowed(origin);
   const offered = headerOf(request, "sec-websocket-protocol");
   if (offered === undefined || offered.split(",").some((name) => name.trim() === SUBPROTOCOL)) return undefined;
@@ -82,13 +84,18 @@ function checkHeaders(
   return { status: 400, message };
 }
 
+/** Writes header fields, whose names and values come in turn, as lines. */
+export function writeFields(fields: readonly string[]): string[] {
+  return fields.flatMap((name, index) => (index % 2 === 0 ? `${name}: ${fields[index + 1]}` : []));
+}
+
 /** Answers a request for a connection with an HTTP error, and closes the socket. */
 export function refuseUpgrade(socket: Duplex, { status, message, headers = [] }: Refusal): void {
   const length = String(Buffer.byteLength(message));
   const fixed = ["Connection", "close", "Content-Type", "text/plain; charset=utf-8", "Content-Length", length];
-  const fields = [...headers, ...fixed].map((text, index) => text + (index % 2 === 0 ? ": " : "\r\n"));
+  const lines = writeFields([...headers, ...fixed]).map((line) => `${line}\r\n`);
   socket.on("error", () => {});
   // Node would leave the other half open for as long as the client likes.
   socket.once("finish", () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields.join("")}\r\n${message}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${message}`);
 }

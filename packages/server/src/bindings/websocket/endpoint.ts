@@ -17,12 +17,13 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer, type WebSocket } from "ws";
 import type { Principal, ServerBinding } from "../../binding.ts";
 import { callerKey, CallerShares, defaultShare, networkOf } from "../admission/callers.ts";
-import { readAdmissionOptions } from "../admission/hosts.ts";
-import type { AdmissionOptions } from "../admission/options.ts";
+import type { Admission } from "../admission/auth.ts";
+import { isCredential } from "../admission/caller-check.ts";
+import { type AdmissionSettings, readAdmissionOptions } from "../admission/hosts.ts";
 import { internalError, shuttingDown, tooMany, tooManyOfClient, type Refusal } from "../admission/refusals.ts";
 import { openChannel, type ServedChannel } from "../channel/serve-channel.ts";
 import { headerOf } from "../http/node/node-adapter.ts";
-import { type Admission, admit, refuseUpgrade } from "./admission.ts";
+import { admit, refuseUpgrade, writeFields } from "./admission.ts";
 import { RequestLimits } from "./request-limits.ts";
 import type { WebSocketOptions } from "./serve-websocket.ts";
 import { upgradesOf } from "./upgrades.ts";
@@ -30,7 +31,8 @@ import { upgradesOf } from "./upgrades.ts";
 /** One path of an HTTP server at which WebSockets are accepted, and the connections made there. */
 export class WebSocketEndpoint {
   readonly #server: ServerBinding;
-  readonly #admission: AdmissionOptions;
+  /** The callers that may connect. */
+  readonly admission: AdmissionSettings;
   readonly #path: string;
   readonly #http: HttpServer | HttpsServer;
   readonly #upgrader: WebSocketServer;
@@ -45,11 +47,13 @@ export class WebSocketEndpoint {
   /** Sockets whose requests for a connection are being checked; they count as connections. */
   readonly #arriving = new Set<Duplex>();
   readonly #arrivingFrom: CallerShares;
+  /** Fields for the responses that open connections. */
+  readonly #headersOf = new WeakMap<IncomingMessage, readonly string[]>();
   #closing: Promise<void> | undefined;
 
   constructor(server: ServerBinding, options: WebSocketOptions, http: HttpServer | HttpsServer) {
     this.#server = server;
-    this.#admission = readAdmissionOptions(options);
+    this.admission = readAdmissionOptions(options);
     this.#path = expectPath("path", options.path ?? "/ws");
     this.#limits = new RequestLimits(
       expectLimit("maxInFlight", options.maxInFlight, 65_536),
@@ -72,6 +76,7 @@ export class WebSocketEndpoint {
       autoPong: false,
       handleProtocols: (offered) => offered.has(SUBPROTOCOL) && SUBPROTOCOL,
     });
+    this.#upgrader.on("headers", (lines, request) => lines.push(...writeFields(this.#headersOf.get(request) ?? [])));
     upgradesOf(http).add(this.#path, (request, socket, head) => void this.#accept(request, socket, head));
   }
 
@@ -109,7 +114,11 @@ export class WebSocketEndpoint {
     try {
       const admission = await this.#admit(request, socket);
       if ("refusal" in admission) refuseUpgrade(socket, admission.refusal);
-      else this.#upgrader.handleUpgrade(request, socket, head, (ws) => this.#serve(ws, request, admission.principal));
+      else {
+        const { principal, headers } = admission;
+        if (headers !== undefined) this.#headersOf.set(request, headers);
+        this.#upgrader.handleUpgrade(request, socket, head, (ws) => this.#serve(ws, request, principal));
+      }
     } catch (error) {
       this.#server.diagnose({ level: "error", message: "A WebSocket connection could not be opened.", error });
       refuseUpgrade(socket, internalError("The connection could not be opened for a reason inside the server."));
@@ -123,13 +132,14 @@ export class WebSocketEndpoint {
     if (refusal !== undefined) return { refusal };
     this.#arriving.add(socket);
     this.#arrivingFrom.take(network);
-    const admission = await admit(request, socket, this.#admission, this.#server);
+    const admission = await admit(request, socket, this.admission, this.#server);
     this.#arriving.delete(socket);
     this.#arrivingFrom.release(network);
     if ("refusal" in admission) return admission;
-    if (this.#closing !== undefined) return { refusal: shuttingDown() };
-    const hasRoom = this.#shares.hasRoom(callerKey(admission.principal, remoteAddress));
-    return hasRoom ? admission : { refusal: tooManyOfClient("connections", 5) };
+    if (this.#closing !== undefined) return { refusal: withFields(shuttingDown(), admission.headers) };
+    const { principal, headers } = admission;
+    if (this.#shares.hasRoom(callerKey(principal, remoteAddress))) return admission;
+    return { refusal: withFields(tooManyOfClient("connections", 5), headers) };
   }
 
   #checkRoom(network: string | undefined): Refusal | undefined {
@@ -162,10 +172,11 @@ export class WebSocketEndpoint {
       maxQueuedBytes: this.#maxQueuedBytes,
     });
     const limit = this.#limits.join(principal?.id);
+    const hidesCredentials = this.admission.callerCheck?.hidesCredentials === true;
     const served = openChannel(this.#server, channel, {
       binding: "websocket",
       principal,
-      header: (name) => headerOf(request, name),
+      header: (name) => (hidesCredentials && isCredential(name) ? undefined : headerOf(request, name)),
       maxInFlight: limit,
       closeTimeout: this.#closeTimeout,
     });
@@ -181,6 +192,11 @@ export class WebSocketEndpoint {
       "The HTTP server is not listening on a port (yet), so there is no address to tell.",
     );
   }
+}
+
+/** Adds the fields that an admission brought to a refusal after it. */
+function withFields(refusal: Refusal, fields: readonly string[] = []): Refusal {
+  return { ...refusal, headers: [...(refusal.headers ?? []), ...fields] };
 }
 
 /** The address to connect to for a server that listens on this one. */

@@ -1,6 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { createServer, type Server as HttpServer } from "node:http";
+import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from "node:http";
 import type { Server as HttpsServer } from "node:https";
+import { type AdmissionSettings, readTarget } from "../admission/hosts.ts";
+import { answerMetadata, isMetadataPath } from "../admission/metadata.ts";
 import type { AdmissionOptions } from "../admission/options.ts";
 import {
   isObject,
@@ -10,8 +12,10 @@ import {
   type OptionNames,
 } from "@toolwire/protocol/internal";
 import { listen } from "../http/node/listen.ts";
+import { headerOf } from "../http/node/node-adapter.ts";
 import { bindingOf } from "../../binding.ts";
 import type { Server } from "../../define/server.ts";
+import { checkHost } from "./admission.ts";
 import { WebSocketEndpoint } from "./endpoint.ts";
 
 /** How to serve over WebSockets. The defaults are safe. Limits and times are numbers; `Infinity` turns one off. */
@@ -91,6 +95,7 @@ const WEBSOCKET_OPTIONS: OptionNames<WebSocketPort> = {
   path: true,
   allowedHosts: true,
   allowedOrigins: true,
+  auth: true,
   authenticate: true,
   maxConnections: true,
   maxConnectionsPerClient: true,
@@ -123,6 +128,7 @@ export async function serveWebSocket(server: Server, options: ServeWebSocketOpti
   const { port, host = "127.0.0.1" } = options;
   const http = createUpgradeServer(expectMilliseconds("headersTimeout", options.headersTimeout, 10_000, 1));
   const endpoint = new WebSocketEndpoint(binding, options, http);
+  http.on("request", (request, response) => answerRequest(request, response, endpoint.admission));
   await listen(http, binding, { ...options, port, host });
   // Read now: a closed server has no address.
   const { url, port: actualPort } = endpoint;
@@ -149,9 +155,26 @@ function expectHttpServer<T extends { readonly address: unknown }>(http: T): T {
   return expectOption("server", http, fits, "a server of node:http or node:https, such as app.listen() returns");
 }
 
-/** Creates an HTTP server that answers everything but upgrades with 426. */
+/** Answers a request that is no upgrade: with the metadata of the resource, which is public, or with 426. */
+function answerRequest(request: IncomingMessage, response: ServerResponse, admission: AdmissionSettings): void {
+  const { method = "GET", url = "/" } = request;
+  const metadata = admission.callerCheck?.metadata;
+  if (metadata === undefined || !isMetadataPath(metadata, readTarget(url).path)) {
+    const headers = { Connection: "Upgrade", Upgrade: "websocket", "Content-Type": "text/plain" };
+    response.writeHead(426, headers).end("This is a WebSocket endpoint.");
+    return;
+  }
+  const refusal = checkHost(request, admission);
+  if (refusal !== undefined) {
+    response.writeHead(refusal.status, { "Content-Type": "text/plain; charset=utf-8" }).end(refusal.message);
+    return;
+  }
+  const { status, headers, body } = answerMetadata(metadata, method, (name) => headerOf(request, name));
+  response.writeHead(status, [...headers]).end(body);
+}
+
+/** Creates an HTTP server for upgrades. */
 function createUpgradeServer(headersTimeout: number): HttpServer {
-  const text = "This is a WebSocket endpoint.";
   const times = {
     headersTimeout,
     requestTimeout: headersTimeout,
@@ -159,7 +182,5 @@ function createUpgradeServer(headersTimeout: number): HttpServer {
     // Node checks the timeouts only this often, every 30 seconds by default.
     connectionsCheckingInterval: Math.min(headersTimeout, 5000),
   };
-  return createServer(times, (_, response) => {
-    response.writeHead(426, { Connection: "Upgrade", Upgrade: "websocket", "Content-Type": "text/plain" }).end(text);
-  });
+  return createServer(times);
 }

@@ -9,7 +9,6 @@ import {
 import { isObject } from "@toolwire/protocol/internal";
 import { type Refusal, tooMany, tooManyOfClient } from "../../bindings/admission/refusals.ts";
 import { withTimeout } from "../../bindings/admission/with-timeout.ts";
-import type { HttpRequestAdapter } from "../../bindings/http/adapter.ts";
 import type { HttpEndpoint } from "../../bindings/http/endpoint.ts";
 import type { HttpEra } from "../../bindings/http/era.ts";
 import {
@@ -61,7 +60,8 @@ export function createLegacyHttpEra(
 class LegacyEndpoint implements HttpEra {
   readonly #endpoint: HttpEndpoint;
   readonly #sessions: Sessions | undefined;
-  readonly #ssePair: SsePair | undefined;
+  /** The HTTP+SSE transport, which has paths of its own. */
+  readonly ownPaths: SsePair | undefined;
   /**
    * Counts the GETs that wait for the event store, or for their client to read. They have the limits of requests, but do not
    * count as requests: they may be what the requests in flight wait for.
@@ -82,7 +82,7 @@ class LegacyEndpoint implements HttpEra {
       server.revisions.every((revision) => revision >= "2025-06-18") &&
       server.revisions.some((revision) => eraOf(revision) === "modern");
     if (sse !== undefined) {
-      this.#ssePair = new SsePair(sse, { max: sessions?.max ?? maxInFlight, maxPerClient: sessions?.maxPerClient });
+      this.ownPaths = new SsePair(sse, { max: sessions?.max ?? maxInFlight, maxPerClient: sessions?.maxPerClient });
     }
     if (sessions === undefined) return;
     const store = eventStore === false ? undefined : (eventStore ?? createMemoryEventStore());
@@ -90,14 +90,6 @@ class LegacyEndpoint implements HttpEra {
   }
 
   // Routing.
-
-  servesPath(adapter: HttpRequestAdapter): boolean {
-    return this.#ssePair?.findPath(adapter) !== undefined;
-  }
-
-  acceptAtOwnPath(request: HttpRequest): void {
-    this.#ssePair?.accept(request);
-  }
 
   /** Opens or resumes a stream of a session (GET), or ends the session (DELETE). */
   acceptBodiless(request: HttpRequest): boolean {
@@ -244,14 +236,14 @@ class LegacyEndpoint implements HttpEra {
   }
 
   get needsConnections(): boolean {
-    if (this.#ssePair !== undefined) return true;
+    if (this.ownPaths !== undefined) return true;
     return this.#endpoint.inFlight.list().some(({ request }) => request.connection instanceof HttpSession);
   }
 
   beginClose(): Promise<void> {
     this.#closeBy = performance.now() + this.#endpoint.settings.closeTimeout;
     this.#sessions?.endStreams();
-    return this.#ssePair?.close() ?? Promise.resolve();
+    return this.ownPaths?.close() ?? Promise.resolve();
   }
 
   /** Ends all sessions. Waits until the event store has forgotten them, but no longer than the time to close. */

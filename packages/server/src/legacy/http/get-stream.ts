@@ -97,7 +97,14 @@ export class GetStream implements DisconnectListener, StoreReader {
     this.#stream = stream;
     this.#connection = this.#request.openEventStream();
     void this.#connection.write(STREAM_OPENED);
+    this.#connection.endAt(this.#request.principal?.expiresAt, () => this.#expire());
     return this.#connection;
+  }
+
+  /** The credentials of the client have expired. It reconnects with new ones, for the rest of the stream. */
+  #expire(): void {
+    this.#connection?.end();
+    this.disconnected();
   }
 
   disconnected(): void {

@@ -1,5 +1,6 @@
 import { expectLimit, expectOptions } from "@toolwire/protocol/internal";
 import type { EventStore, StoredEvent } from "./event-store.ts";
+import { Place, RecencyList } from "./recency-list.ts";
 
 /** Limits of {@link createMemoryEventStore}. Whole numbers; `Infinity` turns one off. */
 export interface MemoryEventStoreOptions {
@@ -59,23 +60,31 @@ interface KeptEvent extends StoredEvent {
   next: KeptEvent | undefined;
 }
 
-interface KeptSession {
+class KeptSession {
   readonly id: string;
   readonly client: KeptClient;
+  /** Its place among all sessions, and among those of its client. */
+  readonly place = new Place<KeptSession>(this);
+  readonly placeOfClient = new Place<KeptSession>(this);
   /** A linked list of the events that were sent, or that a later one of their stream has followed. */
   oldest: KeptEvent | undefined;
   latest: KeptEvent | undefined;
-  sent: number;
+  sent = 0;
   /** The latest event of each stream, by key, if it was not sent; the oldest first. */
-  readonly unsent: Map<string, KeptEvent>;
+  readonly unsent: Map<string, KeptEvent> = new Map<string, KeptEvent>();
   /** When the latest event of the session expires. */
-  expires: number;
+  expires = 0;
+
+  constructor(id: string, client: KeptClient) {
+    this.id = id;
+    this.client = client;
+  }
 }
 
 interface KeptClient {
   readonly name: string | undefined;
   /** Ordered by their latest event. */
-  readonly sessions: Set<KeptSession>;
+  readonly sessions: RecencyList<KeptSession>;
   sent: number;
   unsent: number;
   /** How many events were not sent. */
@@ -84,8 +93,9 @@ interface KeptClient {
 
 class MemoryEventStore implements EventStore {
   readonly #limits: Required<{ readonly [K in keyof MemoryEventStoreOptions]: number }>;
-  /** Ordered by their latest event. */
   readonly #sessions = new Map<string, KeptSession>();
+  /** The same, ordered by their latest event. */
+  readonly #order = new RecencyList<KeptSession>();
   /** The clients that have a name. */
   readonly #clients = new Map<string, KeptClient>();
   readonly #large = new Set<KeptClient>();
@@ -139,34 +149,24 @@ class MemoryEventStore implements EventStore {
     for (const { size } of unsent.values()) this.#resizeUnsent(client, -size, -1);
     this.#resizeSent(session, -sent);
     this.#sessions.delete(id);
-    client.sessions.delete(session);
-    if (client.sessions.size === 0 && client.name !== undefined) this.#clients.delete(client.name);
+    this.#order.delete(session.place);
+    client.sessions.delete(session.placeOfClient);
+    if (client.sessions.oldest === undefined && client.name !== undefined) this.#clients.delete(client.name);
   }
 
   /** Returns the session of this id, and moves it to the end of the order. */
   #take(id: string, client: string | undefined): KeptSession {
     let session = this.#sessions.get(id);
-    session ??= {
-      id,
-      client: this.#clientOf(client),
-      oldest: undefined,
-      latest: undefined,
-      sent: 0,
-      unsent: new Map(),
-      expires: 0,
-    };
-    const { sessions } = session.client;
-    sessions.delete(session);
-    sessions.add(session);
-    this.#sessions.delete(id);
-    this.#sessions.set(id, session);
+    if (session === undefined) this.#sessions.set(id, (session = new KeptSession(id, this.#clientOf(client))));
+    this.#order.use(session.place);
+    session.client.sessions.use(session.placeOfClient);
     return session;
   }
 
   #clientOf(name: string | undefined): KeptClient {
     let client = name === undefined ? undefined : this.#clients.get(name);
     if (client === undefined) {
-      client = { name, sessions: new Set(), sent: 0, unsent: 0, unsentCount: 0 };
+      client = { name, sessions: new RecencyList(), sent: 0, unsent: 0, unsentCount: 0 };
       if (name !== undefined) this.#clients.set(name, client);
     }
     return client;
@@ -220,9 +220,8 @@ class MemoryEventStore implements EventStore {
 
   /** Forgets sessions whose events have all expired. */
   #expire(now: number): void {
-    for (const { id, expires } of this.#sessions.values()) {
-      if (expires > now) break;
-      this.forget(id);
+    for (let idle = this.#order.oldest; idle !== undefined && idle.expires <= now; idle = this.#order.oldest) {
+      this.forget(idle.id);
     }
   }
 
@@ -241,12 +240,12 @@ class MemoryEventStore implements EventStore {
   /** Drops one event, a sent one if there is any. Returns whether it was sent. */
   #dropOne(): boolean {
     const greedy = this.#findLarge("sent");
-    for (const session of greedy?.sessions ?? this.#sessions.values()) {
+    for (const session of greedy?.sessions ?? this.#order) {
       if (session.oldest === undefined) continue;
       this.#unchain(session, session.oldest);
       return true;
     }
-    this.#dropUnsent(this.#findLarge("unsent")?.sessions ?? this.#sessions.values());
+    this.#dropUnsent(this.#findLarge("unsent")?.sessions ?? this.#order);
     return false;
   }
 

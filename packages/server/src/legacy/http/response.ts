@@ -11,9 +11,10 @@ import {
 } from "@toolwire/protocol";
 import { encodeParts } from "@toolwire/protocol/internal";
 import { JSON_BODY } from "../../bindings/http/adapter.ts";
-import { protocolError, refuse } from "../../bindings/http/errors.ts";
+import { protocolError, refuse, scopesMissing } from "../../bindings/http/errors.ts";
 import { EVENT_STREAM } from "../../bindings/http/events.ts";
 import type { HttpRequest } from "../../bindings/http/request.ts";
+import type { InsufficientScope } from "../../errors.ts";
 import { PostResponse, type RequestReply } from "../../bindings/http/response.ts";
 import { cancelledByClient } from "./errors.ts";
 import type { HttpSession } from "./session.ts";
@@ -124,6 +125,11 @@ export class SessionResponse extends PostResponse<SessionStream> implements Requ
 
   rejectRequest(error: RpcError): void {
     if (this.#end()) refuse(this.request, protocolError(error, this.id));
+  }
+
+  demandScopes(error: InsufficientScope): void {
+    if (this.stream !== undefined) return this.respond(toErrorResponse(this.id, error));
+    if (this.#end()) refuse(this.request, scopesMissing(this.request, error, this.id));
   }
 
   busyUntil(settled: Promise<void>): void {

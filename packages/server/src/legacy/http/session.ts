@@ -12,7 +12,8 @@ import {
 } from "@toolwire/protocol";
 import { IdTable, PendingExchanges } from "@toolwire/protocol/internal";
 import type { ConnectionLink, Origin, ServerBinding, ServerConnection } from "../../binding.ts";
-import { type MessageStream, releaseTimer } from "../../bindings/http/events.ts";
+import type { MessageStream } from "../../bindings/http/events.ts";
+import { releaseTimer } from "../../timers.ts";
 import type { EventStore, StoredEvent } from "./event-store.ts";
 import { SessionStream } from "./session-stream.ts";
 

@@ -1,4 +1,4 @@
-import { releaseTimer } from "../../bindings/http/events.ts";
+import { releaseTimer } from "../../timers.ts";
 import { HttpSession, type SessionSettings } from "./session.ts";
 
 /** How long a session must have been idle before a new one may replace it. */

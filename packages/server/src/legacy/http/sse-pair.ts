@@ -5,6 +5,7 @@ import { mountPathOf, pathOf } from "../../bindings/admission/hosts.ts";
 import { type Refusal, shuttingDown, tooMany, tooManyOfClient } from "../../bindings/admission/refusals.ts";
 import { openChannel, type OpenedChannel } from "../../bindings/channel/serve-channel.ts";
 import type { HttpRequestAdapter } from "../../bindings/http/adapter.ts";
+import type { OwnPaths } from "../../bindings/http/era.ts";
 import { methodNotAllowed, noBatches, refuse } from "../../bindings/http/errors.ts";
 import { readJson } from "../../bindings/http/receive.ts";
 import type { HttpRequest } from "../../bindings/http/request.ts";
@@ -33,7 +34,7 @@ interface Connection {
  * The HTTP+SSE transport of 2024-11-05: a client opens an event stream, is told where to post its messages, and gets all
  * responses on the stream. Stream and posts together are a channel like any other.
  */
-export class SsePair {
+export class SsePair implements OwnPaths {
   readonly #paths: Paths;
   readonly #max: number;
   readonly #shares: CallerShares;
@@ -46,8 +47,12 @@ export class SsePair {
     this.#shares = new CallerShares(maxPerClient);
   }
 
+  includes(adapter: HttpRequestAdapter): boolean {
+    return this.#findPath(adapter) !== undefined;
+  }
+
   /** Returns the path of the options that a request asks for, as its client wrote it or as a framework routes it. */
-  findPath({ target, routedPath }: HttpRequestAdapter): string | undefined {
+  #findPath({ target, routedPath }: HttpRequestAdapter): string | undefined {
     const { streamPath, messagePath } = this.#paths;
     return [pathOf(target), routedPath].find((asked) => asked === streamPath || asked === messagePath);
   }
@@ -55,7 +60,7 @@ export class SsePair {
   /** Handles a request for one of the two paths. */
   accept(request: HttpRequest): void {
     const { method } = request.adapter;
-    const isStream = this.findPath(request.adapter) === this.#paths.streamPath;
+    const isStream = this.#findPath(request.adapter) === this.#paths.streamPath;
     const allowed = isStream ? "GET" : "POST";
     if (method !== allowed) refuse(request, methodNotAllowed(method, allowed));
     else if (isStream) this.#open(request);

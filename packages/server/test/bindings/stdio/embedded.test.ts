@@ -10,7 +10,10 @@ function define(diagnostics: ServerDiagnostic[] = []): Server {
     name: "embedded",
     version: "1.0.0",
     onDiagnostic: (event) => diagnostics.push(event),
-    tools: { greet: tool({ description: "Says hello", run: () => "hello" }) },
+    tools: {
+      greet: tool({ description: "Says hello", run: () => "hello" }),
+      write: tool({ description: "Needs a scope", scopes: ["files:write"], run: () => "written" }),
+    },
   });
 }
 
@@ -29,6 +32,15 @@ describe("on streams other than the process's own", () => {
     input.end();
     await serving.closed;
     expect(output.writableFinished).toBe(true);
+  });
+
+  it("lets the program that started it use what needs scopes", async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const serving = serveStdio(define(), { input, output });
+    input.write(`${JSON.stringify(toolCall(1, "write"))}\n`);
+    const [answer] = (await once(output, "data")) as [Buffer];
+    expect(textOf(JSON.parse(answer.toString()) as object)).toBe("written");
+    await serving.close();
   });
 
   it("ends when it is closed, once, and cleans up", async () => {

@@ -6,7 +6,7 @@ import { isLoopbackAddress } from "../../admission/hosts.ts";
 import type { AdmissionOptions } from "../../admission/options.ts";
 
 /** Where to listen, and the options that decide what other machines can do with that. */
-export interface ListenOptions extends Pick<AdmissionOptions, "allowedHosts" | "authenticate"> {
+export interface ListenOptions extends Pick<AdmissionOptions, "allowedHosts" | "auth" | "authenticate"> {
   /** 0 picks any free port. */
   readonly port: number;
   readonly host: string;
@@ -39,13 +39,13 @@ export async function listen(http: Server, server: ServerBinding, options: Liste
   if (!isLoopbackAddress(host)) warnAboutExposure(server, options);
 }
 
-function warnAboutExposure(server: ServerBinding, { host, allowedHosts, authenticate }: ListenOptions): void {
+function warnAboutExposure(server: ServerBinding, { host, allowedHosts, auth, authenticate }: ListenOptions): void {
   if (allowedHosts === undefined) {
     const message = `Listening on ${host}, but only requests for localhost are answered: set \`allowedHosts\` to the names clients use.`;
     server.diagnose({ level: "warning", message });
   }
-  if (authenticate === undefined) {
-    const message = `Listening on ${host} without \`authenticate\`: whoever can reach this port can call every tool.`;
+  if (auth === undefined && authenticate === undefined) {
+    const message = `Listening on ${host} without \`auth\` or \`authenticate\`: whoever can reach this port can call every tool.`;
     server.diagnose({ level: "warning", message });
   }
 }

@@ -102,7 +102,7 @@ function createHttpServer(options: ServeHttpOptions): HttpServer {
 /** The connections of an HTTP server. */
 interface Connections {
   readonly sockets: ReadonlySet<Socket>;
-  /** The latest response on each connection, where requests may wait for `authenticate`. */
+  /** The latest response on each connection, where requests may wait until their caller is known. */
   readonly latest: WeakMap<Socket, ServerResponse>;
 }
 
@@ -115,10 +115,10 @@ function acceptRequests(http: HttpServer, endpoint: HttpEndpoint): Connections {
   });
   // Weak: a response that waits behind others never hears that its connection has closed.
   const latest = new WeakMap<Socket, ServerResponse>();
-  const { authenticate, maxBodyBytes } = endpoint.settings;
+  const { callerCheck, maxBodyBytes } = endpoint.settings;
   const accept = (request: IncomingMessage, response: ServerResponse): void => {
-    // While `authenticate` runs, the endpoint does not count the request as in flight.
-    if (authenticate !== undefined) latest.set(request.socket, response);
+    // Until its caller is known, the endpoint does not count the request as in flight.
+    if (callerCheck !== undefined) latest.set(request.socket, response);
     acceptNodeRequest(endpoint, request, response, undefined);
   };
   http.on("request", accept);

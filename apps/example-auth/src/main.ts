@@ -1,0 +1,17 @@
+/** Starts the example, and says how to try it. */
+import { startExample } from "./example.ts";
+
+const example = await startExample({ mcp: 4000, authorization: 4001, company: 4002 });
+
+console.log(`
+The protected server is at      ${example.url}
+Its authorization server is at  ${example.authorizationServer}
+The company's login is at       ${example.companyLogin}
+
+Log in from another terminal:
+  node apps/example-auth/dist/client.js
+
+Nothing of this can be reached from other machines. Ctrl+C ends it.
+`);
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void example.close());

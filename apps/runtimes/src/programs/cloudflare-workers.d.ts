@@ -1,0 +1,4 @@
+/** The part of workerd's own module that the workers here use. */
+declare module "cloudflare:workers" {
+  export const env: { readonly GUARD?: string };
+}

@@ -53,6 +53,16 @@ const programs = [
       console.log(await client.callTool("greet"));`,
     limit: 64,
   },
+  {
+    title: "server with the tools of an OpenAPI document",
+    source: `
+      import { toolsFromOpenApi } from "@toolwire/openapi";
+      import { createServer } from "@toolwire/server";
+      import { createHttpHandler } from "@toolwire/server/http";
+      const { tools } = toolsFromOpenApi({ openapi: "3.1.0" }, { baseUrl: "https://api.example.com" });
+      export const { fetch } = createHttpHandler(createServer({ name: "api", version: "1.0.0", tools }));`,
+    limit: 155,
+  },
 ];
 
 /** Entry points that need Node, and say so. */

@@ -323,6 +323,7 @@ test("every README names the oldest compiler that is tested", async () => {
     "packages/protocol/README.md",
     "packages/server/README.md",
     "packages/client/README.md",
+    "packages/openapi/README.md",
   ];
   for (const readme of readmes) {
     await expect(readFile(join(root, readme), "utf8")).resolves.toContain(

@@ -5,7 +5,11 @@ import { join } from "node:path";
 import { listRepositoryFiles, report, root } from "./workspace.mjs";
 
 // Lockfiles of packages that are fetched on first use: the conformance suite, the runtimes, the peers, and other gateways.
-const fetched = ["apps/conformance/suite/package-lock.json", "apps/runtimes/binaries/package-lock.json"];
+const fetched = [
+  "apps/bench/gateways/package-lock.json",
+  "apps/conformance/suite/package-lock.json",
+  "apps/runtimes/binaries/package-lock.json",
+];
 const byPnpm = ["pnpm-lock.yaml", "apps/interop/peers/pnpm-lock.yaml"];
 
 const lines = byPnpm.flatMap((file) =>

@@ -32,6 +32,8 @@ const SLOW = [
   "conformance",
   "interop",
   "runtimes",
+  "postgres",
+  "page",
   "logins",
   "soak:short",
 ];

@@ -324,6 +324,7 @@ test("every README names the oldest compiler that is tested", async () => {
     "packages/server/README.md",
     "packages/client/README.md",
     "packages/openapi/README.md",
+    "packages/gateway/README.md",
   ];
   for (const readme of readmes) {
     await expect(readFile(join(root, readme), "utf8")).resolves.toContain(

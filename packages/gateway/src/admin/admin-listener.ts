@@ -1,0 +1,46 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Gateway } from "../gateway.ts";
+import { createAdminHandler, type AdminOptions } from "./admin.ts";
+
+/** Where the admin listener listens. */
+export interface AdminListenerOptions extends AdminOptions {
+  /** Default `127.0.0.1`. */
+  readonly host?: string | undefined;
+  /** Default 8081; 0 takes any that is free. */
+  readonly port?: number | undefined;
+}
+
+/** The admin API and the page, reachable. */
+export interface AdminListener {
+  /** Such as `http://127.0.0.1:8081`. */
+  readonly url: string;
+  /** Ends all requests and live lists, and stops listening. */
+  close(): Promise<void>;
+}
+
+/** Serves the admin API and the page on a port of their own, which should be on loopback. */
+export async function listenAdmin(gateway: Gateway, options: AdminListenerOptions): Promise<AdminListener> {
+  const host = options.host ?? "127.0.0.1";
+  const handler = createAdminHandler(gateway, { ...options, allowedHosts: [...(options.allowedHosts ?? []), host] });
+  const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000, maxHeaderSize: 16_384 }, handler);
+  server.maxConnections = 256;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 8081, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const { address, family, port } = server.address() as AddressInfo;
+  const wildcard = address === "0.0.0.0" || address === "::";
+  const name = wildcard ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
+  return {
+    url: `http://${name}:${port}`,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+/** A login that was begun: the values that the response must fit. */
+export interface BegunLogin {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** The view to show afterwards: a path of the page. */
+  readonly next: string;
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Keeps a login that was begun in a cookie of the browser, sealed with a key of this process. So nobody can fill the memory of
+ * the gateway with logins, and no other browser can end a login.
+ */
+export class LoginCookies {
+  readonly #key: Buffer = randomBytes(32);
+
+  seal(login: BegunLogin): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv("aes-256-gcm", this.#key, nonce, { authTagLength: TAG_BYTES });
+    const sealed = Buffer.concat([cipher.update(JSON.stringify(login)), cipher.final()]);
+    return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString("base64url");
+  }
+
+  /** The login in a cookie; `undefined` if it is not one of this process. */
+  open(text: string): BegunLogin | undefined {
+    const bytes = Buffer.from(text, "base64url");
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+    try {
+      const nonce = bytes.subarray(0, NONCE_BYTES);
+      const decipher = createDecipheriv("aes-256-gcm", this.#key, nonce, { authTagLength: TAG_BYTES });
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      const plain = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+      return JSON.parse(plain.toString()) as BegunLogin;
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { AdminError } from "../http/admin-error.ts";
+import type { Guard } from "../http/guard.ts";
+import { allowMembers, readJsonBody, readText } from "../http/request.ts";
+import { writeReply } from "../http/reply.ts";
+import type { SessionView } from "../views.ts";
+import { LoginAttempts } from "./attempts.ts";
+import { readCookie } from "./person-login.ts";
+import { Sessions } from "./sessions.ts";
+
+/** The name of whoever has the admin token. */
+const ADMIN = "admin";
+
+/** The caller of the admin API. */
+export interface Caller {
+  /** Whether the caller is still allowed in: sessions end. */
+  readonly isStillAllowed: () => boolean;
+  /** The person, for the audit log; `admin` for whoever has the admin token. */
+  readonly name: string;
+  /** When the session ends, if the caller has one. */
+  readonly expiresAt?: number | undefined;
+}
+
+/** Makes an admin token: 32 random bytes, so that nobody can guess it. */
+export function createAdminToken(): string {
+  return `twa_${randomBytes(32).toString("base64url")}`;
+}
+
+/** Lets callers in who have the admin token, or a cookie that they got for it. */
+export class Login {
+  readonly #sessions: Sessions;
+  readonly #attempts: LoginAttempts;
+  readonly #guard: Guard;
+
+  readonly #personLogin: { readonly name: string } | undefined;
+
+  constructor(options: {
+    readonly token: string;
+    readonly guard: Guard;
+    readonly now: () => number;
+    /** The login at an identity provider, if there is one: the page shows a button with its name. */
+    readonly personLogin?: { readonly name: string } | undefined;
+  }) {
+    this.#personLogin = options.personLogin;
+    this.#sessions = new Sessions(options.token, options.now);
+    this.#attempts = new LoginAttempts(options.now);
+    this.#guard = options.guard;
+  }
+
+  /**
+   * Finds out who makes a request; `undefined` if it has no credentials.
+   *
+   * @throws AdminError if it has wrong ones
+   */
+  identify(http: IncomingMessage): Caller | undefined {
+    const header = http.headers.authorization;
+    if (header !== undefined) {
+      const match = /^Bearer +([^\s]{1,512})$/i.exec(header);
+      this.#checkToken(http, match?.[1] ?? "");
+      return { name: ADMIN, isStillAllowed: () => true };
+    }
+    const id = readSession(http);
+    if (id === undefined) return undefined;
+    const session = this.#sessions.find(id);
+    if (session === undefined) return undefined;
+    this.#guard.checkCookieRequest(http);
+    return { ...session, isStillAllowed: () => this.#sessions.find(id) !== undefined };
+  }
+
+  /** Serves `/api/v1/session`: who am I, log in, log out. */
+  async serve(http: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (http.method === "GET" || http.method === "HEAD") {
+      const caller = this.identify(http);
+      const login = this.#personLogin && { name: this.#personLogin.name };
+      const view: SessionView = { isLoggedIn: caller !== undefined, expiresAt: caller?.expiresAt, login };
+      writeReply(http, response, { json: view });
+      return;
+    }
+    if (http.method === "POST") {
+      const body = await readJsonBody(http, 4096);
+      allowMembers(body, ["token"]);
+      this.#checkToken(http, readText(body, "token", 512));
+      // The page says in `Origin` whether it was loaded by TLS, though a proxy may have ended that.
+      this.openSession(http, response, ADMIN, http.headers.origin?.startsWith("https:") === true);
+      writeReply(http, response, "empty");
+      return;
+    }
+    if (http.method === "DELETE") {
+      const id = readSession(http);
+      if (id !== undefined) {
+        this.#guard.checkCookieRequest(http);
+        this.#sessions.close(id);
+      }
+      response.setHeader("set-cookie", writeCookie(http, "", 0, http.headers.origin?.startsWith("https:") === true));
+      writeReply(http, response, "empty");
+      return;
+    }
+    throw new AdminError(405, "method_not_allowed", "Here, only GET, POST, DELETE can be used.", {
+      allow: "GET, POST, DELETE",
+    });
+  }
+
+  /** Opens a session, under a new id, and gives its cookie to the browser. */
+  openSession(http: IncomingMessage, response: ServerResponse, name: string, isSecure: boolean): void {
+    const { id, maxAge } = this.#sessions.open(name);
+    response.appendHeader("set-cookie", writeCookie(http, id, maxAge / 1000, isSecure));
+  }
+
+  #checkToken(http: IncomingMessage, token: string): void {
+    const address = http.socket.remoteAddress ?? "";
+    const wait = this.#attempts.waitOf(address);
+    if (wait > 0) {
+      const seconds = Math.ceil(wait / 1000);
+      throw new AdminError(429, "too_many_attempts", `Too many wrong tokens. Try again in ${seconds} s.`, {
+        "retry-after": String(seconds),
+      });
+    }
+    if (this.#sessions.isToken(token)) return;
+    this.#attempts.fail(address);
+    throw new AdminError(
+      401,
+      "wrong_token",
+      "This is not the admin token. It is the one of admin.token in the configuration, or else the one that the gateway printed when it started.",
+      { "www-authenticate": "Bearer" },
+    );
+  }
+}
+
+/** Cookies ignore ports. The name has the port, so that two gateways on one machine do not log each other's users out. */
+function cookieName(http: IncomingMessage): string {
+  return `toolwire_admin_${http.socket.localPort ?? 0}`;
+}
+
+function readSession(http: IncomingMessage): string | undefined {
+  const value = readCookie(http, cookieName(http));
+  return value === "" || value.length > 128 ? undefined : value;
+}
+
+function writeCookie(http: IncomingMessage, value: string, maxAge: number, isSecure: boolean): string {
+  const parts = [`${cookieName(http)}=${value}`, "Path=/api/", `Max-Age=${maxAge}`, "HttpOnly", "SameSite=Strict"];
+  return [...parts, ...(isSecure ? ["Secure"] : [])].join("; ");
+}

@@ -1,0 +1,13 @@
+import { call } from "./call.ts";
+import { calls } from "./calls.ts";
+import { check } from "./check.ts";
+import type { Command } from "./command.ts";
+import { importDocument } from "./import-document.ts";
+import { key } from "./key.ts";
+import { login } from "./login.ts";
+import { secret } from "./secret.ts";
+import { serve } from "./serve.ts";
+import { tools } from "./tools.ts";
+
+/** All verbs, in the order in which they are listed. */
+export const COMMANDS: readonly Command[] = [serve, check, importDocument, tools, call, key, secret, login, calls];

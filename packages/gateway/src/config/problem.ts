@@ -1,0 +1,37 @@
+/** Where a value is in a configuration: the keys from the root down. */
+export type ConfigPath = readonly (string | number)[];
+
+/** Something that is wrong with a configuration, or that its author should know. */
+export interface ConfigProblem {
+  /** A configuration with an error is not used. */
+  readonly severity: "error" | "warning";
+  readonly path: ConfigPath;
+  /** The expectation, and what to do. Never contains the value of a credential. */
+  readonly message: string;
+  readonly file?: string | undefined;
+  /** Begin at 1. Absent if the configuration is no text. */
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+/** Writes a problem on one line, as compilers do: `gateway.yaml:4:5: error: servers.weather.status: …`. */
+export function describeProblem({ severity, path, message, file, line, column }: ConfigProblem): string {
+  const place = [file, line, column].filter((part) => part !== undefined).join(":");
+  return [place, severity, writeConfigPath(path), message].filter((part) => part !== "").join(": ");
+}
+
+/** Writes a path as people do: `servers.my-weather.tools.get_weather`. */
+function writeConfigPath(path: ConfigPath): string {
+  let text = "";
+  for (const key of path) {
+    if (typeof key === "number") text += `[${key}]`;
+    else if (!/^[\w$-]+$/.test(key)) text += `[${JSON.stringify(key.slice(0, 80))}]`;
+    else text += text === "" ? key : `.${key}`;
+  }
+  return text;
+}
+
+/** Whether nothing is wrong enough to refuse the configuration. */
+export function isUsable(problems: readonly ConfigProblem[]): boolean {
+  return problems.every(({ severity }) => severity === "warning");
+}

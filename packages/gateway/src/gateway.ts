@@ -1,0 +1,120 @@
+import type { CallToolResult, Tool } from "@toolwire/server";
+import type { GatewayConfig, ServerConfig } from "./config/config.ts";
+import type { GrantOwner, Storage, StoredServer } from "./storage/storage.ts";
+import type { Upstream } from "./upstreams/upstream.ts";
+
+/** A tool as the page shows it. */
+export interface ToolInfo {
+  readonly listing: Tool;
+  readonly source: "http" | "openapi" | "mcp";
+  readonly status: "active" | "draft";
+  /** The length of the listing as JSON. */
+  readonly bytes: number;
+  /** Estimated tokens of the listing: a quarter of its bytes. */
+  readonly tokens: number;
+}
+
+/** A server of the gateway as it runs. */
+export interface GatewayServer {
+  readonly slug: string;
+  readonly config: ServerConfig;
+  /** Whether it comes from the configuration file, and so cannot be changed through the admin API. */
+  readonly isFromFile: boolean;
+  readonly status: "active" | "paused" | "draft";
+  /** All tools, drafts included. */
+  readonly tools: readonly ToolInfo[];
+  readonly upstreams: readonly Upstream[];
+  /** By name: whether each credential has all of its values. */
+  readonly credentials: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly isSet: boolean;
+    readonly perUser: boolean;
+  }[];
+  /** Problems that do not keep it from running: a missing credential, an upstream that failed, a skipped operation. */
+  readonly problems: readonly string[];
+  /** Calls a tool as its callers do, with all seven steps, as the principal `admin`. Drafts can be called, too. */
+  call(
+    tool: string,
+    args: object,
+    signal?: AbortSignal,
+  ): Promise<{ readonly id: string; readonly result: CallToolResult }>;
+}
+
+/** A gateway that runs. */
+export interface Gateway {
+  /** Where clients connect to: `http://127.0.0.1:8080`. Servers are at `/mcp/{slug}` below it. */
+  readonly url: string;
+  /** Where the admin API and the page are; `undefined` if they are off. */
+  readonly adminUrl: string | undefined;
+  readonly storage: Storage;
+  readonly config: GatewayConfig;
+  /** The name of this process, as call records have it. */
+  readonly node: string;
+  /** When it began to serve, in milliseconds since 1970. */
+  readonly startedAt: number;
+  servers(): readonly GatewayServer[];
+  server(slug: string): GatewayServer | undefined;
+  /**
+   * Checks a server that somebody made through the admin API, writes it to the storage, and serves it. `revision` is the one
+   * that was read, or 0 for a new server. Throws a `UsageError` that names the place if the configuration is not valid, and
+   * one if the server has changed since; then nothing has changed.
+   */
+  putServer(slug: string, config: unknown, revision: number): Promise<StoredServer>;
+  /** Removes such a server. Returns false if there is none. Throws a `UsageError` if it has changed since `revision`. */
+  removeServer(slug: string, revision: number): Promise<boolean>;
+  /**
+   * Fetches an OpenAPI document, to allowed addresses only and within the limits for documents. Throws a `ToolwireError` whose
+   * text may be shown if it cannot.
+   */
+  fetchDocument(url: string, signal?: AbortSignal): Promise<string>;
+  /**
+   * Makes a link at which an admin logs in for all callers of an upstream with `auth.oauth.shared`. It works once, for ten minutes.
+   * Throws a `UsageError` if nobody can log in at the upstream in this way.
+   */
+  createLoginLink(slug: string, upstream: string): Promise<string>;
+  /** Forgets the tokens of a login at an upstream, and revokes them where possible. Returns false if there were none. */
+  disconnect(owner: GrantOwner): Promise<boolean>;
+  /** All metrics in the text format of Prometheus. */
+  metrics(): string;
+  /** Applies a new configuration, without dropping a call. If it is invalid, nothing changes and it throws a `UsageError`. */
+  reload(config: GatewayConfig): Promise<void>;
+  /** Whether the gateway takes calls: servers are built, storage is open, and it is not shutting down. */
+  isReady(): boolean;
+  /** Takes no new requests, waits for those in flight, writes the log, and closes everything. */
+  close(): Promise<void>;
+}
+
+/** Something that the operator of a gateway should know. */
+export interface GatewayEvent {
+  readonly level: "debug" | "info" | "warning" | "error";
+  readonly message: string;
+  /** The slug of the server that it is about. */
+  readonly server?: string | undefined;
+  /** The stack or the message of an error, without secrets. */
+  readonly error?: unknown;
+  /** The token for the admin API, if none is configured: it is made anew for each run. */
+  readonly adminToken?: string | undefined;
+}
+
+/** How a gateway is started. */
+export interface GatewayOptions {
+  /** The folder that relative paths in the configuration start from. Default: the working directory. */
+  readonly folder?: string | undefined;
+  /** The variables that `${env:NAME}` refers to. Default: those of the process. */
+  readonly env?: { readonly [name: string]: string | undefined } | undefined;
+  /** Replaces `listen.host`. */
+  readonly host?: string | undefined;
+  /** Replaces `listen.port`; 0 picks a free one. */
+  readonly port?: number | undefined;
+  /** Replaces `admin.port`; 0 picks a free one. */
+  readonly adminPort?: number | undefined;
+  /** Where calls, keys and secrets are kept. Default: as `analytics` says. The gateway closes it. */
+  readonly storage?: Storage | undefined;
+  /** Whether the configuration was checked, and its author was told of warnings. Default false. */
+  readonly isChecked?: boolean | undefined;
+  /** The name of this process in call records. Default: the name of the machine, and a random part. */
+  readonly node?: string | undefined;
+  /** Gets what the operator should know. Default: nobody is told. */
+  readonly onEvent?: ((event: GatewayEvent) => void) | undefined;
+}

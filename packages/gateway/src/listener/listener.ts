@@ -1,0 +1,141 @@
+import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { NodeHandler } from "@toolwire/server/http";
+
+/** A server as the listener knows it. */
+interface ListedServer {
+  readonly status: "active" | "paused" | "draft";
+  readonly handler: NodeHandler;
+  /** Whether it takes access tokens, and so has metadata. */
+  readonly takesTokens: boolean;
+}
+
+/** Where the gateway listens, and what it serves. */
+export interface ListenerOptions {
+  readonly host: string;
+  readonly port: number;
+  find(slug: string): ListedServer | undefined;
+  isReady(): boolean;
+  /** Serves the pages below `/connect/`, if people log in at upstreams. */
+  readonly connect?: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
+}
+
+/** The listener that clients connect to: `/mcp/{slug}` and its metadata, `/connect/`, `/healthz` and `/readyz`. */
+export interface GatewayListener {
+  readonly url: string;
+  readonly http: HttpServer;
+  /** Takes no more connections, and ends those that are idle. Others end with their requests. */
+  close(): Promise<void>;
+}
+
+const PREFIX = "/mcp/";
+
+/** Where clients find out how to get a token for a server (RFC 9728, section 3.1). The SDK answers. */
+const METADATA_PREFIX = "/.well-known/oauth-protected-resource/mcp/";
+
+/** How long a paused server asks its clients to wait, in seconds. */
+const RETRY_AFTER = "60";
+
+/** Begins to listen. */
+export async function listen(options: ListenerOptions): Promise<GatewayListener> {
+  const { host, port } = options;
+  const http = createServer(
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 60_000,
+      // Longer than load balancers keep their idle connections.
+      keepAliveTimeout: 95_000,
+      connectionsCheckingInterval: 5000,
+      keepAlive: true,
+      keepAliveInitialDelay: 30_000,
+    },
+    (request, response) => route(options, request, response),
+  );
+  const sockets = new Set<Socket>();
+  http.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve, reject) => {
+    http.once("error", reject);
+    http.listen(port, host, () => {
+      http.off("error", reject);
+      resolve();
+    });
+  });
+  const address = http.address() as AddressInfo;
+  return {
+    http,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
+    close: () => closeListener(http, sockets),
+  };
+}
+
+function route(options: ListenerOptions, request: IncomingMessage, response: ServerResponse): void {
+  const { url = "" } = request;
+  const end = url.indexOf("?");
+  const path = end === -1 ? url : url.slice(0, end);
+  if (path.startsWith(PREFIX)) return routeToServer(options, slugIn(path, PREFIX), request, response);
+  if (path.startsWith(METADATA_PREFIX)) return routeToMetadata(options, path, request, response);
+  if (options.connect !== undefined && path.startsWith("/connect/")) return options.connect(request, response);
+  if (path === "/healthz") return answerProbe(response, true);
+  if (path === "/readyz") return answerProbe(response, options.isReady());
+  return refuse(response, 404, -32_600, "There is no MCP server at this path.");
+}
+
+/** The slug, exactly as it was written: nothing is decoded. Some clients append a slash to every URL. */
+function slugIn(path: string, prefix: string): string {
+  return path.endsWith("/") ? path.slice(prefix.length, -1) : path.slice(prefix.length);
+}
+
+/** A paused server still says how to get a token. One that takes none has no metadata. */
+function routeToMetadata(
+  options: ListenerOptions,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const server = options.find(slugIn(path, METADATA_PREFIX));
+  if (server !== undefined && server.status !== "draft" && server.takesTokens) return server.handler(request, response);
+  return refuse(response, 404, -32_600, "There is no MCP server with tokens at this path.");
+}
+
+function routeToServer(
+  options: ListenerOptions,
+  slug: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const server = options.find(slug);
+  // A draft does not exist for callers.
+  if (server === undefined || server.status === "draft") {
+    return refuse(response, 404, -32_600, "There is no MCP server at this path.");
+  }
+  if (server.status === "active") return server.handler(request, response);
+  response.setHeader("Retry-After", RETRY_AFTER);
+  return refuse(response, 503, -32_603, "This server is paused. Try again later.");
+}
+
+/** Refuses a request in the form in which the SDK does it. The body of the request is dropped. */
+function refuse(response: ServerResponse, status: number, code: number, message: string): void {
+  const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message } });
+  response.writeHead(status, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) });
+  response.end(body);
+}
+
+/** Answers a probe: whether the process runs, or takes calls. */
+export function answerProbe(response: ServerResponse, isFine: boolean): void {
+  const body = JSON.stringify({ status: isFine ? "ok" : "unavailable" });
+  response.writeHead(isFine ? 200 : 503, { "Content-Type": "application/json", "Cache-Control": "no-store" });
+  response.end(body);
+}
+
+async function closeListener(http: HttpServer, sockets: ReadonlySet<Socket>): Promise<void> {
+  // Node takes a connection for idle once its response is complete, and cuts it, although bytes may not be sent yet.
+  if ([...sockets].some(({ writableLength }) => writableLength > 0)) http.closeIdleConnections = () => undefined;
+  const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+  const timer = setTimeout(() => http.closeAllConnections(), 5000);
+  for (const socket of sockets) socket.destroySoon();
+  await closed;
+  clearTimeout(timer);
+}

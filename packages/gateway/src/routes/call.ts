@@ -1,0 +1,23 @@
+import type { Cancellation } from "@toolwire/server";
+import type { TimedStep } from "../log/call-record.ts";
+
+/** One `tools/call` on its way through the steps. Routes write down here what the record will say. */
+export interface Call {
+  readonly id: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly principal: string | undefined;
+  /** Aborts when the caller cancels. Made on first use. */
+  readonly signal: AbortSignal;
+  /** The same for code that every call runs through: a signal costs more than most steps. */
+  readonly cancellation: Cancellation;
+  /** Milliseconds by step, written by the steps. */
+  readonly steps: { [Step in TimedStep]?: number };
+  httpStatus: number | undefined;
+  attempts: number;
+  firstByteMs: number | undefined;
+  responseBytes: number;
+  isTruncated: boolean;
+  /** The credentials that were sent, tokens included. Nothing that leaves the gateway contains them. */
+  secrets: readonly string[] | undefined;
+}

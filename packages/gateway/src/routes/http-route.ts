@@ -1,0 +1,116 @@
+import type { Auth, HttpCaller, HttpOperation, HttpRequest, HttpResponse } from "@toolwire/openapi";
+import type { CallToolResult, Context, JsonSchemaObject, ToolAnnotations } from "@toolwire/server";
+import type { Call } from "./call.ts";
+import type { ToolRoute } from "./tool-route.ts";
+
+/** The members of an HTTP tool that a listing shows. */
+interface HttpListing {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly input: JsonSchemaObject;
+  readonly output?: JsonSchemaObject | undefined;
+  readonly annotations?: ToolAnnotations | undefined;
+}
+
+/** The parts of an HTTP tool. */
+export interface HttpRouteOptions {
+  readonly source: "http" | "openapi";
+  readonly listing: HttpListing;
+  readonly operation: HttpOperation;
+  readonly caller: HttpCaller;
+  /** Inbound headers that are copied to the request, in lower case. */
+  readonly forwardHeaders: readonly string[];
+  /** Replaces the limits of the operation. */
+  readonly timeout?: number | undefined;
+  readonly retries?: number | undefined;
+  readonly repair?: ((args: object) => object) | undefined;
+  /** Called if the caller has no credential: may ask them to connect. Returns whether they have one now. */
+  readonly connect?: ((ctx: Context) => Promise<void>) | undefined;
+}
+
+/** A tool that is an operation of an HTTP API. */
+export class HttpRoute implements ToolRoute<HttpRequest, HttpResponse> {
+  readonly source: "http" | "openapi";
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly input: JsonSchemaObject;
+  readonly output: JsonSchemaObject | undefined;
+  readonly annotations: ToolAnnotations | undefined;
+  readonly repair?: (args: object) => object;
+  readonly #operation: HttpOperation;
+  readonly #auth: Auth | undefined;
+  readonly #caller: HttpCaller;
+  readonly #forwardHeaders: readonly string[];
+  readonly #limits: HttpOperation["limits"];
+  readonly #connect: HttpRouteOptions["connect"];
+
+  constructor(options: HttpRouteOptions) {
+    const { listing, operation, timeout, retries } = options;
+    this.source = options.source;
+    this.title = listing.title;
+    this.description = listing.description;
+    this.input = listing.input;
+    this.output = listing.output;
+    this.annotations = listing.annotations;
+    if (options.repair !== undefined) this.repair = options.repair;
+    this.#operation = operation;
+    this.#auth = operation.auth;
+    this.#caller = options.caller;
+    this.#forwardHeaders = options.forwardHeaders;
+    this.#connect = options.connect;
+    this.#limits = {
+      ...operation.limits,
+      ...(timeout !== undefined && { timeout }),
+      ...(retries !== undefined && { retries }),
+    };
+  }
+
+  resolve(args: object): HttpRequest {
+    return this.#operation.resolve(args);
+  }
+
+  authorize(request: HttpRequest, call: Call, ctx: Context): HttpRequest | Promise<HttpRequest> {
+    for (const name of this.#forwardHeaders) {
+      const value = ctx.header(name);
+      // The definition of the tool comes first, and the credential overwrites both.
+      if (value !== undefined) request.headers[name] ??= value;
+    }
+    const auth = this.#auth;
+    if (auth === undefined) return request;
+    if (this.#connect !== undefined) return this.#connectFirst(auth, request, call, ctx);
+    const waiting = auth.apply(request, call);
+    return waiting === undefined ? request : waiting.then(() => request);
+  }
+
+  async #connectFirst(auth: Auth, request: HttpRequest, call: Call, ctx: Context): Promise<HttpRequest> {
+    await this.#connect?.(ctx);
+    await auth.apply(request, call);
+    return request;
+  }
+
+  async send(request: HttpRequest, call: Call): Promise<HttpResponse> {
+    const { timeout, maxBytes, retries } = this.#limits;
+    const options = { cancellation: call.cancellation, timeout, maxBytes, retries };
+    call.secrets = request.secrets;
+    let response = await this.#caller.send(request, options);
+    const { attempts } = response;
+    // A token may have been revoked before it expired. The API has not done anything, so the request can be sent again.
+    if (response.status === 401 && this.#auth?.renew?.(call) === true) {
+      await this.#auth.apply(request, call);
+      call.secrets = request.secrets;
+      response = await this.#caller.send(request, options);
+      call.attempts = attempts;
+    }
+    call.httpStatus = response.status;
+    call.attempts += response.attempts;
+    call.firstByteMs = response.firstByteMs;
+    call.responseBytes = response.body.length;
+    return response;
+  }
+
+  transform(response: HttpResponse, call: Call, args: object): CallToolResult {
+    const { result, isTruncated } = this.#operation.transform(response, args, call.secrets);
+    call.isTruncated = isTruncated;
+    return result;
+  }
+}

@@ -1,0 +1,30 @@
+import { inspect } from "node:util";
+
+/** Stands in for the value wherever a secret is printed. */
+export const SECRET_MARK: string = "[secret]";
+
+/** A value that must not be seen, such as an API key. Printing, logging or serialising it gives `[secret]`. */
+export class Secret {
+  static {
+    Object.defineProperty(this.prototype, inspect.custom, { value: () => SECRET_MARK });
+  }
+
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The value itself. Call it where the value is needed, and nowhere else. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return SECRET_MARK;
+  }
+
+  toJSON(): string {
+    return SECRET_MARK;
+  }
+}

@@ -1,0 +1,328 @@
+import { jsonSchemaValidator, untrustedSchemaValidator } from "@toolwire/json-schema";
+import {
+  type CallToolResult,
+  createServer,
+  type RequestCall,
+  type SchemaValidator,
+  type Server,
+  type ServerMiddleware,
+  tool,
+  UsageError,
+} from "@toolwire/server";
+import { createNodeHandler, type NodeHandler } from "@toolwire/server/http";
+import type { ServerConfig } from "../config/config.ts";
+import type { GatewayServer, ToolInfo } from "../gateway.ts";
+import type { ToolRoute } from "../routes/tool-route.ts";
+import { createPipeline, runTool } from "../steps/pipeline.ts";
+import { ADMIN_BINDING, type CallLimits, type Policy, type PolicyTool, type SearchTools } from "../steps/policy.ts";
+import { createUpstreamHost } from "../upstreams/host.ts";
+import type { HostedServer, Upstream } from "../upstreams/upstream.ts";
+import { callAsAdmin } from "./admin-call.ts";
+import { compileAccess } from "./access-rules.ts";
+import { createLimits } from "./call-limits.ts";
+import { frameOf, offersTools } from "./frame.ts";
+import { addSearchTools } from "./search-mode.ts";
+import { scopesOf } from "./server-auth.ts";
+import { type BuiltTool, listingOf, type ServerContents } from "./server-contents.ts";
+import type { ServerHost } from "./server-host.ts";
+
+interface OfferedTool {
+  readonly route: ToolRoute;
+  /** `undefined` for tools of upstreams, which upstreams replace themselves. */
+  readonly fingerprint: string | undefined;
+  info: ToolInfo | undefined;
+}
+
+/** A server of the gateway while it runs: the SDK's server, its HTTP handler, and the rules of the moment. */
+export class RunningServer implements GatewayServer, HostedServer {
+  readonly slug: string;
+  readonly server: Server;
+  readonly handler: NodeHandler;
+  readonly takesTokens: boolean;
+  /** Changes if the SDK's server has to be made anew. */
+  readonly frame: string;
+  readonly #host: ServerHost;
+  readonly #offered = new Map<string, OfferedTool>();
+  readonly #upstreams: readonly Upstream[] = [];
+  /** By tool. Kept over reloads, so that a reload does not open a new minute. */
+  readonly #limits = new Map<string, { readonly text: string; readonly limits: CallLimits }>();
+  #contents: ServerContents;
+  /** Made anew when it is asked for after a change: an upstream may add a thousand tools at once. */
+  #lastPolicy: Policy | undefined;
+  readonly #search: SearchTools | undefined;
+  #isClosed = false;
+
+  constructor(contents: ServerContents, host: ServerHost) {
+    const { slug, config } = contents;
+    this.slug = slug;
+    this.#host = host;
+    this.#contents = contents;
+    this.frame = frameOf(contents, host);
+    const schemas = Object.values(config.tools ?? {}).map(({ input }) => input);
+    const own = new WeakSet(schemas.filter((schema) => schema !== undefined));
+    const serve = createPipeline(() => this.#policy, host);
+    const upstreamMiddleware: ServerMiddleware = (call, next) => upstreamHost.middleware(call, next);
+    this.server = createServer({
+      name: slug,
+      version: host.version,
+      title: config.title,
+      description: config.description,
+      instructions: config.instructions,
+      // Without it, the server does not have the methods of tools.
+      tools: offersTools(config) ? {} : undefined,
+      // Each layer costs every call a few promises, so there is one, and one more for upstreams.
+      middleware: [
+        (call, next) => {
+          if (call.method === "tools/call") return serve(call, next);
+          return call.method === "tools/list" ? this.#list(call, next) : next();
+        },
+        ...(config.upstreams === undefined ? [] : [upstreamMiddleware]),
+      ],
+      unknownTool: config.unknownTool,
+      stateKey: host.stateKey,
+      validator: validatorFor(own),
+      onDiagnostic: ({ message, error }) => host.diagnose(slug, message, error),
+    });
+    const upstreamHost = createUpstreamHost(this);
+    this.#search = config.mode === "search" ? addSearchTools(this.server, () => this.#policy) : undefined;
+    this.#offer(contents.tools);
+    const http = host.httpOptions(slug, config);
+    this.takesTokens = http.auth !== undefined;
+    this.handler = createNodeHandler(this.server, http);
+    this.#upstreams = host.openUpstreams(upstreamHost, config);
+    this.#refresh();
+  }
+
+  get config(): ServerConfig {
+    return this.#contents.config;
+  }
+
+  get isFromFile(): boolean {
+    return this.#contents.isFromFile;
+  }
+
+  get isIncomplete(): boolean {
+    return this.#contents.isIncomplete;
+  }
+
+  get status(): "active" | "paused" | "draft" {
+    return this.config.status ?? "active";
+  }
+
+  get tools(): readonly ToolInfo[] {
+    return [...this.#offered].map(([name, offered]) => (offered.info ??= this.#describe(name, offered.route)));
+  }
+
+  get upstreams(): readonly Upstream[] {
+    return this.#upstreams;
+  }
+
+  get credentials(): GatewayServer["credentials"] {
+    return this.#contents.credentials.map(({ name, kind, perUser, isSet }) => ({
+      name,
+      kind,
+      perUser,
+      isSet: isSet(),
+    }));
+  }
+
+  get problems(): readonly string[] {
+    const missing = this.credentials.filter(({ isSet, perUser }) => !isSet && !perUser);
+    return [
+      ...this.#contents.problems,
+      ...missing.map(({ name }) => `The credential ${JSON.stringify(name)} is not set.`),
+      ...this.#upstreams.flatMap((upstream) => {
+        const { name, state, error, problems } = upstream.status();
+        const failure = state === "failed" ? [`The upstream ${name} failed: ${error ?? "unknown reason"}`] : [];
+        return [...failure, ...problems];
+      }),
+    ];
+  }
+
+  call(name: string, args: object, signal?: AbortSignal): Promise<{ id: string; result: CallToolResult }> {
+    return callAsAdmin(this.server, name, args, scopesOf(this.config), signal);
+  }
+
+  /** Takes over a new configuration with the same frame. Calls in flight go on with what they have. */
+  apply(contents: ServerContents): void {
+    this.#contents = contents;
+    this.#offer(contents.tools);
+    this.#refresh();
+  }
+
+  /** Offers a tool of an upstream. */
+  addTool(name: string, route: ToolRoute): void {
+    this.#add(name, route, undefined);
+    this.#refresh();
+  }
+
+  /** Withdraws a tool of an upstream. */
+  removeTool(name: string): void {
+    if (this.#offered.get(name)?.fingerprint !== undefined) return;
+    this.#remove(name);
+    this.#refresh();
+  }
+
+  /** Serves requests in flight to their end, and then closes everything. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.handler.close();
+    await Promise.all(this.#upstreams.map((upstream) => upstream.close()));
+  }
+
+  /** Replaces the tools of the configuration by those of another one. Clients are told if their lists have changed. */
+  #offer(tools: readonly BuiltTool[]): void {
+    const wanted = new Map(tools.map((each) => [each.name, each]));
+    for (const [name, { fingerprint }] of this.#offered) {
+      if (fingerprint !== undefined && wanted.get(name)?.fingerprint !== fingerprint) this.#remove(name);
+    }
+    for (const { name, route, fingerprint } of tools) {
+      if (this.#offered.has(name)) continue;
+      this.#add(name, route, fingerprint);
+    }
+    this.#refresh();
+  }
+
+  #add(name: string, route: ToolRoute, fingerprint: string | undefined): void {
+    const { title, description } = this.config.overrides?.[name] ?? {};
+    const listed: ToolRoute =
+      title === undefined && description === undefined ? route : overridden(route, title, description);
+    this.server.tools.add(
+      name,
+      tool({
+        title: listed.title,
+        description: listed.description,
+        input: listed.input,
+        annotations: listed.annotations,
+        icons: listed.icons,
+        _meta: listed._meta,
+        scopes: this.#scopesFor(name),
+        run: (args: unknown, ctx) => runTool(route, args as object, ctx),
+      }),
+    );
+    this.#offered.set(name, { route: listed, fingerprint, info: undefined });
+  }
+
+  #scopesFor(name: string): readonly string[] | undefined {
+    return this.config.overrides?.[name]?.scopes ?? this.config.tools?.[name]?.scopes;
+  }
+
+  #remove(name: string): void {
+    if (this.#offered.delete(name)) this.server.tools.remove(name);
+  }
+
+  /** Makes the rules anew, for calls that begin from now on. */
+  #refresh(): void {
+    this.#lastPolicy = undefined;
+  }
+
+  /** The rules of the moment. */
+  get #policy(): Policy {
+    return (this.#lastPolicy ??= this.#makePolicy());
+  }
+
+  #makePolicy(): Policy {
+    const { config } = this.#contents;
+    const tools = new Map<string, PolicyTool>();
+    for (const [name, { route }] of this.#offered) {
+      const limits = config.overrides?.[name]?.limits ?? config.tools?.[name]?.limits ?? {};
+      const label = `the tool ${JSON.stringify(name)}`;
+      tools.set(name, { route, isDraft: this.#isDraft(name), limits: this.#limitsFor(name, label, limits) });
+    }
+    const { perMinute = this.#host.defaultPerMinute(config), concurrent } = config.limits ?? {};
+    const server = { ...(perMinute !== undefined && { perMinute }), ...(concurrent !== undefined && { concurrent }) };
+    const allows = compileAccess(config.access);
+    return {
+      slug: this.slug,
+      tools,
+      limits: this.#limitsFor("", "this server", server),
+      allows,
+      isSameForAll:
+        config.access === undefined && !this.#upstreams.some((upstream) => upstream.config.perUser === true),
+      search: this.#search,
+      capture: config.capture ?? this.#host.captures,
+      prepare: this.#upstreams.length === 0 ? undefined : (principal) => this.#prepare(principal),
+    };
+  }
+
+  /** The counter of a tool, or of the server for the empty name. One with the same limits goes on counting. */
+  #limitsFor(
+    name: string,
+    label: string,
+    { perMinute, concurrent }: { perMinute?: number; concurrent?: number },
+  ): CallLimits {
+    const text = JSON.stringify([perMinute, concurrent]);
+    const known = this.#limits.get(name);
+    if (known?.text === text) return known.limits;
+    const limits = createLimits(label, {
+      ...(perMinute !== undefined && { perMinute }),
+      ...(concurrent !== undefined && { concurrent }),
+    });
+    this.#limits.set(name, { text, limits });
+    return limits;
+  }
+
+  #isDraft(name: string): boolean {
+    const { overrides, tools } = this.config;
+    return (overrides?.[name]?.status ?? tools?.[name]?.status) === "draft";
+  }
+
+  #describe(name: string, route: ToolRoute): ToolInfo {
+    const listing = listingOf(name, route);
+    const bytes = Buffer.byteLength(JSON.stringify(listing));
+    const status = this.#isDraft(name) ? "draft" : "active";
+    return { listing, source: route.source, status, bytes, tokens: Math.ceil(bytes / 4) };
+  }
+
+  /** Resolves when the tools of all upstreams are known. */
+  async #prepare(principal: string | undefined): Promise<void> {
+    await Promise.all(this.#upstreams.map((upstream) => upstream.ready(principal)));
+  }
+
+  /** Lists what calls would find: no drafts, nothing that the access rules refuse, and in search mode the three tools alone. */
+  async #list(request: RequestCall, next: Parameters<ServerMiddleware>[1]): Promise<object> {
+    const { tools, search, allows } = this.#policy;
+    const { principal } = request.context;
+    const isAdmin = request.origin.binding === ADMIN_BINDING;
+    const isListed = (name: string): boolean => {
+      if (search !== undefined) return search.names.has(name);
+      return isAdmin || (tools.get(name)?.isDraft !== true && allows(principal, name));
+    };
+    const hidesSome = search !== undefined || [...tools.keys()].some((name) => !isListed(name));
+    if (hidesSome) request.showOnly((item) => isListed(String((item as { name?: unknown }).name)));
+    return withOutputs(await next(), tools);
+  }
+}
+
+/** Adds the output schemas, which the SDK does not know: it would check results against them. */
+function withOutputs(result: object, tools: ReadonlyMap<string, PolicyTool>): object {
+  const { tools: listed } = result as { readonly tools?: readonly { readonly name: string }[] };
+  if (listed === undefined || !listed.some(({ name }) => tools.get(name)?.route.output !== undefined)) return result;
+  const withOutput = listed.map((item) => {
+    const output = tools.get(item.name)?.route.output;
+    return output === undefined ? item : { ...item, outputSchema: output };
+  });
+  return { ...result, tools: withOutput };
+}
+
+function overridden(route: ToolRoute, title: string | undefined, description: string | undefined): ToolRoute {
+  // The methods of a route are on its prototype.
+  return Object.create(route, {
+    ...(title !== undefined && { title: { value: title, enumerable: true } }),
+    ...(description !== undefined && { description: { value: description, enumerable: true } }),
+  }) as ToolRoute;
+}
+
+/** Schemas that the operator wrote are trusted. Those of documents and upstreams are not. */
+function validatorFor(own: WeakSet<object>): SchemaValidator {
+  return {
+    compile: (schema) =>
+      (typeof schema === "object" && own.has(schema) ? jsonSchemaValidator : untrustedSchemaValidator).compile(schema),
+  };
+}
+
+/** Refuses a slug that two sources claim. */
+export function slugTaken(slug: string): UsageError {
+  return new UsageError("DUPLICATE_NAME", `The server ${JSON.stringify(slug)} is in the configuration file already.`);
+}

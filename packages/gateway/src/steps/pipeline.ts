@@ -1,0 +1,112 @@
+import {
+  type CallToolResult,
+  type Context,
+  InputRequired,
+  type RequestCall,
+  RpcError,
+  type ServerMiddleware,
+  type ServerNext,
+  ToolError,
+} from "@toolwire/server";
+import type { ToolRoute } from "../routes/tool-route.ts";
+import { callApi } from "./call-api.ts";
+import { injectAuth } from "./inject-auth.ts";
+import { log } from "./log.ts";
+import { ADMIN_BINDING, type AdminOrigin, type PipelineHost, type Policy } from "./policy.ts";
+import { resolveParameters } from "./resolve-parameters.ts";
+import { returnResult } from "./return-result.ts";
+import { callOf, keepCall, RunningCall } from "./running-call.ts";
+import { transform } from "./transform.ts";
+import { releasePlaces, validate } from "./validate.ts";
+
+/**
+ * The seven steps of a `tools/call`, as the outermost middleware of a server: validate, resolve, inject auth, call,
+ * transform, log, return. Steps 1, 6 and 7 are here, around the SDK, which checks the arguments and calls the tool. Steps 2
+ * to 5 are the tool: {@link runTool}.
+ *
+ * `policyOf` is asked anew for each call, because a reload replaces the policy.
+ */
+export function createPipeline(policyOf: () => Policy, host: PipelineHost): ServerMiddleware {
+  return (request, next) => {
+    const policy = policyOf();
+    const call = new RunningCall(policy, request);
+    // Tools of upstreams are known once these are connected. A reload may happen meanwhile.
+    const isEarly = policy.prepare !== undefined && !policy.tools.has(call.tool);
+    return isEarly ? serveLater(call, policyOf, request, next, host) : serveCall(call, request, next, host);
+  };
+}
+
+async function serveLater(
+  call: RunningCall,
+  policyOf: () => Policy,
+  request: RequestCall,
+  next: ServerNext,
+  host: PipelineHost,
+): Promise<object> {
+  await call.policy.prepare?.(call.principal);
+  call.policy = policyOf();
+  return serveCall(call, request, next, host);
+}
+
+function serveCall(call: RunningCall, request: RequestCall, next: ServerNext, host: PipelineHost): Promise<object> {
+  keepCall(call);
+  if (request.origin.binding === ADMIN_BINDING) (request.origin as unknown as AdminOrigin).callId = call.id;
+
+  const finish = (result: object): object => {
+    releasePlaces(call);
+    const cleared = returnResult(result, call, host);
+    // 6. Log.
+    log(call, request, host, { result: cleared });
+    // 7. Return.
+    return cleared;
+  };
+  const fail = (error: unknown): never => {
+    releasePlaces(call);
+    log(call, request, host, { error });
+    throw error;
+  };
+
+  try {
+    // 1. Validate.
+    const { params, refusal } = validate(call, request);
+    // The SDK checks the arguments against the schema, then `runTool` goes on.
+    return refusal === undefined ? next(params).then(finish, fail) : Promise.resolve(finish(refusal));
+  } catch (error) {
+    return Promise.reject(error as Error).catch(fail);
+  }
+}
+
+/** Steps 2 to 5: the tool itself. Its arguments are valid. */
+export async function runTool(route: ToolRoute, args: object, ctx: Context): Promise<CallToolResult> {
+  const call = callOf(ctx);
+  call.endStep("validate");
+  try {
+    // 2. Resolve parameters.
+    let request = resolveParameters(route, args, call);
+    // 3. Inject auth.
+    request = injectAuth(route, request, call, ctx);
+    if (request instanceof Promise) request = await request;
+    // 4. Call the API.
+    const response = await callApi(route, request, call, ctx);
+    call.endStep("call");
+    // 5. Transform.
+    return transform(route, response, call, args);
+  } catch (error) {
+    noteFailure(call, error);
+    throw error;
+  }
+}
+
+/** Writes down how long the step took that failed, and what the caller will not be told. */
+function noteFailure(call: RunningCall, error: unknown): void {
+  if (error instanceof InputRequired) return;
+  call.endCurrentStep();
+  if (isTimeout(error)) call.outcome = "timed-out";
+  else if (!(error instanceof ToolError) && !(error instanceof RpcError)) call.outcome = "error";
+}
+
+/** Whether an error is about time: a `TimeoutError`, or an error for callers with such a cause. */
+function isTimeout(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return [error, error.cause].some((each) => each instanceof Error && each.name === "TimeoutError");
+}

@@ -1,0 +1,127 @@
+import type { AuthStore } from "@toolwire/client/auth";
+import type { ChangeListeners } from "./change-listeners.ts";
+import type { GrantEntry, GrantOwner, GrantStore, PendingLoginStore } from "./storage.ts";
+
+/** So many logins of one owner may be pending. The oldest one makes room for another. */
+export const MOST_PENDING = 10;
+
+interface Value {
+  readonly kind: string;
+  readonly owner: GrantOwner;
+  readonly value: unknown;
+  readonly version: string;
+  readonly since: number;
+}
+
+/** Says what the value of a key is, by the first word of the key. */
+export function kindOfKey(key: string): string {
+  return key.slice(0, key.indexOf(" "));
+}
+
+/** The owner of a value: registrations belong to all callers of an upstream. */
+export function ownerOfKey(owner: GrantOwner, key: string): GrantOwner {
+  return kindOfKey(key) === "registration" ? { ...owner, principal: undefined } : owner;
+}
+
+/**
+ * Whether others are told of a change: of logins and logouts, and not of renewals, which they read when they need them. The
+ * last part of a login that is written is the value `server`.
+ */
+export function isAnnounced(kind: string, expected: string | undefined, next: unknown): boolean {
+  return kind === "server" || (kind === "grant" && (expected === undefined) !== (next === undefined));
+}
+
+/** Grants that are gone with the process. */
+export function memoryGrants(changes: ChangeListeners, now: () => number): GrantStore {
+  const values = new Map<string, Value>();
+  /** One for each owner: the locks of the client are those of one store. */
+  const stores = new Map<string, AuthStore>();
+  let writes = 0;
+
+  const openStore = (owner: GrantOwner): AuthStore => ({
+    get: async (key) => values.get(placeOf(owner, key)),
+    async swap(key, expected, next) {
+      const place = placeOf(owner, key);
+      const known = values.get(place);
+      if (known?.version !== expected) return false;
+      if (next === undefined) values.delete(place);
+      else {
+        const since = known?.since ?? now();
+        const kind = kindOfKey(key);
+        values.set(place, { kind, owner, value: structuredClone(next), version: String((writes += 1)), since });
+      }
+      if (isAnnounced(kindOfKey(key), expected, next)) changes.tell("grants");
+      return true;
+    },
+  });
+
+  return {
+    open(owner) {
+      const id = textOf(owner);
+      const store = stores.get(id) ?? openStore(owner);
+      stores.set(id, store);
+      return store;
+    },
+    async list(of) {
+      const entries = new Map<string, GrantEntry & { readonly isLoggedIn: boolean }>();
+      for (const { kind, owner, since, version } of values.values()) {
+        const isUpstream = of === undefined || (owner.server === of.server && owner.upstream === of.upstream);
+        const isMeant = isUpstream && (of === undefined || !("principal" in of) || owner.principal === of.principal);
+        if (kind === "registration" || !isMeant) continue;
+        const known = entries.get(textOf(owner));
+        entries.set(textOf(owner), {
+          ...owner,
+          since: Math.min(since, known?.since ?? Infinity),
+          version: known === undefined ? version : `${known.version} ${version}`,
+          isLoggedIn: kind === "grant" || known?.isLoggedIn === true,
+        });
+      }
+      return [...entries.values()]
+        .filter(({ isLoggedIn }) => isLoggedIn)
+        .map(({ isLoggedIn: _isLoggedIn, ...entry }) => entry);
+    },
+    async remove(owner) {
+      let isRemoved = false;
+      for (const [place, value] of values) {
+        if (value.kind === "registration" || textOf(value.owner) !== textOf(owner)) continue;
+        values.delete(place);
+        isRemoved ||= value.kind === "grant";
+      }
+      if (isRemoved) changes.tell("grants");
+      return isRemoved;
+    },
+  };
+}
+
+function placeOf(owner: GrantOwner, key: string): string {
+  return JSON.stringify([textOf(ownerOfKey(owner, key)), key]);
+}
+
+/** The owner as one text that no other owner has. */
+export function textOf({ server, upstream, principal }: GrantOwner): string {
+  return JSON.stringify([server, upstream, principal ?? null]);
+}
+
+/** Pending logins that are gone with the process. */
+export function memoryPendingLogins(now: () => number): PendingLoginStore {
+  const logins = new Map<string, { readonly owner: string; readonly value: string; readonly expiresAt: number }>();
+  const find = (id: string): string | undefined => {
+    const login = logins.get(id);
+    return login === undefined || login.expiresAt <= now() ? undefined : login.value;
+  };
+  return {
+    async put(id, owner, value, expiresAt) {
+      const text = textOf(owner);
+      for (const [other, login] of logins) if (login.expiresAt <= now()) logins.delete(other);
+      const own = [...logins].filter(([, login]) => login.owner === text);
+      for (const [oldest] of own.slice(0, Math.max(0, own.length + 1 - MOST_PENDING))) logins.delete(oldest);
+      logins.set(id, { owner: text, value, expiresAt });
+    },
+    read: async (id) => find(id),
+    async take(id) {
+      const value = find(id);
+      logins.delete(id);
+      return value;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Tool } from "@toolwire/client";
+import { fingerprintOf } from "./listing-text.ts";
+import type { AcceptedTools, Fingerprints } from "./upstream.ts";
+
+/**
+ * Flags tools that have changed since somebody accepted them. A server can show harmless tools when it is added, and others later
+ * ("rug pull"). The first list is accepted as it is.
+ */
+export class ToolChanges {
+  readonly #store: AcceptedTools | undefined;
+  readonly #failed: (error: unknown) => void;
+  #accepted: Map<string, string> | undefined;
+  #loading: Promise<void> | undefined;
+  /** The tools as they were listed last, by name. */
+  #current: ReadonlyMap<string, string> = new Map();
+  #changed: ReadonlySet<string> = new Set();
+
+  constructor(store: AcceptedTools | undefined, failed: (error: unknown) => void) {
+    this.#store = store;
+    this.#failed = failed;
+  }
+
+  /** The names of tools that are new or different. */
+  get names(): readonly string[] {
+    return [...this.#changed];
+  }
+
+  has(tool: string): boolean {
+    return this.#changed.has(tool);
+  }
+
+  /** Compares a list with what was accepted. Returns the fingerprints by name. */
+  async look(tools: readonly Tool[]): Promise<ReadonlyMap<string, string>> {
+    await (this.#loading ??= this.#load());
+    this.#current = new Map(tools.map((tool) => [tool.name, fingerprintOf(tool)]));
+    if (this.#accepted === undefined) this.accept();
+    else this.#compare(this.#accepted);
+    return this.#current;
+  }
+
+  /** Accepts the tools as they are now. */
+  accept(): void {
+    this.#accepted = new Map(this.#current);
+    this.#changed = new Set();
+    // Failures of the store must not end a call; the operator is told.
+    const save = async (): Promise<void> => this.#store?.save(Object.fromEntries(this.#current));
+    save().catch(this.#failed);
+  }
+
+  #compare(accepted: ReadonlyMap<string, string>): void {
+    const changed = [...this.#current].filter(([name, fingerprint]) => accepted.get(name) !== fingerprint);
+    this.#changed = new Set(changed.map(([name]) => name));
+  }
+
+  async #load(): Promise<void> {
+    let stored: Fingerprints | undefined;
+    try {
+      stored = await this.#store?.load();
+    } catch (error) {
+      this.#failed(error);
+    }
+    if (stored !== undefined) this.#accepted = new Map(Object.entries(stored));
+  }
+}

@@ -1,0 +1,419 @@
+import { connect, type Client, type ClientOptions, type ConnectOptions, type Tool } from "@toolwire/client";
+import type { ClientAuth } from "@toolwire/client/auth";
+import { AuthError, type Context } from "@toolwire/server";
+import type { UpstreamConfig } from "../config/config.ts";
+import { readDuration } from "../config/durations.ts";
+import { SECRET_MARK } from "../secrets/secret.ts";
+import { ToolChanges } from "./accepted-tools.ts";
+import { handlersFor, passCompletion } from "./ask-caller.ts";
+import { askForLogin } from "./ask-login.ts";
+import { askableOf, keyOf } from "./capabilities.ts";
+import { KeptConnection } from "./kept-connection.ts";
+import { Leases } from "./leases.ts";
+import { listAll, listTools, RefreshLimit, type UpstreamLists } from "./lists.ts";
+import { relay, type RelayedMethod, type RelayTarget } from "./relay.ts";
+import { resolveTarget } from "./target.ts";
+import { createUpstreamAuth } from "./upstream-auth.ts";
+import type { UpstreamEvent, UpstreamKind, UpstreamOptions } from "./upstream.ts";
+import { WatchedResources } from "./watched-resources.ts";
+
+/** How long calls wait without an answer or progress, and in total, unless the configuration says otherwise. */
+const CALL_MS = 60_000;
+const WHOLE_CALL_MS = 600_000;
+
+/** How long connecting may take, and for how long of it lists wait. */
+const CONNECT_MS = 30_000;
+const LISTS_WAIT_MS = 5000;
+const FAILED_WAIT_MS = 250;
+
+/** After how long the connection of a user who does nothing is closed. */
+const USER_IDLE_MS = 10 * 60_000;
+
+/** How old lists may become of an upstream that does not announce changes. */
+const LISTS_AGE_MS = 60_000;
+
+/** How many connections legacy servers may take for calls that they could ask something: processes are dear. */
+const MAX_PROCESSES = 8;
+const MAX_SESSIONS = 64;
+
+/** How many tokens of a principal are remembered, so that they can be taken out of texts: those of calls in flight. */
+const MAX_TOKENS = 16;
+
+/** The parts of an upstream that a view uses. */
+export interface ViewOwner {
+  readonly name: string;
+  readonly kind: UpstreamKind;
+  readonly config: UpstreamConfig;
+  readonly options: UpstreamOptions;
+  report(event: Omit<UpstreamEvent, "upstream">): void;
+  /** Takes tools into the host that only some callers see. */
+  listedMore(view: UpstreamView, viewer: object, tools: readonly Tool[]): void;
+  /** Takes lists into the host. */
+  listed(view: UpstreamView, lists: UpstreamLists): Promise<void>;
+  /** Hears that the principal has to log in before anything can be listed. */
+  needsLogin(view: UpstreamView): void;
+  /** Hears that it has failed or recovered: lists of the host change. */
+  changedState(view: UpstreamView): void;
+  updated(view: UpstreamView, uri: string): void;
+}
+
+/** An upstream as one principal sees it, or all of them if they share it: a connection, and what it lists. */
+export class UpstreamView implements RelayTarget {
+  readonly upstream: string;
+  readonly principal: string | undefined;
+  readonly connection: KeptConnection;
+  readonly leases: Leases;
+  readonly timeout: number;
+  readonly maxTimeout: number;
+  readonly changes: ToolChanges;
+  readonly watched: WatchedResources;
+  lists: UpstreamLists | undefined;
+  /** The credentials that were used so far. Routes keep the list, and look into it when a call is over. */
+  readonly secrets: string[] = [];
+  /** The client of the current or the last connection. */
+  lastClient: Client | undefined;
+  /** Why the lists are out of date. */
+  #listFailure: Error | undefined;
+  #hasFailed = false;
+  #announces = false;
+  #listedAt = 0;
+  /** The principal that used the shared connection first, and whether others have. */
+  #firstUser: string | undefined;
+  #hasUser = false;
+  #isMixed = false;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  /** How many changes were announced. */
+  #announced = 0;
+  /** Lists for callers who can answer questions, by their capabilities, with the number of changes before each. */
+  readonly #askable = new Map<string, { changes: number; viewer: object; listing: Promise<void> }>();
+  readonly #owner: ViewOwner;
+  readonly #refresh: RefreshLimit;
+  /** Kept over connections, so that they share tokens. */
+  #auth: Promise<ClientAuth | undefined> | undefined;
+  /** The tokens and secrets of `auth`, the oldest first. */
+  readonly #tokens: string[] = [];
+  /** The login that the last connection was opened with. */
+  #loginState: string | undefined;
+
+  constructor(owner: ViewOwner, principal: string | undefined) {
+    const { config, options, kind, name } = owner;
+    this.#owner = owner;
+    this.upstream = name;
+    this.principal = principal;
+    this.timeout = durationOf(config.timeout) ?? CALL_MS;
+    this.maxTimeout = Math.max(WHOLE_CALL_MS, this.timeout);
+    this.connection = new KeptConnection({
+      open: (signal) => this.#connect({ signal }),
+      idleTimeout: durationOf(config.idleTimeout) ?? (config.perUser === true ? USER_IDLE_MS : Infinity),
+      opened: (client) => this.#opened(client),
+      failed: (error) => this.#failedToConnect(error),
+    });
+    this.leases = new Leases({
+      upstream: name,
+      open: (capabilities, current, signal) =>
+        this.#connect({
+          ...handlersFor(capabilities, current),
+          onNotification: (message) => passCompletion(current(), message),
+          era: "legacy",
+          signal,
+        }),
+      max: kind === "stdio" ? MAX_PROCESSES : MAX_SESSIONS,
+      timeout: this.timeout,
+    });
+    const store = config.perUser === true ? undefined : options.acceptedTools;
+    this.changes = new ToolChanges(store, (error) => this.failed("Accepted tools could not be kept", error));
+    this.watched = new WatchedResources(
+      this.connection,
+      (uri) => owner.updated(this, uri),
+      (error) => this.failed("Resources cannot be watched", error),
+    );
+    this.#refresh = new RefreshLimit(() => this.#list());
+  }
+
+  /** Why it is not of use at the moment. */
+  get failure(): Error | undefined {
+    return this.connection.failure ?? this.#listFailure;
+  }
+
+  get isLoginPerUser(): boolean {
+    return this.principal !== undefined && this.#owner.options.logins !== undefined;
+  }
+
+  /** Whether the principal has to log in before it is of use. An admin does that for a login that all share. */
+  get needsLogin(): boolean {
+    return this.principal !== undefined && isLoginNeeded(this.connection.failure);
+  }
+
+  /** Connects and lists if necessary, but does not wait long for a server that does not answer. Never rejects. */
+  async ready(): Promise<void> {
+    const { connection } = this;
+    if (isLoginNeeded(connection.failure) && (await this.#hasOtherLogin())) await this.restart();
+    if (this.lists !== undefined && this.failure === undefined) {
+      const isOld = !this.#announces && performance.now() - this.#listedAt > LISTS_AGE_MS;
+      if (isOld && connection.client !== undefined) this.#refresh.request();
+      return;
+    }
+    if (this.#listFailure !== undefined && connection.client !== undefined) {
+      // As often as after announcements: callers cannot make the gateway ask again and again.
+      this.#refresh.request();
+      return;
+    }
+    // Lists do not wait again for a server that has failed, but find it as soon as it is back.
+    const left = (this.#hasFailed ? FAILED_WAIT_MS : LISTS_WAIT_MS) - connection.openingFor;
+    const work = connection.open().then(
+      () => this.#refresh.now(),
+      () => undefined,
+    );
+    if (left > 0) await within(left, work);
+  }
+
+  /**
+   * Lists the tools of a legacy server once more for callers who can answer questions: some servers offer tools that ask only to
+   * those. Modern servers list for all alike.
+   */
+  async prepareFor(ctx: Context): Promise<void> {
+    const { client } = this.connection;
+    const capabilities = askableOf(ctx.clientCapabilities);
+    if (capabilities === undefined || this.lists === undefined || client?.era !== "legacy") return;
+    const key = keyOf(capabilities);
+    const known = this.#askable.get(key);
+    const changes = this.#announced;
+    if (known?.changes === changes) {
+      await known.listing;
+      return;
+    }
+    const viewer = known?.viewer ?? {};
+    const listing = this.leases
+      .use(ctx.principal?.id, capabilities, ctx, (own) => listTools(own))
+      .then(
+        (tools) => this.#owner.listedMore(this, viewer, tools),
+        (error: unknown) => this.failed("It cannot be listed for callers who can be asked", error),
+      );
+    this.#askable.set(key, { changes, viewer, listing });
+    await within(LISTS_WAIT_MS, listing);
+  }
+
+  /** The viewers as which a caller sees tools: as all do, and as one that can answer questions. */
+  viewersFor(ctx: Context): readonly (object | undefined)[] {
+    if (this.#askable.size === 0) return [this];
+    const capabilities = askableOf(ctx.clientCapabilities);
+    return [this, capabilities && this.#askable.get(keyOf(capabilities))?.viewer];
+  }
+
+  /** All viewers of its tools. */
+  get viewers(): readonly object[] {
+    return [this, ...[...this.#askable.values()].map(({ viewer }) => viewer)];
+  }
+
+  /** Relays a request of a caller. */
+  send(method: RelayedMethod, params: object, ctx: Context): Promise<object> {
+    return relay(this, method, params, ctx);
+  }
+
+  /** Asks the principal to log in, with these scopes if a call needs other ones, and waits for it. */
+  async logIn(ctx: Context, scopes: readonly string[] | undefined): Promise<void> {
+    const { logins } = this.#owner.options;
+    if (logins === undefined || this.principal === undefined) return;
+    const before = await logins.stateOf(this.principal);
+    await askForLogin(ctx, {
+      upstream: this.upstream,
+      link: () => logins.createLink(this.principal, scopes),
+      isDone: async () => {
+        const now = await logins.stateOf(this.principal);
+        return now !== undefined && now !== before;
+      },
+    });
+    if (this.connection.failure !== undefined) await this.restart();
+  }
+
+  /** A login began or ended: connects with the login that there is now. */
+  async loginsChanged(): Promise<void> {
+    if (!(await this.#hasOtherLogin())) return;
+    await this.restart();
+    // The lists are those of the account before.
+    this.lists = undefined;
+    await this.ready();
+  }
+
+  noteUser(principal: string | undefined): void {
+    if (!this.#hasUser) {
+      this.#hasUser = true;
+      this.#firstUser = principal;
+    } else if (this.#firstUser !== principal) this.#isMixed = true;
+  }
+
+  mixesLogs(client: Client): boolean {
+    // Over HTTP, a modern server sends the messages of a request as part of its response.
+    return this.#isMixed && !(this.#owner.kind === "http" && client.era === "modern");
+  }
+
+  failed(message: string, error: unknown): void {
+    const detail = error instanceof Error ? `: ${error.message}` : "";
+    const text = message.includes(detail) ? message : message + detail;
+    const hidden = this.#withoutTokens(text);
+    // An error whose text has a token in it is not passed on, because its stack has it, too.
+    const cause = hidden === text ? { error } : {};
+    this.#owner.report({ level: "warning", message: hidden, ...cause });
+  }
+
+  async restart(): Promise<void> {
+    this.#listFailure = undefined;
+    this.#auth = undefined;
+    await Promise.all([this.connection.restart(), this.leases.reset()]);
+  }
+
+  async close(): Promise<void> {
+    this.#refresh.stop();
+    clearTimeout(this.#retry);
+    await Promise.all([this.connection.close(), this.leases.close()]);
+  }
+
+  async #connect(given: ConnectOptions): Promise<Client> {
+    const owner = this.#owner;
+    const { config, options } = owner;
+    const {
+      target,
+      options: transport,
+      secrets,
+    } = await resolveTarget(config, options, this.principal, (text) =>
+      owner.report({ level: "debug", message: `stderr: ${text.slice(0, 4000)}` }),
+    );
+    for (const secret of secrets) if (!this.secrets.includes(secret)) this.secrets.push(secret);
+    this.#loginState = await options.logins?.stateOf(this.principal);
+    const auth = await this.#findAuth();
+    const shared: ClientOptions = {
+      ...given,
+      ...(options.info !== undefined && { info: options.info }),
+      connectTimeout: CONNECT_MS,
+      timeout: this.timeout,
+      maxTimeout: this.maxTimeout,
+      // Lists are kept here, results are passed on as they are.
+      cache: false,
+      validate: false,
+      onDiagnostic: (event) => owner.report(event),
+    };
+    if (typeof target !== "string") return connect(target, shared);
+    return connect(target, { ...shared, ...transport, ...(auth !== undefined && { auth }) });
+  }
+
+  #findAuth(): Promise<ClientAuth | undefined> {
+    const { config, options } = this.#owner;
+    const made = (this.#auth ??= createUpstreamAuth(config, options, this.principal, (secret) => this.#note(secret)));
+    // A credential that is not set now may be set when the next connection is opened.
+    made.catch(() => {
+      if (this.#auth === made) this.#auth = undefined;
+    });
+    return made;
+  }
+
+  #note(secret: string): void {
+    if (this.secrets.includes(secret)) return;
+    this.secrets.push(secret);
+    this.#tokens.push(secret);
+    if (this.#tokens.length <= MAX_TOKENS) return;
+    const place = this.secrets.indexOf(this.#tokens.shift() ?? "");
+    if (place !== -1) this.secrets.splice(place, 1);
+  }
+
+  #withoutTokens(text: string): string {
+    return this.#tokens.reduce((rest, token) => rest.replaceAll(token, SECRET_MARK), text);
+  }
+
+  /** Whether somebody has logged in or out since the last connection was opened. */
+  async #hasOtherLogin(): Promise<boolean> {
+    const { logins } = this.#owner.options;
+    if (logins === undefined) return false;
+    const now = await logins.stateOf(this.principal).catch(() => this.#loginState);
+    const isNeeded = isLoginNeeded(this.connection.failure);
+    // Renewals change the state as well. They are of no interest to a connection that works.
+    return isNeeded ? now !== this.#loginState : (now === undefined) !== (this.#loginState === undefined);
+  }
+
+  #opened(client: Client): void {
+    this.lastClient = client;
+    this.#announced += 1;
+    this.#refresh.request();
+    this.watched.resume();
+    const { tools, prompts, resources } = client.capabilities;
+    const filter = {
+      tools: tools?.listChanged === true,
+      prompts: prompts?.listChanged === true,
+      resources: resources?.listChanged === true,
+    };
+    this.#announces = false;
+    if (!filter.tools && !filter.prompts && !filter.resources) return;
+    client
+      .subscribe(filter, (change) => {
+        if (change.kind === "resource") return;
+        this.#announced += 1;
+        this.#refresh.request();
+      })
+      .then(
+        () => {
+          this.#announces = true;
+        },
+        (error: unknown) => this.failed("It does not announce changes", error),
+      );
+  }
+
+  #failedToConnect(error: Error): void {
+    if (this.needsLogin) this.#owner.needsLogin(this);
+    else this.failed("It cannot be reached", error);
+    this.#noteState();
+    // A user who is not there is not tried for.
+    if (this.principal === undefined) this.#tryLater();
+  }
+
+  /** Tries again when it is time to, so that clients hear when its tools are back. Timers may fire a little early. */
+  #tryLater(): void {
+    clearTimeout(this.#retry);
+    const { retryIn } = this.connection;
+    this.#retry = setTimeout(() => {
+      if (this.connection.retryIn > 0) this.#tryLater();
+      else void this.ready();
+    }, Math.ceil(retryIn));
+    this.#retry.unref();
+  }
+
+  async #list(): Promise<void> {
+    const { client } = this.connection;
+    if (client === undefined) return;
+    try {
+      const lists = await listAll(client, (problem) => this.failed(problem, undefined));
+      this.lists = lists;
+      this.#listedAt = performance.now();
+      await this.#owner.listed(this, lists);
+      this.#listFailure = undefined;
+    } catch (error) {
+      this.#listFailure = error as Error;
+      this.failed("It cannot be listed", error);
+    }
+    this.#noteState();
+  }
+
+  #noteState(): void {
+    const hasFailed = this.failure !== undefined && !this.needsLogin;
+    if (hasFailed === this.#hasFailed) return;
+    this.#hasFailed = hasFailed;
+    this.#owner.changedState(this);
+  }
+}
+
+/** Whether an error means that a person has to log in. */
+export function isLoginNeeded(error: unknown): error is AuthError {
+  return error instanceof AuthError && error.code === "LOGIN_REQUIRED";
+}
+
+function durationOf(value: number | string | undefined): number | undefined {
+  return value === undefined ? undefined : readDuration(value);
+}
+
+/** Waits for work, but not longer than some milliseconds. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, over]);
+  clearTimeout(timer);
+}

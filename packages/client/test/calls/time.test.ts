@@ -1,5 +1,6 @@
 import { connect, type ConnectOptions } from "@toolwire/client";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { until } from "../../../../test/eventually.ts";
 import { error, httpPeer, result, type HttpAnswer, type HttpCall, type HttpPeer } from "../http-peer.ts";
 import { modernServer, SILENCE } from "../scripted-server.ts";
 
@@ -227,7 +228,7 @@ test("the ceiling that calls have by default is one for all rounds of a call, to
     code: "TIMEOUT",
     message: expect.stringContaining("raise `maxTimeout`") as string,
   });
-  await vi.waitUntil(() => server.requests("tools/call").length === 2);
+  await until(() => server.requests("tools/call").length === 2);
   await vi.advanceTimersByTimeAsync(600_000 - 390_000);
   await outcome;
 });

@@ -1,5 +1,6 @@
 import { connect, type Channel } from "@toolwire/client";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { until } from "../../../../test/eventually.ts";
 import { legacyServer, modernServer, SILENCE, type ScriptedServer } from "../scripted-server.ts";
 import { withResolvers } from "../with-resolvers.ts";
 
@@ -48,7 +49,7 @@ test.each(FAILURES)("a transport that comes too late and fails to close, %s, doe
   const late = withResolvers<Channel>();
   await expect(connect(() => late.promise, { connectTimeout: 1 })).rejects.toMatchObject({ code: "TIMEOUT" });
   late.resolve(failingAtClose(modernServer(), close));
-  await vi.waitUntil(() => closed > 0);
+  await until(() => closed > 0);
   await settle();
   expect(uncaught).toEqual([]);
 });

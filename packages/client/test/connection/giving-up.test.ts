@@ -1,10 +1,9 @@
 import { connect } from "@toolwire/client";
 import { spawnServer, type ServerProcess } from "@toolwire/client/stdio";
 import { describe, expect, test, vi } from "vitest";
+import { until } from "../../../../test/eventually.ts";
 import { isCall, legacyServer, modernServer, SILENCE } from "../scripted-server.ts";
 import { isRunning } from "../transports/stdio/is-running.ts";
-
-const PATIENCE = { timeout: 20_000 };
 
 /** A server that says nothing, does not care for the end of its input, and has to be ended by a signal. */
 function muteServer(): ServerProcess {
@@ -17,11 +16,11 @@ describe("an abort while connecting to a mute server rejects at once, while the 
     const server = muteServer();
     const stop = new AbortController();
     const connecting = connect(() => server, { signal: stop.signal });
-    await vi.waitUntil(() => server.pid !== undefined, PATIENCE);
+    await until(() => server.pid !== undefined);
     stop.abort(new RangeError("changed my mind"));
     await expect(connecting).rejects.toThrow(new RangeError("changed my mind"));
     expect(isRunning(server.pid!)).toBe(true);
-    await expect.poll(() => isRunning(server.pid!), PATIENCE).toBe(false);
+    await expect.poll(() => isRunning(server.pid!)).toBe(false);
   });
 
   test("by `connectTimeout`", async () => {
@@ -31,7 +30,7 @@ describe("an abort while connecting to a mute server rejects at once, while the 
       message: "No connection within 1000 ms. If it may take longer, raise `connectTimeout`.",
     });
     expect(isRunning(server.pid!)).toBe(true);
-    await expect.poll(() => isRunning(server.pid!), PATIENCE).toBe(false);
+    await expect.poll(() => isRunning(server.pid!)).toBe(false);
   });
 });
 
@@ -64,7 +63,7 @@ test("closing a client that is about to connect again leaves nothing of what it 
   const servers = [first.channel, second];
   const client = await connect(() => servers.shift()!, { reconnect: { delay: 1 }, onDiagnostic: () => {} });
   first.break(new Error("lost"));
-  await vi.waitUntil(() => second.pid !== undefined, PATIENCE);
+  await until(() => second.pid !== undefined);
   await client.close();
   expect(isRunning(second.pid!)).toBe(false);
 });

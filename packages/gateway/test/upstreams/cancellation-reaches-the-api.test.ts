@@ -1,6 +1,7 @@
 import { textOf, type Client } from "@toolwire/client";
 import type { Era } from "@toolwire/protocol";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import type { UpstreamConfig } from "../../src/config/config.ts";
 import { createUpstreamServer, runs } from "./fixtures/upstream-server.ts";
 import { commandOf, ERAS, host, overHttp, overWebSocket } from "./hosting.ts";
@@ -29,14 +30,11 @@ describe.each(CASES)("cancellation-reaches-the-api: an upstream over %s of the %
       await cancelOne(await connect({ era: caller }));
       // Only the shared connection is observed: one that is leased ends with the cancelled call.
       expected += 1;
-      await vi.waitFor(async () => expect(textOf(await observer.callTool("cancelled"))).toBe(String(expected)), 10_000);
+      await eventually(async () => expect(textOf(await observer.callTool("cancelled"))).toBe(String(expected)));
       if (era === "modern" || kind !== "stdio") {
         await cancelOne(await connect({ era: caller, roots: [] }));
         expected += 1;
-        await vi.waitFor(
-          async () => expect(textOf(await observer.callTool("cancelled"))).toBe(String(expected)),
-          10_000,
-        );
+        await eventually(async () => expect(textOf(await observer.callTool("cancelled"))).toBe(String(expected)));
       }
     }
   });
@@ -48,5 +46,5 @@ test("cancellation-reaches-the-api: the process that served a cancelled call wit
   const { pid } = JSON.parse(textOf(await client.callTool("caller"))) as { pid: number };
   // The process that was used last is used again. It could still ask something that nobody waits for.
   await cancelOne(client);
-  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 20_000);
+  await eventually(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
 });

@@ -1,7 +1,8 @@
 import { createServer as createHttpServer } from "node:http";
 import { connect, textOf, type Change, type Client } from "@toolwire/client";
 import { createServer, prompt, resource, tool, type Server } from "@toolwire/server";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import { createUpstreamServer } from "./fixtures/upstream-server.ts";
 import { commandOf, ERAS, host, overHttp } from "./hosting.ts";
 
@@ -34,10 +35,10 @@ test("changes of an upstream's lists and resources reach subscribers of both era
     upstream.prompts.add("late", prompt({ get: () => "Hello." }));
     upstream.resources.add("late", resource({ uri: "docs://late", read: () => "Hello." }));
     for (const changes of heard) {
-      await vi.waitFor(() => {
+      await eventually(() => {
         const kinds = new Set(changes.map((change) => (change.kind === "resource" ? change.uri : change.kind)));
         expect([...kinds].toSorted()).toEqual(["prompts", "resources", "tools", uri]);
-      }, 10_000);
+      });
     }
     await expect(namesOf(clients[0]!)).resolves.toContain("up_one_late");
     expect(textOf(await clients[1]!.readResource("up-one+docs://late"))).toBe("Hello.");
@@ -111,7 +112,7 @@ test("tools of an upstream that is gone answer with a tool error, and are back w
   await expect(namesOf(client)).resolves.toEqual([]);
   const again = await serveHttp(server, { port: first.port });
   onTestFinished(() => again.close());
-  await vi.waitFor(async () => expect(await namesOf(client)).toEqual(["hello"]), 10_000);
+  await eventually(async () => expect(await namesOf(client)).toEqual(["hello"]));
   expect(textOf(await client.callTool("hello"))).toBe("hello");
   expect(upstreams[0]!.status()).toMatchObject({ state: "connected" });
 });
@@ -128,11 +129,11 @@ test("clients hear that the tools of an upstream are back, though nobody has ask
   await first.close();
   await upstreams[0]!.restart();
   await expect(client.callTool("hello")).resolves.toMatchObject({ isError: true });
-  await vi.waitFor(() => expect(changes.length).toBeGreaterThan(0), 10_000);
+  await eventually(() => expect(changes.length).toBeGreaterThan(0));
   const heard = changes.length;
   const again = await serveHttp(server, { port: first.port });
   onTestFinished(() => again.close());
-  await vi.waitFor(() => expect(changes.length).toBeGreaterThan(heard), 10_000);
+  await eventually(() => expect(changes.length).toBeGreaterThan(heard));
 });
 
 test("closing does not wait for a server that never answers", async () => {
@@ -161,8 +162,8 @@ test("a process is started with the first use, stopped when it is idle, and star
   expect(upstreams[0]!.status()).toMatchObject({ state: "idle", connections: 0 });
   const client = await join();
   const { pid } = JSON.parse(textOf(await client.callTool("caller"))) as { pid: number };
-  await vi.waitFor(() => expect(upstreams[0]!.status()).toMatchObject({ state: "idle", connections: 0 }), 10_000);
-  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 10_000);
+  await eventually(() => expect(upstreams[0]!.status()).toMatchObject({ state: "idle", connections: 0 }));
+  await eventually(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
   // Its tools are still there.
   await expect(namesOf(client)).resolves.toContain("caller");
   const again = JSON.parse(textOf(await client.callTool("caller"))) as { pid: number };

@@ -1,6 +1,7 @@
 import { textOf, type Client, type LogMessageParams } from "@toolwire/client";
 import { AuthError, createServer, resource, tool, ToolError, type Server } from "@toolwire/server";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import { z } from "zod";
 import { createUpstreamServer, revisionsOf } from "./fixtures/upstream-server.ts";
 import { commandOf, ERAS, host, overHttp, overWebSocket } from "./hosting.ts";
@@ -81,9 +82,9 @@ describe.each(ERAS)("principals-share-nothing: an upstream of the %s era with a 
       await client.subscribe({ uris: ["docs://mine"] }, () => heard.push(user));
     }
     ada.resources.updated("docs://mine");
-    await vi.waitFor(() => expect(heard).toEqual(["ada"]), 10_000);
+    await eventually(() => expect(heard).toEqual(["ada"]));
     bob.resources.updated("docs://mine");
-    await vi.waitFor(() => expect(heard).toEqual(["ada", "bob"]), 10_000);
+    await eventually(() => expect(heard).toEqual(["ada", "bob"]));
   });
 });
 
@@ -105,9 +106,9 @@ test("principals-share-nothing: a tool that differs between users has a name for
   await expect(forBob.callTool("whoami")).rejects.toMatchObject({ code: -32_602 });
   // The name stays with its form, whatever becomes of the other.
   ada.tools.remove("whoami");
-  await vi.waitFor(async () => expect(await namesOf(forAda)).toEqual([]), 10_000);
+  await eventually(async () => expect(await namesOf(forAda)).toEqual([]));
   bob.tools.add("more", tool({ description: "more", run: () => "more" }));
-  await vi.waitFor(async () => expect((await namesOf(forBob)).toSorted()).toEqual(["more", second!.name]), 10_000);
+  await eventually(async () => expect((await namesOf(forBob)).toSorted()).toEqual(["more", second!.name]));
 });
 
 test("principals-share-nothing: a user without a credential reads why, and nobody else's is used", async () => {
@@ -146,7 +147,7 @@ test("principals-share-nothing: users who did nothing for longest are forgotten,
   for (const user of ["ada", "bob", "cid", "ada"]) {
     const client = await hosting.connect({ as: user });
     expect(textOf(await client.callTool("whoami"))).toBe(`token-of-${user}`);
-    await vi.waitFor(() => expect(hosting.upstreams[0]!.status().connections).toBeLessThanOrEqual(2), 10_000);
+    await eventually(() => expect(hosting.upstreams[0]!.status().connections).toBeLessThanOrEqual(2));
   }
   expect(hosting.upstreams[0]!.status().tools).toBe(1);
 });

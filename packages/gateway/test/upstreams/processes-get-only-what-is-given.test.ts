@@ -1,5 +1,6 @@
 import { textOf } from "@toolwire/client";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import { commandOf, host } from "./hosting.ts";
 
 function isAlive(pid: number): boolean {
@@ -63,8 +64,8 @@ test("processes-get-only-what-is-given: a process that dies is started again, an
     isError: true,
     content: [{ text: expect.stringContaining("was lost before it answered") as string }],
   });
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const answer = await client.callTool("caller");
     expect((JSON.parse(textOf(answer)) as { pid: number }).pid).not.toBe(pid);
-  }, 10_000);
+  });
 });

@@ -1,6 +1,7 @@
 import { connect, textOf, type Client, type ConnectOptions } from "@toolwire/client";
 import { createServer, tool } from "@toolwire/server";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { eventually } from "../../../../test/eventually.ts";
 import type { GatewayConfig } from "../../src/config/config.ts";
 import { createGateway } from "../../src/create-gateway.ts";
 import type { Gateway, GatewayOptions } from "../../src/gateway.ts";
@@ -80,14 +81,14 @@ test("one door for many servers: over stdio, HTTP and WebSocket, of both eras, w
   const server = gateway.server("door")!;
   expect(server.problems).toEqual([]);
   expect(server.upstreams.map((upstream) => upstream.status().state)).toEqual(["connected", "connected", "connected"]);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { calls } = await gateway.storage.calls.calls(
       { from: 0, to: Date.now() + 1000 },
       { filter: { server: "door" } },
     );
     const outcomes = new Set(calls.map(({ outcome }) => outcome));
     expect(outcomes).toEqual(new Set(["ok", "tool-error", "invalid-arguments"]));
-  }, 10_000);
+  });
 });
 
 test("upstreams are under the same rule of addresses as APIs", async () => {
@@ -110,7 +111,7 @@ test("a tool that has changed while the gateway was down is refused until somebo
   const before = await start(servers, network, { storage });
   const client = await join(before, "door");
   expect(textOf(await client.callTool("search"))).toBe("found");
-  await vi.waitFor(() => expect(before.server("door")!.upstreams[0]!.status().changedTools).toEqual([]));
+  await eventually(() => expect(before.server("door")!.upstreams[0]!.status().changedTools).toEqual([]));
   await before.close();
 
   server.tools.remove("search");

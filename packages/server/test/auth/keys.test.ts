@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { until } from "../../../../test/eventually.ts";
 import { jwt, type JwtOptions, protect, type TokenProtection } from "../../src/auth/index.ts";
 import { createKey, RESOURCE, seconds, sign, startSite, type TestKey, type TestSite, withToken } from "./lab/issuer.ts";
 import { admitted, refused } from "./lab/outcome.ts";
@@ -122,8 +123,8 @@ describe("the keys of an issuer", () => {
     passTime(12 * 60_000);
     site.pages.set("/jwks", { keys: [next.jwk] });
     await admitted(auth.admit(withToken(await tokenOf(key))));
-    await vi.waitUntil(() => fetched("/jwks") === 2);
-    await vi.waitUntil(async () => "principal" in (await auth.admit(withToken(await tokenOf(next)))));
+    await until(() => fetched("/jwks") === 2);
+    await until(async () => "principal" in (await auth.admit(withToken(await tokenOf(next)))));
     expect((await refused(auth.admit(withToken(await tokenOf(key))))).status).toBe(401);
   });
 
@@ -189,7 +190,7 @@ describe("the keys of an issuer", () => {
     const answer = (response: ServerResponse): void => void response.end(JSON.stringify({ keys: [key.jwk, next.jwk] }));
     site.pages.set("/jwks", (response) => void held.push(() => answer(response)));
     const first = auth.admit(withToken(await tokenOf(next)));
-    await vi.waitUntil(() => held.length === 1);
+    await until(() => held.length === 1);
     site.pages.set("/jwks", answer);
     // The first request may be cancelled now. Its key is good, whatever becomes of it.
     await admitted(auth.admit(withToken(await tokenOf(next))));

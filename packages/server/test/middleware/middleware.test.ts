@@ -1,5 +1,6 @@
 import { RpcError, type Tool } from "@toolwire/protocol";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { until } from "../../../../test/eventually.ts";
 import { z } from "zod";
 import {
   accessControl,
@@ -579,7 +580,7 @@ describe("auditLog", () => {
     expect(entries.map(({ outcome }) => outcome)).toStrictEqual(["timed-out"]);
     const { id } = client.start("tools/call", { name: "never" });
     client.notify("notifications/cancelled", { requestId: id });
-    await vi.waitUntil(() => entries.some(({ outcome }) => outcome === "cancelled"));
+    await until(() => entries.some(({ outcome }) => outcome === "cancelled"));
   });
 
   test("tells what took too long, wherever the limit was", async () => {
@@ -673,7 +674,7 @@ describe("auditLog", () => {
     const client = new ModernClient(server);
     await client.callTool("late");
     await client.request("resources/read", { uri: "a://late" }).catch(() => undefined);
-    await vi.waitUntil(() => entries.length === 2);
+    await until(() => entries.length === 2);
     expect(entries.map(({ outcome }) => outcome)).toStrictEqual(["tool-error", "error"]);
   });
 

@@ -2,7 +2,8 @@ import { createServer } from "@toolwire/server";
 import { serveWebSocket, type WebSocketOptions, type WebSocketListener } from "@toolwire/server/websocket";
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { until } from "../../../../../test/eventually.ts";
 import { FrameClient, refusal } from "./frame-client.ts";
 
 /** Serves on a port whose connections seem to come from the address that each request names. */
@@ -41,7 +42,7 @@ describe("connections of several callers", () => {
     expect((await refusal(url, as("ada"))).status).toBe(429);
     client.socket.close();
     await client.closed();
-    await vi.waitUntil(() => serving.connections === 0);
+    await until(() => serving.connections === 0);
     await FrameClient.open(url, as("ada"));
   });
 
@@ -64,7 +65,7 @@ describe("connections of several callers", () => {
       },
     });
     const waiting = Array.from({ length: 11 }, () => FrameClient.open(url, from("203.0.113.7")));
-    await vi.waitUntil(() => looking.length === 11);
+    await until(() => looking.length === 11);
     expect((await refusal(url, from("203.0.113.7"))).status).toBe(429);
     await FrameClient.open(url, from("203.0.113.8"));
     for (const finish of looking) finish();

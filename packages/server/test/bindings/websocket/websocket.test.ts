@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer as createHttpServer, get, type IncomingMessage, type Server as HttpServer } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { eventually } from "../../../../../test/eventually.ts";
+import { eventually, until } from "../../../../../test/eventually.ts";
 import { WebSocket, WebSocketServer } from "ws";
 import { defineChannelTools } from "../../channel-tools.ts";
 import { MODERN_META, textOf, toolCall } from "../../raw-peer.ts";
@@ -315,9 +315,9 @@ describe("the admission of connections", () => {
     });
     const socket = connect(port, "127.0.0.1");
     socket.write(HANDSHAKE);
-    await vi.waitUntil(() => asked.mock.calls.length === 1);
+    await until(() => asked.mock.calls.length === 1);
     socket.resetAndDestroy();
-    const client = await vi.waitUntil(() => FrameClient.open(url).catch(() => undefined));
+    const client = await until(() => FrameClient.open(url).catch(() => undefined));
     client.call(1, "echo", { text: "in" });
     expect(textOf(await client.response(1))).toBe("in");
     admitted?.();
@@ -337,7 +337,7 @@ describe("the admission of connections", () => {
     let answer = "";
     socket.on("data", (chunk) => (answer += String(chunk)));
     socket.write(HANDSHAKE);
-    await vi.waitUntil(() => looking.length === 1);
+    await until(() => looking.length === 1);
     // A FIN, and nothing else: this side would go on to read for ever.
     socket.end();
     await once(socket, "end");
@@ -639,7 +639,7 @@ describe("the end", () => {
     let answer = "";
     socket.on("data", (chunk) => (answer += String(chunk)));
     socket.write(HANDSHAKE);
-    await vi.waitUntil(() => asked.mock.calls.length === 1);
+    await until(() => asked.mock.calls.length === 1);
     await serving.close();
     await once(socket, "close");
     expect(answer).toMatch(/^HTTP\/1\.1 503 [^]*shutting down/);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { until } from "../../../../../test/eventually.ts";
 import { createMemoryEventStore, type EventStore, type StoredEvent } from "../../../src/http.ts";
 import { prompt, tool, type ServerDiagnostic } from "../../../src/index.ts";
 import { deferred, Events, LegacyClient, readJson } from "../../bindings/http/client.ts";
@@ -162,7 +163,7 @@ describe.each(PLATFORMS)("resumption on $name", ({ serve }) => {
     isStuck = false;
     expect((await client.get("p1-1")).status).toBe(429);
     leaving.abort();
-    await vi.waitUntil(async () => (await client.get("p1-1")).status === 400);
+    await until(async () => (await client.get("p1-1")).status === 400);
   });
 
   test("a client whose requests take all its room can come back for their answers", async () => {

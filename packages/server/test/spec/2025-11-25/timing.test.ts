@@ -2,6 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { until } from "../../../../../test/eventually.ts";
 import {
   createServer,
   timeLimit,
@@ -87,7 +88,7 @@ describe("before the client is initialized", () => {
       createServer({ name: "t", version: "1", onDiagnostic() {}, tools: { asks: tool({ run }) } }),
     );
     const { id } = client.start("tools/call", { name: "asks" });
-    await vi.waitUntil(() => seen.length === 1);
+    await until(() => seen.length === 1);
     await client.request("ping");
     client.notify("notifications/cancelled", { requestId: id });
     await client.request("ping");

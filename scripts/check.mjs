@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { failureLines } from "./failure-lines.mjs";
+import { failureLines, reasonToSkip } from "./step-output.mjs";
 
 const root = join(import.meta.dirname, "..");
 
@@ -38,8 +38,11 @@ const SLOW = [
   "soak:short",
 ];
 
-/** Gets data that some tests need and no package has. Without a network it cannot, and then these tests are skipped. */
-const FETCH = "fetch:schema-suite";
+/** Get what no npm package has. Where they cannot, what follows is said and counted as skipped. */
+const FETCHES = [
+  ["fetch:schema-suite", "its tests are skipped in npm test"],
+  ["install:chromium", "page, logins and runtimes look at nothing in it"],
+];
 
 /** A step that takes longer hangs. */
 const STEP_TIMEOUT = 45 * 60_000;
@@ -53,7 +56,7 @@ const failed = new Map();
 let passed = 0;
 let skipped = 0;
 if (isAll) {
-  runStep(FETCH, "its tests are skipped in npm test");
+  for (const [step = "", consequence] of FETCHES) runStep(step, consequence);
   // As the README has it: it installs and builds first, and the others rely on that.
   runCommand("npm test", "npm test");
 }
@@ -86,7 +89,7 @@ function runStep(step, consequence) {
  */
 function runCommand(title, command, consequence) {
   const start = performance.now();
-  const { status, output, error } = spawnSync(command, {
+  const { status, stdout, output, error } = spawnSync(command, {
     cwd: root,
     encoding: "utf8",
     env: {
@@ -102,6 +105,12 @@ function runCommand(title, command, consequence) {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const seconds = String(Math.round((performance.now() - start) / 1000)).padStart(4);
+  const reason = status === 0 ? reasonToSkip(stdout) : undefined;
+  if (reason !== undefined) {
+    skipped += 1;
+    console.log(`skip ${seconds}s  ${title}: ${reason}`);
+    return;
+  }
   if (status === 0) {
     passed += 1;
     console.log(`pass ${seconds}s  ${title}`);

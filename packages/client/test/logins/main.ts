@@ -11,8 +11,10 @@ import { checkWindowLogins } from "./window.ts";
 
 const program = findChromium();
 if (program === undefined) {
-  console.log("Chromium is not installed, so nobody logged in. Install it, or set CHROMIUM to its program.");
-  console.log("0 passed, 0 failed, skipped");
+  console.log(
+    "Chromium is not installed, so nobody logged in. `npm run install:chromium` installs it; or set CHROMIUM to its program.",
+  );
+  console.log("0 passed, 0 failed, 1 skipped");
 } else process.exitCode = (await main(program, process.argv.slice(2))) === 0 ? 0 : 1;
 
 async function main(path: string, only: readonly string[]): Promise<number> {

@@ -47,8 +47,10 @@ const LOOKS: readonly Look[] = [
 
 const program = findChromium();
 if (program === undefined) {
-  console.log("Chromium is not installed, so the page was not looked at. Install it, or set CHROMIUM to its program.");
-  console.log("0 passed, 0 failed, skipped");
+  console.log(
+    "Chromium is not installed, so the page was not looked at. `npm run install:chromium` installs it; or set CHROMIUM to its program.",
+  );
+  console.log("0 passed, 0 failed, 1 skipped");
 } else {
   const failed = await main(
     program,

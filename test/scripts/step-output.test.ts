@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failureLines } from "../../scripts/failure-lines.mjs";
+import { failureLines, reasonToSkip } from "../../scripts/step-output.mjs";
 
 test("the end of unknown output is shown, without colours and empty lines after it", () => {
   const output = `${Array.from({ length: 100 }, (_, index) => `\u001B[31mline ${index}\u001B[39m`).join("\n")}\n\n`;
@@ -51,4 +51,19 @@ test("a test run with very many failures shows the first ones and the counts", (
   expect(lines[0]).toBe(" FAIL  test 0");
   expect(lines.at(-1)).toContain("1 failed | 4 passed (5)");
   expect(lines.at(-7)).toMatch(/^… \d+ more lines …$/);
+});
+
+test("a command that lacked a program is skipped, with what it said about it", () => {
+  expect(reasonToSkip("Chromium is not installed.\n0 passed, 0 failed, 1 skipped\n")).toBe(
+    "Chromium is not installed.",
+  );
+  expect(reasonToSkip("built\nPostgres cannot be found.\r\n0 passed, 0 failed, 1 skipped\r\n")).toBe(
+    "Postgres cannot be found.",
+  );
+});
+
+test("a command that did something is not skipped, whatever it skipped of it", () => {
+  expect(reasonToSkip("a check\n1 passed, 0 failed, 1 skipped\n")).toBeUndefined();
+  expect(reasonToSkip("0 passed, 0 failed, 1 skipped\nand more\n")).toBeUndefined();
+  expect(reasonToSkip("")).toBeUndefined();
 });

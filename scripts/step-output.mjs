@@ -1,4 +1,4 @@
-// Chooses what to show of the output of a command that failed.
+// Chooses what to show of the output of a command.
 
 /** How many lines are shown at most. */
 const MOST = 150;
@@ -26,4 +26,14 @@ export function failureLines(output) {
   const counts = telling.slice(-6);
   const left = telling.length - MOST + 1;
   return [...telling.slice(0, MOST - counts.length - 1), `… ${left} more lines …`, ...counts];
+}
+
+/**
+ * Why a command did nothing, if it did not. One that lacks a program, such as a browser, says so and closes with a line of its own.
+ *
+ * @param {string} output
+ * @returns {string | undefined}
+ */
+export function reasonToSkip(output) {
+  return /(?:^|\n)(.+)\r?\n0 passed, 0 failed, 1 skipped\s*$/.exec(output)?.[1];
 }

@@ -81,7 +81,10 @@ export interface Gateway {
   reload(config: GatewayConfig): Promise<void>;
   /** Whether the gateway takes calls: servers are built, storage is open, and it is not shutting down. */
   isReady(): boolean;
-  /** Takes no new requests, waits for those in flight, writes the log, and closes everything. */
+  /**
+   * Takes no new requests, waits for those in flight, writes the log, and closes everything. Records that the
+   * database does not take within five seconds stay in the spool, and are written at the next start.
+   */
   close(): Promise<void>;
 }
 

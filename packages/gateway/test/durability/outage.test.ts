@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { openStorage } from "../../src/storage/open-storage.ts";
+import { openStorage, type StorageOptions } from "../../src/storage/open-storage.ts";
 import { startGateway } from "../gateway-process.ts";
 import { startPostgres } from "../postgres/server.ts";
 import { simulateApi } from "../simulated-api.ts";
@@ -38,15 +38,40 @@ test.runIf(bin !== undefined)(
     expect(load.ends.filter(({ isAnswered, text }) => !isAnswered || !text.includes('{\\"ok\\":true}'))).toEqual([]);
     expect(await gateway.end("SIGTERM")).toBe(0);
 
-    const storage = await openStorage({ ...options, sealingKeys: keys.TOOLWIRE_GATEWAY_KEYS });
-    await storage.calls.flush();
-    const range = { from: Date.now() - 3_600_000, to: Date.now() + 60_000 };
-    const found: string[] = [];
-    for await (const { traceId = "" } of storage.calls.export(range)) found.push(traceId);
-    expect(found.toSorted()).toEqual(load.answered.toSorted());
-    expect((await storage.calls.totals(range)).calls).toBe(load.ends.length);
+    expect((await readTraces(options)).toSorted()).toEqual(load.answered.toSorted());
     console.log(`${load.ends.length} calls over HTTP, Postgres down for ${seconds} s, 0 failed, 0 lost`);
-    await storage.close();
     await server.close();
   },
 );
+
+test.runIf(bin !== undefined)(
+  "no-answered-call-is-lost: a gateway that is told to end while its Postgres is down ends, and leaves its records to the next start",
+  { timeout: 120_000 },
+  async () => {
+    await using api = await simulateApi(() => ({ body: '{"ok":true}' }));
+    const server = await startPostgres(bin ?? "");
+    const options = { store: "postgres", path: await makeFolder(), url: server.url } as const;
+    await using gateway = await startGateway(gatewayConfig(api.url, options), keys);
+    await server.crash();
+    const load = new Load(`${gateway.url}/mcp/weather`);
+    await load.run(100);
+    expect(load.answered).toHaveLength(100);
+    expect(await gateway.end("SIGTERM")).toBe(0);
+
+    await server.restart();
+    expect((await readTraces(options)).toSorted()).toEqual(load.answered.toSorted());
+    await server.close();
+  },
+);
+
+/** Opens the log as a gateway does at its start, and returns the trace ids of its records once it is written. */
+async function readTraces(options: StorageOptions): Promise<readonly string[]> {
+  const storage = await openStorage({ ...options, sealingKeys: keys.TOOLWIRE_GATEWAY_KEYS });
+  await storage.calls.flush();
+  const range = { from: Date.now() - 3_600_000, to: Date.now() + 60_000 };
+  const found: string[] = [];
+  for await (const { traceId = "" } of storage.calls.export(range)) found.push(traceId);
+  expect((await storage.calls.totals(range)).calls).toBe(found.length);
+  await storage.close();
+  return found;
+}

@@ -84,7 +84,14 @@ export class RunningServer implements GatewayServer, HostedServer {
       onDiagnostic: ({ message, error }) => host.diagnose(slug, message, error),
     });
     const upstreamHost = createUpstreamHost(this);
-    this.#search = config.mode === "search" ? addSearchTools(this.server, () => this.#policy) : undefined;
+    this.#search =
+      config.mode === "search"
+        ? addSearchTools(
+            this.server,
+            () => this.#policy,
+            (name, ctx) => upstreamHost.isListed("tools", name, ctx),
+          )
+        : undefined;
     this.#offer(contents.tools);
     const http = host.httpOptions(slug, config);
     this.takesTokens = http.auth !== undefined;

@@ -8,13 +8,16 @@ const MAX_LISTS = 1000;
 
 const [, , CALL_TOOL] = SEARCH_TOOL_NAMES;
 
+/** Whether the upstreams of a server list a tool for a caller. It may change with the lists of the caller, unlike a policy. */
+export type IsListed = (tool: string, ctx: Context) => boolean;
+
 /**
  * Adds the three tools of search mode to a server: they find, describe and call all others. The others stay tools of the server,
  * and are not listed. A call of `call_tool` goes on as a call of the tool that it names, so that this one is validated, limited,
  * checked and logged.
  */
-export function addSearchTools(server: Server, policyOf: () => Policy): SearchTools {
-  const lists = new ToolLists();
+export function addSearchTools(server: Server, policyOf: () => Policy, isListed: IsListed): SearchTools {
+  const lists = new ToolLists(isListed);
   const tools = searchTools({
     list: (ctx) => lists.of(policyOf(), ctx),
     call(name) {
@@ -36,30 +39,50 @@ function unwrap(params: object): object | undefined {
 
 /** The tools that each caller may find. A list stays the same object until something changes, because an index of it is kept. */
 class ToolLists {
-  readonly #lists = new WeakMap<Policy, Map<string, readonly FoundTool[]>>();
+  readonly #isListed: IsListed;
+  readonly #lists = new WeakMap<Policy, PolicyLists>();
 
-  of(policy: Policy, { principal }: Context): readonly FoundTool[] {
-    let lists = this.#lists.get(policy);
-    if (lists === undefined) {
-      lists = new Map();
-      this.#lists.set(policy, lists);
-    }
-    // Callers share a list unless rules tell them apart.
+  constructor(isListed: IsListed) {
+    this.#isListed = isListed;
+  }
+
+  of(policy: Policy, ctx: Context): readonly FoundTool[] {
+    const { all, kept } = this.#listsOf(policy);
+    const { principal } = ctx;
+    // Callers share a list unless something tells them apart.
     const key = policy.isSameForAll ? "" : JSON.stringify([principal?.id, principal?.scopes]);
-    let list = lists.get(key);
-    if (list === undefined) {
-      if (lists.size >= MAX_LISTS) lists.clear();
-      list = listFor(policy, principal);
-      lists.set(key, list);
-    }
+    const list = all.filter(({ name }) => policy.allows(principal, name) && this.#isListed(name, ctx));
+    const former = kept.get(key);
+    if (former !== undefined && isSame(former, list)) return former;
+    if (kept.size >= MAX_LISTS) kept.clear();
+    kept.set(key, list);
     return list;
+  }
+
+  #listsOf(policy: Policy): PolicyLists {
+    const known = this.#lists.get(policy);
+    if (known !== undefined) return known;
+    const lists: PolicyLists = { all: listAll(policy), kept: new Map() };
+    this.#lists.set(policy, lists);
+    return lists;
   }
 }
 
-function listFor({ tools, allows }: Policy, principal: Context["principal"]): readonly FoundTool[] {
-  const visible = [...tools].filter(([name, { isDraft }]) => !isDraft && allows(principal, name));
-  return visible.map(([name, { route }]) => {
+interface PolicyLists {
+  /** The tools of all callers. */
+  readonly all: readonly FoundTool[];
+  /** The lists of callers of late. */
+  readonly kept: Map<string, readonly FoundTool[]>;
+}
+
+function listAll({ tools }: Policy): readonly FoundTool[] {
+  const active = [...tools].filter(([, { isDraft }]) => !isDraft);
+  return active.map(([name, { route }]) => {
     const { title, description, input, annotations } = route;
     return { name, title, description, inputSchema: input, annotations };
   });
+}
+
+function isSame(one: readonly FoundTool[], other: readonly FoundTool[]): boolean {
+  return one.length === other.length && one.every((tool, index) => tool === other[index]);
 }

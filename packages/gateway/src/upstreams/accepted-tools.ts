@@ -1,6 +1,6 @@
 import type { Tool } from "@toolwire/client";
 import { fingerprintOf } from "./listing-text.ts";
-import type { AcceptedTools, Fingerprints } from "./upstream.ts";
+import type { AcceptedTools } from "./upstream.ts";
 
 /**
  * Flags tools that have changed since somebody accepted them. A server can show harmless tools when it is added, and others later
@@ -29,13 +29,20 @@ export class ToolChanges {
     return this.#changed.has(tool);
   }
 
-  /** Compares a list with what was accepted. Returns the fingerprints by name. */
-  async look(tools: readonly Tool[]): Promise<ReadonlyMap<string, string>> {
-    await (this.#loading ??= this.#load());
+  /**
+   * Compares a list with what was accepted. Rejects if that cannot be read: then nothing is accepted, and the next list is compared
+   * with what can be read by then.
+   */
+  async look(tools: readonly Tool[]): Promise<void> {
     this.#current = new Map(tools.map((tool) => [tool.name, fingerprintOf(tool)]));
+    try {
+      await (this.#loading ??= this.#load());
+    } catch (error) {
+      this.#loading = undefined;
+      throw error;
+    }
     if (this.#accepted === undefined) this.accept();
     else this.#compare(this.#accepted);
-    return this.#current;
   }
 
   /** Accepts the tools as they are now. */
@@ -53,12 +60,7 @@ export class ToolChanges {
   }
 
   async #load(): Promise<void> {
-    let stored: Fingerprints | undefined;
-    try {
-      stored = await this.#store?.load();
-    } catch (error) {
-      this.#failed(error);
-    }
+    const stored = await this.#store?.load();
     if (stored !== undefined) this.#accepted = new Map(Object.entries(stored));
   }
 }

@@ -11,6 +11,7 @@ import {
   type CreateMessageParams,
   type JsonSchemaObject,
 } from "@toolwire/server";
+import { clearValue } from "../secrets/clear-values.ts";
 import { canonicalJson } from "./listing-text.ts";
 import { hashText } from "./names.ts";
 
@@ -56,10 +57,13 @@ async function elicit(ctx: Context, key: string, given: { readonly [name: string
  */
 export class CallQuestions {
   readonly #ctx: Context;
+  readonly #secrets: readonly string[];
   readonly #counts = new Map<string, number>();
 
-  constructor(ctx: Context) {
+  /** No question contains `secrets`. */
+  constructor(ctx: Context, secrets: readonly string[]) {
     this.#ctx = ctx;
+    this.#secrets = secrets;
   }
 
   /** Sends the caller a notification that only legacy ones know. */
@@ -73,7 +77,7 @@ export class CallQuestions {
     const hash = hashText(canonicalJson([method, question])).slice(0, 16);
     const count = (this.#counts.get(hash) ?? 0) + 1;
     this.#counts.set(hash, count);
-    return askCaller(this.#ctx, `upstream ${hash} ${count}`, method, params);
+    return askCaller(this.#ctx, `upstream ${hash} ${count}`, method, clearValue(params, this.#secrets));
   }
 }
 

@@ -147,7 +147,7 @@ export class UpstreamHost {
       case "resources/templates/list":
         call.showOnly((item) => {
           const { name } = item as { readonly name?: unknown };
-          return name !== FAMILY && this.#isListed("templates", String(name), context);
+          return name !== FAMILY && this.isListed("templates", String(name), context);
         });
         break;
       case "tools/call":
@@ -180,10 +180,11 @@ export class UpstreamHost {
     const differs = (upstream: HostedUpstream): boolean =>
       upstream.isPerUser || upstream.variesByCaller || upstream.isFailed(principal);
     if (!this.#upstreams.some(differs)) return;
-    call.showOnly((item) => this.#isListed(kind, String((item as { readonly name?: unknown }).name), context));
+    call.showOnly((item) => this.isListed(kind, String((item as { readonly name?: unknown }).name), context));
   }
 
-  #isListed(kind: OfferedKind, name: string, ctx: Context): boolean {
+  /** Whether a caller finds something in a list: everything that is not of another caller, nor of an upstream that has failed. */
+  isListed(kind: OfferedKind, name: string, ctx: Context): boolean {
     for (const upstream of this.#upstreams) {
       const isShown = upstream.isShown(kind, name, ctx);
       if (isShown !== undefined) return isShown && !upstream.isFailed(ctx.principal?.id);

@@ -16,6 +16,8 @@ export interface LeaseOptions {
     signal: AbortSignal,
   ): Promise<Client>;
   readonly max: number;
+  /** The credentials that the upstream is sent, which no question may contain. */
+  readonly secrets: readonly string[];
   /** Milliseconds that a call waits for a free connection. */
   readonly timeout: number;
 }
@@ -59,18 +61,21 @@ export class Leases {
   ): Promise<T> {
     const key = JSON.stringify([principal ?? null, keyOf(capabilities)]);
     const lease = await this.#take(key, ctx);
+    let isOpen = false;
     let isClean = false;
     try {
-      lease.questions = new CallQuestions(ctx);
+      lease.questions = new CallQuestions(ctx, this.#options.secrets);
       lease.client ??= this.#options.open(capabilities, () => lease.questions, lease.over.signal);
       const client = await lease.client;
       lease.over.signal.throwIfAborted();
+      isOpen = true;
       const result = await work(client);
       isClean = true;
       return result;
     } catch (error) {
-      // The server has answered. After anything else it may still be at work, and ask the next caller.
-      isClean = error instanceof RpcError;
+      // The server has answered. After anything else it may still be at work, and ask the next caller. One that has refused the
+      // handshake has no connection that could be used again.
+      isClean = isOpen && error instanceof RpcError;
       throw error;
     } finally {
       lease.questions = undefined;

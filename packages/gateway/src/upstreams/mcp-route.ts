@@ -11,8 +11,6 @@ export interface ToolSource {
   readonly name: string;
   /** Calls a tool for a caller. */
   callTool(tool: string, args: object, ctx: Context): Promise<CallToolResult>;
-  /** The credentials with which the upstream is called for a caller: filled in when they are known. */
-  secretsFor(ctx: Context): readonly string[];
   /** Whether calls are refused until somebody has accepted the tool. */
   isWithheld(tool: string, ctx: Context): boolean;
   /** The URI under which the gateway offers a resource of the upstream. */
@@ -36,7 +34,6 @@ export function mcpRoute(source: ToolSource, tool: Tool): ToolRoute<object, Call
     send(args, call, ctx) {
       if (source.isWithheld(name, ctx)) return Promise.reject(withheld(source.name, name));
       call.attempts = 1;
-      call.secrets = source.secretsFor(ctx);
       return source.callTool(name, args, ctx);
     },
     transform: (result, call) => passResult(source, result, call),

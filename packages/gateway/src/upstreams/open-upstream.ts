@@ -3,6 +3,7 @@ import { isObject } from "@toolwire/protocol/internal";
 import { ToolError, type Context, type ReadReturn, type Resource, type Suggestions } from "@toolwire/server";
 import type { UpstreamConfig } from "../config/config.ts";
 import type { LoginTarget } from "../logins/login-target.ts";
+import { clearValue } from "../secrets/clear-values.ts";
 import type { HostedUpstream, OfferedKind, UpstreamHost } from "./host.ts";
 import { canonicalJson } from "./listing-text.ts";
 import { connectRoute } from "./connect-route.ts";
@@ -27,6 +28,8 @@ import { isLoginNeeded, UpstreamView, type ViewOwner } from "./view.ts";
 
 /** The most users of one upstream that are remembered by default. */
 const MAX_USERS = 1000;
+
+const UNKNOWN_ACCEPTED = "It is not known which of its tools were accepted, because the storage does not answer";
 
 /** The lists of a principal who has not logged in yet. */
 const NO_LISTS: UpstreamLists = { tools: [], resources: [], templates: [], prompts: [], completes: false };
@@ -164,7 +167,13 @@ class OpenedUpstream implements Upstream, ViewOwner, ToolSource, OfferSource, Ho
 
   async listed(view: UpstreamView, lists: UpstreamLists): Promise<void> {
     const wasChanged = view.changes.names;
-    await view.changes.look(lists.tools);
+    try {
+      await view.changes.look(lists.tools);
+    } catch (error) {
+      // Without knowing what was accepted, a tool that has changed could not be told from one that has not.
+      if (this.config.pin === true) throw new Error(UNKNOWN_ACCEPTED, { cause: error });
+      view.failed(UNKNOWN_ACCEPTED, error);
+    }
     // The view may have been given up meanwhile.
     if (this.#views.get(view.principal) !== view) return;
     const changed = view.changes.names.filter((tool) => !wasChanged.includes(tool));
@@ -250,10 +259,6 @@ class OpenedUpstream implements Upstream, ViewOwner, ToolSource, OfferSource, Ho
     return view.send("tools/call", { name: tool, arguments: args }, ctx) as Promise<CallToolResult>;
   }
 
-  secretsFor({ principal }: Context): readonly string[] {
-    return this.#viewOf(principal?.id)?.secrets ?? [];
-  }
-
   isWithheld(tool: string, { principal }: Context): boolean {
     if (this.config.pin !== true) return false;
     return this.#views.get(this.#keyOf(principal?.id))?.changes.has(tool) === true;
@@ -270,10 +275,11 @@ class OpenedUpstream implements Upstream, ViewOwner, ToolSource, OfferSource, Ho
     ctx: Context,
     settled: Settled,
   ): Promise<Suggestions> {
-    const client = await this.#expectView(ctx).connection.open();
+    const { connection, secrets } = this.#expectView(ctx);
+    const client = await connection.open();
     const { signal } = ctx;
     const { completion } = await client.complete(ref, { name, value }, { arguments: settled, signal });
-    return completion;
+    return clearValue(completion, secrets);
   }
 
   outwardUri(uri: string): string {

@@ -10,6 +10,7 @@ import {
   type LoggingLevel,
   type Meta,
 } from "@toolwire/server";
+import { clearText, clearValue } from "../secrets/clear-values.ts";
 import { askCaller } from "./ask-caller.ts";
 import { askableOf } from "./capabilities.ts";
 import type { KeptConnection } from "./kept-connection.ts";
@@ -42,6 +43,8 @@ export interface RelayTarget {
   /** Whether log messages of the shared connection can be those of another principal. */
   mixesLogs(client: Client): boolean;
   failed(message: string, error: unknown): void;
+  /** The credentials that the upstream is sent. Nothing that it sends to callers contains them. */
+  readonly secrets: readonly string[];
   /** Has the caller log in, if that is possible. Throws a `ToolError` that says what to do if it was not done. */
   logIn(ctx: Context, scopes: readonly string[] | undefined): Promise<void>;
   /** Whether callers log in themselves. */
@@ -54,7 +57,7 @@ export async function relay(target: RelayTarget, method: RelayedMethod, params: 
   connection.hold();
   target.noteUser(ctx.principal?.id);
   try {
-    return await relayOnce(target, method, params, ctx);
+    return clearValue(await relayOnce(target, method, params, ctx), target.secrets);
   } catch (error) {
     return await recover(target, method, params, ctx, error);
   } finally {
@@ -74,7 +77,7 @@ async function recover(
   if (!isLoginNeeded) throw explain(target, method, error, ctx);
   try {
     await target.logIn(ctx, error.scopes);
-    return await relayOnce(target, method, params, ctx);
+    return clearValue(await relayOnce(target, method, params, ctx), target.secrets);
   } catch (failure) {
     throw explain(target, method, failure, ctx);
   }
@@ -114,7 +117,7 @@ async function relayToModern(
       send(target, client, method, sent, ctx, false, capabilities),
     );
     if (!isInterim(result)) return result;
-    answers = await answerAll(ctx, round, result.inputRequests);
+    answers = await answerAll(ctx, round, clearValue(result.inputRequests, target.secrets));
     ({ requestState } = result);
   }
   throw new ToolError(`The server behind this tool asked for more input after ${MAX_ROUNDS} rounds.`);
@@ -158,13 +161,14 @@ function send(
     ...(capabilities !== undefined && { resultTypes: ["input_required"] }),
   };
   if (given.progressToken !== undefined) {
-    options.onProgress = ({ progress, total, message }) => ctx.progress(progress, total, message);
+    options.onProgress = ({ progress, total, message }) =>
+      ctx.progress(progress, total, message === undefined ? undefined : clearText(message, target.secrets));
   }
   const { logLevel } = ctx;
   if (logLevel !== undefined) {
     // Asked for each message: another principal may begin to use the connection at any time.
     options.onLog = ({ level, data, logger }) => {
-      if (isLeased || !target.mixesLogs(client)) ctx.log(level, data, logger);
+      if (isLeased || !target.mixesLogs(client)) ctx.log(level, clearValue(data, target.secrets), logger);
     };
     options.logLevel = logLevel;
     if (client.era === "legacy") lowerLogLevel(client, logLevel);
@@ -213,7 +217,8 @@ export function passedMeta(given: Meta | undefined): Meta | undefined {
 function explain(target: RelayTarget, method: RelayedMethod, error: unknown, ctx: Context): unknown {
   const { upstream, timeout } = target;
   if (error instanceof RpcError && error.refusal?.isTemporary !== true) {
-    return new RpcError(error.code, cleanWords(error.message) ?? "", { data: error.data, cause: error });
+    const words = cleanWords(clearText(error.message, target.secrets)) ?? "";
+    return new RpcError(error.code, words, { data: clearValue(error.data, target.secrets), cause: error });
   }
   if (ctx.signal.aborted) return error;
   const text = describe(upstream, timeout, error);

@@ -68,7 +68,7 @@ export class UpstreamView implements RelayTarget {
   readonly changes: ToolChanges;
   readonly watched: WatchedResources;
   lists: UpstreamLists | undefined;
-  /** The credentials that were used so far. Routes keep the list, and look into it when a call is over. */
+  /** The credentials that were used so far. It grows during calls, and is looked into when they end. */
   readonly secrets: string[] = [];
   /** The client of the current or the last connection. */
   lastClient: Client | undefined;
@@ -118,6 +118,7 @@ export class UpstreamView implements RelayTarget {
           signal,
         }),
       max: kind === "stdio" ? MAX_PROCESSES : MAX_SESSIONS,
+      secrets: this.secrets,
       timeout: this.timeout,
     });
     const store = config.perUser === true ? undefined : options.acceptedTools;

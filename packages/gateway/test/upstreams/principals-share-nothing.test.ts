@@ -3,6 +3,7 @@ import { AuthError, createServer, resource, tool, ToolError, type Server } from 
 import { describe, expect, test } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
 import { z } from "zod";
+import { startLocal } from "../local-gateway.ts";
 import { createUpstreamServer, revisionsOf } from "./fixtures/upstream-server.ts";
 import { commandOf, ERAS, host, overHttp, overWebSocket } from "./hosting.ts";
 
@@ -111,6 +112,29 @@ test("principals-share-nothing: a tool that differs between users has a name for
   await eventually(async () => expect((await namesOf(forBob)).toSorted()).toEqual(["more", second!.name]));
 });
 
+test("principals-share-nothing: search mode finds and describes for each user what their own connection lists", async () => {
+  const { url } = await serverByToken({
+    "token-of-ada": serverOf("ada", "modern", ["plan_of_ada"]),
+    "token-of-bob": serverOf("bob", "modern", ["plan_of_bob"]),
+  });
+  const one = { url, headers: { authorization: "Bearer ${secret:token}" }, perUser: true };
+  await using local = await startLocal({ s: { mode: "search", auth: { apiKeys: true }, upstreams: { one } } });
+  for (const user of ["ada", "bob"]) await local.gateway.storage.secrets.set("token", `token-of-${user}`, user);
+  const [ada, bob] = [await local.key({ principal: "ada" }), await local.key({ principal: "bob" })];
+  const find = async (key: Record<string, string>): Promise<string | undefined> =>
+    (await local.call("s", "search_tools", { query: "plan whoami" }, key)).text;
+  expect(await find(ada)).not.toContain("bob");
+  const found = await find(bob);
+  expect(found).toContain("plan_of_bob");
+  // The same tool for both, which the list of the first has brought.
+  expect(found).toContain("whoami");
+  expect(found).not.toContain("ada");
+  expect(await find(ada)).toContain("plan_of_ada");
+  expect(await local.call("s", "describe_tool", { name: "plan_of_ada" }, bob)).toMatchObject({ isError: true });
+  expect((await local.call("s", "call_tool", { name: "plan_of_ada" }, bob)).error?.code).toBe(-32_602);
+  expect((await local.call("s", "call_tool", { name: "whoami" }, bob)).text).toBe("bob");
+});
+
 test("principals-share-nothing: a user without a credential reads why, and nobody else's is used", async () => {
   const { url, seen } = await serverByToken({ "token-of-ada": serverOf("ada", "modern", []) });
   const hosting = await host(
@@ -134,7 +158,7 @@ test("principals-share-nothing: users who did nothing for longest are forgotten,
   const authenticate = (request: { header(name: string): string | undefined }): { id: string } => {
     const token = request.header("authorization");
     if (token === undefined) throw new AuthError("UNAUTHORIZED", "No.");
-    return { id: token };
+    return { id: token.replace("token-of-", "") };
   };
   const server = createServer({
     name: "users",
@@ -146,7 +170,7 @@ test("principals-share-nothing: users who did nothing for longest are forgotten,
   const hosting = await host({ one: config }, { maxUsers: 2 });
   for (const user of ["ada", "bob", "cid", "ada"]) {
     const client = await hosting.connect({ as: user });
-    expect(textOf(await client.callTool("whoami"))).toBe(`token-of-${user}`);
+    expect(textOf(await client.callTool("whoami"))).toBe(user);
     await eventually(() => expect(hosting.upstreams[0]!.status().connections).toBeLessThanOrEqual(2));
   }
   expect(hosting.upstreams[0]!.status().tools).toBe(1);

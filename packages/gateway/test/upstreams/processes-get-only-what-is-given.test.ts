@@ -23,7 +23,8 @@ test("processes-get-only-what-is-given: the configured variables, and the few th
   const text = textOf(await client.callTool("environment"));
   expect(text).not.toContain("canary-of-the-gateway");
   const seen = JSON.parse(text) as Record<string, string>;
-  expect(seen).toMatchObject({ GIVEN: "yes", TOKEN: "token-of-all" });
+  // The process has the value. Callers do not get to see it.
+  expect(seen).toMatchObject({ GIVEN: "yes", TOKEN: "[secret]" });
   const usual = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
   // Some platforms add variables of their own to every process.
   const further = Object.keys(seen).filter((name) => !usual.includes(name) && !/^(GIVEN|TOKEN|__.*|_)$/.test(name));

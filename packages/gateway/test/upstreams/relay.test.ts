@@ -9,11 +9,11 @@ import {
   type Progress,
 } from "@toolwire/client";
 import type { Era } from "@toolwire/protocol";
-import { createServer, tool } from "@toolwire/server";
+import { createServer, RpcError, tool } from "@toolwire/server";
 import { createNodeHandler } from "@toolwire/server/http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { UpstreamConfig } from "../../src/config/config.ts";
-import { createUpstreamServer, runs } from "./fixtures/upstream-server.ts";
+import { createUpstreamServer, revisionsOf, runs } from "./fixtures/upstream-server.ts";
 import { commandOf, ERAS, host, overHttp, overWebSocket } from "./hosting.ts";
 
 type Kind = "stdio" | "http" | "websocket";
@@ -171,6 +171,34 @@ test("a caller that cannot answer gets the error of the protocol, and the upstre
     const client = await connect({ era: "modern" });
     await expect(client.callTool("who", { room: "7" })).rejects.toMatchObject({ code: -32_021 });
   }
+});
+
+test("a legacy upstream that refuses a handshake once is asked again by the next call", async () => {
+  const refusals = { left: 1 };
+  const server = createServer({
+    name: "busy",
+    version: "1.0.0",
+    revisions: revisionsOf("legacy"),
+    tools: { hello: tool({ description: "Says hello", run: () => "Hello." }) },
+    middleware: [
+      (call, next) => {
+        // The connection of calls that can be asked something is the one that declares it.
+        const { capabilities } = (call.params ?? {}) as { readonly capabilities?: { readonly elicitation?: object } };
+        if (call.method !== "initialize" || capabilities?.elicitation === undefined) return next();
+        refusals.left -= 1;
+        if (refusals.left < 0) return next();
+        throw new RpcError(-32_000, "Busy: try again later.");
+      },
+    ],
+  });
+  const { connect } = await host({ one: { url: await overHttp(server) } });
+  const silent = await connect();
+  expect(textOf(await silent.callTool("hello"))).toBe("Hello.");
+  // Lists are refused first, so that one more is left for the call.
+  refusals.left = 2;
+  const client = await connect({ elicitation: () => ({ action: "decline" }) });
+  await expect(client.callTool("hello")).rejects.toMatchObject({ message: "Busy: try again later." });
+  expect(textOf(await client.callTool("hello"))).toBe("Hello.");
 });
 
 test("a server that speaks the HTTP+SSE pair of 2024-11-05 alone is an upstream, too", async () => {

@@ -215,6 +215,38 @@ test("upstreams-cannot-pose-as-others: tools that have changed are flagged, and 
   expect((await namesOf(client)).toSorted()).toEqual(["fresh", "greet", "other"]);
 });
 
+test("upstreams-cannot-pose-as-others: as long as the storage does not answer, no tool is accepted, and pinned ones are not offered", async () => {
+  const url = await overHttp(owned("one", ["greet"]));
+  const storage: { fails: boolean; saved: Fingerprints[] } = { fails: true, saved: [] };
+  const acceptedTools = {
+    load(): Fingerprints {
+      if (storage.fails) throw new Error("The database is away.");
+      return { greet: "the fingerprint of another tool" };
+    },
+    save: (accepted: Fingerprints) => void storage.saved.push(accepted),
+  };
+  const pinned = await host({ one: { url, pin: true } }, { acceptedTools });
+  const client = await pinned.connect();
+  expect(await namesOf(client)).toEqual([]);
+  await expect(client.callTool("greet")).rejects.toMatchObject({ message: "Unknown tool: greet" });
+  expect(pinned.upstreams[0]!.status()).toMatchObject({
+    state: "failed",
+    error: expect.stringContaining("not known which of its tools were accepted") as string,
+  });
+  // Without a pin, changes are only flagged, so calls go on.
+  const open = await host({ one: { url } }, { acceptedTools });
+  expect(textOf(await (await open.connect()).callTool("greet"))).toBe("one");
+  expect(warningsOf(open, "one")).toContain("not known which of its tools were accepted");
+
+  storage.fails = false;
+  await eventually(async () => {
+    await namesOf(client);
+    expect(pinned.upstreams[0]!.status().changedTools).toEqual(["greet"]);
+  });
+  expect(await namesOf(client)).toEqual([]);
+  expect(storage.saved).toEqual([]);
+});
+
 test("upstreams-cannot-pose-as-others: without a pin, changed tools are flagged and can be called", async () => {
   const server = owned("one", ["greet"]);
   const hosting = await host({ one: { url: await overHttp(server) } });

@@ -41,15 +41,13 @@ export function redactConfig(config: unknown): unknown {
 function redact(value: unknown, isSecret: boolean, depth: number): unknown {
   if (depth > MAX_DEPTH) return HIDDEN;
   if (typeof value === "string") return isSecret ? hide(value) : hideInUrl(value);
-  if (Array.isArray(value)) return redactList(value, isSecret, depth);
+  if (Array.isArray(value)) return value.map((item) => redact(item, isSecret, depth + 1));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
-      // Schemas describe credentials, and do not hold any: `properties.token` is an object with a type.
-      if (name === "input" || name === "document") {
-        return [name, typeof member === "string" ? hideInUrl(member) : member];
-      }
+      if (isShownWhole(name, member)) return [name, member];
       if (name === "request" && isObject(member)) return [name, redactRequest(member, depth + 1)];
+      if (name === "args" && Array.isArray(member)) return [name, redactArguments(member, isSecret, depth + 1)];
       // The private key of a client, and no argument of a tool that is called so.
       const isPrivateKey = name === "key" && Object.hasOwn(value, "issuer");
       const holdsSecrets =
@@ -57,6 +55,11 @@ function redact(value: unknown, isSecret: boolean, depth: number): unknown {
       return [name, redact(member, holdsSecrets, depth + 1)];
     }),
   );
+}
+
+/** Schemas and documents describe credentials, and do not hold any: `properties.token` is an object with a type. */
+function isShownWhole(name: string, member: unknown): boolean {
+  return (name === "input" || name === "document") && typeof member !== "string";
 }
 
 /** A request of a tool. Most of its fixed headers are harmless, such as `accept`. */
@@ -70,17 +73,27 @@ function redactRequest({ headers, ...others }: JsonBody, depth: number): JsonBod
   return { ...shown, headers: Object.fromEntries(entries) };
 }
 
-/** The arguments of a command: `--token x` and `--token=x` give a credential away. */
-function redactList(items: readonly unknown[], isSecret: boolean, depth: number): readonly unknown[] {
+/**
+ * The arguments of a command. `--token x` gives a credential away, and so do `--token=x`, `API_TOKEN=x` as for `docker run -e`,
+ * `Authorization: x` as for `--header`, and JSON.
+ */
+function redactArguments(items: readonly unknown[], isSecret: boolean, depth: number): readonly unknown[] {
   return items.map((item, index) => {
     const flag: unknown = items[index - 1];
-    const follows = typeof flag === "string" && flag.startsWith("-") && !flag.includes("=") && SECRET_NAME.test(flag);
-    if (typeof item === "string") {
-      const match = /^(--?[\w-]+=)([^]*)$/.exec(item);
-      if (match !== null && SECRET_NAME.test(match[1] ?? "")) return `${match[1]}${hide(match[2] ?? "")}`;
-    }
-    return redact(item, isSecret || follows, depth + 1);
+    const follows = typeof flag === "string" && /^-[^=:]+$/.test(flag) && SECRET_NAME.test(flag);
+    if (typeof item !== "string" || isSecret || follows) return redact(item, isSecret || follows, depth + 1);
+    if (/^\s*[[{]/.test(item) && SECRET_NAME.test(item)) return hide(item);
+    const start = startOfSecret(item);
+    return start === undefined ? redact(item, false, depth + 1) : item.slice(0, start) + hide(item.slice(start));
   });
+}
+
+/** Where the value of a secret name begins. Names may follow each other: `--env=API_KEY=x`. */
+function startOfSecret(text: string): number | undefined {
+  for (const { 0: name, index } of text.matchAll(/[\w.-]+[=:] */gy)) {
+    if (SECRET_NAME.test(name)) return index + name.length;
+  }
+  return undefined;
 }
 
 function hide(text: string): string {
@@ -105,37 +118,43 @@ function isConnection(value: unknown): boolean {
  * Puts texts that were hidden back where somebody sends a configuration as it was shown. A hidden text that has no counterpart
  * is refused: it would become the credential.
  */
-export function restoreHidden(next: unknown, current: unknown, place = ""): unknown {
+export function restoreHidden(next: unknown, current: unknown): unknown {
+  return restore(next, current, redactConfig(current), "");
+}
+
+/** `shown` is the form in which `current` was shown. */
+function restore(next: unknown, current: unknown, shown: unknown, place: string): unknown {
   if (typeof next === "string") {
     if (!next.includes(HIDDEN)) return next;
-    if (typeof current === "string" && next === redactLike(next, current)) return current;
+    if (next === shown) return current;
     throw invalid(
       `${place === "" ? "The configuration" : place} is ${JSON.stringify(HIDDEN)}, and there is no value here that it could stand for. Write the value, or a reference such as \${secret:name}.`,
     );
   }
   if (Array.isArray(next)) {
-    const items: readonly unknown[] = Array.isArray(current) ? current : [];
-    return next.map((item, index) => restoreHidden(item, items[index], `${place}[${index}]`));
+    return next.map((item, index) => {
+      // The argument before says what this one is for. After another one, it would become another credential.
+      const isMoved = item === HIDDEN && next[index - 1] !== itemAt(shown, index - 1);
+      const known = isMoved ? undefined : itemAt(shown, index);
+      return restore(item, itemAt(current, index), known, `${place}[${index}]`);
+    });
   }
   if (!isObject(next)) return next;
-  const members = isObject(current) ? current : {};
   return Object.fromEntries(
-    Object.entries(next).map(([name, member]) => [
-      name,
-      restoreHidden(
-        member,
-        Object.hasOwn(members, name) ? members[name] : undefined,
-        place === "" ? name : `${place}.${name}`,
-      ),
-    ]),
+    Object.entries(next).map(([name, member]) => {
+      if (isShownWhole(name, member)) return [name, member];
+      return [
+        name,
+        restore(member, memberOf(current, name), memberOf(shown, name), place === "" ? name : `${place}.${name}`),
+      ];
+    }),
   );
 }
 
-/** The form in which `current` was shown, if that can be `next`. */
-function redactLike(next: string, current: string): string {
-  if (next === HIDDEN) return hide(current);
-  const inUrl = hideInUrl(current);
-  if (next === inUrl) return inUrl;
-  const match = /^(--?[\w-]+=)([^]*)$/.exec(current);
-  return match === null ? inUrl : `${match[1]}${hide(match[2] ?? "")}`;
+function itemAt(list: unknown, index: number): unknown {
+  return Array.isArray(list) ? list[index] : undefined;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -18,6 +18,7 @@ import {
   readClaims,
 } from "./tokens/claim-options.ts";
 import { showClaim } from "./tokens/claims.ts";
+import { checkPurpose } from "./tokens/purpose.ts";
 import {
   type Claims,
   TokenRefused,
@@ -103,6 +104,7 @@ class IntrospectionVerifier implements TokenVerifier {
     if (claims["active"] !== true) throw new TokenRefused("the issuer says that it is not active");
     const { iss } = claims;
     if (iss !== undefined && iss !== this.issuer) throw new TokenRefused(`its issuer is ${showClaim(iss)}`);
+    checkPurpose(claims);
     return { ...readClaims(claims, this.issuer, this.#claims, resource), maxAge: this.#maxAge };
   }
 

@@ -2,6 +2,7 @@ import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from "jose";
 import { type JwtOptions, type JwtSettings, normalizeType, readJwtOptions } from "./jwt-options.ts";
 import { readClaims } from "./tokens/claim-options.ts";
 import { isShallow, showClaim } from "./tokens/claims.ts";
+import { checkPurpose } from "./tokens/purpose.ts";
 import { type Claims, TokenRefused, type TokenVerifier, type Verified } from "./tokens/verified.ts";
 
 /** How many keys are tried for a token that names none. */
@@ -84,23 +85,4 @@ async function verifyByAny(
     }
   }
   throw new TokenRefused("it names no key, and none of those that fit has signed it");
-}
-
-/** Claims that only tokens for other purposes have: ID tokens (OpenID Connect) and security events, such as logout tokens. */
-const FOREIGN_CLAIMS = ["at_hash", "c_hash", "s_hash", "events"];
-
-/**
- * Refuses tokens of the same issuer that are no access tokens. Keycloak writes the purpose into a claim `typ`, Cognito into
- * `token_use`. It matters most where the audience cannot tell.
- */
-function checkPurpose(claims: Claims): void {
-  const foreign = FOREIGN_CLAIMS.find((name) => Object.hasOwn(claims, name));
-  if (foreign !== undefined) throw new TokenRefused(`it is no access token: it has \`${foreign}\``);
-  const { typ, token_use: use } = claims;
-  if (typeof typ === "string" && /^(?:id|refresh|offline|logout)$/i.test(typ)) {
-    throw new TokenRefused(`it is no access token: its claim \`typ\` is ${showClaim(typ)}`);
-  }
-  if (use !== undefined && use !== "access") {
-    throw new TokenRefused(`it is no access token: its \`token_use\` is ${showClaim(use)}`);
-  }
 }

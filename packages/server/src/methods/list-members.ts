@@ -1,4 +1,5 @@
 import { sealOf } from "../input/seal.ts";
+import { hasScopes } from "../request/scopes.ts";
 import type { ServedRequest } from "../request/served-request.ts";
 import { isObject, describeKind } from "@toolwire/protocol/internal";
 import { UsageError, type Resource } from "@toolwire/protocol";
@@ -61,15 +62,19 @@ const MEMBER = "resources";
  * A page of the resources with a URI of their own, and of the members that families list.
  *
  * Families may list other members for each request, so these pages are not prepared. Families are called one after the
- * other, as long as the page has room. If some members are hidden from the caller, further families are called until a
- * visible member is found: an empty last page would tell of hidden ones.
+ * other, as long as the page has room; those whose scopes the caller lacks are left out. If some members are hidden from the
+ * caller, further families are called until a visible member is found: an empty last page would tell of hidden ones.
  */
 export async function listWithMembers(request: ServedRequest, cursor: string | undefined): Promise<object> {
   const { isShown } = request;
   const { resources } = request.definition;
   const { settings, families } = resources;
-  const finish = (items: readonly object[], nextCursor?: string): object =>
-    listResult(MEMBER, items, nextCursor, settings);
+  // Callers with other scopes see other members.
+  const isPrivate = [...families.values()].some(({ list, scopes }) => list !== undefined && scopes !== undefined);
+  const finish = (items: readonly object[], nextCursor?: string): object => ({
+    ...listResult(MEMBER, items, nextCursor, settings),
+    ...((isPrivate || request.scopes !== undefined) && { cacheScope: "private" }),
+  });
   const place = cursor === undefined ? undefined : await readMemberCursor(request, cursor);
   let items: readonly object[] = [];
   if (place === undefined) {
@@ -78,8 +83,10 @@ export async function listWithMembers(request: ServedRequest, cursor: string | u
     items = page.items;
   }
   for (const family of families.values()) {
-    const { order, list } = family;
+    const { order, list, scopes } = family;
     if (list === undefined || (place !== undefined && order < place.order)) continue;
+    // Its template is listed for everybody. The members are what the scopes are for, as completions are.
+    if (scopes !== undefined && !hasScopes(request, scopes)) continue;
     const room = settings.pageSize - items.length;
     if (room <= 0 && isShown === undefined) {
       return finish(items, await writeMemberCursor(request, { order, shown: 0, lastUri: "" }));

@@ -55,7 +55,8 @@ function readResult(
   return {
     contents: items.map((item) => toContents(uri, found.mimeType, item)),
     ttlMs: Math.max(0, Math.trunc(ttlMs ?? hint?.ttlMs ?? 0)) || 0,
-    cacheScope: cacheScope ?? hint?.scope ?? "private",
+    // A cache that callers share would give them to those without the scopes.
+    cacheScope: request.scopes === undefined ? (cacheScope ?? hint?.scope ?? "private") : "private",
     ...(_meta !== undefined && { _meta }),
   };
 }

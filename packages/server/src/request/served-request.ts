@@ -38,7 +38,7 @@ export class ServedRequest implements Exchange, Cancellation {
   tool: Tool | undefined;
   /** Whether the caller may see an item of the list that it asks for; `undefined` if all callers see the same. */
   isShown: IsShown | undefined;
-  /** The scopes of the definition that the request names, if it has any. */
+  /** The scopes that were asked for so far, by the definition that the request names and by its handler. The caller has them. */
   scopes: readonly string[] | undefined;
   /** The parameters of a request that may ask its client something, as its handler got them. */
   target: RetryParams | undefined;

@@ -71,6 +71,10 @@ describe("introspection", () => {
     ["is bound to a certificate", { cnf: { "x5t#S256": "x" } }],
     ["is bound to a key, and came as a bearer token", { cnf: { jkt: "x" } }],
     ["names nobody", { sub: undefined }],
+    ["is a refresh token of Hydra, which has the audience of the access token", { token_use: "refresh_token" }],
+    ["is a refresh token of Keycloak", { typ: "Refresh", token_type: "Refresh" }],
+    ["has the type of a refresh token", { token_type: "refresh_token" }],
+    ["is an ID token", { typ: "ID" }],
   ])("refuses a token that %s", async (_, more) => {
     answer(more);
     expect(await refused(protectWith().admit(withToken("opaque")))).toMatchObject({
@@ -78,6 +82,14 @@ describe("introspection", () => {
       error: "invalid_token",
     });
   });
+
+  test.each([{ token_use: "access_token" }, { token_use: "access" }, { typ: "Bearer", token_type: "Bearer" }])(
+    "takes a token for an access token that the issuer calls %j",
+    async (more) => {
+      answer(more);
+      expect(await admitted(protectWith().admit(withToken("opaque")))).toMatchObject({ id: `["${ISSUER}","ada"]` });
+    },
+  );
 
   test("takes the user name for the caller if there is no subject, and never the client of a user", async () => {
     answer({ sub: undefined, username: "ada", client_id: "app" });

@@ -1,6 +1,6 @@
 import { AuthError } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
-import { createServer, tool, type ServerDiagnostic } from "../../../src/index.ts";
+import { createServer, resource, tool, type ServerDiagnostic } from "../../../src/index.ts";
 import { as, fakeAuth } from "../../fake-auth.ts";
 import { BOTH, Events, initialize, LegacyClient, modern, post, readJson, type Seen } from "./client.ts";
 import { PLATFORMS } from "./platforms.ts";
@@ -21,6 +21,14 @@ function define() {
           return "deleted";
         },
       }),
+      steps: tool({
+        scopes: ["files:read"],
+        run(_, ctx) {
+          ctx.requireScopes("files:list");
+          ctx.requireScopes("files:delete");
+          return "deleted";
+        },
+      }),
       reports: tool({
         async run(_, ctx) {
           await ctx.notify({ method: "notifications/message", params: { level: "info", data: "on the way" } });
@@ -37,6 +45,7 @@ const auth = () =>
   fakeAuth({
     ada: { scopes: ["files:read"] },
     eve: {},
+    kim: { scopes: ["files:read", "files:list"] },
     bob: { scopes: ["files:read", "files:write", "files:delete"] },
   });
 const CHALLENGE = 'Bearer error="insufficient_scope", scope="files:read files:write", fake="1"';
@@ -73,6 +82,14 @@ describe.each(PLATFORMS)("callers without scopes on $name", ({ start }) => {
     expect(response.status).toBe(403);
     expect(response.headers.get("www-authenticate")).toContain('scope="files:delete"');
     expect((await readJson(response)).id).toBe(1);
+  });
+
+  test("a handler that asks in steps names all that it has asked for: a client may take the challenge for the whole", async () => {
+    const target = await start(define().server, { auth: auth() });
+    const response = await target.send(modern("tools/call", { name: "steps" }, { headers: as("kim") }));
+    expect(response.status).toBe(403);
+    expect(response.headers.get("www-authenticate")).toContain('scope="files:read files:list files:delete"');
+    await response.text();
   });
 
   test("once the response has begun, the refusal is an error on the stream", async () => {
@@ -136,6 +153,65 @@ describe.each(PLATFORMS)("callers without scopes on $name", ({ start }) => {
     await target.send({ path, ...post(call("write"), as("ada")) });
     expect(await events.message()).toMatchObject({ id: 2, error: { code: 403, data: DATA } });
     await events.cancel();
+  });
+
+  test("a family lists its members only for callers who may read them, and its template for all", async () => {
+    const asked: string[] = [];
+    const files = (scopes: string[], scheme: string) =>
+      resource({
+        template: `${scheme}://{name}`,
+        scopes,
+        list(ctx) {
+          asked.push(`${ctx.principal?.id} ${scheme}`);
+          return [{ uri: `${scheme}://plan-of-layoffs` }];
+        },
+        read: () => "",
+      });
+    const server = createServer({
+      name: "files",
+      version: "1.0.0",
+      cache: { resources: { ttlMs: 1000, scope: "public" } },
+      resources: { secret: files(["files:delete"], "secret"), plain: files(["files:read"], "plain") },
+    });
+    const target = await start(server, { auth: auth() });
+    const list = async (method: string, name: string): Promise<unknown> =>
+      (await readJson(await target.send(modern(method, {}, { headers: as(name) })))).result;
+    expect(await list("resources/list", "ada")).toMatchObject({ resources: [{ uri: "plain://plan-of-layoffs" }] });
+    expect(await list("resources/list", "eve")).toMatchObject({ resources: [] });
+    expect(asked).toEqual(["ada plain"]);
+    // A cache that callers share would show them each other's members.
+    expect(await list("resources/list", "bob")).toMatchObject({
+      cacheScope: "private",
+      resources: [{ uri: "secret://plan-of-layoffs" }, { uri: "plain://plan-of-layoffs" }],
+    });
+    expect(await list("resources/templates/list", "eve")).toMatchObject({
+      resourceTemplates: [{ uriTemplate: "secret://{name}" }, { uriTemplate: "plain://{name}" }],
+    });
+  });
+
+  test("contents that need scopes are private for caches, whatever `cache` says: a shared one would ask nobody for them", async () => {
+    const server = createServer({
+      name: "files",
+      version: "1.0.0",
+      cache: { read: { ttlMs: 1000, scope: "public" } },
+      resources: {
+        plan: resource({ uri: "files://plan", scopes: ["files:read"], read: () => "secret" }),
+        draft: resource({
+          uri: "files://draft",
+          read(ctx) {
+            ctx.requireScopes("files:read");
+            return "secret";
+          },
+        }),
+        help: resource({ uri: "files://help", read: () => "open" }),
+      },
+    });
+    const target = await start(server, { auth: auth() });
+    const read = async (uri: string): Promise<unknown> =>
+      (await readJson(await target.send(modern("resources/read", { uri }, { headers: as("ada") })))).result;
+    expect(await read("files://plan")).toMatchObject({ ttlMs: 1000, cacheScope: "private" });
+    expect(await read("files://draft")).toMatchObject({ ttlMs: 1000, cacheScope: "private" });
+    expect(await read("files://help")).toMatchObject({ ttlMs: 1000, cacheScope: "public" });
   });
 
   test("with `authenticate`, the challenge names the scopes; a principal without scopes has none", async () => {

@@ -79,6 +79,16 @@ export class Sealer {
   }
 }
 
+/** The sealer of a storage. Throws a `UsageError` if no sealing keys are configured. */
+export function needSealer(sealer: Sealer | undefined): Sealer {
+  if (sealer !== undefined) return sealer;
+  throw new UsageError(
+    "INVALID_STATE",
+    "Secrets in Postgres need sealing keys, the same ones on every machine. Set TOOLWIRE_GATEWAY_KEYS to id:key, where the " +
+      "key is 32 random bytes in base64 (openssl rand -base64 32), or to file:path of a file with such lines.",
+  );
+}
+
 /** Data that is not encrypted, but without which nothing opens: a value cannot be moved to another row, or back in time. */
 function bindingOf(part: "key" | "value", { name, principal, version }: SecretIdentity, keyId: string): Buffer {
   return Buffer.from(JSON.stringify(["toolwire-secret-1", part, name, principal ?? null, version, keyId]));

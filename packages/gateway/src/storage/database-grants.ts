@@ -1,11 +1,10 @@
 import { randomInt } from "node:crypto";
 import type { AuthStore, StoredValue } from "@toolwire/client/auth";
 import type { Database } from "../log/database/database.ts";
-import type { Sealer, SealedSecret, SecretIdentity } from "../secrets/sealing.ts";
+import { needSealer, type Sealer, type SealedSecret, type SecretIdentity } from "../secrets/sealing.ts";
 import { changing } from "./change-feed.ts";
 import { withLock } from "./database-lock.ts";
-import { isAnnounced, kindOfKey, ownerOfKey, textOf } from "./memory-grants.ts";
-import { needSealer } from "./need-sealer.ts";
+import { isAnnounced, kindOfKey, ownerOfKey, textOf } from "./grant-keys.ts";
 import type { GrantEntry, GrantOwner, GrantStore } from "./storage.ts";
 
 interface GrantRow {

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../log/database/database.ts";
-import type { Sealer, SecretIdentity } from "../secrets/sealing.ts";
-import { MOST_PENDING, textOf } from "./memory-grants.ts";
-import { needSealer } from "./need-sealer.ts";
+import { needSealer, type Sealer, type SecretIdentity } from "../secrets/sealing.ts";
+import { MOST_PENDING, textOf } from "./grant-keys.ts";
 import type { PendingLoginStore } from "./storage.ts";
 
 interface PendingRow {

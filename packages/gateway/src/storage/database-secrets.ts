@@ -1,12 +1,10 @@
 import { UsageError } from "@toolwire/protocol";
 import type { Database } from "../log/database/database.ts";
 import type { Redactor } from "../secrets/redactor.ts";
-import type { Sealer, SealedSecret, SecretIdentity } from "../secrets/sealing.ts";
+import { needSealer, type Sealer, type SealedSecret, type SecretIdentity } from "../secrets/sealing.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { changing } from "./change-feed.ts";
-import { needSealer } from "./need-sealer.ts";
-import { checkSecret } from "./secret-names.ts";
-import { SecretTable, type SecretEntry } from "./secret-table.ts";
+import { checkSecret, SecretTable, type SecretEntry } from "./secret-table.ts";
 import type { SecretStore } from "./storage.ts";
 
 interface SecretRow {

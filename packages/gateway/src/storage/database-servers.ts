@@ -1,8 +1,7 @@
 import type { ServerConfig } from "../config/config.ts";
 import type { Database } from "../log/database/database.ts";
 import { changing } from "./change-feed.ts";
-import { revisionConflict } from "./server-revisions.ts";
-import type { ServerStore, StoredServer } from "./storage.ts";
+import { revisionConflict, type ServerStore, type StoredServer } from "./storage.ts";
 
 interface ServerRow {
   readonly slug: string;

@@ -1,17 +1,16 @@
 import type { CallLog } from "../log/call-log.ts";
+import { limitOf } from "../log/call-pages.ts";
 import type { Database } from "../log/database/database.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { Sealer } from "../secrets/sealing.ts";
 import { ChangeFeed } from "./change-feed.ts";
 import { ChangeListeners } from "./change-listeners.ts";
-import { databaseAcceptedTools } from "./database-accepted-tools.ts";
-import { databaseAudit } from "./database-audit.ts";
 import { DatabaseGrants } from "./database-grants.ts";
 import { DatabaseKeys } from "./database-keys.ts";
 import { databasePendingLogins } from "./database-pending-logins.ts";
 import { DatabaseSecrets } from "./database-secrets.ts";
 import { DatabaseServers } from "./database-servers.ts";
-import type { Storage } from "./storage.ts";
+import type { AcceptedToolStore, AuditEntry, Storage } from "./storage.ts";
 
 /** The parts of a storage in a database. */
 export interface StorageParts {
@@ -75,6 +74,48 @@ export async function openDatabaseStorage(parts: StorageParts): Promise<Storage>
     audit: databaseAudit(database, Date.now),
     onChange: (listener) => changes.add(listener),
     close: () => (closing ??= close()),
+  };
+}
+
+interface AcceptedRow {
+  readonly tools: { readonly [tool: string]: string };
+}
+
+/** Accepted tools in the database, shared by all gateways on it. They are read when an upstream is listed first. */
+function databaseAcceptedTools(database: Database, now: () => number): AcceptedToolStore {
+  return {
+    async get(server, upstream) {
+      const [row] = await database.query<AcceptedRow>(
+        "select tools from toolwire.accepted_tools where server = $1 and upstream = $2",
+        [server, upstream],
+      );
+      return row?.tools;
+    },
+    async set(server, upstream, tools) {
+      await database.query(
+        `insert into toolwire.accepted_tools (server, upstream, tools, updated_at)
+         values ($1, $2, $3::text::json, to_timestamp($4::float8 / 1000))
+         on conflict (server, upstream) do update set tools = excluded.tools, updated_at = excluded.updated_at`,
+        [server, upstream, JSON.stringify(tools), now()],
+      );
+    },
+  };
+}
+
+/** The audit log in the database. */
+function databaseAudit(database: Database, now: () => number): Storage["audit"] {
+  return {
+    async add({ actor, action, subject }) {
+      await database.query(
+        "insert into toolwire.audit (at, actor, action, subject) values (to_timestamp($1::float8 / 1000), $2, $3, $4)",
+        [now(), ...[actor, action, subject].map((text) => text.slice(0, 300).replaceAll("\0", "\uFFFD"))],
+      );
+    },
+    list: (limit) =>
+      database.query<AuditEntry>(
+        `select (extract(epoch from at) * 1000)::float8 as at, actor, action, subject
+         from toolwire.audit order by id desc limit ${limitOf(limit, 100, 1000)}`,
+      ),
   };
 }
 

@@ -1,9 +1,7 @@
 import type { AuthStore } from "@toolwire/client/auth";
 import type { ChangeListeners } from "./change-listeners.ts";
+import { isAnnounced, kindOfKey, MOST_PENDING, ownerOfKey, textOf } from "./grant-keys.ts";
 import type { GrantEntry, GrantOwner, GrantStore, PendingLoginStore } from "./storage.ts";
-
-/** So many logins of one owner may be pending. The oldest one makes room for another. */
-export const MOST_PENDING = 10;
 
 interface Value {
   readonly kind: string;
@@ -11,24 +9,6 @@ interface Value {
   readonly value: unknown;
   readonly version: string;
   readonly since: number;
-}
-
-/** Says what the value of a key is, by the first word of the key. */
-export function kindOfKey(key: string): string {
-  return key.slice(0, key.indexOf(" "));
-}
-
-/** The owner of a value: registrations belong to all callers of an upstream. */
-export function ownerOfKey(owner: GrantOwner, key: string): GrantOwner {
-  return kindOfKey(key) === "registration" ? { ...owner, principal: undefined } : owner;
-}
-
-/**
- * Whether others are told of a change: of logins and logouts, and not of renewals, which they read when they need them. The
- * last part of a login that is written is the value `server`.
- */
-export function isAnnounced(kind: string, expected: string | undefined, next: unknown): boolean {
-  return kind === "server" || (kind === "grant" && (expected === undefined) !== (next === undefined));
 }
 
 /** Grants that are gone with the process. */
@@ -95,11 +75,6 @@ export function memoryGrants(changes: ChangeListeners, now: () => number): Grant
 
 function placeOf(owner: GrantOwner, key: string): string {
   return JSON.stringify([textOf(ownerOfKey(owner, key)), key]);
-}
-
-/** The owner as one text that no other owner has. */
-export function textOf({ server, upstream, principal }: GrantOwner): string {
-  return JSON.stringify([server, upstream, principal ?? null]);
 }
 
 /** Pending logins that are gone with the process. */

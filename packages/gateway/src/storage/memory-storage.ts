@@ -3,18 +3,17 @@ import { MemoryLog } from "../log/memory-log.ts";
 import { Redactor } from "../secrets/redactor.ts";
 import { createKey, KeyTable } from "./api-keys.ts";
 import { ChangeListeners } from "./change-listeners.ts";
-import { checkSecret } from "./secret-names.ts";
-import { SecretTable } from "./secret-table.ts";
-import { revisionConflict } from "./server-revisions.ts";
 import { memoryGrants, memoryPendingLogins } from "./memory-grants.ts";
-import type {
-  AcceptedToolStore,
-  AuditEntry,
-  KeyStore,
-  SecretStore,
-  ServerStore,
-  Storage,
-  StoredServer,
+import { checkSecret, SecretTable } from "./secret-table.ts";
+import {
+  type AcceptedToolStore,
+  type AuditEntry,
+  type KeyStore,
+  revisionConflict,
+  type SecretStore,
+  type ServerStore,
+  type Storage,
+  type StoredServer,
 } from "./storage.ts";
 
 const MOST_AUDIT_ENTRIES = 10_000;

@@ -1,4 +1,6 @@
-import type { Redactor } from "../secrets/redactor.ts";
+import { toUSVString } from "node:util";
+import { UsageError } from "@toolwire/protocol";
+import { LONGEST_SECRET, type Redactor } from "../secrets/redactor.ts";
 import { Secret } from "../secrets/secret.ts";
 
 /** A secret as it is listed: never with its value. */
@@ -55,6 +57,25 @@ export class SecretTable {
   keepOnly(entries: readonly SecretEntry[]): void {
     const kept = new Set(entries.map(({ name, principal }) => keyOf(name, principal)));
     for (const [key, { name, principal }] of this.#secrets) if (!kept.has(key)) this.remove(name, principal);
+  }
+}
+
+/** Refuses names and values that could not be referred to or kept. */
+export function checkSecret(name: string, value: string, principal: string | undefined): void {
+  if (!/^[A-Za-z0-9][\w.-]{0,127}$/.test(name)) {
+    throw new UsageError(
+      "INVALID_ARGUMENT",
+      "The name of a secret has 1 to 128 letters, digits, dots, underscores and hyphens, and begins with a letter or a digit.",
+    );
+  }
+  if (principal !== undefined && (principal === "" || principal.length > 256)) {
+    throw new UsageError("INVALID_ARGUMENT", "The principal of a secret has 1 to 256 characters.");
+  }
+  if (value === "" || value.length > LONGEST_SECRET || value.includes("\0") || value !== toUSVString(value)) {
+    throw new UsageError(
+      "INVALID_ARGUMENT",
+      `The value of the secret ${name} must have 1 to ${LONGEST_SECRET} characters, all of them valid Unicode and none of them NUL.`,
+    );
   }
 }
 

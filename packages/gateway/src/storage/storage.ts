@@ -1,4 +1,5 @@
 import type { AuthStore } from "@toolwire/client/auth";
+import { UsageError } from "@toolwire/protocol";
 import type { ServerConfig } from "../config/config.ts";
 import type { CallLog } from "../log/call-log.ts";
 import type { Redactor } from "../secrets/redactor.ts";
@@ -62,6 +63,15 @@ export interface ServerStore {
   /** Writes a server. `revision` is the one that was read, or 0 for a new server. Throws a `UsageError` if it has changed since. */
   put(slug: string, config: ServerConfig, revision: number): Promise<StoredServer>;
   remove(slug: string, revision: number): Promise<boolean>;
+}
+
+/** The error of {@link ServerStore} for a change of a revision that is no longer the current one. */
+export function revisionConflict(slug: string, revision: number): UsageError {
+  const message =
+    revision === 0
+      ? `The server ${slug} exists already. Read it, and name its revision to change it.`
+      : `The server ${slug} is not at revision ${revision} any more. Read it again, and repeat the change on what it is now.`;
+  return new UsageError("INVALID_STATE", message);
 }
 
 /** One change that somebody made through the admin API or the command line. */

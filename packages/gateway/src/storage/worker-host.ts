@@ -5,7 +5,7 @@ import type { Drain } from "../log/database-log.ts";
 import type { Database, SqlValue } from "../log/database/database.ts";
 import type { DrainProgress } from "../log/spool/spool-drain.ts";
 import type { SpoolWriter } from "../log/spool/spool-writer.ts";
-import { startLogWorker } from "./start-log-worker.ts";
+import { startThread } from "../start-thread.ts";
 import type { WorkerError, WorkerOptions, WorkerReply, WorkerRequest } from "./worker-messages.ts";
 
 interface Pending {
@@ -206,6 +206,11 @@ export class WorkerHost implements Drain {
       if (!this.#isClosing) this.#start().catch(() => undefined);
     }, wait).unref();
   }
+}
+
+/** Starts the thread of the call log. */
+export function startLogWorker(options: WorkerOptions): Worker {
+  return startThread("log-worker", import.meta.url, { workerData: options });
 }
 
 function errorFrom({ message, code, isUsage }: WorkerError): Error {

@@ -3,8 +3,7 @@ import type { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { migrate } from "../../src/log/database/migrations.ts";
 import { SpoolWriter } from "../../src/log/spool/spool-writer.ts";
-import { startLogWorker } from "../../src/storage/start-log-worker.ts";
-import { WorkerHost } from "../../src/storage/worker-host.ts";
+import { startLogWorker, WorkerHost } from "../../src/storage/worker-host.ts";
 import { makeRecord } from "../log/records.ts";
 import { makeDatabase, type TestDatabase } from "./databases.ts";
 

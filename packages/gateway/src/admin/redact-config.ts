@@ -2,11 +2,12 @@
  * Configurations as the admin API shows them. A credential may be written into the configuration as text; nobody gets to read it
  * here. References such as `${env:NAME}` say only where a value is, and stay.
  */
+import { SECRET_MARK } from "../secrets/secret.ts";
 import { invalid } from "./http/admin-error.ts";
 import { isObject, type JsonBody } from "./http/request.ts";
 
 /** Stands for a text that is kept, and not shown. */
-export const HIDDEN = "[secret]";
+export const HIDDEN: string = SECRET_MARK;
 
 /** Members whose every text is a credential, or may be one. */
 const SECRET_MEMBERS = new Set([

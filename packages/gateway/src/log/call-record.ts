@@ -26,6 +26,9 @@ export const OUTCOMES: readonly Outcome[] = [
 /** The steps of a call whose time is taken. The last two, log and return, come after the record is made. */
 export type TimedStep = "validate" | "resolve" | "authorize" | "call" | "transform";
 
+/** All of them, in their order. */
+export const TIMED_STEPS: readonly TimedStep[] = ["validate", "resolve", "authorize", "call", "transform"];
+
 /** One `tools/call`, as it is kept in the call log. */
 export interface CallRecord {
   /** A UUID of version 7, made by the gateway that served the call. Written twice, it is kept once. */

@@ -1,6 +1,6 @@
 import { toUSVString } from "node:util";
 import type { CallFilter, TimeRange } from "./call-log.ts";
-import { OUTCOMES, type CallRecord, type Outcome, type TimedStep } from "./call-record.ts";
+import { OUTCOMES, TIMED_STEPS, type CallRecord, type Outcome, type TimedStep } from "./call-record.ts";
 import { isUuid } from "./call-id.ts";
 import { bucketOf } from "./histogram.ts";
 import type { CallCount } from "./tally.ts";
@@ -8,7 +8,6 @@ import type { CallCount } from "./tally.ts";
 /** Stands for callers and tools that have no name of their own in figures. */
 const UNKNOWN = "(unknown)";
 
-const STEPS: readonly TimedStep[] = ["validate", "resolve", "authorize", "call", "transform"];
 const SOURCES: readonly CallRecord["source"][] = ["http", "openapi", "mcp", "none"];
 const OPTIONAL_TEXTS = [
   ["principal", 256],
@@ -136,7 +135,7 @@ function durationOf(value: unknown): number | undefined {
 function stepsOf(value: unknown): CallRecord["steps"] {
   const steps: { [Step in TimedStep]?: number } = {};
   if (typeof value !== "object" || value === null) return steps;
-  for (const step of STEPS) {
+  for (const step of TIMED_STEPS) {
     const duration = durationOf((value as { readonly [S in TimedStep]?: unknown })[step]);
     if (duration !== undefined) steps[step] = duration;
   }

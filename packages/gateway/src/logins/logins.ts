@@ -1,6 +1,7 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import { AuthError } from "@toolwire/protocol";
 import { type Login, oauth, type TokenAuth } from "@toolwire/client/auth";
+import { digestOf } from "../secrets/secret.ts";
 import type { GrantOwner, Storage } from "../storage/storage.ts";
 import type { LoginTarget } from "./login-target.ts";
 
@@ -159,10 +160,6 @@ function httpOf({ connect }: LoginTarget): {
 function readLink(text: string | undefined, server: string, upstream: string): LoginLink | undefined {
   const link = text === undefined ? undefined : (JSON.parse(text) as LoginLink);
   return link?.server === server && link.upstream === upstream ? link : undefined;
-}
-
-function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
 }
 
 /** Compares digests in a time that does not depend on where they differ. */

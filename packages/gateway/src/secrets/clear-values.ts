@@ -1,14 +1,13 @@
 import { isObject } from "@toolwire/protocol/internal";
+import { SHORTEST_REDACTED } from "./redactor.ts";
 import { SECRET_MARK } from "./secret.ts";
-
-/** Shorter credentials are not looked for: they would be found in texts that have nothing to do with them. */
-const SHORTEST = 8;
 
 /** Takes the credentials of a call out of a text. */
 export function clearText(text: string, secrets: readonly string[] | undefined): string {
   let cleared = text;
   for (const secret of secrets ?? []) {
-    if (secret.length >= SHORTEST && cleared.includes(secret)) cleared = cleared.replaceAll(secret, SECRET_MARK);
+    if (secret.length >= SHORTEST_REDACTED && cleared.includes(secret))
+      cleared = cleared.replaceAll(secret, SECRET_MARK);
   }
   return cleared;
 }
@@ -18,7 +17,7 @@ export function clearText(text: string, secrets: readonly string[] | undefined):
  * itself if there are none in it.
  */
 export function clearValue<T>(value: T, secrets: readonly string[]): T {
-  return secrets.some(({ length }) => length >= SHORTEST) ? (clear(value, secrets) as T) : value;
+  return secrets.some(({ length }) => length >= SHORTEST_REDACTED) ? (clear(value, secrets) as T) : value;
 }
 
 function clear(value: unknown, secrets: readonly string[]): unknown {

@@ -3,7 +3,7 @@ import { toUSVString } from "node:util";
 import { buildAutomaton, type Automaton } from "./automaton.ts";
 
 /** Values that are shorter are not looked for: they would be found in texts that have nothing to do with them. */
-const SHORTEST_REDACTED = 8;
+export const SHORTEST_REDACTED = 8;
 /** Texts are cut to their limits, perhaps in the middle of a secret: so many characters of it are not shown either. */
 const SHORTEST_START = 6;
 /** The longest secret that is kept, and that is looked for in full: four times the length of a long private key. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { inspect } from "node:util";
 
 /** Stands in for the value wherever a secret is printed. */
@@ -27,4 +28,9 @@ export class Secret {
   toJSON(): string {
     return SECRET_MARK;
   }
+}
+
+/** The SHA-256 of a secret, in base64url: the secret can be recognised by it, and not be read from it. */
+export function digestOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("base64url");
 }

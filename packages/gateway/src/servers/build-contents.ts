@@ -18,7 +18,7 @@ import { HttpRoute } from "../routes/http-route.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type PreparedCredential, prepareCredential } from "./credentials.ts";
 import { hash } from "./fingerprint.ts";
-import { fetchDocument, type HttpCallers, keyOf } from "./http-callers.ts";
+import { fetchDocument, type HttpCallers, keyOf, MAX_DOCUMENT } from "./http-callers.ts";
 import type { BuiltTool, ServerContents } from "./server-contents.ts";
 
 /** The parts of a gateway that servers are built with. */
@@ -31,9 +31,6 @@ export interface BuildHost {
 
 /** The schema of a tool that takes no arguments. */
 const NO_ARGUMENTS: JsonSchemaObject = { type: "object", properties: {}, additionalProperties: false };
-
-/** The largest document. */
-const MAX_DOCUMENT = 20 * 1024 * 1024;
 
 /** A warning is given beyond this size of all listings: a model reads them before each answer. */
 const MANY_BYTES = 100 * 1024;

@@ -3,8 +3,11 @@ import { createHttpCaller, createNetworkGuard, type HttpCaller } from "@toolwire
 import { UsageError } from "@toolwire/server";
 import type { NetworkConfig } from "../config/config.ts";
 
-/** The limits for OpenAPI documents. GitHub's has 13 MB. */
-const DOCUMENT_LIMITS = { timeout: 30_000, maxBytes: 20 * 1024 * 1024, retries: 2 };
+/** The largest OpenAPI document, in bytes. GitHub's has 13 million. */
+export const MAX_DOCUMENT: number = 20 * 1024 * 1024;
+
+/** The limits of requests for documents. */
+const DOCUMENT_LIMITS = { timeout: 30_000, maxBytes: MAX_DOCUMENT, retries: 2 };
 
 /** Callers of APIs, one for each network policy: connections are never shared between servers that may reach different places. */
 export class HttpCallers {

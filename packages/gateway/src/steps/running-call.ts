@@ -1,5 +1,5 @@
 import type { Cancellation, Context, RequestCall } from "@toolwire/server";
-import type { Outcome, TimedStep } from "../log/call-record.ts";
+import { type Outcome, TIMED_STEPS, type TimedStep } from "../log/call-record.ts";
 import type { Call } from "../routes/call.ts";
 import { createCallId } from "../log/call-id.ts";
 import type { CallLimits, Policy, PolicyTool } from "./policy.ts";
@@ -63,13 +63,10 @@ export class RunningCall implements Call {
 
   /** Ends the step that has failed: the first one that has no time yet. */
   endCurrentStep(): void {
-    const step = ORDER.find((each) => this.steps[each] === undefined);
+    const step = TIMED_STEPS.find((each) => this.steps[each] === undefined);
     if (step !== undefined) this.endStep(step);
   }
 }
-
-/** The order of the steps whose time is taken. */
-const ORDER: readonly TimedStep[] = ["validate", "resolve", "authorize", "call", "transform"];
 
 /**
  * The member of a context that holds its call: tools get a context, and nothing else of the request. A `WeakMap` would keep

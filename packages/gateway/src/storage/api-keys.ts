@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { UsageError } from "@toolwire/protocol";
+import { digestOf } from "../secrets/secret.ts";
 import type { ApiKey } from "./storage.ts";
 
 const PREFIX = "twk_";
@@ -101,8 +102,4 @@ export class KeyTable {
     this.#lastUses.clear();
     return uses;
   }
-}
-
-function digestOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("base64url");
 }

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Database } from "../log/database/database.ts";
 import { needSealer, type Sealer, type SecretIdentity } from "../secrets/sealing.ts";
+import { digestOf } from "../secrets/secret.ts";
 import { MOST_PENDING, textOf } from "./grant-keys.ts";
 import type { PendingLoginStore } from "./storage.ts";
 
@@ -51,10 +51,6 @@ export function databasePendingLogins(
          returning key_id, wrapped, sealed`,
       ),
   };
-}
-
-function digestOf(id: string): string {
-  return createHash("sha256").update(id).digest("base64url");
 }
 
 function identityOf(digest: string): SecretIdentity {

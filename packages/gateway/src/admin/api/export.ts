@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { CallRecord } from "../../log/call-record.ts";
+import { type CallRecord, TIMED_STEPS } from "../../log/call-record.ts";
 import type { AdminRequest } from "../http/request.ts";
 
 /** Lines are gathered up to this length before they are written. */
@@ -30,8 +30,6 @@ const COLUMNS = [
   "traceId",
 ] as const satisfies readonly (keyof CallRecord)[];
 
-const STEPS = ["validate", "resolve", "authorize", "call", "transform"] as const;
-
 /** Writes calls as a file, no faster than the client reads it. */
 export async function writeExport(
   { method, response, signal }: AdminRequest,
@@ -47,7 +45,7 @@ export async function writeExport(
     response.end();
     return;
   }
-  let pending = format === "csv" ? `${[...COLUMNS, ...STEPS.map((step) => `${step}Ms`)].join(",")}\r\n` : "";
+  let pending = format === "csv" ? `${[...COLUMNS, ...TIMED_STEPS.map((step) => `${step}Ms`)].join(",")}\r\n` : "";
   for await (const record of records) {
     if (signal.aborted) return;
     pending += format === "csv" ? formatRow(record) : `${JSON.stringify(record)}\n`;
@@ -61,7 +59,7 @@ export async function writeExport(
 
 function formatRow(record: CallRecord): string {
   const cells = COLUMNS.map((column) => (column === "at" ? new Date(record.at).toISOString() : record[column]));
-  const times = STEPS.map((step) => record.steps[step]);
+  const times = TIMED_STEPS.map((step) => record.steps[step]);
   return `${[...cells, ...times].map(formatCell).join(",")}\r\n`;
 }
 

@@ -1,6 +1,7 @@
 import { ToolwireError } from "@toolwire/protocol";
 import type { ServerConfig } from "../../config/config.ts";
 import type { Gateway } from "../../gateway.ts";
+import { MAX_DOCUMENT } from "../../servers/http-callers.ts";
 import { AdminError, invalid, notFound } from "../http/admin-error.ts";
 import {
   allowMembers,
@@ -16,8 +17,6 @@ import type { DocumentReader, ListedDocument } from "../import/document-reader.t
 import { PendingImports, type PendingImport } from "../import/pending-imports.ts";
 import type { CandidateView, ImportView } from "../views.ts";
 import { readSlug, requireChangeable, writeServer } from "./servers.ts";
-
-const MAX_DOCUMENT = 20 * 1024 * 1024;
 
 /** JSON escapes line breaks and quotes, so a document is longer in a body. */
 const MAX_BODY = 2 * MAX_DOCUMENT;

@@ -1,4 +1,5 @@
 import type { Gateway } from "../../gateway.ts";
+import { LONGEST_SECRET } from "../../secrets/redactor.ts";
 import { invalid, notFound } from "../http/admin-error.ts";
 import { allowMembers, readText, type AdminRequest } from "../http/request.ts";
 import { EMPTY, type Reply } from "../http/reply.ts";
@@ -6,7 +7,6 @@ import type { Route } from "../http/router.ts";
 import { viewCredentials } from "../server-views.ts";
 import type { CredentialView, SecretView } from "../views.ts";
 
-const MAX_VALUE = 16_384;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /** Sealed secrets, of all and of single principals. They can be set and removed, and never read. */
@@ -56,9 +56,9 @@ export function secretRoutes(gateway: Gateway): readonly Route[] {
 
 async function set(gateway: Gateway, request: AdminRequest, principal?: string): Promise<Reply> {
   const name = readName(request, principal);
-  const body = await request.readBody(4 * MAX_VALUE);
+  const body = await request.readBody(4 * LONGEST_SECRET);
   allowMembers(body, ["value"]);
-  await gateway.storage.secrets.set(name, readText(body, "value", MAX_VALUE), principal);
+  await gateway.storage.secrets.set(name, readText(body, "value", LONGEST_SECRET), principal);
   await gateway.storage.audit.add({ actor: request.actor, action: "secret.set", subject: subject(name, principal) });
   return EMPTY;
 }

@@ -6,8 +6,7 @@ import { SECRET_MARK } from "./secret.ts";
 export function clearText(text: string, secrets: readonly string[] | undefined): string {
   let cleared = text;
   for (const secret of secrets ?? []) {
-    if (secret.length >= SHORTEST_REDACTED && cleared.includes(secret))
-      cleared = cleared.replaceAll(secret, SECRET_MARK);
+    if (secret.length >= SHORTEST_REDACTED) cleared = cleared.replaceAll(secret, SECRET_MARK);
   }
   return cleared;
 }

@@ -20,10 +20,9 @@ import type { HostedServer, Upstream } from "../upstreams/upstream.ts";
 import { callAsAdmin } from "./admin-call.ts";
 import { compileAccess } from "./access-rules.ts";
 import { createLimits } from "./call-limits.ts";
-import { frameOf, offersTools } from "./frame.ts";
 import { addSearchTools } from "./search-mode.ts";
 import { scopesOf } from "./server-auth.ts";
-import { type BuiltTool, listingOf, type ServerContents } from "./server-contents.ts";
+import { type BuiltTool, fixedPartsOf, listingOf, offersTools, type ServerContents } from "./server-contents.ts";
 import type { ServerHost } from "./server-host.ts";
 
 interface OfferedTool {
@@ -40,7 +39,7 @@ export class RunningServer implements GatewayServer, HostedServer {
   readonly handler: NodeHandler;
   readonly takesTokens: boolean;
   /** Changes if the SDK's server has to be made anew. */
-  readonly frame: string;
+  readonly fixedParts: string;
   readonly #host: ServerHost;
   readonly #offered = new Map<string, OfferedTool>();
   readonly #upstreams: readonly Upstream[] = [];
@@ -57,7 +56,7 @@ export class RunningServer implements GatewayServer, HostedServer {
     this.slug = slug;
     this.#host = host;
     this.#contents = contents;
-    this.frame = frameOf(contents, host);
+    this.fixedParts = fixedPartsOf(contents, host);
     const schemas = Object.values(config.tools ?? {}).map(({ input }) => input);
     const own = new WeakSet(schemas.filter((schema) => schema !== undefined));
     const serve = createPipeline(() => this.#policy, host);
@@ -150,7 +149,7 @@ export class RunningServer implements GatewayServer, HostedServer {
     return callAsAdmin(this.server, name, args, scopesOf(this.config), signal);
   }
 
-  /** Takes over a new configuration with the same frame. Calls in flight go on with what they have. */
+  /** Takes over a new configuration with the same fixed parts. Calls in flight go on with what they have. */
   apply(contents: ServerContents): void {
     this.#contents = contents;
     this.#offer(contents.tools);

@@ -2,6 +2,7 @@ import type { Tool } from "@toolwire/server";
 import type { ServerConfig } from "../config/config.ts";
 import type { ToolRoute } from "../routes/tool-route.ts";
 import type { PreparedCredential } from "./credentials.ts";
+import type { ServerHost } from "./server-host.ts";
 
 /** A tool that is made from a configuration, ready to be offered. */
 export interface BuiltTool {
@@ -35,4 +36,19 @@ export function listingOf(name: string, route: ToolRoute): Tool {
     ...(output !== undefined && { outputSchema: output }),
     ...(annotations !== undefined && { annotations }),
   };
+}
+
+/** Whether a server may ever have tools. One that cannot does not know `tools/call`. */
+export function offersTools({ tools, openapi, upstreams }: ServerConfig): boolean {
+  return [tools, upstreams].some((named) => Object.keys(named ?? {}).length > 0) || openapi !== undefined;
+}
+
+/** The parts of a server that cannot be changed while it runs, as one text. If it changes, the server is made anew. */
+export function fixedPartsOf({ slug, config }: ServerContents, host: ServerHost): string {
+  const { title, description, instructions, unknownTool, upstreams, mode, auth, sessions, overrides } = config;
+  const texts = Object.entries(overrides ?? {}).map(([name, override]) => [name, override.title, override.description]);
+  const fixed = { title, description, instructions, unknownTool, upstreams, mode, auth, sessions, texts };
+  const { authenticate, auth: tokens, ...http } = host.httpOptions(slug, config);
+  const scopes = Object.entries({ ...config.tools, ...overrides }).map(([name, each]) => [name, each.scopes]);
+  return JSON.stringify([fixed, offersTools(config), http, authenticate !== undefined, tokens?.metadata, scopes]);
 }

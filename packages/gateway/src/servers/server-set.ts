@@ -1,9 +1,8 @@
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
 import type { StoredServer } from "../storage/storage.ts";
-import { frameOf } from "./frame.ts";
 import { RunningServer } from "./running-server.ts";
 import type { ServerHost } from "./server-host.ts";
-import type { ServerContents } from "./server-contents.ts";
+import { fixedPartsOf, type ServerContents } from "./server-contents.ts";
 
 /** Makes a server's contents of its configuration. Throws a `UsageError` if that is not possible. */
 export type BuildContents = (slug: string, config: ServerConfig, isFromFile: boolean) => Promise<ServerContents>;
@@ -77,7 +76,7 @@ export class ServerSet {
   #prepare(contents: ServerContents): () => void {
     const { slug } = contents;
     const current = this.#running.get(slug);
-    if (current !== undefined && current.frame === frameOf(contents, this.#host)) return () => current.apply(contents);
+    if (current?.fixedParts === fixedPartsOf(contents, this.#host)) return () => current.apply(contents);
     const made = new RunningServer(contents, this.#host);
     return () => {
       this.#running.set(slug, made);

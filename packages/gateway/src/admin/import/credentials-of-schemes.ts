@@ -1,5 +1,5 @@
+import type { DeclaredScheme } from "@toolwire/openapi";
 import type { CredentialConfig } from "../../config/config.ts";
-import type { PendingImport } from "./pending-imports.ts";
 
 /**
  * The credentials for security schemes of a document: each refers to a sealed secret that somebody sets later, so that no value
@@ -7,22 +7,20 @@ import type { PendingImport } from "./pending-imports.ts";
  */
 export function credentialsOfSchemes(
   slug: string,
-  schemes: PendingImport["schemes"],
+  schemes: readonly DeclaredScheme[],
 ): { readonly [scheme: string]: CredentialConfig } {
-  const entries = schemes.flatMap(({ name, kind }): [string, CredentialConfig][] => {
-    const secret = `${slug}-${name.replaceAll(/[^A-Za-z0-9._-]+/g, "-")}`;
-    const credential = credentialOfKind(kind, secret);
-    return credential === undefined ? [] : [[name, credential]];
+  const entries = schemes.flatMap((scheme): [string, CredentialConfig][] => {
+    const secret = `${slug}-${scheme.name.replaceAll(/[^A-Za-z0-9._-]+/g, "-")}`;
+    const credential = credentialOf(scheme, secret);
+    return credential === undefined ? [] : [[scheme.name, credential]];
   });
   return Object.fromEntries(entries);
 }
 
-function credentialOfKind(kind: string, secret: string): CredentialConfig | undefined {
+function credentialOf({ kind, key }: DeclaredScheme, secret: string): CredentialConfig | undefined {
   if (kind === "bearer") return { bearer: `\${secret:${secret}}` };
   if (kind === "basic") {
     return { basic: { username: `\${secret:${secret}-username}`, password: `\${secret:${secret}-password}` } };
   }
-  const key = /^apiKey in (header|query|cookie) (.+)$/.exec(kind);
-  if (key === null) return undefined;
-  return { apiKey: `\${secret:${secret}}`, in: key[1] as "header" | "query" | "cookie", name: key[2] ?? "" };
+  return key && { apiKey: `\${secret:${secret}}`, in: key.in, name: key.name };
 }

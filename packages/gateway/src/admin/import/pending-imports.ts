@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { DeclaredScheme } from "@toolwire/openapi";
 import type { CandidateView } from "../views.ts";
 
 /** A document that somebody has read in, and not committed yet. */
@@ -9,7 +10,7 @@ export interface PendingImport {
   readonly document: string;
   readonly title: string;
   readonly candidates: readonly CandidateView[];
-  readonly schemes: readonly { readonly name: string; readonly kind: string; readonly isSupported: boolean }[];
+  readonly schemes: readonly DeclaredScheme[];
   readonly expiresAt: number;
 }
 

@@ -3,6 +3,7 @@ import type { ClientAuth } from "@toolwire/client/auth";
 import { AuthError, type Context } from "@toolwire/server";
 import type { UpstreamConfig } from "../config/config.ts";
 import { readDuration } from "../config/durations.ts";
+import { clearValue } from "../secrets/clear-values.ts";
 import { SECRET_MARK } from "../secrets/secret.ts";
 import { ToolChanges } from "./accepted-tools.ts";
 import { handlersFor, passCompletion } from "./ask-caller.ts";
@@ -187,7 +188,7 @@ export class UpstreamView implements RelayTarget {
     const listing = this.leases
       .use(ctx.principal?.id, capabilities, ctx, (own) => listTools(own))
       .then(
-        (tools) => this.#owner.listedMore(this, viewer, tools),
+        (tools) => this.#owner.listedMore(this, viewer, clearValue(tools, this.secrets)),
         (error: unknown) => this.failed("It cannot be listed for callers who can be asked", error),
       );
     this.#askable.set(key, { changes, viewer, listing });
@@ -380,7 +381,7 @@ export class UpstreamView implements RelayTarget {
     const { client } = this.connection;
     if (client === undefined) return;
     try {
-      const lists = await listAll(client, (problem) => this.failed(problem, undefined));
+      const lists = clearValue(await listAll(client, (problem) => this.failed(problem, undefined)), this.secrets);
       this.lists = lists;
       this.#listedAt = performance.now();
       await this.#owner.listed(this, lists);

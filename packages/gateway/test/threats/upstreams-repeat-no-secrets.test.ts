@@ -51,7 +51,7 @@ function repeatingServer(era: (typeof ERAS)[number]): Server {
         },
       }),
       asks: tool({
-        description: "Asks",
+        description: `Asks with Bearer ${CANARY}`,
         async run(_, ctx) {
           await ctx.elicit("name", { message: seenBy(ctx), schema: z.object({ name: z.string() }) });
           return "Asked.";
@@ -87,7 +87,7 @@ describe.each(ERAS)("secrets-appear-nowhere: an upstream of the %s era that repe
         await called.catch((error: unknown) => ({ message: String(error), data: (error as { data?: unknown }).data })),
       );
     }
-    seen.push(await client.readResource("docs://seen"), await client.getPrompt("seen"));
+    seen.push(await client.readResource("docs://seen"), await client.getPrompt("seen"), await client.listTools());
     const text = JSON.stringify(seen);
     expect(text).not.toContain(CANARY);
     // Each of them was there: in the error twice, in the result three times, and in everything else.

@@ -1,21 +1,19 @@
 import { connect, type Client, type ClientOptions, type ConnectOptions, type Tool } from "@toolwire/client";
-import type { ClientAuth } from "@toolwire/client/auth";
 import { AuthError, type Context } from "@toolwire/server";
 import type { UpstreamConfig } from "../config/config.ts";
 import { readDuration } from "../config/durations.ts";
 import { clearValue } from "../secrets/clear-values.ts";
-import { SECRET_MARK } from "../secrets/secret.ts";
 import { ToolChanges } from "./accepted-tools.ts";
 import { handlersFor, passCompletion } from "./ask-caller.ts";
 import { askForLogin } from "./ask-login.ts";
-import { askableOf, keyOf } from "./capabilities.ts";
+import { AskableLists } from "./askable-lists.ts";
 import { KeptConnection } from "./kept-connection.ts";
 import { Leases } from "./leases.ts";
-import { listAll, listTools, RefreshLimit, type UpstreamLists } from "./lists.ts";
+import { listAll, RefreshLimit, type UpstreamLists } from "./lists.ts";
 import { relay, type RelayedMethod, type RelayTarget } from "./relay.ts";
 import { resolveTarget } from "./target.ts";
-import { createUpstreamAuth } from "./upstream-auth.ts";
 import type { UpstreamEvent, UpstreamKind, UpstreamOptions } from "./upstream.ts";
+import { ViewCredentials } from "./view-credentials.ts";
 import { WatchedResources } from "./watched-resources.ts";
 
 /** How long calls wait without an answer or progress, and in total, unless the configuration says otherwise. */
@@ -36,9 +34,6 @@ const LISTS_AGE_MS = 60_000;
 /** How many connections legacy servers may take for calls that they could ask something: processes are dear. */
 const MAX_PROCESSES = 8;
 const MAX_SESSIONS = 64;
-
-/** How many tokens of a principal are remembered, so that they can be taken out of texts: those of calls in flight. */
-const MAX_TOKENS = 16;
 
 /** The parts of an upstream that a view uses. */
 export interface ViewOwner {
@@ -69,8 +64,6 @@ export class UpstreamView implements RelayTarget {
   readonly changes: ToolChanges;
   readonly watched: WatchedResources;
   lists: UpstreamLists | undefined;
-  /** The credentials that were used so far. It grows during calls, and is looked into when they end. */
-  readonly secrets: string[] = [];
   /** The client of the current or the last connection. */
   lastClient: Client | undefined;
   /** Why the lists are out of date. */
@@ -83,18 +76,10 @@ export class UpstreamView implements RelayTarget {
   #hasUser = false;
   #isMixed = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
-  /** How many changes were announced. */
-  #announced = 0;
-  /** Lists for callers who can answer questions, by their capabilities, with the number of changes before each. */
-  readonly #askable = new Map<string, { changes: number; viewer: object; listing: Promise<void> }>();
   readonly #owner: ViewOwner;
   readonly #refresh: RefreshLimit;
-  /** Kept over connections, so that they share tokens. */
-  #auth: Promise<ClientAuth | undefined> | undefined;
-  /** The tokens and secrets of `auth`, the oldest first. */
-  readonly #tokens: string[] = [];
-  /** The login that the last connection was opened with. */
-  #loginState: string | undefined;
+  readonly #credentials: ViewCredentials;
+  readonly #askable: AskableLists;
 
   constructor(owner: ViewOwner, principal: string | undefined) {
     const { config, options, kind, name } = owner;
@@ -103,6 +88,7 @@ export class UpstreamView implements RelayTarget {
     this.principal = principal;
     this.timeout = durationOf(config.timeout) ?? CALL_MS;
     this.maxTimeout = Math.max(WHOLE_CALL_MS, this.timeout);
+    this.#credentials = new ViewCredentials(config, options, principal);
     this.connection = new KeptConnection({
       open: (signal) => this.#connect({ signal }),
       idleTimeout: durationOf(config.idleTimeout) ?? (config.perUser === true ? USER_IDLE_MS : Infinity),
@@ -119,8 +105,13 @@ export class UpstreamView implements RelayTarget {
           signal,
         }),
       max: kind === "stdio" ? MAX_PROCESSES : MAX_SESSIONS,
-      secrets: this.secrets,
+      secrets: this.#credentials.secrets,
       timeout: this.timeout,
+    });
+    this.#askable = new AskableLists({
+      leases: this.leases,
+      listed: (viewer, tools) => owner.listedMore(this, viewer, clearValue(tools, this.secrets)),
+      failed: (error) => this.failed("It cannot be listed for callers who can be asked", error),
     });
     const store = config.perUser === true ? undefined : options.acceptedTools;
     this.changes = new ToolChanges(store, (error) => this.failed("Accepted tools could not be kept", error));
@@ -135,6 +126,10 @@ export class UpstreamView implements RelayTarget {
   /** Why it is not of use at the moment. */
   get failure(): Error | undefined {
     return this.connection.failure ?? this.#listFailure;
+  }
+
+  get secrets(): readonly string[] {
+    return this.#credentials.secrets;
   }
 
   get isLoginPerUser(): boolean {
@@ -169,42 +164,19 @@ export class UpstreamView implements RelayTarget {
     if (left > 0) await within(left, work);
   }
 
-  /**
-   * Lists the tools of a legacy server once more for callers who can answer questions: some servers offer tools that ask only to
-   * those. Modern servers list for all alike.
-   */
+  /** Lists what only callers who can answer questions see, but does not wait long for it. */
   async prepareFor(ctx: Context): Promise<void> {
-    const { client } = this.connection;
-    const capabilities = askableOf(ctx.clientCapabilities);
-    if (capabilities === undefined || this.lists === undefined || client?.era !== "legacy") return;
-    const key = keyOf(capabilities);
-    const known = this.#askable.get(key);
-    const changes = this.#announced;
-    if (known?.changes === changes) {
-      await known.listing;
-      return;
-    }
-    const viewer = known?.viewer ?? {};
-    const listing = this.leases
-      .use(ctx.principal?.id, capabilities, ctx, (own) => listTools(own))
-      .then(
-        (tools) => this.#owner.listedMore(this, viewer, clearValue(tools, this.secrets)),
-        (error: unknown) => this.failed("It cannot be listed for callers who can be asked", error),
-      );
-    this.#askable.set(key, { changes, viewer, listing });
-    await within(LISTS_WAIT_MS, listing);
+    if (this.lists !== undefined) await within(LISTS_WAIT_MS, this.#askable.prepare(this.connection.client, ctx));
   }
 
   /** The viewers as which a caller sees tools: as all do, and as one that can answer questions. */
   viewersFor(ctx: Context): readonly (object | undefined)[] {
-    if (this.#askable.size === 0) return [this];
-    const capabilities = askableOf(ctx.clientCapabilities);
-    return [this, capabilities && this.#askable.get(keyOf(capabilities))?.viewer];
+    return [this, this.#askable.viewerFor(ctx)];
   }
 
   /** All viewers of its tools. */
   get viewers(): readonly object[] {
-    return [this, ...[...this.#askable.values()].map(({ viewer }) => viewer)];
+    return [this, ...this.#askable.viewers];
   }
 
   /** Relays a request of a caller. */
@@ -252,7 +224,7 @@ export class UpstreamView implements RelayTarget {
   failed(message: string, error: unknown): void {
     const detail = error instanceof Error ? `: ${error.message}` : "";
     const text = message.includes(detail) ? message : message + detail;
-    const hidden = this.#withoutTokens(text);
+    const hidden = this.#credentials.withoutTokens(text);
     // An error whose text has a token in it is not passed on, because its stack has it, too.
     const cause = hidden === text ? { error } : {};
     this.#owner.report({ level: "warning", message: hidden, ...cause });
@@ -260,7 +232,7 @@ export class UpstreamView implements RelayTarget {
 
   async restart(): Promise<void> {
     this.#listFailure = undefined;
-    this.#auth = undefined;
+    this.#credentials.reset();
     await Promise.all([this.connection.restart(), this.leases.reset()]);
   }
 
@@ -280,9 +252,8 @@ export class UpstreamView implements RelayTarget {
     } = await resolveTarget(config, options, this.principal, (text) =>
       owner.report({ level: "debug", message: `stderr: ${text.slice(0, 4000)}` }),
     );
-    for (const secret of secrets) if (!this.secrets.includes(secret)) this.secrets.push(secret);
-    this.#loginState = await options.logins?.stateOf(this.principal);
-    const auth = await this.#findAuth();
+    this.#credentials.add(secrets);
+    const auth = await this.#credentials.forConnection();
     const shared: ClientOptions = {
       ...given,
       ...(options.info !== undefined && { info: options.info }),
@@ -298,42 +269,13 @@ export class UpstreamView implements RelayTarget {
     return connect(target, { ...shared, ...transport, ...(auth !== undefined && { auth }) });
   }
 
-  #findAuth(): Promise<ClientAuth | undefined> {
-    const { config, options } = this.#owner;
-    const made = (this.#auth ??= createUpstreamAuth(config, options, this.principal, (secret) => this.#note(secret)));
-    // A credential that is not set now may be set when the next connection is opened.
-    made.catch(() => {
-      if (this.#auth === made) this.#auth = undefined;
-    });
-    return made;
-  }
-
-  #note(secret: string): void {
-    if (this.secrets.includes(secret)) return;
-    this.secrets.push(secret);
-    this.#tokens.push(secret);
-    if (this.#tokens.length <= MAX_TOKENS) return;
-    const place = this.secrets.indexOf(this.#tokens.shift() ?? "");
-    if (place !== -1) this.secrets.splice(place, 1);
-  }
-
-  #withoutTokens(text: string): string {
-    return this.#tokens.reduce((rest, token) => rest.replaceAll(token, SECRET_MARK), text);
-  }
-
-  /** Whether somebody has logged in or out since the last connection was opened. */
-  async #hasOtherLogin(): Promise<boolean> {
-    const { logins } = this.#owner.options;
-    if (logins === undefined) return false;
-    const now = await logins.stateOf(this.principal).catch(() => this.#loginState);
-    const isNeeded = isLoginNeeded(this.connection.failure);
-    // Renewals change the state as well. They are of no interest to a connection that works.
-    return isNeeded ? now !== this.#loginState : (now === undefined) !== (this.#loginState === undefined);
+  #hasOtherLogin(): Promise<boolean> {
+    return this.#credentials.hasOtherLogin(isLoginNeeded(this.connection.failure));
   }
 
   #opened(client: Client): void {
     this.lastClient = client;
-    this.#announced += 1;
+    this.#askable.changed();
     this.#refresh.request();
     this.watched.resume();
     const { tools, prompts, resources } = client.capabilities;
@@ -347,7 +289,7 @@ export class UpstreamView implements RelayTarget {
     client
       .subscribe(filter, (change) => {
         if (change.kind === "resource") return;
-        this.#announced += 1;
+        this.#askable.changed();
         this.#refresh.request();
       })
       .then(

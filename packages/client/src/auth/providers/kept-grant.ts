@@ -1,6 +1,6 @@
 import { AuthError, ToolwireError } from "@toolwire/protocol";
 import { refreshTokenGrantRequest } from "oauth4webapi";
-import type { IssuerMetadata } from "../discovery/authorization-server.ts";
+import { type IssuerMetadata, isSameIssuer } from "../discovery/authorization-server.ts";
 import { type DiscoveryRules, findKnownIssuer } from "../discovery/discover.ts";
 import { authenticationOf } from "../grants/client-authentication.ts";
 import { DpopKey } from "../grants/dpop.ts";
@@ -80,7 +80,11 @@ export class KeptGrant {
     if (binding === undefined) return;
     this.#slot = this.#slotOf(binding);
     const grant = await this.#slot.read();
-    if (grant !== undefined && grant.accessToken !== this.current?.accessToken) await this.#adopt(grant);
+    if (grant === undefined || grant.accessToken === this.current?.accessToken) return;
+    // Tokens of an authorization server that was configured before cannot be renewed, and are of no use.
+    const { rules } = this.#options;
+    const only = rules.pinned?.issuer ?? grant.issuer;
+    if (isSameIssuer(grant.issuer, only, rules)) await this.#adopt(grant);
   }
 
   /** Whether another token than the rejected one is there, which has not been tried yet. */
@@ -160,10 +164,15 @@ export class KeptGrant {
   /** Forgets the tokens. Returns the grant that there was, so that it can be revoked. */
   async discard(): Promise<Grant | undefined> {
     await this.load();
-    const grant = (await this.#slot?.read()) ?? this.current;
-    await this.#slot?.write(undefined, () => true);
-    this.#drop();
-    return grant;
+    const slot = this.#slot;
+    if (slot === undefined) return undefined;
+    // A refresh that is under way is waited for: it would keep its new tokens afterwards, and nobody would revoke them.
+    return locked(this.#options.store, slot.key, undefined, async () => {
+      const grant = (await slot.read()) ?? this.current;
+      await slot.write(undefined, () => true);
+      this.#drop();
+      return grant;
+    });
   }
 
   /** Forgets everything about the server. */

@@ -47,7 +47,7 @@ export function machineSource(options: MachineSourceOptions): TokenSource {
       });
       return { tokens, clientId: client.id, scopes, dpop: key, place };
     },
-    clientOf: findClient,
+    clientOf: async (other) => (isSameIssuer(other.issuer, issuer, rules) ? findClient() : undefined),
     forgetClient: async () => {},
   };
 }

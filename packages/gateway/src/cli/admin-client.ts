@@ -31,11 +31,11 @@ export class AdminClient {
     return text === "" ? undefined : (JSON.parse(text) as unknown);
   }
 
-  /** Reads server-sent events until the gateway or the signal ends the stream: the data of each event of this name. */
+  /** Reads server-sent events until the gateway ends the stream: the data of each event of this name. The signal makes it reject. */
   async *follow(path: string, name: string, signal: AbortSignal): AsyncGenerator<string> {
     const response = await this.#fetch("GET", path, signal);
     let rest = "";
-    for await (const chunk of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+    for await (const chunk of readTexts(response, signal)) {
       const events = `${rest}${chunk}`.split("\n\n");
       rest = events.pop() ?? "";
       for (const event of events) {
@@ -96,6 +96,15 @@ async function readTokenFile(file: string): Promise<string> {
     return await readFile(file, "utf8");
   } catch (error) {
     throw new CommandError(`--token-file cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** The body of a response as it comes. A gateway that breaks off is one that has ended the body. */
+async function* readTexts({ body }: Response, signal: AbortSignal): AsyncGenerator<string> {
+  try {
+    yield* (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream());
+  } catch (error) {
+    if (signal.aborted) throw error;
   }
 }
 

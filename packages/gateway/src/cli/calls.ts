@@ -1,7 +1,7 @@
 import type { CallsView } from "../admin/views.ts";
 import type { CallRecord } from "../log/call-record.ts";
 import { ADMIN_HELP, ADMIN_OPTIONS, openAdmin, STOPPED } from "./admin-client.ts";
-import { type Command, type CommandArguments, CommandError, textOption } from "./command.ts";
+import { type Command, type CommandArguments, CommandError, CommandFailure, textOption } from "./command.ts";
 import { plain } from "./table.ts";
 
 /** `calls`: the call log, as it is or as it grows. */
@@ -53,9 +53,12 @@ ${ADMIN_HELP}`,
         if (!printed.delete(call.id)) console.print(write(call));
       }
     } catch (error) {
-      if (!stop.signal.aborted) throw error;
+      if (stop.signal.aborted) return 0;
+      throw error;
     }
-    return 0;
+    throw new CommandFailure(
+      "The gateway has ended the list of calls: it has stopped, or the token is no longer valid.",
+    );
   },
 };
 

@@ -21,7 +21,10 @@ export function isSecretName(name: string): boolean {
   );
 }
 
-/** Walks over the text token by token, so that it needs neither valid nor complete JSON. */
+/**
+ * Walks over the text token by token, so that it needs neither valid nor complete JSON. The end of a string may be the beginning of the
+ * next one: a quotation mark in the text around JSON, as in `5" pipes`, would make all others stand for the opposite.
+ */
 function redactJson(text: string, depth: number): string {
   let redacted = "";
   let copied = 0;
@@ -35,7 +38,7 @@ function redactJson(text: string, depth: number): string {
         redacted += text.slice(copied, index) + inner;
         copied = end;
       }
-      index = text.indexOf('"', end);
+      index = text.indexOf('"', inner === undefined ? Math.max(index + 1, end - 1) : end);
     } else if (isSecretName(text.slice(index + 1, end - 1))) {
       redacted += `${text.slice(copied, value)}"${SECRET_MARK}"`;
       copied = endOfValue(text, value);

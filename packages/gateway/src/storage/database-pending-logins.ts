@@ -1,7 +1,7 @@
 import type { Database } from "../log/database/database.ts";
 import { needSealer, type Sealer, type SecretIdentity } from "../secrets/sealing.ts";
 import { digestOf } from "../secrets/secret.ts";
-import { MOST_PENDING, textOf } from "./grant-keys.ts";
+import { groupOfPending, MOST_PENDING } from "./grant-keys.ts";
 import type { PendingLoginStore } from "./storage.ts";
 
 interface PendingRow {
@@ -26,16 +26,17 @@ export function databasePendingLogins(
   return {
     async put(id, owner, value, expiresAt) {
       const digest = digestOf(id);
+      const group = groupOfPending(id, owner);
       const { keyId, wrapped, sealed } = needSealer(sealer).seal(value, identityOf(digest));
       await database.query(
         `insert into toolwire.pending_logins (id, owner, key_id, wrapped, sealed, created_at, expires_at)
          values ($1, $2, $3, $4, $5, to_timestamp($6::float8 / 1000), to_timestamp($7::float8 / 1000))`,
-        [digest, textOf(owner), keyId, wrapped, sealed, now(), expiresAt],
+        [digest, group, keyId, wrapped, sealed, now(), expiresAt],
       );
       await database.query(
         `delete from toolwire.pending_logins where expires_at <= to_timestamp($1::float8 / 1000) or id in (
            select id from toolwire.pending_logins where owner = $2 order by created_at desc offset $3::int)`,
-        [now(), textOf(owner), MOST_PENDING],
+        [now(), group, MOST_PENDING],
       );
     },
     read: (id) =>

@@ -2,8 +2,13 @@ import type { GrantOwner } from "./storage.ts";
 
 /** The rules for grants and pending logins that all stores follow. */
 
-/** So many logins of one owner may be pending. The oldest one makes room for another. */
+/** So many links and so many begun logins of one owner may be pending. The oldest one makes room for another of its kind. */
 export const MOST_PENDING = 10;
+
+/** Those that make room for each other: links that nobody follows never end a login that somebody has begun. */
+export function groupOfPending(id: string, owner: GrantOwner): string {
+  return `${kindOfKey(id)} ${textOf(owner)}`;
+}
 
 /** Says what the value of a key is, by the first word of the key. */
 export function kindOfKey(key: string): string {

@@ -1,6 +1,6 @@
 import type { AuthStore } from "@toolwire/client/auth";
 import type { ChangeListeners } from "./change-listeners.ts";
-import { isAnnounced, kindOfKey, MOST_PENDING, ownerOfKey, textOf } from "./grant-keys.ts";
+import { groupOfPending, isAnnounced, kindOfKey, MOST_PENDING, ownerOfKey, textOf } from "./grant-keys.ts";
 import type { GrantEntry, GrantOwner, GrantStore, PendingLoginStore } from "./storage.ts";
 
 interface Value {
@@ -79,18 +79,18 @@ function placeOf(owner: GrantOwner, key: string): string {
 
 /** Pending logins that are gone with the process. */
 export function memoryPendingLogins(now: () => number): PendingLoginStore {
-  const logins = new Map<string, { readonly owner: string; readonly value: string; readonly expiresAt: number }>();
+  const logins = new Map<string, { readonly group: string; readonly value: string; readonly expiresAt: number }>();
   const find = (id: string): string | undefined => {
     const login = logins.get(id);
     return login === undefined || login.expiresAt <= now() ? undefined : login.value;
   };
   return {
     async put(id, owner, value, expiresAt) {
-      const text = textOf(owner);
+      const group = groupOfPending(id, owner);
       for (const [other, login] of logins) if (login.expiresAt <= now()) logins.delete(other);
-      const own = [...logins].filter(([, login]) => login.owner === text);
+      const own = [...logins].filter(([, login]) => login.group === group);
       for (const [oldest] of own.slice(0, Math.max(0, own.length + 1 - MOST_PENDING))) logins.delete(oldest);
-      logins.set(id, { owner: text, value, expiresAt });
+      logins.set(id, { group, value, expiresAt });
     },
     read: async (id) => find(id),
     async take(id) {

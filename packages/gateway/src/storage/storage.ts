@@ -121,7 +121,7 @@ export interface GrantStore {
 
 /** Logins that somebody has begun, or may begin: each is used once, soon, and by whoever knows its id. */
 export interface PendingLoginStore {
-  /** Keeps a value under a secret id. Of one owner, the newest few are kept. */
+  /** Keeps a value under a secret id. The first word of the id says what it is: of one owner, the newest few of each kind are kept. */
   put(id: string, owner: GrantOwner, value: string, expiresAt: number): Promise<void>;
   /** The value, which stays. `undefined` if there is none, or it has expired. */
   read(id: string): Promise<string | undefined>;

@@ -1,11 +1,14 @@
-import { request as httpRequest } from "node:http";
+import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createAdminHandler } from "../../src/admin/admin.ts";
 import { formatCell } from "../../src/admin/api/export.ts";
 import { createCallId } from "../../src/log/call-id.ts";
 import { OUTCOMES } from "../../src/log/call-record.ts";
-import { NOW } from "./fixture/seeded-calls.ts";
-import { startAdmin } from "./fixture/start-admin.ts";
+import { documents, FakeGateway } from "./fixture/fake-gateway.ts";
+import { NOW, seedCalls } from "./fixture/seeded-calls.ts";
+import { send as sendRequest, startAdmin, TOKEN } from "./fixture/start-admin.ts";
 
 describe("servers", () => {
   test("The list of servers has their status, endpoint and size in tokens", async () => {
@@ -355,6 +358,48 @@ describe("calls", () => {
     expect(value).not.toContain(otherId);
     leave.abort();
     await expect.poll(() => followers).toBe(0);
+  });
+
+  test("Live calls end with the session, though the client does not read, and later calls harm nothing", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const gateway = await FakeGateway.create({ calls: seedCalls(1) });
+    const clock = { now: NOW };
+    const handle = createAdminHandler(gateway, { token: TOKEN, documents, now: () => clock.now });
+    let response: ServerResponse | undefined;
+    const errors: unknown[] = [];
+    const http = createServer((request, answer) => {
+      // Without a listener, such an error would end the gateway.
+      response = answer.on("error", (error) => errors.push(error));
+      handle(request, answer);
+    });
+    await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      http.close();
+      http.closeAllConnections();
+    });
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    const login = await sendRequest(`${url}/api/v1/session`, "POST", { token: TOKEN }, { origin: url });
+    const cookie = (login.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
+    const client = await new Promise<IncomingMessage>((resolve, reject) => {
+      httpRequest(`${url}/api/v1/calls/live`, { headers: { cookie } }, resolve).once("error", reject).end();
+    });
+    client.pause();
+    const [call] = gateway.calls;
+    if (call === undefined) throw new Error("the fixture lacks calls");
+    const add = (): void => gateway.storage.calls.add({ ...call, id: createCallId(NOW), error: "x".repeat(100_000) });
+    // The operating system takes some megabytes for a client that does not read. What remains is in the response.
+    let unread = 0;
+    const countUnread = (): number => {
+      unread = response?.writableLength === 0 ? 0 : unread + 1;
+      if (unread === 0) add();
+      return unread;
+    };
+    await expect.poll(countUnread, { interval: 2 }).toBeGreaterThan(20);
+    clock.now += 13 * 3_600_000;
+    vi.advanceTimersByTime(15_000);
+    add();
+    await expect.poll(() => [response?.destroyed, errors]).toEqual([true, []]);
   });
 });
 

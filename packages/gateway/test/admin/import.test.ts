@@ -141,6 +141,13 @@ describe("pruning of documents", () => {
     expect(pruned["components"]).not.toHaveProperty("parameters.other");
   });
 
+  test("A document with a very long list can be pruned", () => {
+    const schema = { enum: Array.from({ length: 500_000 }, (_, index) => index) };
+    const operation = { parameters: [{ name: "code", in: "query", schema }] };
+    const pruned = pruneDocument({ paths: { "/codes": { get: operation } } }, [{ method: "GET", path: "/codes" }]);
+    expect(pruned).toMatchObject({ paths: { "/codes": { get: { parameters: [{ name: "code" }] } } } });
+  });
+
   test("Any JSON can be pruned, and stays free of what was not chosen", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<unknown>), (document) => {

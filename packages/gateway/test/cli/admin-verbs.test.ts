@@ -11,7 +11,9 @@ import { COMMANDS } from "../../src/cli/commands.ts";
 import { runCommandLine } from "../../src/cli/run.ts";
 import { createGateway } from "../../src/create-gateway.ts";
 import type { Gateway } from "../../src/gateway.ts";
+import { createCallId } from "../../src/log/call-id.ts";
 import { openMemoryStorage } from "../../src/storage/memory-storage.ts";
+import { seedCalls } from "../admin/fixture/seeded-calls.ts";
 
 const TOKEN = "admin-token-for-these-tests";
 
@@ -60,11 +62,14 @@ interface Ran {
   readonly told: string;
 }
 
-async function run(argv: readonly string[], { input = "", env = {} as object } = {}): Promise<Ran> {
+async function run(argv: readonly string[], { input = "", env = {} as object, onPrint = () => {} } = {}): Promise<Ran> {
   const printed: string[] = [];
   const told: string[] = [];
   const code = await runCommandLine(COMMANDS, argv, {
-    print: (line) => printed.push(line),
+    print: (line) => {
+      printed.push(line);
+      onPrint();
+    },
     tell: (line) => told.push(line),
     readInput: () => Promise.resolve(input),
     env: { GATEWAY_ADMIN_TOKEN: TOKEN, TOOLWIRE_GATEWAY_ADMIN: gateway.adminUrl, ...env },
@@ -217,6 +222,37 @@ describe("toolwire-gateway calls", () => {
     const ended = once(child, "exit");
     child.kill("SIGINT");
     expect(await ended).toEqual([0, null]);
+  });
+
+  test("says that the gateway has ended if it does so while its calls are followed", async () => {
+    const other = await createGateway(
+      { version: 1, admin: { token: "${env:TOKEN}" }, servers: {} },
+      { port: 0, adminPort: 0, env: { TOKEN }, storage: openMemoryStorage() },
+    );
+    const { calls } = other.storage;
+    const follow = calls.follow.bind(calls);
+    const isFollowed = new Promise<void>((resolve) => {
+      calls.follow = (listener) => {
+        resolve();
+        return follow(listener);
+      };
+    });
+    const add = (): void => {
+      for (const call of seedCalls(1)) calls.add({ ...call, id: createCallId(Date.now()), at: Date.now() });
+    };
+    add();
+    // The second line is of a call that was logged after the first one was printed, so that it can only have come live.
+    let lines = 0;
+    let closed: Promise<void> | undefined;
+    const onPrint = (): void => {
+      lines += 1;
+      if (lines === 1) void isFollowed.then(add);
+      else closed = other.close();
+    };
+    const { code, told } = await run(["calls", "--follow", "--admin", other.adminUrl ?? ""], { onPrint });
+    await closed;
+    expect([lines, code]).toEqual([2, 1]);
+    expect(told).toContain("The gateway has ended the list of calls");
   });
 
   test("refuses a limit that is none", async () => {

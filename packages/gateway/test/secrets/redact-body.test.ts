@@ -28,6 +28,15 @@ test("JSON inside of strings is redacted as well, and deep inside it is redacted
   expect(redact(deep)).not.toContain("t0p");
 });
 
+test("A quotation mark in the text around JSON hides no field of it", () => {
+  const json = JSON.stringify({ city: "Berlin", password: "hunter2", pin: 1234 });
+  const redacted = JSON.stringify({ city: "Berlin", password: "[secret]", pin: "[secret]" });
+  for (const before of ['A 5" pipe\n', 'A 5" pipe: ', '"', 'He said "no", and "', 'a\\"']) {
+    expect(redact(`${before}${json}`)).toBe(`${before}${redacted}`);
+    expect(redact(`${before}${json}${before}${json}`)).toBe(`${before}${redacted}${before}${redacted}`);
+  }
+});
+
 test("A body that is cut off anywhere shows nothing of a secret", () => {
   const body = JSON.stringify({ a: 1, password: "hunter2hunter2", text: JSON.stringify({ token: "hunter2" }), b: "x" });
   for (let end = 0; end <= body.length; end += 1) expect(redact(body.slice(0, end))).not.toContain("hunt");

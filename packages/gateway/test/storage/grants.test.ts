@@ -83,6 +83,18 @@ test.each(STORES)("A pending login in %s is read as often as one likes, and take
   await storage.close();
 });
 
+test.each(STORES)(
+  "A login in %s that was begun outlives any number of links that are made meanwhile",
+  async (_, open) => {
+    const storage = await open();
+    const { pendingLogins } = storage;
+    await pendingLogins.put("login state", ADA, "the-login", Date.now() + 60_000);
+    for (let count = 0; count < 12; count += 1) await pendingLogins.put(`link ${count}`, ADA, "x", Date.now() + 60_000);
+    expect(await pendingLogins.take("login state")).toBe("the-login");
+    await storage.close();
+  },
+);
+
 test(`In ${STORE}, values are sealed for their row, and sealed with a new key by a rotation`, async () => {
   const database = await openDatabase();
   const storage = await database.open();

@@ -46,10 +46,11 @@ export class LiveStreams {
       missed = 0;
       response.write(`event: call\nid: ${record.id}\ndata: ${JSON.stringify(withoutCapture(record))}\n\n`);
     });
-    // Also notices that the session has ended.
+    // Also notices that the session has ended. A client that does not read would keep a response open that has only been ended, and
+    // an event that is written after that is an error that nobody handles.
     const timer = setInterval(() => {
       if (isStillAllowed()) response.write(": still here\n\n");
-      else response.end();
+      else response.destroy();
     }, KEEP_ALIVE);
     timer.unref();
     const close = (): void => {

@@ -67,9 +67,8 @@ function reach(document: JsonBody, from: unknown): ReadonlySet<string> {
       if (key === undefined || reached.has(key.text)) continue;
       reached.add(key.text);
       pending.push(lookUp(document, key.parts));
-    } else if (Array.isArray(value)) {
-      pending.push(...(value as unknown[]));
-    } else if (isObject(value)) {
+    } else if (Array.isArray(value) || isObject(value)) {
+      // One by one: a list may be longer than the arguments that a function takes.
       for (const member of Object.values(value)) pending.push(member);
     }
   }

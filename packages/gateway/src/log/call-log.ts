@@ -73,6 +73,8 @@ export interface LogStatus {
   /** Lines of the spool that were cut or corrupt, and records that the database refused. */
   readonly skipped: number;
   readonly written: number;
+  /** What was wrong with the spool at the start, and what was done about it. */
+  readonly notices: readonly string[];
   /** The last error of the database, if it is not healthy. */
   readonly error?: string | undefined;
 }

@@ -85,6 +85,7 @@ export class DatabaseLog implements CallLog {
       lost: (writer?.lost ?? 0) + this.#refused,
       skipped: drain?.progress.skipped ?? 0,
       written: drain?.progress.written ?? 0,
+      notices: writer?.notices ?? [],
       ...(error !== undefined && { error: this.#redactor.redact(error) }),
     };
   }

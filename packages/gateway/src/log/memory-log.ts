@@ -143,6 +143,7 @@ export class MemoryLog implements CallLog {
       lost: 0,
       skipped: this.#skipped,
       written: this.#written,
+      notices: [],
     };
   }
 

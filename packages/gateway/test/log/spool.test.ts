@@ -28,7 +28,7 @@ async function readAll(reader: SpoolReader, most = 100) {
   let skipped = 0;
   for (let batch = await reader.next(most); batch !== undefined; batch = await reader.next(most)) {
     records.push(...batch.records);
-    skipped += batch.skipped;
+    skipped += batch.unreadable.length;
     await reader.commit(batch);
   }
   return { records, skipped };

@@ -35,6 +35,7 @@ function viewHealth(gateway: Gateway): HealthView {
     ...(log.isHealthy ? [] : [`The call log cannot be written${log.error === undefined ? "" : `: ${log.error}`}.`]),
     ...(log.lost === 0 ? [] : [`${log.lost} records were lost, because the spool was full.`]),
     ...(log.skipped === 0 ? [] : [`${log.skipped} records could not be read back, or were refused by the database.`]),
+    ...log.notices.map((notice) => `The spool of the call log was damaged: ${notice}`),
     ...gateway.servers().flatMap((server) => server.problems.map((problem) => `${server.slug}: ${problem}`)),
   ];
   return {

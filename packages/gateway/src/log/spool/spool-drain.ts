@@ -128,7 +128,7 @@ export class SpoolDrain {
       segment: batch.next.segment,
       lines: batch.lines,
       written: this.#progress.written + written,
-      skipped: this.#progress.skipped + batch.skipped + refused,
+      skipped: this.#progress.skipped + batch.unreadable.length + refused,
       isHealthy: true,
       error: error instanceof Error ? error.message : undefined,
     });

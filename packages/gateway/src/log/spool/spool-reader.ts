@@ -1,17 +1,22 @@
-import { open, rm } from "node:fs/promises";
+import { appendFile, open, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { normalizeRecord } from "../normal-record.ts";
 import type { CallRecord } from "../call-record.ts";
 import { listSegments, readPosition, segmentFile, writePosition, type SpoolPosition } from "./segments.ts";
 
+const LINE_END = Buffer.from("\n");
 const CHUNK = 512 * 1024;
-/** A line without an end that is longer than this is given up. */
+/** A line without an end that is longer than this is read in parts, none of which is a record. */
 const LONGEST_LINE = 4 * 1024 * 1024;
+/** Lines that are no records are kept for a person who may find out what they were, but not without end. */
+const UNREADABLE = "unreadable.jsonl";
+const MAX_UNREADABLE_BYTES = 16 * 1024 * 1024;
 
 /** Some lines of the spool. */
 export interface SpoolBatch {
   readonly records: readonly CallRecord[];
   /** Lines that are no records: cut off when a process was killed or the disk was full, or corrupt. */
-  readonly skipped: number;
+  readonly unreadable: readonly Buffer[];
   /** Where the next batch begins. */
   readonly next: SpoolPosition;
   /** Lines before `next` in its segment. */
@@ -58,9 +63,17 @@ export class SpoolReader {
 
   /** Notes that a batch is in the database. If the process dies before, the batch is read again, and its ids are known there. */
   async commit(batch: SpoolBatch): Promise<void> {
+    if (batch.unreadable.length > 0) await this.#setAside(batch.unreadable);
     await writePosition(this.#folder, batch.next);
     this.#position = batch.next;
     this.#lines = batch.lines;
+  }
+
+  async #setAside(lines: readonly Buffer[]): Promise<void> {
+    const path = join(this.#folder, UNREADABLE);
+    const { size } = await stat(path).catch(() => ({ size: 0 }));
+    const bytes = Buffer.concat(lines.flatMap((line) => [line, LINE_END]));
+    if (size + bytes.length <= MAX_UNREADABLE_BYTES) await appendFile(path, bytes, { mode: 0o600 });
   }
 
   async #following(): Promise<number | undefined> {
@@ -70,12 +83,13 @@ export class SpoolReader {
 
   #cut(chunk: Chunk, most: number, isClosed: boolean): SpoolBatch | undefined {
     const records: CallRecord[] = [];
-    let skipped = 0;
+    const unreadable: Buffer[] = [];
     let lines = 0;
     let start = 0;
     const take = (from: number, to: number): void => {
-      const record = readLine(chunk.bytes.toString("utf8", from, to));
-      if (record === undefined) skipped += 1;
+      const line = chunk.bytes.subarray(from, to);
+      const record = readLine(line.toString("utf8"));
+      if (record === undefined) unreadable.push(line);
       else records.push(record);
     };
     while (lines < most) {
@@ -94,7 +108,7 @@ export class SpoolReader {
     }
     if (start === 0) return undefined;
     const { segment, offset } = this.#position;
-    return { records, skipped, next: { segment, offset: offset + start }, lines: this.#lines + lines };
+    return { records, unreadable, next: { segment, offset: offset + start }, lines: this.#lines + lines };
   }
 
   async #countLines(): Promise<number> {

@@ -1,6 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { open, rm, writeFile } from "node:fs/promises";
 import type { CallRecord } from "../call-record.ts";
+import { repairSpool } from "./repair-spool.ts";
 import { listSegments, readPosition, segmentFile, type SpoolPosition } from "./segments.ts";
 
 /** Limits of the spool. */
@@ -39,6 +40,8 @@ export class SpoolWriter {
   readonly #maxSpoolBytes: number;
   readonly #waitingLines: number;
   readonly #onWarning: (message: string) => void;
+  /** What was wrong with the folder when it was opened, and what was done about it. */
+  readonly notices: readonly string[];
   readonly #segments: Map<number, Segment>;
   readonly #givenUp = new Map<number, Segment>();
   readonly #buffer = Buffer.allocUnsafe(LONGEST_LINE * 3);
@@ -58,10 +61,12 @@ export class SpoolWriter {
     folder: string,
     limits: SpoolLimits,
     onWarning: (message: string) => void,
+    notices: readonly string[],
     segments: Map<number, Segment>,
     current: number,
   ) {
     this.#folder = folder;
+    this.notices = notices;
     this.#onWarning = onWarning;
     this.#segmentBytes = limits.segmentBytes ?? 4 * MEBIBYTE;
     this.#maxSpoolBytes = limits.maxSpoolBytes ?? 1024 * MEBIBYTE;
@@ -70,18 +75,23 @@ export class SpoolWriter {
     this.#current = current;
   }
 
-  /** Opens the spool of a folder, counts what an earlier process has left there, and begins a new segment. */
+  /**
+   * Opens the spool of a folder, repairs what is damaged, counts what an earlier process has left there, and begins a new
+   * segment. Open it before anything reads the spool.
+   */
   static async open(
     folder: string,
     limits: SpoolLimits = {},
     onWarning: (message: string) => void = () => undefined,
   ): Promise<SpoolWriter> {
+    const notices = await repairSpool(folder);
+    for (const notice of notices) onWarning(`The spool of the call log was damaged: ${notice}`);
     const position = await readPosition(folder);
     const segments = new Map<number, Segment>();
     const numbers = await listSegments(folder);
     for (const number of numbers) segments.set(number, await countSegment(folder, number, position));
     const last = Math.max(position.segment, numbers.at(-1) ?? 0);
-    const writer = new SpoolWriter(folder, limits, onWarning, segments, last);
+    const writer = new SpoolWriter(folder, limits, onWarning, notices, segments, last);
     writer.#begin();
     // With a successor in place, the last line of the segment before it can be told to be cut off rather than unfinished.
     await writeFile(segmentFile(folder, writer.#current), "", { flag: "a", mode: 0o600 });

@@ -1,5 +1,5 @@
 import type { Cancellation, Context, RequestCall } from "@toolwire/server";
-import { type Outcome, TIMED_STEPS, type TimedStep } from "../log/call-record.ts";
+import { type CallRecord, type Outcome, TIMED_STEPS, type TimedStep } from "../log/call-record.ts";
 import type { Call } from "../routes/call.ts";
 import { createCallId } from "../log/call-id.ts";
 import type { CallLimits, Policy, PolicyTool } from "./policy.ts";
@@ -17,6 +17,8 @@ export class RunningCall implements Call {
   tool: string;
   /** `undefined` if the server has no such tool, or none for this caller. */
   found: PolicyTool | undefined;
+  /** The kind of the tool that the caller has named, also if the call is refused; `none` if the server has no such tool. */
+  source: CallRecord["source"] = "none";
   args: unknown;
   readonly steps: { [Step in TimedStep]?: number } = {};
   httpStatus: number | undefined;

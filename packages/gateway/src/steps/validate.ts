@@ -23,10 +23,11 @@ export function validate(call: RunningCall, request: RequestCall): Validated {
   const { policy } = call;
   const isAdmin = request.origin.binding === ADMIN_BINDING;
   const caller = call.principal ?? addressOf(request.origin.connection);
-  if (!isAdmin) takePlace(call, policy.limits, caller);
   const unwrapped = policy.search?.unwrap(request.params ?? {});
   if (unwrapped !== undefined) rename(call, unwrapped);
   const found = policy.tools.get(call.tool);
+  if (found !== undefined) call.source = found.route.source;
+  if (!isAdmin) takePlace(call, policy.limits, caller);
   if (found === undefined) {
     // The three tools of search mode are tools of the SDK alone. All others are unknown to the SDK as well.
     if (policy.search?.names.has(call.tool) !== true) call.outcome = "unknown-tool";

@@ -182,3 +182,34 @@ test("search mode lists three tools, and calls the one that is meant under its o
   ]);
   expect(api.requests.map(({ target }) => target)).toEqual(["/invoices/7", "/l"]);
 });
+
+test("Metrics name the tool that was throttled, denied or overloaded, and count names that callers invent together", async () => {
+  await using api = await simulateApi(() => ({}));
+  const get = getTool(`${api.url}/x`);
+  await using local = await startLocal({
+    throttled: { limits: { perMinute: 1 }, tools: { get } },
+    slow: { tools: { once: { ...get, limits: { perMinute: 1 } } } },
+    guarded: { access: [{ principals: ["ada"], tools: ["*"], allow: true }], auth: { apiKeys: true }, tools: { get } },
+    searched: { limits: { perMinute: 1 }, mode: "search", tools: { get } },
+  });
+  for (let call = 0; call < 3; call += 1) await local.call("throttled", "get");
+  await local.call("throttled", "invented");
+  for (let call = 0; call < 2; call += 1) await local.call("slow", "once");
+  await local.call("guarded", "get", {}, await local.key({ principal: "bob" }));
+  for (let call = 0; call < 2; call += 1) await local.call("searched", "call_tool", { name: "get", arguments: {} });
+  const counted = local.gateway
+    .metrics()
+    .split("\n")
+    .filter((line) => line.startsWith("toolwire_gateway_calls_total{"))
+    .map((line) => line.slice("toolwire_gateway_calls_total".length));
+  expect(counted).toEqual([
+    '{server="throttled",tool="get",outcome="ok"} 1',
+    '{server="throttled",tool="get",outcome="rate-limited"} 2',
+    '{server="throttled",tool="other",outcome="rate-limited"} 1',
+    '{server="slow",tool="once",outcome="ok"} 1',
+    '{server="slow",tool="once",outcome="rate-limited"} 1',
+    '{server="guarded",tool="get",outcome="denied"} 1',
+    '{server="searched",tool="get",outcome="ok"} 1',
+    '{server="searched",tool="get",outcome="rate-limited"} 1',
+  ]);
+});

@@ -20,6 +20,7 @@ import type { LoginTarget } from "./logins/login-target.ts";
 import { Logins } from "./logins/logins.ts";
 import { buildContents } from "./servers/build-contents.ts";
 import { prepareValue } from "./servers/credential-value.ts";
+import { createGuardedFetch } from "./servers/guarded-fetch.ts";
 import { fetchDocument, HttpCallers } from "./servers/http-callers.ts";
 import { createKeyCheck } from "./servers/keys.ts";
 import { slugTaken } from "./servers/running-server.ts";
@@ -311,7 +312,8 @@ class RunningGateway implements Gateway {
     const { id, secret } = config.client;
     const resolved = secret === undefined ? undefined : this.#expect(secret);
     if (resolved !== undefined) this.storage.redactor.add(resolved);
-    return { ...config, issuer: this.#expect(config.issuer), client: { id, secret: resolved }, origin };
+    const fetch = createGuardedFetch(this.#callers.get(this.#config.network ?? {}));
+    return { ...config, issuer: this.#expect(config.issuer), client: { id, secret: resolved }, fetch, origin };
   }
 
   /** The value of a text. Throws a `UsageError` if a secret in it is not set. */

@@ -20,15 +20,17 @@ export interface GatewayProcess extends AsyncDisposable {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts `serve` on free ports with a configuration, and waits until it serves. */
+/** Starts `serve` with a configuration, on free ports unless others are given, and waits until it serves. */
 export async function startGateway(
   config: string,
   env: { readonly [name: string]: string } = {},
+  ports: { readonly clients?: number; readonly admin?: number } = {},
 ): Promise<GatewayProcess> {
   const folder = await mkdtemp(join(tmpdir(), "gateway-"));
   const file = join(folder, "gateway.yaml");
   await writeFile(file, config);
-  const child = start(["serve", file, "--port", "0", "--admin-port", "0"], env);
+  const { clients = 0, admin: adminPort = 0 } = ports;
+  const child = start(["serve", file, "--port", String(clients), "--admin-port", String(adminPort)], env);
   let output = "";
   const listeners = new Set<() => void>();
   const collect = (chunk: unknown): void => {

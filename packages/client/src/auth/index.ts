@@ -14,6 +14,6 @@ export { enterprise, type EnterpriseOptions } from "./providers/enterprise.ts";
 export { oauth, type OAuthOptions } from "./providers/oauth.ts";
 export type { KeyCredentials, PublicCredentials, SecretCredentials, TokenOptions } from "./providers/options.ts";
 export type { AccessState } from "./providers/server-access.ts";
-export type { AuthChange, AuthStatus, LoginOptions, TokenAuth } from "./providers/token-auth.ts";
+export type { AuthChange, AuthStatus, LoginOptions, LogoutOptions, TokenAuth } from "./providers/token-auth.ts";
 export { type AssertionRequest, workload, type WorkloadOptions } from "./providers/workload.ts";
 export { type AuthStore, memoryStore, type StoredValue } from "./store/auth-store.ts";

@@ -30,7 +30,7 @@ export interface AdminOptions {
   /** Names besides `localhost` and addresses by which browsers may reach the admin listener. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Lets people in who log in at an identity provider. */
-  readonly login?: Pick<PersonLoginOptions, "name" | "issuer" | "client" | "scopes" | "allow" | "origin"> | undefined;
+  readonly login?: Omit<PersonLoginOptions, "now" | "openSession" | "onFailure"> | undefined;
   /** Hears of logins that have failed, for the operator. */
   readonly onLoginFailure?: ((message: string) => void) | undefined;
   /** Reads OpenAPI documents. Default: in a thread of their own. */

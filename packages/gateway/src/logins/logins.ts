@@ -134,7 +134,7 @@ export class Logins {
     if (isKnown && target !== undefined) {
       const auth = await this.#authOf(target, owner, undefined);
       // If the authorization server is away, they are forgotten here all the same.
-      await auth.logout(target.url).catch(() => undefined);
+      await auth.logout(target.url, httpOf(target)).catch(() => undefined);
     }
     return (await grants.remove(owner)) || isKnown;
   }

@@ -1,20 +1,11 @@
 import type { HttpCaller } from "@toolwire/openapi";
 import { AuthError, UsageError } from "@toolwire/server";
-import {
-  type AuthFetch,
-  introspection,
-  jwt,
-  protect,
-  type ServerAuth,
-  type TokenVerifier,
-} from "@toolwire/server/auth";
+import { introspection, jwt, protect, type ServerAuth, type TokenVerifier } from "@toolwire/server/auth";
 import type { OAuthConfig, ServerConfig } from "../config/config.ts";
 import { createPresetVerifier } from "../config/oauth-presets.ts";
 import type { KeyStore } from "../storage/storage.ts";
+import { createGuardedFetch } from "./guarded-fetch.ts";
 import { createKeyCheck, presentsKey, type RequestHead } from "./keys.ts";
-
-/** The largest response of an authorization server. */
-const MAX_BYTES = 256 * 1024;
 
 /** The parts of a gateway that the tokens of a server need. */
 export interface ServerAuthOptions {
@@ -79,7 +70,7 @@ export function scopesOf({ auth, tools = {}, overrides = {}, access = [] }: Serv
 }
 
 function createVerifier(slug: string, config: OAuthConfig, options: ServerAuthOptions): TokenVerifier {
-  const fetch = fetchBy(options.caller);
+  const fetch = createGuardedFetch(options.caller);
   if (config.preset !== undefined) return createPresetVerifier(config.preset, fetch);
   const { issuer = "", audience, boundBy, requiredClaims, claims = {}, jwksUri, algorithms } = config;
   const bound = boundBy === "issuer" ? ({ boundBy } as const) : { audience };
@@ -119,28 +110,4 @@ function admitKey(
     const challenge = `Bearer resource_metadata="${url}", error="invalid_token"`;
     return { refusal: { status: 401, message, headers: ["WWW-Authenticate", challenge] } };
   }
-}
-
-/** Sends requests to authorization servers as those to APIs are sent: to allowed addresses, without redirects, within limits. */
-function fetchBy(caller: HttpCaller): AuthFetch {
-  return async (href, { method = "GET", headers, body, signal }) => {
-    const { origin, pathname, search } = new URL(href);
-    const isForm = body instanceof URLSearchParams;
-    const fields = Object.fromEntries(new Headers(headers));
-    const request = {
-      method: method as "GET" | "POST",
-      origin,
-      path: pathname + search,
-      headers: isForm ? { ...fields, "content-type": "application/x-www-form-urlencoded" } : fields,
-      body: isForm ? String(body) : undefined,
-    };
-    const response = await caller.send(request, {
-      timeout: 5000,
-      maxBytes: MAX_BYTES,
-      retries: 0,
-      ...(signal && { signal }),
-    });
-    const { status } = response;
-    return new Response(status === 204 || status === 304 ? null : new Uint8Array(response.body), { status });
-  };
 }

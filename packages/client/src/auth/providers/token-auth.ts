@@ -37,11 +37,15 @@ export interface AuthChange extends AuthStatus {
   readonly server: URL;
 }
 
-/** Options of a login that the application starts itself. */
-export interface LoginOptions {
-  readonly signal?: AbortSignal | undefined;
+/** Options of a logout. */
+export interface LogoutOptions {
   /** How the network is reached, if no connection was made before. */
   readonly http?: AuthServer["http"] | undefined;
+}
+
+/** Options of a login that the application starts itself. */
+export interface LoginOptions extends LogoutOptions {
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -52,7 +56,7 @@ export interface TokenAuth extends ClientAuth {
   /** Logs in now, rather than with the first call that needs it. */
   login(server?: string | URL, options?: LoginOptions): Promise<void>;
   /** Forgets the tokens, and revokes them where the authorization server can. */
-  logout(server?: string | URL): Promise<void>;
+  logout(server?: string | URL, options?: LogoutOptions): Promise<void>;
   /** Forgets the tokens and the registration of this client. */
   forget(server?: string | URL): Promise<void>;
   status(server?: string | URL): AuthStatus;
@@ -99,15 +103,11 @@ class SourcedAuth implements TokenAuth {
   }
 
   async login(server?: string | URL, options: LoginOptions = {}): Promise<void> {
-    const access =
-      server === undefined
-        ? this.#find(server).access
-        : this.#accessTo({ url: readUrl(server), http: options.http ?? {} });
-    await access.login(options.signal);
+    await this.#find(server, options.http).access.login(options.signal);
   }
 
-  async logout(server?: string | URL): Promise<void> {
-    const found = this.#find(server);
+  async logout(server?: string | URL, options: LogoutOptions = {}): Promise<void> {
+    const found = this.#find(server, options.http);
     const grant = await found.access.logout();
     if (grant !== undefined) await this.#revoke(grant, found.server);
   }
@@ -147,10 +147,13 @@ class SourcedAuth implements TokenAuth {
     return entry.access;
   }
 
-  #find(server: string | URL | undefined): { readonly access: ServerAccess; readonly server: AuthServer } {
+  #find(
+    server: string | URL | undefined,
+    http: AuthServer["http"] = {},
+  ): { readonly access: ServerAccess; readonly server: AuthServer } {
     if (server !== undefined) {
       const url = readUrl(server);
-      this.#accessTo({ url, http: {} });
+      this.#accessTo({ url, http });
       return this.#accesses.get(keyOfUrl(url))!;
     }
     const [only, ...others] = this.#accesses.values();

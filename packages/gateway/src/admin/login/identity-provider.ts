@@ -16,11 +16,11 @@ import {
   validateApplicationLevelSignature,
   validateAuthResponse,
 } from "oauth4webapi";
+import type { GuardedFetch } from "../../servers/guarded-fetch.ts";
 import type { IdentityClaims } from "./allowed-people.ts";
 import type { BegunLogin } from "./login-cookie.ts";
 
-/** How long the identity provider may take for a response, and how long its metadata are used, in milliseconds. */
-const TIMEOUT = 10_000;
+/** How long the metadata of the identity provider are used, in milliseconds. */
 const METADATA_AGE = 10 * 60_000;
 
 /**
@@ -35,6 +35,8 @@ export interface IdentityProviderOptions {
   readonly client: { readonly id: string; readonly secret?: string | undefined };
   readonly scopes: readonly string[];
   readonly redirectUri: string;
+  /** Sends requests to the provider, to allowed addresses only. */
+  readonly fetch: GuardedFetch;
   readonly now: () => number;
 }
 
@@ -121,8 +123,7 @@ export class IdentityProvider {
 
   #requestOptions(): object {
     return {
-      [customFetch]: (url: string, init: RequestInit) =>
-        fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT) }),
+      [customFetch]: (url: string, init: RequestInit) => this.#options.fetch(url, init),
       [allowsHttp]: this.#options.issuer.startsWith("http:"),
     };
   }

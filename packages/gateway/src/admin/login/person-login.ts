@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdminLoginConfig } from "../../config/config.ts";
+import type { GuardedFetch } from "../../servers/guarded-fetch.ts";
 import { AdminError } from "../http/admin-error.ts";
 import { isRead } from "../http/guard.ts";
 import { nameOfAllowed } from "./allowed-people.ts";
@@ -21,6 +22,8 @@ export interface PersonLoginOptions extends Omit<AdminLoginConfig, "client"> {
   readonly client: { readonly id: string; readonly secret?: string | undefined };
   /** The origin by which browsers reach the page. */
   readonly origin: () => string;
+  /** Sends requests to the identity provider, to allowed addresses only. */
+  readonly fetch: GuardedFetch;
   readonly now: () => number;
   /** Opens a session of the page for a person. */
   openSession(http: IncomingMessage, response: ServerResponse, name: string, isSecure: boolean): void;
@@ -111,11 +114,11 @@ export class PersonLogin {
   }
 
   #findProvider(): IdentityProvider {
-    const { issuer, client, now, allow, origin } = this.#options;
+    const { issuer, client, fetch, now, allow, origin } = this.#options;
     const scopes = this.#options.scopes ?? (allow.emails === undefined ? [] : ["email"]);
     // The port of the listener is known once it listens.
     const redirectUri = `${origin()}/login/callback`;
-    return (this.#provider ??= new IdentityProvider({ issuer, client, scopes, redirectUri, now }));
+    return (this.#provider ??= new IdentityProvider({ issuer, client, scopes, redirectUri, fetch, now }));
   }
 
   /** Remembers that a login has ended, whatever came of it. */

@@ -1,3 +1,4 @@
+import { createAjvValidator } from "@toolwire/json-schema/ajv";
 import { createServer } from "@toolwire/server";
 import { prompts } from "./prompts/index.ts";
 import { HEARTBEAT_URI } from "./resources/heartbeat-resource.ts";
@@ -19,6 +20,8 @@ export const server = createServer({
   resources,
   prompts,
   middleware: [simulatedLogging.middleware],
+  // All schemas are our own, so they may be compiled: that pays where arguments are large.
+  validator: createAjvValidator(),
 });
 
 heartbeat.onBeat(() => server.resources.updated(HEARTBEAT_URI));

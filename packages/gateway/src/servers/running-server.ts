@@ -1,4 +1,5 @@
-import { jsonSchemaValidator, untrustedSchemaValidator } from "@toolwire/json-schema";
+import { untrustedSchemaValidator } from "@toolwire/json-schema";
+import { createAjvValidator } from "@toolwire/json-schema/ajv";
 import {
   type CallToolResult,
   createServer,
@@ -320,11 +321,13 @@ function overridden(route: ToolRoute, title: string | undefined, description: st
   }) as ToolRoute;
 }
 
-/** Schemas that the operator wrote are trusted. Those of documents and upstreams are not. */
+/** Schemas that the operator wrote are compiled by ajv, on first use. It generates code, so those of documents and upstreams are interpreted. */
+const OWN_SCHEMAS: SchemaValidator = createAjvValidator();
+
 function validatorFor(own: WeakSet<object>): SchemaValidator {
   return {
     compile: (schema) =>
-      (typeof schema === "object" && own.has(schema) ? jsonSchemaValidator : untrustedSchemaValidator).compile(schema),
+      (typeof schema === "object" && own.has(schema) ? OWN_SCHEMAS : untrustedSchemaValidator).compile(schema),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Reads server-sent events (WHATWG HTML, section 9.2), as the Streamable HTTP binding uses them. */
 
+import { createParser, type EventSourceParser } from "eventsource-parser";
 import type { ProtocolViolation } from "../errors.ts";
 import { expectBytes } from "../options.ts";
 import { decodeStrictly, type DecodeUtf8, DEFAULT_MAX_BYTES, notUtf8, PendingBytes, tooLarge } from "./frame-bytes.ts";
@@ -43,52 +44,39 @@ export interface EventDecoder {
 const LF = 10;
 const CR = 13;
 const COLON = 58;
-const SPACE = 32;
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /**
  * Reads server-sent events. CR, LF and CRLF all end a line at once, and time is linear in the bytes, however they are
  * chunked. If the sink throws, the rest of the chunk is still delivered; then the first exception leaves `push`.
  *
- * This is own code because `eventsource-parser`, which bounds its buffer since version 3.1, takes text. Its limit counts
- * characters instead of bytes, and only those of `data` and of an unfinished line: an `id` or `event` is not counted. It
- * cannot drop one event that is not UTF-8 and go on, delivers no event that has an id but no data, and is left in the
- * middle of an event if a callback throws. Version 3 takes quadratic time for text that is nothing but CR; version 4
- * does not run in Node 20.
+ * `eventsource-parser` reads the fields. It takes text and bounds only a part of it, so this stands in front of it: it finds the
+ * lines in the bytes, counts them, skips comments without keeping them, drops an event that is not UTF-8 and goes on, and hands
+ * each line over with a LF, because version 3 of the parser takes quadratic time for text that is nothing but CR.
  */
 export function createEventDecoder(sink: EventSink, options: EventDecoderOptions = {}): EventDecoder {
   const maxBytes = expectBytes("maxBytes", options.maxBytes, DEFAULT_MAX_BYTES);
+  const fields = new FieldReader(sink);
   const pending = new PendingBytes();
-  let failure: { error: unknown } | undefined;
-  let isFirstLine = true;
+  /** The bytes of the finished lines of the event that is being read. */
+  let eventBytes = 0;
   let endedWithReturn = false;
   let isInComment = false;
   let hasOverflown = false;
-  // The event being read: the bytes of its finished lines, its fields, and whether it has to be dropped.
-  let eventBytes = 0;
-  let id: string | undefined;
-  let event: string | undefined;
-  let data: string | undefined;
-  let isDropped = false;
-
-  /** Delivers to the sink, and keeps the first exception until the chunk has been read. */
-  function attempt(deliver: () => void): void {
-    try {
-      deliver();
-    } catch (error) {
-      failure ??= { error };
-    }
-  }
 
   function finishLine(chunk: Uint8Array, start: number, end: number): void {
     if (hasOverflown) return;
     if (isInComment || (pending.length === 0 && chunk[start] === COLON && end > start)) {
       isInComment = false;
-      isFirstLine = false;
+      fields.skip();
       return;
     }
     const size = pending.length + (end - start);
-    if (size === 0) return finishEvent();
+    if (size === 0) {
+      eventBytes = 0;
+      fields.endEvent();
+      return;
+    }
     if (eventBytes + size > maxBytes) return overflow();
     eventBytes += size;
     if (pending.length === 0) return readLine(chunk, start, end);
@@ -98,44 +86,10 @@ export function createEventDecoder(sink: EventSink, options: EventDecoderOptions
   }
 
   function readLine(bytes: Uint8Array, start: number, end: number): void {
-    if (isDropped) return;
-    let line = decodeStrictly(bytes, start, end, options.decode);
-    if (line === undefined) {
-      isDropped = true;
-      return attempt(() => sink.error(notUtf8("A server-sent event")));
-    }
-    if (isFirstLine && line.startsWith(BYTE_ORDER_MARK)) line = line.slice(1);
-    isFirstLine = false;
-    const colon = line.indexOf(":");
-    if (colon === -1) return readField(line, "");
-    readField(line.slice(0, colon), line.slice(line.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1));
-  }
-
-  /** Section 9.2.6: names are case-sensitive, and unknown fields are ignored. */
-  function readField(name: string, value: string): void {
-    if (name === "data") data = data === undefined ? value : `${data}\n${value}`;
-    else if (name === "event") event = value === "" ? undefined : value;
-    else if (name === "id" && !value.includes("\0")) id = value;
-    else if (name === "retry" && /^\d+$/.test(value) && Number.isSafeInteger(Number(value))) {
-      attempt(() => sink.retry(Number(value)));
-    }
-  }
-
-  function finishEvent(): void {
-    // The standard delivers no event without data. Its id still counts, however, and the event that opens a 2025-11-25
-    // stream has nothing but an id (basic/transports, "Sending Messages to the Server").
-    if (!isDropped && (data !== undefined || id !== undefined)) {
-      const finished: ServerSentEvent = { id, event, data: data ?? "" };
-      attempt(() => sink.event(finished));
-    }
-    startEvent();
-  }
-
-  function startEvent(): void {
-    isFirstLine = false;
-    eventBytes = 0;
-    id = event = data = undefined;
-    isDropped = false;
+    if (fields.isDropping) return;
+    const line = decodeStrictly(bytes, start, end, options.decode);
+    if (line === undefined) fields.drop(notUtf8("A server-sent event"));
+    else fields.read(line);
   }
 
   /** Keeps the beginning of a line for the next chunk; a comment is skipped instead, and costs no memory. */
@@ -153,8 +107,8 @@ export function createEventDecoder(sink: EventSink, options: EventDecoderOptions
   function overflow(): void {
     hasOverflown = true;
     pending.clear();
-    startEvent();
-    attempt(() => sink.error(tooLarge("A server-sent event", maxBytes, "the rest of the stream is ignored.")));
+    eventBytes = 0;
+    fields.drop(tooLarge("A server-sent event", maxBytes, "the rest of the stream is ignored."));
   }
 
   return {
@@ -177,18 +131,94 @@ export function createEventDecoder(sink: EventSink, options: EventDecoderOptions
         if (lf !== -1 && lf < start) lf = chunk.indexOf(LF, start);
       }
       keep(chunk, start);
-      if (failure !== undefined) {
-        const { error } = failure;
-        failure = undefined;
-        throw error;
-      }
+      fields.rethrow();
     },
 
     end() {
       pending.clear();
-      startEvent();
-      isFirstLine = true;
+      eventBytes = 0;
       endedWithReturn = isInComment = hasOverflown = false;
+      fields.startStream();
     },
   };
+}
+
+/** Reads the lines of events with `eventsource-parser`, one at a time. */
+class FieldReader {
+  readonly #sink: EventSink;
+  readonly #parser: EventSourceParser = createParser({
+    onEvent: ({ id, event, data }) => this.#attempt(() => this.#sink.event({ id, event, data })),
+    onRetry: (ms) => {
+      if (Number.isSafeInteger(ms)) this.#attempt(() => this.#sink.retry(ms));
+    },
+  });
+  #isFirstLine = true;
+  /** Whether a line of the event was not UTF-8, so that the others are not read. */
+  #isDropped = false;
+  #hasId = false;
+  #hasData = false;
+  #failure: { error: unknown } | undefined;
+
+  constructor(sink: EventSink) {
+    this.#sink = sink;
+  }
+
+  /** Whether the rest of the event is left out. */
+  get isDropping(): boolean {
+    return this.#isDropped;
+  }
+
+  read(line: string): void {
+    const text = this.#isFirstLine && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
+    this.#isFirstLine = false;
+    this.#hasData ||= isField(text, "data");
+    this.#hasId ||= isField(text, "id") && !text.includes("\0");
+    this.#parser.feed(`${text}\n`);
+  }
+
+  /** Passes over a line that is a comment. */
+  skip(): void {
+    this.#isFirstLine = false;
+  }
+
+  endEvent(): void {
+    // The parser, as the standard, delivers no event without data. Its id still counts, however, and the event that opens a
+    // 2025-11-25 stream has nothing but an id (basic/transports, "Sending Messages to the Server").
+    if (!this.#isDropped) this.#parser.feed(this.#hasId && !this.#hasData ? "data\n\n" : "\n");
+    this.#isFirstLine = this.#isDropped = this.#hasId = this.#hasData = false;
+  }
+
+  /** Reports an error, and leaves out the event in which it occurred. */
+  drop(error: ProtocolViolation): void {
+    this.#parser.reset();
+    this.#isDropped = true;
+    this.#attempt(() => this.#sink.error(error));
+  }
+
+  startStream(): void {
+    this.#parser.reset();
+    this.#isFirstLine = true;
+    this.#isDropped = this.#hasId = this.#hasData = false;
+  }
+
+  /** Throws what the sink has thrown since the last time. */
+  rethrow(): void {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure.error;
+  }
+
+  /** Delivers to the sink, and keeps the first exception until the chunk has been read. */
+  #attempt(deliver: () => void): void {
+    try {
+      deliver();
+    } catch (error) {
+      this.#failure ??= { error };
+    }
+  }
+}
+
+/** Whether a line is a field of this name, with a value or without. */
+function isField(line: string, name: "data" | "id"): boolean {
+  return line.startsWith(name) && (line.length === name.length || line.charCodeAt(name.length) === COLON);
 }

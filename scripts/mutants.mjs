@@ -1,0 +1,264 @@
+// Changes one token of the sources at a time, and finds out whether the tests notice. A share of them that is not noticed is a
+// share of the faults that nobody would see.
+//
+//   npm run mutants -- --seed 1 --count 30 packages/client/src/auth packages/server/src/auth
+//   npm run mutants -- --at packages/client/src/auth/oauth.ts:12:7   tries one place again
+//
+// It works in a checkout of HEAD beside this one, because tests start programs that read the sources. So many mutants are taken
+// of each folder; the same seed takes the same ones. A mutant goes through the tests of the folder that mirrors its own first,
+// then those of its package, then the long ones.
+
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
+import ts from "typescript-6.0";
+
+const root = join(import.meta.dirname, "..");
+
+/** Longer than any test file takes: a mutant that hangs is noticed. */
+const STAGE_TIMEOUT = 8 * 60_000;
+
+/** @typedef {{ file: string, start: number, end: number, was: string, is: string, line: number, column: number }} Mutant */
+
+const SWAPS = new Map([
+  [ts.SyntaxKind.EqualsEqualsEqualsToken, "!=="],
+  [ts.SyntaxKind.ExclamationEqualsEqualsToken, "==="],
+  [ts.SyntaxKind.LessThanToken, "<="],
+  [ts.SyntaxKind.LessThanEqualsToken, "<"],
+  [ts.SyntaxKind.GreaterThanToken, ">="],
+  [ts.SyntaxKind.GreaterThanEqualsToken, ">"],
+  [ts.SyntaxKind.AmpersandAmpersandToken, "||"],
+  [ts.SyntaxKind.BarBarToken, "&&"],
+  [ts.SyntaxKind.PlusToken, "-"],
+  [ts.SyntaxKind.MinusToken, "+"],
+  [ts.SyntaxKind.AsteriskToken, "/"],
+]);
+
+const { values, positionals } = parseArgs({
+  options: {
+    seed: { type: "string", default: "1" },
+    count: { type: "string", default: "10" },
+    at: { type: "string", multiple: true, default: [] },
+    lanes: { type: "string", default: "2" },
+    keep: { type: "string" },
+  },
+  allowPositionals: true,
+});
+
+const folders =
+  positionals.length > 0
+    ? positionals
+    : ["packages/client/src/auth", "packages/server/src/auth", "packages/gateway/src"];
+const random = randomFrom(Number(values.seed));
+const mutants =
+  values.at.length > 0
+    ? values.at.map(findAt)
+    : folders.flatMap((folder) => sample(listMutants(folder), Number(values.count)));
+
+console.log(`${mutants.length} mutants of ${folders.join(", ")}, seed ${values.seed}`);
+/** @type {Mutant[]} */
+const missed = [];
+const queue = [...mutants.entries()];
+const copies = Array.from({ length: Math.min(Number(values.lanes), mutants.length) }, (_, lane) => checkOut(lane));
+await Promise.all(copies.map(work));
+if (values.keep === undefined) {
+  for (const copy of copies) spawnSync("git", ["worktree", "remove", "--force", copy], { cwd: root });
+}
+const noticed = mutants.length - missed.length;
+console.log(`\nNoticed: ${noticed} of ${mutants.length} (${((100 * noticed) / mutants.length).toFixed(1)} %)`);
+for (const mutant of missed) console.log(`  missed  ${describe(mutant)}`);
+
+/** @param {string} copy */
+async function work(copy) {
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const [index, mutant] = next;
+    const path = join(copy, mutant.file);
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, text.slice(0, mutant.start) + mutant.is + text.slice(mutant.end));
+    const stage = await findNoticing(copy, mutant.file);
+    writeFileSync(path, text);
+    if (stage === undefined) missed.push(mutant);
+    console.log(`${String(index + 1).padStart(4)}  ${(stage ?? "MISSED").padEnd(8)}  ${describe(mutant)}`);
+  }
+}
+
+/**
+ * The first stage of tests that fails.
+ *
+ * @param {string} copy
+ * @param {string} file
+ */
+async function findNoticing(copy, file) {
+  const [, name = "", , folder = ""] = file.split("/");
+  const near = join("packages", name, "test", folder);
+  /** @type {readonly (readonly [string, readonly string[]])[]} */
+  const stages = [
+    ...(existsSync(join(copy, near)) ? [/** @type {const} */ (["near", [near]])] : []),
+    ["package", [join("packages", name, "test")]],
+    ["long", ["--config", "vitest.limits.config.ts", join("packages", name, "test")]],
+  ];
+  for (const [stage, args] of stages) if (!(await pass(copy, args))) return stage;
+  return undefined;
+}
+
+/**
+ * Whether the tests pass.
+ *
+ * @param {string} copy
+ * @param {readonly string[]} args
+ * @returns {Promise<boolean>}
+ */
+function pass(copy, args) {
+  return new Promise((resolve) => {
+    const program = join(copy, "node_modules", ".bin", "vitest");
+    const child = spawn(
+      program,
+      ["run", "--bail=1", "--maxWorkers=1", "--passWithNoTests", "--reporter=dot", ...args],
+      {
+        cwd: copy,
+        stdio: "ignore",
+        detached: true,
+      },
+    );
+    const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), STAGE_TIMEOUT);
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      resolve(code === 0);
+    });
+  });
+}
+
+/** @param {number} lane */
+function checkOut(lane) {
+  const copy =
+    values.keep === undefined ? join(mkdtempSync(join(tmpdir(), "mutants-")), "copy") : `${values.keep}-${lane}`;
+  if (existsSync(copy)) return copy;
+  run("git", ["worktree", "add", "--quiet", "--detach", copy, "HEAD"], root);
+  run("npm", ["run", "--silent", "setup"], copy);
+  return copy;
+}
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {string} cwd
+ */
+function run(command, args, cwd) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);
+}
+
+/**
+ * All mutants of the files in a folder.
+ *
+ * @param {string} folder
+ */
+function listMutants(folder) {
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
+  return files
+    .filter((name) => name.endsWith(".ts"))
+    .toSorted()
+    .flatMap((name) => mutantsOf(relative(root, join(root, folder, name))));
+}
+
+/**
+ * @param {string} file
+ * @returns {Mutant[]}
+ */
+function mutantsOf(file) {
+  const source = ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.Latest, true);
+  /** @type {Mutant[]} */
+  const found = [];
+  visit(source);
+  return found;
+
+  /** @param {ts.Node} node */
+  function visit(node) {
+    const isType = ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node);
+    if (isType || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
+    const change = changeOf(node);
+    if (change !== undefined) {
+      const start = node.getStart(source);
+      const { line, character } = source.getLineAndCharacterOfPosition(start);
+      const end = change.end ?? node.getEnd();
+      found.push({
+        file,
+        start,
+        end,
+        was: source.text.slice(start, end),
+        is: change.is,
+        line: line + 1,
+        column: character + 1,
+      });
+    }
+    ts.forEachChild(node, visit);
+  }
+}
+
+/**
+ * What one token becomes.
+ *
+ * @param {ts.Node} node
+ * @returns {{ is: string, end?: number } | undefined}
+ */
+function changeOf(node) {
+  const swap = ts.isBinaryExpression(node.parent ?? node) ? SWAPS.get(node.kind) : undefined;
+  if (swap !== undefined) return { is: swap };
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return { is: "false" };
+  if (node.kind === ts.SyntaxKind.FalseKeyword) return { is: "true" };
+  if (ts.isNumericLiteral(node)) return { is: `${node.text} + 1` };
+  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken) {
+    return { is: "", end: node.operand.getStart() };
+  }
+  // Sentences are for people: no test should hold each word of them.
+  if (ts.isStringLiteral(node) && /^[^\s]+$/.test(node.text)) return { is: '"changed"' };
+  if (ts.isIdentifier(node) && ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) {
+    if (node.text === "some") return { is: "every" };
+    if (node.text === "every") return { is: "some" };
+  }
+  return undefined;
+}
+
+/** @param {string} place */
+function findAt(place) {
+  const [file = "", line, column] = place.split(":");
+  const found = mutantsOf(file).find(
+    (mutant) => mutant.line === Number(line) && (column === undefined || mutant.column === Number(column)),
+  );
+  if (found === undefined) throw new Error(`Nothing can be changed at ${place}.`);
+  return found;
+}
+
+/** @param {Mutant} mutant */
+function describe({ file, line, column, was, is }) {
+  return `${file}:${line}:${column}  ${was} -> ${is === "" ? "(nothing)" : is}`;
+}
+
+/**
+ * @param {Mutant[]} all
+ * @param {number} count
+ */
+function sample(all, count) {
+  const left = [...all];
+  return Array.from(
+    { length: Math.min(count, left.length) },
+    () => left.splice(Math.floor(random() * left.length), 1)[0],
+  ).filter((mutant) => mutant !== undefined);
+}
+
+/**
+ * A generator of numbers from 0 to 1 that repeats itself (mulberry32).
+ *
+ * @param {number} seed
+ */
+function randomFrom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

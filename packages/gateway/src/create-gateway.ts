@@ -26,7 +26,7 @@ import { createKeyCheck } from "./servers/keys.ts";
 import { slugTaken } from "./servers/running-server.ts";
 import { createServerAuth } from "./servers/server-auth.ts";
 import type { ServerHost } from "./servers/server-host.ts";
-import { openUpstreams } from "./servers/open-upstreams.ts";
+import { prepareUpstreams } from "./servers/prepare-upstreams.ts";
 import { ServerSet } from "./servers/server-set.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import { readStorageOptions } from "./storage-options.ts";
@@ -369,8 +369,8 @@ class RunningGateway implements Gateway {
         legacy: { sessions: (config.sessions ?? config.upstreams !== undefined) ? {} : false },
         closeTimeout: CLOSE_TIMEOUT,
       }),
-      openUpstreams: (host, config) =>
-        openUpstreams(host, config, {
+      prepareUpstreams: (slug, config) =>
+        prepareUpstreams(slug, config, {
           sources: this.#sources,
           secrets: storage.secrets,
           acceptedTools: storage.acceptedTools,

@@ -1,6 +1,6 @@
 import type { AccessRuleConfig } from "../config/config.ts";
 import type { Principal } from "@toolwire/server";
-import { matchAny } from "../upstreams/names.ts";
+import { matchAny } from "../upstreams/match-names.ts";
 
 /** Decides whether a caller may see and call a tool. */
 export type Allows = (caller: Pick<Principal, "id" | "scopes"> | undefined, tool: string) => boolean;

@@ -16,8 +16,8 @@ import type { GatewayServer, ToolInfo } from "../gateway.ts";
 import type { ToolRoute } from "../routes/tool-route.ts";
 import { createPipeline, runTool } from "../steps/pipeline.ts";
 import { ADMIN_BINDING, type CallLimits, type Policy, type PolicyTool, type SearchTools } from "../steps/policy.ts";
-import { createUpstreamHost } from "../upstreams/host.ts";
-import type { HostedServer, Upstream } from "../upstreams/upstream.ts";
+import { openUpstreams } from "../upstreams/open-upstreams.ts";
+import type { Upstream } from "../upstreams/upstream.ts";
 import { callAsAdmin } from "./admin-call.ts";
 import { compileAccess } from "./access-rules.ts";
 import { createLimits } from "./call-limits.ts";
@@ -34,7 +34,7 @@ interface OfferedTool {
 }
 
 /** A server of the gateway while it runs: the SDK's server, its HTTP handler, and the rules of the moment. */
-export class RunningServer implements GatewayServer, HostedServer {
+export class RunningServer implements GatewayServer {
   readonly slug: string;
   readonly server: Server;
   readonly handler: NodeHandler;
@@ -43,7 +43,7 @@ export class RunningServer implements GatewayServer, HostedServer {
   readonly fixedParts: string;
   readonly #host: ServerHost;
   readonly #offered = new Map<string, OfferedTool>();
-  readonly #upstreams: readonly Upstream[] = [];
+  readonly #upstreams: readonly Upstream[];
   /** By tool. Kept over reloads, so that a reload does not open a new minute. */
   readonly #limits = new Map<string, { readonly text: string; readonly limits: CallLimits }>();
   #contents: ServerContents;
@@ -61,42 +61,47 @@ export class RunningServer implements GatewayServer, HostedServer {
     const schemas = Object.values(config.tools ?? {}).map(({ input }) => input);
     const own = new WeakSet(schemas.filter((schema) => schema !== undefined));
     const serve = createPipeline(() => this.#policy, host);
-    const upstreamMiddleware: ServerMiddleware = (call, next) => upstreamHost.middleware(call, next);
-    this.server = createServer({
-      name: slug,
-      version: host.version,
-      title: config.title,
-      description: config.description,
-      instructions: config.instructions,
-      // Without it, the server does not have the methods of tools.
-      tools: offersTools(config) ? {} : undefined,
-      // Each layer costs every call a few promises, so there is one, and one more for upstreams.
-      middleware: [
-        (call, next) => {
-          if (call.method === "tools/call") return serve(call, next);
-          return call.method === "tools/list" ? this.#list(call, next) : next();
-        },
-        ...(config.upstreams === undefined ? [] : [upstreamMiddleware]),
-      ],
-      unknownTool: config.unknownTool,
-      stateKey: host.stateKey,
-      validator: validatorFor(own),
-      onDiagnostic: ({ message, error }) => host.diagnose(slug, message, error),
+    const { relay, upstreams } = openUpstreams(host.prepareUpstreams(slug, config), {
+      slug,
+      server: ({ middleware }) =>
+        createServer({
+          name: slug,
+          version: host.version,
+          title: config.title,
+          description: config.description,
+          instructions: config.instructions,
+          // Without it, the server does not have the methods of tools.
+          tools: offersTools(config) ? {} : undefined,
+          // Each layer costs every call a few promises, so there is one, and one more for upstreams.
+          middleware: [
+            (call, next) => {
+              if (call.method === "tools/call") return serve(call, next);
+              return call.method === "tools/list" ? this.#list(call, next) : next();
+            },
+            ...(config.upstreams === undefined ? [] : middleware),
+          ],
+          unknownTool: config.unknownTool,
+          stateKey: host.stateKey,
+          validator: validatorFor(own),
+          onDiagnostic: ({ message, error }) => host.diagnose(slug, message, error),
+        }),
+      addTool: (name, route) => this.#addOfUpstream(name, route),
+      removeTool: (name) => this.#removeOfUpstream(name),
     });
-    const upstreamHost = createUpstreamHost(this);
+    this.server = relay.server;
+    this.#upstreams = upstreams;
     this.#search =
       config.mode === "search"
         ? addSearchTools(
             this.server,
             () => this.#policy,
-            (name, ctx) => upstreamHost.isListed("tools", name, ctx),
+            (name, ctx) => relay.isListed(name, ctx),
           )
         : undefined;
     this.#offer(contents.tools);
     const http = host.httpOptions(slug, config);
     this.takesTokens = http.auth !== undefined;
     this.handler = createNodeHandler(this.server, http);
-    this.#upstreams = host.openUpstreams(upstreamHost, config);
     this.#refresh();
   }
 
@@ -157,19 +162,6 @@ export class RunningServer implements GatewayServer, HostedServer {
     this.#refresh();
   }
 
-  /** Offers a tool of an upstream. */
-  addTool(name: string, route: ToolRoute): void {
-    this.#add(name, route, undefined);
-    this.#refresh();
-  }
-
-  /** Withdraws a tool of an upstream. */
-  removeTool(name: string): void {
-    if (this.#offered.get(name)?.fingerprint !== undefined) return;
-    this.#remove(name);
-    this.#refresh();
-  }
-
   /** Serves requests in flight to their end, and then closes everything. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
@@ -209,6 +201,19 @@ export class RunningServer implements GatewayServer, HostedServer {
       }),
     );
     this.#offered.set(name, { route: listed, fingerprint, info: undefined });
+  }
+
+  /** Offers a tool of an upstream. */
+  #addOfUpstream(name: string, route: ToolRoute): void {
+    this.#add(name, route, undefined);
+    this.#refresh();
+  }
+
+  /** Withdraws a tool of an upstream. */
+  #removeOfUpstream(name: string): void {
+    if (this.#offered.get(name)?.fingerprint !== undefined) return;
+    this.#remove(name);
+    this.#refresh();
   }
 
   #scopesFor(name: string): readonly string[] | undefined {

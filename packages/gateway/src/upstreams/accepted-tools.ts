@@ -1,5 +1,5 @@
 import type { Tool } from "@toolwire/client";
-import { fingerprintOf } from "./listing-text.ts";
+import { canonicalJson, hashText } from "@toolwire/relay";
 import type { AcceptedTools } from "./upstream.ts";
 
 /**
@@ -63,4 +63,9 @@ export class ToolChanges {
     const stored = await this.#store?.load();
     if (stored !== undefined) this.#accepted = new Map(Object.entries(stored));
   }
+}
+
+/** A fingerprint of everything in the listing of a tool that a model or a person goes by. */
+function fingerprintOf({ name, title, description, inputSchema, outputSchema, annotations }: Tool): string {
+  return hashText(canonicalJson([name, title, description, inputSchema, outputSchema, annotations]));
 }

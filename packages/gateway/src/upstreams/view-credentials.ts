@@ -1,6 +1,5 @@
 import type { ClientAuth } from "@toolwire/client/auth";
 import type { UpstreamConfig } from "../config/config.ts";
-import { SECRET_MARK } from "../secrets/secret.ts";
 import { createUpstreamAuth } from "./upstream-auth.ts";
 import type { UpstreamOptions } from "./upstream.ts";
 
@@ -57,11 +56,6 @@ export class ViewCredentials {
     const now = await logins.stateOf(this.#principal).catch(() => this.#loginState);
     // Renewals change the state as well. They are of no interest to a connection that works.
     return isLoginNeeded ? now !== this.#loginState : (now === undefined) !== (this.#loginState === undefined);
-  }
-
-  /** A text for operators, without tokens. */
-  withoutTokens(text: string): string {
-    return this.#tokens.reduce((rest, token) => rest.replaceAll(token, SECRET_MARK), text);
   }
 
   #note(secret: string): void {

@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import type { HttpConnector } from "@toolwire/client";
+import { ToolError, UsageError } from "@toolwire/server";
+import { isLoginPerUser } from "../config/check-upstream-auth.ts";
+import type { ServerConfig, UpstreamConfig } from "../config/config.ts";
+import { explainUnset, fillIn, hasReferences, parseReferences, type ReferenceSources } from "../config/references.ts";
+import type { GatewayEvent } from "../gateway.ts";
+import type { Logins } from "../logins/logins.ts";
+import type { Redactor } from "../secrets/redactor.ts";
+import type { AcceptedToolStore, GrantStore, SecretStore } from "../storage/storage.ts";
+import type { PreparedUpstream } from "../upstreams/open-upstreams.ts";
+import type { AcceptedTools, UpstreamLogins, UpstreamOptions } from "../upstreams/upstream.ts";
+import { VERSION } from "../version.ts";
+import { prepareValue } from "./credential-value.ts";
+
+/** The parts of a gateway that upstreams need. */
+export interface UpstreamSources {
+  readonly sources: ReferenceSources;
+  readonly secrets: Pick<SecretStore, "get">;
+  readonly acceptedTools: AcceptedToolStore;
+  readonly redactor: Pick<Redactor, "add">;
+  readonly connect: HttpConnector;
+  readonly grants: GrantStore;
+  /** `undefined` if the gateway has no public URL, to which people could come back from a login. */
+  readonly logins: Logins | undefined;
+  readonly report: (event: GatewayEvent) => void;
+}
+
+/** Prepares the upstreams of a server in the order of the configuration, with the parts of the gateway that each of them uses. */
+export function prepareUpstreams(
+  slug: string,
+  { upstreams = {} }: ServerConfig,
+  { sources, secrets, acceptedTools, redactor, connect, grants, logins, report }: UpstreamSources,
+): { readonly [name: string]: PreparedUpstream } {
+  const resolve = (text: string, principal: string | undefined): string => {
+    const value = prepareValue(text, principal !== undefined, sources, secrets).get(principal);
+    if (value === undefined) throw unset(text, principal);
+    // A literal is no secret: `ROOT: ./shared`.
+    if (hasReferences(text)) redactor.add(value);
+    return value;
+  };
+  const prepared = Object.entries(upstreams).map(([name, config]): [string, PreparedUpstream] => {
+    const options: UpstreamOptions = {
+      resolve,
+      connect,
+      logins: config.auth !== undefined && "oauth" in config.auth ? loginsAt(slug, name, grants, logins) : undefined,
+      acceptedTools: acceptedBy(acceptedTools, slug, name, config),
+      folder: sources.folder,
+      info: { name: "toolwire-gateway", version: VERSION },
+      report: ({ level, upstream, message, error }) =>
+        report({ level, server: slug, message: `The upstream ${upstream}: ${message}`, error }),
+    };
+    return [name, { config: prepareConfig(config, sources), options }];
+  });
+  return Object.fromEntries(prepared);
+}
+
+/** Accepted tools belong to one program or URL: another one under the same name has tools of its own. */
+function acceptedBy(store: AcceptedToolStore, server: string, name: string, config: UpstreamConfig): AcceptedTools {
+  const { command, args, url } = config;
+  const key = `${name} ${createHash("sha256")
+    .update(JSON.stringify([command, args, url]))
+    .digest("hex")
+    .slice(0, 16)}`;
+  return { load: () => store.get(server, key), save: (accepted) => store.set(server, key, accepted) };
+}
+
+/** The logins of people at one upstream. */
+function loginsAt(server: string, upstream: string, grants: GrantStore, logins: Logins | undefined): UpstreamLogins {
+  return {
+    storeOf: (principal) => grants.open({ server, upstream, principal }),
+    async stateOf(principal) {
+      const [own] = await grants.list({ server, upstream, principal });
+      return own?.version;
+    },
+    async createLink(principal, scopes) {
+      if (logins !== undefined) return logins.createLink({ server, upstream, principal, scopes });
+      throw new UsageError("INVALID_DEFINITION", "Logins at upstreams need `listen.publicUrl`.");
+    },
+  };
+}
+
+/** Fills in the URL. If each caller logs in, each has a connection. */
+function prepareConfig(given: UpstreamConfig, sources: ReferenceSources): UpstreamConfig {
+  const config = isLoginPerUser(given) ? { ...given, perUser: true } : given;
+  if (config.url === undefined) return config;
+  const filled = fillIn(config.url, sources);
+  if ("text" in filled) return { ...config, url: filled.text };
+  throw new UsageError("INVALID_DEFINITION", filled.problem);
+}
+
+/** Names the references of a text that has no value. */
+function unset(text: string, principal: string | undefined): Error {
+  const parts = parseReferences(text);
+  const missing = typeof parts === "string" ? [] : parts.flatMap((part) => (part.kind === "text" ? [] : [part]));
+  if (principal !== undefined) {
+    const names = missing.map(({ name }) => name).join(", ");
+    return new ToolError(`Error: You have not connected your account: the secret ${names} is not set for you.`);
+  }
+  return new UsageError("INVALID_DEFINITION", missing.map(explainUnset).join(" "));
+}

@@ -13,7 +13,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { clearValue } from "../../src/secrets/clear-values.ts";
 import { startLocal } from "../local-gateway.ts";
-import { revisionsOf } from "../upstreams/fixtures/upstream-server.ts";
+import { revisionsOf } from "../../../relay/test/fixtures/upstream-server.ts";
 import { ERAS, overHttp } from "../upstreams/hosting.ts";
 
 const CANARY = "canary-of-an-upstream-4f1d";
@@ -46,7 +46,7 @@ function repeatingServer(era: (typeof ERAS)[number]): Server {
         description: "Reports progress, and logs",
         run(_, ctx) {
           ctx.progress(1, 2, seenBy(ctx));
-          ctx.log("error", { seen: seenBy(ctx) });
+          ctx.log("error", { seen: seenBy(ctx) }, seenBy(ctx));
           return "Told.";
         },
       }),

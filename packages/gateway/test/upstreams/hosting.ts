@@ -1,17 +1,16 @@
 /** A server with upstreams, served over HTTP, without the rest of a gateway. */
-import { fileURLToPath } from "node:url";
 import { connect, type Client, type ConnectOptions } from "@toolwire/client";
-import type { Era } from "@toolwire/protocol";
 import type { RelayEvent } from "@toolwire/relay";
 import { AuthError, createServer, passOn, tool, type Server, type ToolDefinition } from "@toolwire/server";
 import { serveHttp } from "@toolwire/server/http";
-import { serveWebSocket } from "@toolwire/server/websocket";
 import { onTestFinished } from "vitest";
 import type { UpstreamConfig } from "../../src/config/config.ts";
 import type { Call } from "../../src/routes/call.ts";
 import type { ToolRoute } from "../../src/routes/tool-route.ts";
 import { openUpstreams } from "../../src/upstreams/open-upstreams.ts";
 import type { Upstream, UpstreamOptions } from "../../src/upstreams/upstream.ts";
+
+export { commandOf, ERAS, overHttp, overWebSocket } from "../../../relay/test/servers.ts";
 
 /** A server with upstreams that runs. */
 export interface Hosting {
@@ -113,29 +112,3 @@ function toTool(name: string, route: ToolRoute): ToolDefinition {
     },
   }) as ToolDefinition;
 }
-
-/** The command that runs a TypeScript file with the sources of this repository. */
-export function commandOf(file: string, ...args: string[]): { command: string; args: string[] } {
-  const path = fileURLToPath(new URL(file, import.meta.url));
-  return { command: process.execPath, args: ["--conditions=@toolwire/source", "--import", "tsx", path, ...args] };
-}
-
-/** Serves a server over HTTP until the end of the test. */
-export async function overHttp(
-  server: Server,
-  options: Partial<Parameters<typeof serveHttp>[1]> = {},
-): Promise<string> {
-  const serving = await serveHttp(server, { port: 0, ...options });
-  onTestFinished(() => serving.close());
-  return serving.url;
-}
-
-/** Serves a server over WebSocket until the end of the test. */
-export async function overWebSocket(server: Server): Promise<string> {
-  const serving = await serveWebSocket(server, { port: 0 });
-  onTestFinished(() => serving.close());
-  return serving.url;
-}
-
-/** The other era. */
-export const ERAS: readonly Era[] = ["modern", "legacy"];

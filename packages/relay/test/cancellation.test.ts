@@ -1,10 +1,10 @@
 import { textOf, type Client } from "@toolwire/client";
 import type { Era } from "@toolwire/protocol";
 import { describe, expect, test } from "vitest";
-import { eventually } from "../../../../test/eventually.ts";
-import type { UpstreamConfig } from "../../src/config/config.ts";
+import { eventually } from "../../../test/eventually.ts";
 import { createUpstreamServer, runs } from "./fixtures/upstream-server.ts";
-import { commandOf, ERAS, host, overHttp, overWebSocket } from "./hosting.ts";
+import { host, type UpstreamConfig } from "./hosting.ts";
+import { commandOf, ERAS, overHttp, overWebSocket } from "./servers.ts";
 
 const KINDS: { readonly [kind: string]: (era: Era) => Promise<UpstreamConfig> } = {
   stdio: async (era) => commandOf("fixtures/stdio-upstream.ts", era),

@@ -73,6 +73,7 @@ const forNode = [
   "@toolwire/server/websocket",
   "@toolwire/client/auth/node",
   "@toolwire/client/stdio",
+  "@toolwire/relay",
   "@toolwire/gateway",
 ];
 

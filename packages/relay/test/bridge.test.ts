@@ -68,7 +68,7 @@ describe.each(PAIRS)("a bridge from a server of the %s era to a caller of the %s
       await serving.close();
       await relay.close();
     });
-    await tryEverything(asked, client);
+    await expect(tryEverything(asked, client)).resolves.toBeUndefined();
   });
 
   test("carries everything from HTTP to stdio", async () => {
@@ -79,7 +79,7 @@ describe.each(PAIRS)("a bridge from a server of the %s era to a caller of the %s
       connect(command, { era: caller }),
     ]);
     onTestFinished(async () => void (await Promise.all([asked.close(), client.close()])));
-    await tryEverything(asked, client);
+    await expect(tryEverything(asked, client)).resolves.toBeUndefined();
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Tool } from "@toolwire/client";
-import { canonicalJson, hashText } from "@toolwire/relay";
+import { fingerprintTool } from "@toolwire/relay";
 import type { AcceptedTools } from "./upstream.ts";
 
 /**
@@ -34,7 +34,7 @@ export class ToolChanges {
    * with what can be read by then.
    */
   async look(tools: readonly Tool[]): Promise<void> {
-    this.#current = new Map(tools.map((tool) => [tool.name, fingerprintOf(tool)]));
+    this.#current = new Map(tools.map((tool) => [tool.name, fingerprintTool(tool)]));
     try {
       await (this.#loading ??= this.#load());
     } catch (error) {
@@ -63,9 +63,4 @@ export class ToolChanges {
     const stored = await this.#store?.load();
     if (stored !== undefined) this.#accepted = new Map(Object.entries(stored));
   }
-}
-
-/** A fingerprint of everything in the listing of a tool that a model or a person goes by. */
-function fingerprintOf({ name, title, description, inputSchema, outputSchema, annotations }: Tool): string {
-  return hashText(canonicalJson([name, title, description, inputSchema, outputSchema, annotations]));
 }

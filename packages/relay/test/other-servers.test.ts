@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { textOf, type Progress } from "@toolwire/client";
 import { expect, test } from "vitest";
+import { eventually } from "../../../test/eventually.ts";
 import { host } from "./hosting.ts";
 import { commandOf, ERAS } from "./servers.ts";
 
@@ -65,8 +66,11 @@ test("the official server of everything is an upstream", async () => {
 test("the example server is an upstream", async () => {
   const { connect } = await host({ example: commandOf("../../../apps/example-server/src/main.ts", "stdio") });
   const client = await connect();
-  const { tools } = await client.listTools();
-  expect(tools.length).toBeGreaterThan(3);
+  // Lists do not wait for as long as it may take to compile it.
+  await eventually(async () => {
+    const { tools } = await client.listTools({ fresh: true });
+    expect(tools.length).toBeGreaterThan(3);
+  });
   const { prompts } = await client.listPrompts();
   expect(prompts.length).toBeGreaterThan(0);
 });

@@ -64,13 +64,18 @@ test("the official server of everything is an upstream", async () => {
 });
 
 test("the example server is an upstream", async () => {
-  const { connect } = await host({ example: commandOf("../../../apps/example-server/src/main.ts", "stdio") });
-  const client = await connect();
-  // Lists do not wait for as long as it may take to compile it.
-  await eventually(async () => {
-    const { tools } = await client.listTools({ fresh: true });
-    expect(tools.length).toBeGreaterThan(3);
+  const { connect, upstreams } = await host({
+    example: commandOf("../../../apps/example-server/src/main.ts", "stdio"),
   });
+  // Nothing waits for as long as it may take to compile it.
+  await eventually(async () => {
+    await upstreams[0]!.ready();
+    expect(upstreams[0]!.status()).toMatchObject({ state: "connected" });
+    expect(upstreams[0]!.status().tools).toBeGreaterThan(3);
+  });
+  const client = await connect();
+  const { tools } = await client.listTools();
+  expect(tools.length).toBeGreaterThan(3);
   const { prompts } = await client.listPrompts();
   expect(prompts.length).toBeGreaterThan(0);
 });

@@ -128,7 +128,7 @@ export class HttpEndpoint {
     const header = (name: string): string | undefined => adapter.header(name.toLowerCase());
     let admission: Admission | Promise<Admission>;
     try {
-      admission = check.admit({ method, target, raw, header });
+      admission = check.admit({ method, target, raw, address, header });
     } catch (error) {
       return refuse(request, admissionFailed(this.server, error));
     }

@@ -260,7 +260,7 @@ describe.each(PLATFORMS)("a person who opens an endpoint in a browser on $name",
     expect([...elements].toSorted()).toEqual(
       "a bdi body code dd dl dt h1 h2 h3 head html main meta p pre span style title".split(" "),
     );
-    expect(html).not.toMatch(/[\u0000\u202E]/);
+    expect(html.includes("\u0000") || html.includes("\u202E")).toBe(false);
     expect(title).toContain('<script>alert("1")</script>');
     expect(html).toContain("\\u202egnp.exe\\u0000");
   });

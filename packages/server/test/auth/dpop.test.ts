@@ -401,6 +401,14 @@ describe("the memory of proofs", () => {
     expect(memory.nonceNotBefore(5 * 700_000)).toBeUndefined();
   });
 
+  test("has room for 100 000 proofs by default", () => {
+    const memory = new ReplayMemory(undefined, -700_000);
+    for (let index = 0; index < 100_000; index += 1) memory.add(`proof-${index}`, 1000);
+    expect([memory.size, memory.nonceNotBefore(1000)]).toEqual([100_000, undefined]);
+    memory.add("one more", 1000);
+    expect([memory.size, memory.nonceNotBefore(1000)]).toEqual([50_001, 1001]);
+  });
+
   test("asks for newer nonces when it has to forget early, until forgotten proofs have expired", () => {
     const memory = oldMemory(10);
     for (let index = 0; index < 10; index += 1) memory.add(`proof-${index}`, 1000 + index);

@@ -19,6 +19,7 @@ import { createConnectHandler } from "./logins/connect-handler.ts";
 import type { LoginTarget } from "./logins/login-target.ts";
 import { Logins } from "./logins/logins.ts";
 import { buildContents } from "./servers/build-contents.ts";
+import { ContentsNews } from "./servers/contents-news.ts";
 import { prepareValue } from "./servers/credential-value.ts";
 import { createGuardedFetch } from "./servers/guarded-fetch.ts";
 import { fetchDocument, HttpCallers } from "./servers/http-callers.ts";
@@ -45,13 +46,23 @@ const RETRY_INTERVAL = 30_000;
  * @throws UsageError that lists everything that is wrong with the configuration
  */
 export async function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Promise<Gateway> {
+  return startGateway(config, options, buildContents);
+}
+
+/** Does the work of `createGateway`, with servers that may have been built before. */
+export async function startGateway(
+  config: GatewayConfig,
+  options: GatewayOptions,
+  build: typeof buildContents,
+): Promise<Gateway> {
   const sources = sourcesOf(options.folder, options.env);
   const report = options.onEvent ?? (() => undefined);
   const problems = options.isChecked === true ? [] : expectConfig(config, sources);
   for (const problem of problems) report({ level: "warning", message: describeProblem(problem) });
   const warn = (message: string): void => report({ level: "warning", message });
   const storage = options.storage ?? (await openStorage(readStorageOptions(config, sources, warn)));
-  const gateway = new RunningGateway(config, sources, storage, options, (event) => report(redactEvent(event, storage)));
+  const redacted = (event: GatewayEvent): void => report(redactEvent(event, storage));
+  const gateway = new RunningGateway(config, sources, storage, options, redacted, build);
   try {
     await gateway.start(options);
   } catch (error) {
@@ -101,6 +112,7 @@ class RunningGateway implements Gateway {
     storage: Storage,
     options: GatewayOptions,
     report: (event: GatewayEvent) => void,
+    build: typeof buildContents,
   ) {
     this.#config = config;
     this.#sources = sources;
@@ -115,9 +127,12 @@ class RunningGateway implements Gateway {
         ? undefined
         : new Logins({ storage, publicUrl: this.#publicUrl, find: this.#findLogin });
     this.#callers = new HttpCallers((message) => report({ level: "warning", message }));
-    this.#servers = new ServerSet(this.#host(), (slug, server, isFromFile) => {
+    const news = new ContentsNews(report);
+    this.#servers = new ServerSet(this.#host(), async (slug, server, isFromFile) => {
       const { network } = this.#config;
-      return buildContents(slug, server, isFromFile, { sources, storage, callers: this.#callers, network });
+      const contents = await build(slug, server, isFromFile, { sources, storage, callers: this.#callers, network });
+      news.tell(contents);
+      return contents;
     });
   }
 

@@ -3,8 +3,10 @@ export type ConfigPath = readonly (string | number)[];
 
 /** Something that is wrong with a configuration, or that its author should know. */
 export interface ConfigProblem {
-  /** A configuration with an error is not used. */
+  /** A configuration with an error is not used, unless the error says that it `keepsRunning`. */
   readonly severity: "error" | "warning";
+  /** An error that concerns one part alone: that part cannot work, and a gateway serves all others. */
+  readonly keepsRunning?: true;
   readonly path: ConfigPath;
   /** The expectation, and what to do. Never contains the value of a credential. */
   readonly message: string;
@@ -21,7 +23,7 @@ export function describeProblem({ severity, path, message, file, line, column }:
 }
 
 /** Writes a path as people do: `servers.my-weather.tools.get_weather`. */
-function writeConfigPath(path: ConfigPath): string {
+export function writeConfigPath(path: ConfigPath): string {
   let text = "";
   for (const key of path) {
     if (typeof key === "number") text += `[${key}]`;
@@ -31,7 +33,19 @@ function writeConfigPath(path: ConfigPath): string {
   return text;
 }
 
+/** Whether a problem keeps a gateway from using the configuration. */
+export function isFatal({ severity, keepsRunning }: ConfigProblem): boolean {
+  return severity === "error" && keepsRunning !== true;
+}
+
 /** Whether nothing is wrong enough to refuse the configuration. */
 export function isUsable(problems: readonly ConfigProblem[]): boolean {
-  return problems.every(({ severity }) => severity === "warning");
+  return !problems.some(isFatal);
+}
+
+/** Problems in the order of their lines. */
+export function sortProblems(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  return problems.toSorted(
+    (one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0),
+  );
 }

@@ -86,6 +86,16 @@ export function explainUnset(part: { readonly kind: "env" | "file" | "secret"; r
   return `${reference} cannot be read, or is empty. Paths are relative to the configuration file.`;
 }
 
+/** The same for a reference that was looked up: an empty variable is said to be empty. */
+export function explainMissing(
+  part: { readonly kind: "env" | "file"; readonly name: string },
+  { env }: ReferenceSources,
+): string {
+  const { kind, name } = part;
+  if (kind !== "env" || !Object.hasOwn(env, name) || env[name] !== "") return explainUnset(part);
+  return `\${env:${name}} is empty, which counts as not set. Give the environment variable ${name} a value.`;
+}
+
 /**
  * Fills in all references of a text that may not have secrets, such as a URL.
  *
@@ -105,7 +115,7 @@ export function fillIn(
     } else {
       const reference = { kind: part.kind, name: part.name };
       const value = lookUp(reference, sources);
-      if (value === undefined) return { problem: explainUnset(reference) };
+      if (value === undefined) return { problem: explainMissing(reference, sources) };
       filled += value;
     }
   }

@@ -8,17 +8,21 @@ import {
   parseOpenApi,
   readOpenApi,
 } from "@toolwire/openapi";
-import { type JsonSchemaObject, ToolwireError, UsageError } from "@toolwire/server";
+import { type JsonSchemaObject, ToolwireError } from "@toolwire/server";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { GatewayConfig, HttpToolConfig, LimitsConfig, OpenApiConfig, ServerConfig } from "../config/config.ts";
 import { readDuration } from "../config/durations.ts";
+import { atPlace, PlacedError } from "../config/placed-error.ts";
+import type { ConfigPath, ConfigProblem } from "../config/problem.ts";
 import { fillIn, type ReferenceSources } from "../config/references.ts";
 import { HttpRoute } from "../routes/http-route.ts";
 import type { Storage } from "../storage/storage.ts";
+import { checkNames, checkReport, checkUnusedCredentials, fault } from "./check-contents.ts";
 import { type PreparedCredential, prepareCredential } from "./credentials.ts";
 import { hash } from "./fingerprint.ts";
 import { fetchDocument, type HttpCallers, keyOf, MAX_DOCUMENT } from "./http-callers.ts";
+import { groupLeftOut, type LeftOut } from "./left-out.ts";
 import type { BuiltTool, ServerContents } from "./server-contents.ts";
 
 /** The parts of a gateway that servers are built with. */
@@ -27,6 +31,8 @@ export interface BuildHost {
   readonly storage: Pick<Storage, "secrets" | "redactor">;
   readonly callers: HttpCallers;
   readonly network: GatewayConfig["network"];
+  /** Servers that lack a part because it has mistakes, so that nobody knows what is not one of their tools. Default: none. */
+  readonly partial?: ReadonlySet<string> | undefined;
 }
 
 /** The schema of a tool that takes no arguments. */
@@ -56,7 +62,10 @@ class ContentsBuild {
   readonly #caller: HttpCaller;
   readonly #credentials: ReadonlyMap<string, PreparedCredential>;
   readonly #tools = new Map<string, BuiltTool>();
-  readonly #problems: string[] = [];
+  readonly #problems: ConfigProblem[] = [];
+  #leftOut: readonly LeftOut[] = [];
+  /** The names of credentials that something uses. */
+  readonly #used = new Set<string>();
   readonly #forwardHeaders: readonly string[];
   /** The part of all fingerprints that is the same for all tools of the server. */
   readonly #common: string;
@@ -84,19 +93,29 @@ class ContentsBuild {
   }
 
   finish(isFromFile: boolean): ServerContents {
+    const slug = this.#slug;
+    const config = this.#config;
+    const isWhole = !this.#isIncomplete && this.#host.partial?.has(slug) !== true;
+    if (isWhole) {
+      this.#problems.push(...checkUnusedCredentials(slug, config, this.#used));
+      // Tools of upstreams are known when these are connected. A document without tools has said so already.
+      const isKnown = config.upstreams === undefined && (this.#tools.size > 0 || !this.#problems.some(isError));
+      if (isKnown) this.#problems.push(...checkNames(slug, config, [...this.#tools.keys()]));
+    }
     return {
-      slug: this.#slug,
-      config: this.#config,
+      slug,
+      config,
       isFromFile,
       tools: [...this.#tools.values()],
       credentials: [...this.#credentials.values()],
       problems: this.#problems,
+      leftOut: this.#leftOut,
       isIncomplete: this.#isIncomplete,
     };
   }
 
   addTool(name: string, config: HttpToolConfig): void {
-    const place = `servers.${this.#slug}.tools.${name}`;
+    const place = ["servers", this.#slug, "tools", name];
     const { request, response, description, title, annotations, input } = config;
     const credential = this.#credentialOf(config.credential);
     const filled = { ...request, url: this.#fill(request.url, place), headers: this.#fillAll(request.headers, place) };
@@ -135,7 +154,7 @@ class ContentsBuild {
   }
 
   async addDocument(config: OpenApiConfig): Promise<void> {
-    const place = `servers.${this.#slug}.openapi`;
+    const place = ["servers", this.#slug, "openapi"];
     const document = await this.#readDocument(config, place);
     if (document === undefined) return;
     const { include, exclude, variables, hosts, arguments: form } = config;
@@ -157,7 +176,7 @@ class ContentsBuild {
     for (const imported of operations) {
       const { name, listing, operation, request } = imported;
       if (this.#tools.has(name)) {
-        this.#problems.push(`The operation ${name} is left out: there is a tool of this name in \`tools\`.`);
+        this.#warn(place, `The operation ${name} is left out: there is a tool of this name in \`tools\`.`);
         continue;
       }
       const { timeout, retries } = this.#limitsOf(this.#config.overrides?.[name]?.limits);
@@ -174,37 +193,32 @@ class ContentsBuild {
       });
       this.#tools.set(name, { name, route, fingerprint: hash([this.#common, listing, request, timeout, retries]) });
     }
-    this.#problems.push(...report.warnings);
-    const skipped = report.operations.filter(({ outcome }) => outcome === "skipped");
-    for (const { method, path, notes } of skipped.slice(0, 20)) {
-      this.#problems.push(`${method} ${path} is no tool: ${notes.join(" ")}`);
-    }
-    if (skipped.length > 20) this.#problems.push(`${skipped.length - 20} more operations are no tools.`);
+    for (const name of report.operations.flatMap(({ schemes }) => schemes)) this.#used.add(name);
+    this.#leftOut = groupLeftOut(report.operations);
+    this.#problems.push(...checkReport(report, config, place));
     if (report.bytes > MANY_BYTES && this.#config.mode !== "search") {
       const size = `${Math.round(report.bytes / 1024)} KiB, about ${report.tokens} tokens`;
-      this.#problems.push(`The tools of the document have ${size}. Use \`include\`, or \`mode: search\`.`);
+      this.#warn(place, `The tools of the document have ${size}. Use \`include\`, or \`mode: search\`.`);
     }
   }
 
   /** Reads a document. One that cannot be fetched now may be there later: the server runs without it. */
   async #readDocument(
     { document, credential }: OpenApiConfig,
-    place: string,
+    place: ConfigPath,
   ): Promise<{ readonly value: unknown; readonly documentUrl?: string } | undefined> {
     if (typeof document !== "string") return { value: document };
     const name = this.#fill(document, place);
     if (!/^https?:/i.test(name)) {
-      const text = await readFile(resolve(this.#host.sources.folder, name), "utf8");
-      if (text.length > MAX_DOCUMENT) {
-        throw new UsageError("INVALID_DEFINITION", `${place}: The document is too large.`);
-      }
-      return { value: atPlace(place, () => parseOpenApi(text)) };
+      const text = await readDocumentFile(resolve(this.#host.sources.folder, name), [...place, "document"]);
+      return { value: atPlace([...place, "document"], () => parseOpenApi(text)) };
     }
     try {
       return { value: parseOpenApi(await this.#fetch(name, credential)), documentUrl: name };
     } catch (error) {
       if (!(error instanceof ToolwireError)) throw error;
-      this.#problems.push(`The OpenAPI document could not be fetched, and is tried again: ${error.message}`);
+      const message = `The OpenAPI document could not be fetched, and is tried again: ${error.message}`;
+      this.#problems.push(fault([...place, "document"], message));
       this.#isIncomplete = true;
       return undefined;
     }
@@ -222,9 +236,10 @@ class ContentsBuild {
   /** The credential of a tool: the one it names, or the only one that there is. */
   #credentialOf(name: string | undefined): PreparedCredential | undefined {
     if (name === "none") return undefined;
-    if (name !== undefined) return this.#credentials.get(name);
     const [only, ...others] = this.#credentials.values();
-    return others.length === 0 ? only : undefined;
+    const found = name === undefined && others.length === 0 ? only : this.#credentials.get(name ?? "");
+    if (found !== undefined) this.#used.add(found.name);
+    return found;
   }
 
   /**
@@ -243,7 +258,14 @@ class ContentsBuild {
   }
 
   #connectOf(auth: unknown): PreparedCredential["connect"] {
-    return [...this.#credentials.values()].find((each) => each.auth === auth)?.connect;
+    const found = [...this.#credentials.values()].find((each) => each.auth !== undefined && each.auth === auth);
+    // One that stands for all schemes has not the name of any.
+    if (found !== undefined) this.#used.add(found.name);
+    return found?.connect;
+  }
+
+  #warn(path: ConfigPath, message: string): void {
+    this.#problems.push({ severity: "warning", path, message });
   }
 
   #limitsOf(limits: LimitsConfig | undefined): {
@@ -257,23 +279,28 @@ class ContentsBuild {
     };
   }
 
-  #fill(text: string, place: string): string {
+  #fill(text: string, place: ConfigPath): string {
     const filled = fillIn(text, this.#host.sources);
     if ("text" in filled) return filled.text;
-    throw new UsageError("INVALID_DEFINITION", `${place}: ${filled.problem}`);
+    throw new PlacedError(place, filled.problem);
   }
 
-  #fillAll(texts: { readonly [name: string]: string } = {}, place: string): { readonly [name: string]: string } {
+  #fillAll(texts: { readonly [name: string]: string } = {}, place: ConfigPath): { readonly [name: string]: string } {
     return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, this.#fill(text, place)]));
   }
 }
 
-/** Says where in the configuration an error is. */
-function atPlace<T>(place: string, work: () => T): T {
+async function readDocumentFile(file: string, place: ConfigPath): Promise<string> {
+  let text: string;
   try {
-    return work();
+    text = await readFile(file, "utf8");
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(error.code, `${place}: ${error.message}`, { cause: error });
+    throw new PlacedError(place, `The document cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
   }
+  if (text.length > MAX_DOCUMENT) throw new PlacedError(place, "The document is too large.");
+  return text;
+}
+
+function isError({ severity }: ConfigProblem): boolean {
+  return severity === "error";
 }

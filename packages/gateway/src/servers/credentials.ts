@@ -1,7 +1,7 @@
 import { apiKey, type Auth, basic, bearer, type CredentialValue, headers, type HttpCaller } from "@toolwire/openapi";
 import { clientCredentials } from "@toolwire/openapi/oauth";
 import { type Context, ToolError } from "@toolwire/server";
-import { listTexts } from "../config/check-meaning.ts";
+import { listTexts } from "../config/credential-texts.ts";
 import type { CredentialConfig } from "../config/config.ts";
 import { fillIn, type ReferenceSources } from "../config/references.ts";
 import type { Redactor } from "../secrets/redactor.ts";

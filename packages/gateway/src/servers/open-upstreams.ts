@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { HttpConnector } from "@toolwire/client";
 import { ToolError, UsageError } from "@toolwire/server";
-import { isLoginPerUser } from "../config/check-upstream-auth.ts";
+import { isLoginPerUser } from "../config/check/upstream-auth.ts";
 import type { ServerConfig, UpstreamConfig } from "../config/config.ts";
 import { explainUnset, fillIn, hasReferences, parseReferences, type ReferenceSources } from "../config/references.ts";
 import type { GatewayEvent } from "../gateway.ts";

@@ -23,7 +23,14 @@ import { compileAccess } from "./access-rules.ts";
 import { createLimits } from "./call-limits.ts";
 import { addSearchTools } from "./search-mode.ts";
 import { scopesOf } from "./server-auth.ts";
-import { type BuiltTool, fixedPartsOf, listingOf, offersTools, type ServerContents } from "./server-contents.ts";
+import {
+  type BuiltTool,
+  describeContents,
+  fixedPartsOf,
+  listingOf,
+  offersTools,
+  type ServerContents,
+} from "./server-contents.ts";
 import type { ServerHost } from "./server-host.ts";
 
 interface OfferedTool {
@@ -136,7 +143,7 @@ export class RunningServer implements GatewayServer, HostedServer {
   get problems(): readonly string[] {
     const missing = this.credentials.filter(({ isSet, perUser }) => !isSet && !perUser);
     return [
-      ...this.#contents.problems,
+      ...describeContents(this.#contents),
       ...missing.map(({ name }) => `The credential ${JSON.stringify(name)} is not set.`),
       ...this.#upstreams.flatMap((upstream) => {
         const { name, state, error, problems } = upstream.status();

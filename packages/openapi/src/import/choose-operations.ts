@@ -19,6 +19,8 @@ export interface ChosenOperation {
   readonly overrides: ToolOverrides;
   /** Why there shall be no tool. */
   readonly reason: string | undefined;
+  /** Whether that is because of `include` or `exclude`. */
+  readonly isFiltered: boolean;
 }
 
 /** All operations of a document, and entries of `include` and `exclude` that fit none of them. */
@@ -26,6 +28,9 @@ export interface Choice {
   readonly operations: readonly ChosenOperation[];
   readonly unmatched: readonly string[];
 }
+
+const NOT_INCLUDED = "`include` does not name it.";
+const EXCLUDED = "`exclude` leaves it out.";
 
 const METHODS: ReadonlySet<string> = new Set<HttpMethod>(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
 
@@ -51,6 +56,7 @@ export function chooseOperations(operations: readonly OperationModel[], options:
       wishes,
       overrides: overrides === false || overrides === undefined ? {} : overrides,
       reason: overrides === false ? "The function `tool` leaves it out." : reason,
+      isFiltered: reason === NOT_INCLUDED || reason === EXCLUDED,
       chosen: chosen === undefined ? undefined : expectName(chosen, info),
     };
   });
@@ -94,8 +100,8 @@ function findReason(
   const fits = include?.fits(info) ?? true;
   const isExcluded = exclude?.fits(info) ?? false;
   const isNamed = include?.names(info) ?? false;
-  if (!fits) return "`include` does not name it.";
-  if (isExcluded) return "`exclude` leaves it out.";
+  if (!fits) return NOT_INCLUDED;
+  if (isExcluded) return EXCLUDED;
   // A path that cannot be read stands for itself, and has a problem of its own.
   const method: string = info.method;
   if (!METHODS.has(method) && method !== UNREADABLE) return `The method ${cleanLine(method, 40)} is not supported.`;

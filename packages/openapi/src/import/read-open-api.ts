@@ -62,7 +62,7 @@ export function importDocument(taker: string, document: unknown, options: OpenAp
   const reports: OperationReport[] = [];
   for (const chosen of choice.operations) {
     const made = chosen.reason ?? compile(chosen, planner, baseUrls, security, options);
-    if (typeof made === "string") reports.push(reportSkip(chosen.operation, made));
+    if (typeof made === "string") reports.push(reportSkip(chosen, made));
     else {
       operations.push(made.imported);
       reports.push(made.report);
@@ -231,9 +231,10 @@ function compileSafely(
   }
 }
 
-function reportSkip({ id, method, path }: OperationModel, reason: string): OperationReport {
+function reportSkip({ operation, isFiltered }: ChosenOperation, reason: string): OperationReport {
+  const { id, method, path } = operation;
   const note = reason.endsWith(".") || reason.endsWith("?") ? reason : `${reason}.`;
-  return { id, method, path, outcome: "skipped", notes: [note], bytes: 0, schemes: [] };
+  return { id, method, path, outcome: "skipped", isFiltered, notes: [note], bytes: 0, schemes: [] };
 }
 
 function describeUnmatched(unmatched: readonly string[], operations: readonly OperationModel[]): readonly string[] {

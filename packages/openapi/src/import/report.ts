@@ -9,6 +9,8 @@ export interface OperationReport {
   readonly path: string;
   /** `tool`: imported as it is. `changed`: imported, and the notes say what is different. `skipped`: no tool. */
   readonly outcome: "tool" | "changed" | "skipped";
+  /** Whether it was skipped because of `include` or `exclude`. */
+  readonly isFiltered?: boolean | undefined;
   /** The name of the tool. Absent if there is none. */
   readonly name?: string | undefined;
   /** The reasons for a skip, or the changes. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { describeProblem } from "../../src/config/problem.ts";
-import { readConfig } from "../../src/config/load-config.ts";
+import { describeProblem } from "../../../src/config/problem.ts";
+import { readConfig } from "../../../src/config/load-config.ts";
 
 /** The problems of a configuration whose server has one upstream with these lines, each with its line. */
 function problemsOf(
@@ -46,7 +46,8 @@ test("Logins of people need the public URL of the gateway, and callers that are 
   expect(problems).toEqual([expect.stringContaining("callers must be told apart") as string]);
   const postgres = `${PUBLIC}\nanalytics: { store: postgres, url: "\${env:A}" }`;
   expect(problemsOf("auth: { oauth: {} }", postgres)).toEqual([
-    expect.stringContaining("TOOLWIRE_GATEWAY_KEYS") as string,
+    expect.stringContaining("warning: analytics.store: TOOLWIRE_GATEWAY_KEYS is not set") as string,
+    expect.stringContaining("oauth: Tokens are kept sealed") as string,
   ]);
 });
 

@@ -1,25 +1,8 @@
-import type {
-  GatewayConfig,
-  ServerConfig,
-  UpstreamClientConfig,
-  UpstreamConfig,
-  UpstreamOAuthConfig,
-} from "./config.ts";
-import { isLoopback } from "./loopback.ts";
-import { identifiesCallers } from "./identifies-callers.ts";
-import type { ConfigPath } from "./problem.ts";
-
-/** The parts of the check of a configuration that checks of logins use. */
-export interface AuthChecks {
-  readonly gateway: GatewayConfig;
-  readonly env: { readonly [name: string]: string | undefined };
-  error(path: ConfigPath, message: string): void;
-  warn(path: ConfigPath, message: string): void;
-  /** Checks the text of a credential. Values of single callers are known only when the gateway runs. */
-  secret(text: string, path: ConfigPath, isPerUser: boolean): void;
-  /** Checks the URL of an authorization server. */
-  issuer(text: string, path: ConfigPath): void;
-}
+import type { Checks } from "./checks.ts";
+import type { ServerConfig, UpstreamClientConfig, UpstreamConfig, UpstreamOAuthConfig } from "../config.ts";
+import { isLoopback } from "../loopback.ts";
+import { identifiesCallers } from "../identifies-callers.ts";
+import type { ConfigPath } from "../problem.ts";
 
 /** Whether each caller of an upstream logs in. */
 export function isLoginPerUser({ auth }: UpstreamConfig): boolean {
@@ -31,7 +14,7 @@ export function checkUpstreamAuth(
   upstream: UpstreamConfig,
   server: ServerConfig,
   place: ConfigPath,
-  checks: AuthChecks,
+  checks: Checks,
 ): void {
   const { auth, url, headers = {}, perUser } = upstream;
   if (auth === undefined) return;
@@ -81,7 +64,7 @@ function checkOAuth(
   isPerUser: boolean,
   server: ServerConfig,
   path: ConfigPath,
-  checks: AuthChecks,
+  checks: Checks,
 ): void {
   const client = oauth.client ?? {};
   const hasCredentials = client.id !== undefined || client.secret !== undefined || client.key !== undefined;
@@ -101,7 +84,7 @@ function checkOAuth(
       "People come back from their login to the gateway: set `listen.publicUrl`, as in `https://mcp.example.com`.",
     );
   }
-  if (analytics.store === "postgres" && (checks.env["TOOLWIRE_GATEWAY_KEYS"] ?? "") === "") {
+  if (analytics.store === "postgres" && (checks.sources.env["TOOLWIRE_GATEWAY_KEYS"] ?? "") === "") {
     checks.error(path, "Tokens are kept sealed, and Postgres needs the keys for that: set TOOLWIRE_GATEWAY_KEYS.");
   }
   if (oauth.shared === true) {
@@ -115,7 +98,7 @@ function checkOAuth(
 }
 
 /** A machine proves who it is by a secret or by a key. */
-function expectProof({ secret, key }: UpstreamClientConfig, path: ConfigPath, checks: AuthChecks): void {
+function expectProof({ secret, key }: UpstreamClientConfig, path: ConfigPath, checks: Checks): void {
   if ((secret === undefined) !== (key === undefined)) return;
   checks.error(path, "It needs a `secret` or, better, a private `key`.");
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { GatewayConfig } from "../../src/config/config.ts";
-import { checkShape, parsePath, readConfigSchema } from "../../src/config/check-shape.ts";
+import type { GatewayConfig } from "../../../src/config/config.ts";
+import { checkShape, parsePath, readConfigSchema } from "../../../src/config/check/shape.ts";
 
 const TOOL = { description: "d", request: { method: "GET", url: "https://x/" } } as const;
 

@@ -1,11 +1,11 @@
 import { UsageError } from "@toolwire/server";
-import type { AuthChecks } from "./check-upstream-auth.ts";
-import type { OAuthConfig, ServerConfig } from "./config.ts";
-import { createPresetVerifier } from "./oauth-presets.ts";
-import type { ConfigPath } from "./problem.ts";
+import type { Checks } from "./checks.ts";
+import type { OAuthConfig, ServerConfig } from "../config.ts";
+import { createPresetVerifier } from "../oauth-presets.ts";
+import type { ConfigPath } from "../problem.ts";
 
 /** Checks who may call a server: its tokens, and the scopes that its tools need. */
-export function checkServerAuth(server: ServerConfig, path: ConfigPath, checks: AuthChecks): void {
+export function checkServerAuth(server: ServerConfig, path: ConfigPath, checks: Checks): void {
   const { auth } = server;
   const hasTokens = typeof auth === "object" && "oauth" in auth;
   if (!hasTokens) {
@@ -48,7 +48,7 @@ export function checkServerAuth(server: ServerConfig, path: ConfigPath, checks: 
 }
 
 /** A preset has everything about the issuer. Scopes and DPoP are the server's own. */
-function checkPreset(oauth: OAuthConfig, path: ConfigPath, checks: AuthChecks): void {
+function checkPreset(oauth: OAuthConfig, path: ConfigPath, checks: Checks): void {
   const own = new Set(["preset", "scopes", "implies", "dpop"]);
   const other = Object.keys(oauth).find((name) => !own.has(name));
   if (other !== undefined) {

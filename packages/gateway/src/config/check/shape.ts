@@ -6,7 +6,7 @@ import {
   type SchemaIssue,
   type Validate,
 } from "@toolwire/json-schema";
-import type { ConfigPath, ConfigProblem } from "./problem.ts";
+import type { ConfigPath, ConfigProblem } from "../problem.ts";
 
 /** A problem of a value's form, and whether its name is meant rather than its value. */
 export interface ShapeProblem extends ConfigProblem {
@@ -22,7 +22,7 @@ let validators: Validators | undefined;
 
 /** The schema is published beside the package, so that editors can use it. */
 export function readConfigSchema(): JsonSchemaObject {
-  return JSON.parse(readFileSync(new URL("../../gateway.schema.json", import.meta.url), "utf8")) as JsonSchemaObject;
+  return JSON.parse(readFileSync(new URL("../../../gateway.schema.json", import.meta.url), "utf8")) as JsonSchemaObject;
 }
 
 function compile(): Validators {
@@ -62,7 +62,47 @@ export function checkServerShape(value: unknown, path: ConfigPath): ShapeProblem
 }
 
 function toProblems(checked: ReturnType<Validate>, base: ConfigPath): ShapeProblem[] {
-  return checked.ok ? [] : checked.issues.map((issue) => toProblem(issue, base));
+  return checked.ok ? [] : foldUnions(checked.issues, base);
+}
+
+/** Parts that are of exactly one kind, with the members that say which. */
+const KINDS: readonly { readonly isAt: (path: ConfigPath) => boolean; readonly members: readonly string[] }[] = [
+  {
+    isAt: (path) => path[2] === "credentials" && path.length === 4,
+    members: ["bearer", "apiKey", "basic", "headers", "clientCredentials", "none"],
+  },
+  {
+    isAt: (path) => path[2] === "upstreams" && path[4] === "auth" && path.length === 5,
+    members: ["bearer", "clientCredentials", "workload", "enterprise", "oauth"],
+  },
+];
+
+/**
+ * Of a value that has none of several forms, a validator tells that, and what is wrong by the form that is closest. Either is
+ * enough: the former if nothing says which form is meant.
+ */
+function foldUnions(issues: readonly SchemaIssue[], base: ConfigPath): ShapeProblem[] {
+  const problems = issues.map((issue) => ({ kind: issue.kind, problem: toProblem(issue, base) }));
+  const dropped = new Set<ShapeProblem>();
+  for (const { kind, problem: head } of problems) {
+    if (kind !== "union") continue;
+    const inside = problems.filter(({ problem }) => problem !== head && isInside(problem.path, head.path));
+    const members = KINDS.find(({ isAt }) => isAt(head.path))?.members;
+    if (inside.length === 0) continue;
+    const isOfNoKind = inside.every(({ problem: { path } }) => path.length === head.path.length + 1);
+    if (members === undefined || !isOfNoKind || inside.some((each) => each.kind !== "required")) dropped.add(head);
+    else for (const { problem } of inside) dropped.add(problem);
+  }
+  return problems.flatMap(({ kind, problem }) => {
+    if (dropped.has(problem)) return [];
+    const members = kind === "union" ? KINDS.find(({ isAt }) => isAt(problem.path))?.members : undefined;
+    if (members === undefined) return [problem];
+    return [{ ...problem, message: `Write one of ${members.map((member) => `\`${member}\``).join(", ")}.` }];
+  });
+}
+
+function isInside(path: ConfigPath, outer: ConfigPath): boolean {
+  return path.length > outer.length && outer.every((key, index) => path[index] === key);
 }
 
 function toProblem({ path, kind, message }: SchemaIssue, base: ConfigPath): ShapeProblem {

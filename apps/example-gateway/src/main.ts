@@ -18,7 +18,11 @@ interface Addresses {
 
 const folder = join(import.meta.dirname, "..");
 const paymentsKey = "sk_example_0123456789";
-const adminToken = process.env["GATEWAY_ADMIN_TOKEN"] ?? randomBytes(16).toString("hex");
+const givenToken = process.env["GATEWAY_ADMIN_TOKEN"] ?? "";
+const adminToken = givenToken === "" ? randomBytes(16).toString("hex") : givenToken;
+if (process.env["GATEWAY_ADMIN_TOKEN"] === "") {
+  console.error("GATEWAY_ADMIN_TOKEN is empty, which counts as not set: a token was made for this run.");
+}
 const apis = [await startWeatherApi(), await startPaymentsApi(paymentsKey)];
 const [weather, payments] = apis;
 

@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { inspect } from "node:util";
 import { type AdminListener, type AdminListenerOptions, listenAdmin } from "./admin/admin-listener.ts";
 import { createAdminToken } from "./admin/login/login.ts";
+import { describeWeakToken } from "./config/check/gateway.ts";
 import type { AdminLoginConfig, GatewayConfig, ServerConfig } from "./config/config.ts";
 import { expectConfig, expectServerConfig, sourcesOf } from "./config/load-config.ts";
 import { identifiesCallers, takesKeys } from "./config/identifies-callers.ts";
@@ -312,6 +313,9 @@ class RunningGateway implements Gateway {
     const configured = text === undefined ? undefined : this.#resolve(text);
     if (configured !== undefined) {
       this.storage.redactor.add(configured);
+      // Of others, the check of the configuration has told already.
+      const weakness = text?.includes("${secret:") === true ? describeWeakToken(configured) : undefined;
+      if (weakness !== undefined) this.#report({ level: "warning", message: `admin.token: ${weakness}` });
       return configured;
     }
     const token = createAdminToken();

@@ -31,6 +31,7 @@ export type {
   OpenApiImport,
   OperationCandidate,
   OperationInfo,
+  SkipKind,
   ToolListing,
 } from "./import/imported-operation.ts";
 export type {

@@ -59,13 +59,13 @@ export function writeServer(server: ServerSummary, isVerbose: boolean): string {
     ...listed.map((each) => `  ${each.name}  ${each.bytes} bytes, about ${each.tokens} tokens`),
   ];
   if (tools.length > listed.length) lines.push(`  and ${tools.length - listed.length} more; --verbose lists all`);
-  const filtered = leftOut.filter(({ isFiltered }) => isFiltered).flatMap(({ operations }) => operations);
-  if (filtered.length > 0) {
-    lines.push(`  ${count(filtered.length, "operation")} left out by \`include\` and \`exclude\``);
-    if (isVerbose) lines.push(...filtered.map((operation) => `    ${operation}`));
+  const chosen = leftOut.filter(({ kind }) => kind === "choice").flatMap(({ operations }) => operations);
+  if (chosen.length > 0) {
+    lines.push(`  ${count(chosen.length, "operation")} left out by \`include\`, \`exclude\` or the document itself`);
+    if (isVerbose) lines.push(...chosen.map((operation) => `    ${operation}`));
   }
-  for (const group of leftOut.filter(({ isFiltered }) => !isFiltered)) {
-    lines.push(`  ! ${describeLeftOut(group)}`);
+  for (const group of leftOut.filter(({ kind }) => kind !== "choice")) {
+    lines.push(`  ${group.kind === "problem" ? "! " : ""}${describeLeftOut(group)}`);
     if (isVerbose) lines.push(...group.operations.map((operation) => `    ${operation}`));
   }
   return lines.map(plain).join("\n");

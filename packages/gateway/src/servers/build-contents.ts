@@ -64,6 +64,8 @@ class ContentsBuild {
   readonly #tools = new Map<string, BuiltTool>();
   readonly #problems: ConfigProblem[] = [];
   #leftOut: readonly LeftOut[] = [];
+  /** Rules may name an operation in place of its tool. */
+  readonly #operationIds: string[] = [];
   /** The names of credentials that something uses. */
   readonly #used = new Set<string>();
   readonly #forwardHeaders: readonly string[];
@@ -100,7 +102,7 @@ class ContentsBuild {
       this.#problems.push(...checkUnusedCredentials(slug, config, this.#used));
       // Tools of upstreams are known when these are connected. A document without tools has said so already.
       const isKnown = config.upstreams === undefined && (this.#tools.size > 0 || !this.#problems.some(isError));
-      if (isKnown) this.#problems.push(...checkNames(slug, config, [...this.#tools.keys()]));
+      if (isKnown) this.#problems.push(...checkNames(slug, config, [...this.#tools.keys()], this.#operationIds));
     }
     return {
       slug,
@@ -174,11 +176,12 @@ class ContentsBuild {
       }),
     );
     for (const imported of operations) {
-      const { name, listing, operation, request } = imported;
+      const { name, info, listing, operation, request } = imported;
       if (this.#tools.has(name)) {
         this.#warn(place, `The operation ${name} is left out: there is a tool of this name in \`tools\`.`);
         continue;
       }
+      if (info.id !== undefined) this.#operationIds.push(info.id);
       const { timeout, retries } = this.#limitsOf(this.#config.overrides?.[name]?.limits);
       const route = new HttpRoute({
         source: "openapi",

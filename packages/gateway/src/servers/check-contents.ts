@@ -4,11 +4,20 @@ import type { FilterConfig, OpenApiConfig, ServerConfig } from "../config/config
 import type { ConfigPath, ConfigProblem } from "../config/problem.ts";
 import { matchAny } from "../upstreams/names.ts";
 
-/** Finds what a server's configuration says about tools that it does not have. `names` are those of all its tools. */
-export function checkNames(slug: string, config: ServerConfig, names: readonly string[]): readonly ConfigProblem[] {
+/**
+ * Finds what a server's configuration says about tools that it does not have. `tools` are the names of all its tools; rules may
+ * name them by `others`, too.
+ */
+export function checkNames(
+  slug: string,
+  config: ServerConfig,
+  tools: readonly string[],
+  others: readonly string[] = [],
+): readonly ConfigProblem[] {
   const path = ["servers", slug];
-  if (names.length === 0) return [offersNothing(config, path)];
+  if (tools.length === 0) return [offersNothing(config, path)];
   const { overrides = {}, access = [] } = config;
+  const names = [...tools, ...others];
   const known = new Set(names);
   return [
     ...Object.keys(overrides)
@@ -16,7 +25,7 @@ export function checkNames(slug: string, config: ServerConfig, names: readonly s
       .map((name) =>
         warning([...path, "overrides", name], `This server has no tool of this name.${advise(name, names)}`),
       ),
-    ...access.flatMap(({ tools }, index) => checkPatterns(tools, names, [...path, "access", index, "tools"])),
+    ...access.flatMap((rule, index) => checkPatterns(rule.tools, names, [...path, "access", index, "tools"])),
   ];
 }
 

@@ -1,10 +1,10 @@
-import type { OperationReport } from "@toolwire/openapi";
+import type { OperationReport, SkipKind } from "@toolwire/openapi";
 
 /** Operations of a document that are no tools for the same reason. */
 export interface LeftOut {
+  /** Whether somebody has chosen so, or it is deprecated, or it cannot be one. */
+  readonly kind: SkipKind;
   readonly reason: string;
-  /** Whether the configuration says so, by `include` or `exclude`. */
-  readonly isFiltered: boolean;
   /** The operations, such as `GET /users/{id}`. */
   readonly operations: readonly string[];
 }
@@ -14,16 +14,16 @@ const MOST_NAMED = 3;
 
 /** Groups skipped operations by their reasons. The largest group comes first. */
 export function groupLeftOut(operations: readonly OperationReport[]): readonly LeftOut[] {
-  const groups = new Map<string, { isFiltered: boolean; operations: string[] }>();
-  for (const { outcome, method, path, notes, isFiltered = false } of operations) {
+  const groups = new Map<string, { kind: SkipKind; operations: string[] }>();
+  for (const { outcome, method, path, notes, skipped = "problem" } of operations) {
     if (outcome !== "skipped") continue;
     const reason = notes.join(" ");
-    const group = groups.get(reason) ?? { isFiltered, operations: [] };
+    const group = groups.get(reason) ?? { kind: skipped, operations: [] };
     group.operations.push(`${method} ${path}`);
     groups.set(reason, group);
   }
   return [...groups]
-    .map(([reason, group]) => ({ reason, ...group }))
+    .map(([reason, { kind, operations: names }]) => ({ kind, reason, operations: names }))
     .toSorted((one, other) => other.operations.length - one.operations.length);
 }
 

@@ -29,14 +29,14 @@ export interface ServerContents {
   readonly isIncomplete: boolean;
 }
 
-/** The problems of a server as people read them, with their places below it. What its author has left out is none. */
+/** The problems of a server as people read them, with their places below it. What is left out by choice is none. */
 export function describeContents({
   problems,
   leftOut,
 }: Pick<ServerContents, "problems" | "leftOut">): readonly string[] {
   return [
     ...problems.map(({ path, message }) => [writeConfigPath(path.slice(2)), message].filter(Boolean).join(": ")),
-    ...leftOut.filter(({ isFiltered }) => !isFiltered).map(describeLeftOut),
+    ...leftOut.filter(({ kind }) => kind === "problem").map(describeLeftOut),
   ];
 }
 

@@ -136,15 +136,15 @@ servers:
   expect(fine.stdout.split("\n")).toEqual([
     expect.stringMatching(/^shop \(active\): 1 tool, /),
     expect.stringMatching(/^ {2}list_c {2}/),
-    "  2 operations left out by `include` and `exclude`",
-    "  ! 4 operations are no tools: It is deprecated. (GET /old_1, GET /old_2, GET /old_3 and 1 more)",
+    "  2 operations left out by `include`, `exclude` or the document itself",
+    "  4 operations are no tools: It is deprecated. (GET /old_1, GET /old_2, GET /old_3 and 1 more)",
   ]);
   const verbose = await run("check", "--verbose", write(text("exclude: { operations: [list_a, list_b] }")));
   expect(verbose.stdout.split("\n").slice(2)).toEqual([
-    "  2 operations left out by `include` and `exclude`",
+    "  2 operations left out by `include`, `exclude` or the document itself",
     "    GET /list_a",
     "    GET /list_b",
-    expect.stringMatching(/^ {2}! 4 operations are no tools/),
+    expect.stringMatching(/^ {2}4 operations are no tools/),
     ...[1, 2, 3, 4].map((number) => `    GET /old_${number}`),
   ]);
   const none = await run("check", write(text("include: { operations: [lst_a] }")));
@@ -159,7 +159,7 @@ servers:
     servers: [
       {
         slug: "shop",
-        leftOut: [{ isFiltered: false }, { isFiltered: true, operations: ["GET /list_a", "GET /list_b"] }],
+        leftOut: [{ kind: "deprecated" }, { kind: "choice", operations: ["GET /list_a", "GET /list_b"] }],
       },
     ],
   });

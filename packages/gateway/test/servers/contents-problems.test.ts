@@ -124,8 +124,8 @@ test("operations that are left out are grouped by reason, and what the author le
     credentials: { key: { bearer: "x" } },
   });
   expect(leftOut).toEqual([
-    { reason: "`exclude` leaves it out.", isFiltered: true, operations: ["GET /b", "GET /c"] },
-    { reason: "It is deprecated.", isFiltered: false, operations: ["GET /old"] },
+    { kind: "choice", reason: "`exclude` leaves it out.", operations: ["GET /b", "GET /c"] },
+    { kind: "deprecated", reason: "It is deprecated.", operations: ["GET /old"] },
   ]);
 });
 

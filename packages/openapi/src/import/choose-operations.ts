@@ -4,7 +4,7 @@ import type { OperationModel } from "../document/model.ts";
 import type { HttpMethod } from "../request/request-spec.ts";
 import { type ExtensionWishes, readExtensions } from "./extension.ts";
 import { type CompiledFilter, compileFilter } from "./filters.ts";
-import type { OperationInfo } from "./imported-operation.ts";
+import type { OperationInfo, SkipKind } from "./imported-operation.ts";
 import { isLegalArgument, nameTools } from "./names.ts";
 import { cleanLine } from "../schema/describe.ts";
 import { UNREADABLE } from "../document/read-paths.ts";
@@ -18,9 +18,13 @@ export interface ChosenOperation {
   readonly wishes: ExtensionWishes;
   readonly overrides: ToolOverrides;
   /** Why there shall be no tool. */
-  readonly reason: string | undefined;
-  /** Whether that is because of `include` or `exclude`. */
-  readonly isFiltered: boolean;
+  readonly reason: Skip | undefined;
+}
+
+/** The reason for which an operation becomes no tool. */
+export interface Skip {
+  readonly kind: SkipKind;
+  readonly text: string;
 }
 
 /** All operations of a document, and entries of `include` and `exclude` that fit none of them. */
@@ -28,9 +32,6 @@ export interface Choice {
   readonly operations: readonly ChosenOperation[];
   readonly unmatched: readonly string[];
 }
-
-const NOT_INCLUDED = "`include` does not name it.";
-const EXCLUDED = "`exclude` leaves it out.";
 
 const METHODS: ReadonlySet<string> = new Set<HttpMethod>(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
 
@@ -55,8 +56,7 @@ export function chooseOperations(operations: readonly OperationModel[], options:
       info,
       wishes,
       overrides: overrides === false || overrides === undefined ? {} : overrides,
-      reason: overrides === false ? "The function `tool` leaves it out." : reason,
-      isFiltered: reason === NOT_INCLUDED || reason === EXCLUDED,
+      reason: overrides === false ? choice("The function `tool` leaves it out.") : reason,
       chosen: chosen === undefined ? undefined : expectName(chosen, info),
     };
   });
@@ -96,18 +96,28 @@ function findReason(
   include: CompiledFilter | undefined,
   exclude: CompiledFilter | undefined,
   options: OpenApiOptions,
-): string | undefined {
+): Skip | undefined {
   const fits = include?.fits(info) ?? true;
   const isExcluded = exclude?.fits(info) ?? false;
   const isNamed = include?.names(info) ?? false;
-  if (!fits) return NOT_INCLUDED;
-  if (isExcluded) return EXCLUDED;
+  if (!fits) return choice("`include` does not name it.");
+  if (isExcluded) return choice("`exclude` leaves it out.");
   // A path that cannot be read stands for itself, and has a problem of its own.
   const method: string = info.method;
-  if (!METHODS.has(method) && method !== UNREADABLE) return `The method ${cleanLine(method, 40)} is not supported.`;
-  if (isIncluded === false && !isNamed) return "The document leaves it out (`x-toolwire` or `x-mcp`).";
-  if (info.isDeprecated && !isNamed && options.deprecated !== true) return "It is deprecated.";
+  if (!METHODS.has(method) && method !== UNREADABLE) {
+    return { kind: "problem", text: `The method ${cleanLine(method, 40)} is not supported.` };
+  }
+  if (isIncluded === false && !isNamed) {
+    return choice("The document leaves it out (`x-toolwire` or `x-mcp`).");
+  }
+  if (info.isDeprecated && !isNamed && options.deprecated !== true) {
+    return { kind: "deprecated", text: "It is deprecated." };
+  }
   return undefined;
+}
+
+function choice(text: string): Skip {
+  return { kind: "choice", text };
 }
 
 function expectName(name: string, { method, path }: OperationInfo): string {

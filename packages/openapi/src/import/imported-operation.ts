@@ -52,6 +52,9 @@ export interface OpenApiImport {
   readonly report: ImportReport;
 }
 
+/** Why an operation is left out: by `include` and its like, because it is deprecated, or because it cannot become a tool. */
+export type SkipKind = "choice" | "deprecated" | "problem";
+
 /** An operation that could become a tool, for people who choose. */
 export interface OperationCandidate {
   readonly name: string;

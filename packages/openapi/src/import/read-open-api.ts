@@ -61,7 +61,7 @@ export function importDocument(taker: string, document: unknown, options: OpenAp
   const operations: ImportedOperation[] = [];
   const reports: OperationReport[] = [];
   for (const chosen of choice.operations) {
-    const made = chosen.reason ?? compile(chosen, planner, baseUrls, security, options);
+    const made = chosen.reason?.text ?? compile(chosen, planner, baseUrls, security, options);
     if (typeof made === "string") reports.push(reportSkip(chosen, made));
     else {
       operations.push(made.imported);
@@ -100,7 +100,7 @@ export function listOpenApi(document: unknown, options: OpenApiOptions = {}): Op
     schemes: listSchemes(model.schemes),
     operations: operations.map((chosen) => {
       const { name, info } = chosen;
-      const planned = chosen.reason ?? planner.plan(chosen);
+      const planned = chosen.reason?.text ?? planner.plan(chosen);
       if (typeof planned === "string") return { name, info, bytes: 0, tokens: 0, problem: planned };
       const bytes = measureListing(name, planned.listing);
       return { name, info, bytes, tokens: Math.ceil(bytes / 4) };
@@ -231,10 +231,19 @@ function compileSafely(
   }
 }
 
-function reportSkip({ operation, isFiltered }: ChosenOperation, reason: string): OperationReport {
+function reportSkip({ operation, reason: skip }: ChosenOperation, reason: string): OperationReport {
   const { id, method, path } = operation;
   const note = reason.endsWith(".") || reason.endsWith("?") ? reason : `${reason}.`;
-  return { id, method, path, outcome: "skipped", isFiltered, notes: [note], bytes: 0, schemes: [] };
+  return {
+    id,
+    method,
+    path,
+    outcome: "skipped",
+    skipped: skip?.kind ?? "problem",
+    notes: [note],
+    bytes: 0,
+    schemes: [],
+  };
 }
 
 function describeUnmatched(unmatched: readonly string[], operations: readonly OperationModel[]): readonly string[] {

@@ -177,6 +177,20 @@ servers: { shop: { openapi: { document: "${api.url}/doc" }, overrides: { x: {} }
   expect(stderr.split("\n")).toHaveLength(2);
 });
 
+test.each([
+  [50, 50, []],
+  [51, 50, ["  and 1 more; --verbose lists all"]],
+])("check lists fifty tools of %d, and says how many more there are", async (number, listed, rest) => {
+  const tool = { description: "d", request: { method: "GET", url: "https://x.example/" } };
+  const tools = Object.fromEntries(Array.from({ length: number }, (_, index) => [`t${index}`, tool]));
+  const file = write(JSON.stringify({ version: 1, servers: { s: { tools } } }));
+  const { stdout } = await run("check", file);
+  const lines = stdout.split("\n").slice(1);
+  expect(lines.filter((line) => /^ {2}t\d+ {2}/.test(line))).toHaveLength(listed);
+  expect(lines.slice(listed)).toEqual(rest);
+  expect((await run("check", "--verbose", file)).stdout.split("\n")).toHaveLength(number + 1);
+});
+
 test("check accepts a server that takes tokens", async () => {
   const text = `version: 1
 listen: { host: 0.0.0.0, publicUrl: "https://mcp.example.com" }

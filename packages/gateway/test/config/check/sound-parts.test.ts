@@ -96,6 +96,21 @@ test("however many mistakes there are, all of them are found", () => {
   for (const name of names) expect(messages.join("\n")).toContain(`servers.s.tools.${name}.description: `);
 });
 
+test.each<[string, unknown, boolean]>([
+  ["tols", { t: TOOL }, true],
+  ["tools", [], true],
+  ["openapi", {}, true],
+  ["upstreams", 1, true],
+  ["statsu", "active", false],
+  ["limits", { timeout: "soon" }, false],
+  ["access", {}, false],
+])("a server may have further tools if its member `%s` has a mistake: %j is %s", (member, value, isPartial) => {
+  const config = { version: 1, servers: { s: { [member]: value } } };
+  const { problems, sound } = readConfig(JSON.stringify(config), { env: {}, folder: "." });
+  expect(problems).not.toEqual([]);
+  expect(sound?.partial).toEqual(new Set(isPartial ? ["s"] : []));
+});
+
 test("a name that is used twice hides nothing else, wherever it is", () => {
   const text = `version: 1
 servers:

@@ -84,6 +84,7 @@ test("a required argument that the schema does not have is a warning with the ne
     'warning: servers.s.tools.t.input.required[1]: "cty" is required, but `properties` does not have it, so it is sent nowhere. Did you mean "city"?',
   ]);
   expect(messagesOf(withTool({}, input({ required: ["city"] })))).toEqual([]);
+  expect(messagesOf(withTool({}, input({ required: ["toString"] })))).toHaveLength(1);
   expect(messagesOf(withTool({}, input({ required: ["cty"], patternProperties: { "^c": {} } })))).toEqual([]);
 });
 

@@ -90,6 +90,7 @@ export {
   type WsSocket,
 } from "./channels/ws-socket.ts";
 export { JunkLimit } from "./framing/junk-limit.ts";
+export { explainListenFailure } from "./transport/listen-failure.ts";
 
 // The legacy era.
 export * from "./legacy/index.ts";

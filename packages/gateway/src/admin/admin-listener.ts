@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Gateway } from "../gateway.ts";
+import { openPort } from "../listener/open-port.ts";
 import { createAdminHandler, type AdminOptions } from "./admin.ts";
 
 /** Where the admin listener listens. */
@@ -25,13 +26,8 @@ export async function listenAdmin(gateway: Gateway, options: AdminListenerOption
   const handler = createAdminHandler(gateway, { ...options, allowedHosts: [...(options.allowedHosts ?? []), host] });
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000, maxHeaderSize: 16_384 }, handler);
   server.maxConnections = 256;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port ?? 8081, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+  const advice = "Use `--admin-port` or `admin.port` for another one; 0 picks a free port.";
+  await openPort(server, { host, port: options.port ?? 8081, what: "The admin listener", advice });
   const { address, family, port } = server.address() as AddressInfo;
   const wildcard = address === "0.0.0.0" || address === "::";
   const name = wildcard ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;

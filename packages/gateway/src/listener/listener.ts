@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { NodeHandler } from "@toolwire/server/http";
+import { openPort } from "./open-port.ts";
 
 /** A server as the listener knows it. */
 interface ListedServer {
@@ -56,13 +57,8 @@ export async function listen(options: ListenerOptions): Promise<GatewayListener>
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve, reject) => {
-    http.once("error", reject);
-    http.listen(port, host, () => {
-      http.off("error", reject);
-      resolve();
-    });
-  });
+  const advice = "Use `--port` or `listen.port` for another one; 0 picks a free port.";
+  await openPort(http, { host, port, what: "The gateway", advice });
   const address = http.address() as AddressInfo;
   return {
     http,

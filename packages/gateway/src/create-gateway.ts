@@ -73,6 +73,11 @@ function redactEvent(event: GatewayEvent, { redactor }: Storage): GatewayEvent {
   };
 }
 
+/** A failure of an API, for the operator. The caller was told less. */
+function eventOf({ id, server, tool, outcome, durationMs }: CallRecord, failure: string): GatewayEvent {
+  return { level: "warning", server, message: failure, call: { id, tool, outcome, durationMs } };
+}
+
 class RunningGateway implements Gateway {
   readonly storage: Storage;
   readonly node: string;
@@ -114,7 +119,7 @@ class RunningGateway implements Gateway {
       this.#publicUrl === undefined
         ? undefined
         : new Logins({ storage, publicUrl: this.#publicUrl, find: this.#findLogin });
-    this.#callers = new HttpCallers((message) => report({ level: "warning", message }));
+    this.#callers = new HttpCallers(report);
     this.#servers = new ServerSet(this.#host(), (slug, server, isFromFile) => {
       const { network } = this.#config;
       return buildContents(slug, server, isFromFile, { sources, storage, callers: this.#callers, network });
@@ -158,7 +163,7 @@ class RunningGateway implements Gateway {
     });
   }
 
-  async start({ host, port, adminPort }: GatewayOptions): Promise<void> {
+  async start({ host, port, adminPort, adminToken }: GatewayOptions): Promise<void> {
     const { listen: where = {}, admin } = this.#config;
     await this.#apply(this.#config);
     this.#listener = await listen({
@@ -180,7 +185,7 @@ class RunningGateway implements Gateway {
         host: admin?.host,
         port: adminPort ?? admin?.port ?? 8081,
         allowedHosts: [...(admin?.allowedHosts ?? []), ...(origin === undefined ? [] : [new URL(origin).hostname])],
-        token: this.#adminToken(admin?.token),
+        token: this.#adminToken(admin?.token, adminToken),
         login: admin?.login && this.#personLogin(admin.login, () => origin ?? this.#admin?.url ?? ""),
         onLoginFailure: (message) => this.#report({ level: "warning", message }),
         onError: (error, id) => this.#report({ level: "error", message: `The admin API failed (id ${id}).`, error }),
@@ -246,6 +251,10 @@ class RunningGateway implements Gateway {
     return this.#logins.createLink({ server: slug, upstream, principal: undefined, scopes: undefined });
   }
 
+  createPageLink(): string | undefined {
+    return this.#admin?.createPageLink();
+  }
+
   async disconnect(owner: GrantOwner): Promise<boolean> {
     // Without a public URL nobody can log in, but tokens of before may still be there.
     return this.#logins === undefined ? this.storage.grants.remove(owner) : this.#logins.disconnect(owner);
@@ -293,8 +302,8 @@ class RunningGateway implements Gateway {
     if (Object.hasOwn(this.#config.servers ?? {}, slug)) throw slugTaken(slug);
   }
 
-  #adminToken(text: string | undefined): string {
-    const configured = text === undefined ? undefined : this.#resolve(text);
+  #adminToken(text: string | undefined, given: string | undefined): string {
+    const configured = text === undefined ? given : this.#resolve(text);
     if (configured !== undefined) {
       this.storage.redactor.add(configured);
       return configured;
@@ -355,7 +364,8 @@ class RunningGateway implements Gateway {
       version: VERSION,
       captures: this.#config.analytics?.capture === true,
       stateKey: this.#config.stateKey === undefined ? undefined : this.#resolve(this.#config.stateKey),
-      record: (record: CallRecord) => {
+      record: (record: CallRecord, failure: string | undefined) => {
+        if (failure !== undefined) this.#report(eventOf(record, failure));
         storage.calls.add(record);
         this.#metrics.add(record);
       },

@@ -1,5 +1,6 @@
 import type { CallToolResult, Tool } from "@toolwire/server";
 import type { GatewayConfig, ServerConfig } from "./config/config.ts";
+import type { Outcome } from "./log/call-record.ts";
 import type { GrantOwner, Storage, StoredServer } from "./storage/storage.ts";
 import type { Upstream } from "./upstreams/upstream.ts";
 
@@ -73,6 +74,11 @@ export interface Gateway {
    * Throws a `UsageError` if nobody can log in at the upstream in this way.
    */
   createLoginLink(slug: string, upstream: string): Promise<string>;
+  /**
+   * Makes a link that logs whoever opens it in to the page: once, within ten minutes. `undefined` if the page is off. Show it to
+   * nobody but the operator.
+   */
+  createPageLink(): string | undefined;
   /** Forgets the tokens of a login at an upstream, and revokes them where possible. Returns false if there were none. */
   disconnect(owner: GrantOwner): Promise<boolean>;
   /** All metrics in the text format of Prometheus. */
@@ -96,6 +102,12 @@ export interface GatewayEvent {
   readonly server?: string | undefined;
   /** The stack or the message of an error, without secrets. */
   readonly error?: unknown;
+  /** The name of the upstream that it is about. */
+  readonly upstream?: string | undefined;
+  /** The call that it is about: its name in the call log, its tool, how it ended, and how long it took. */
+  readonly call?:
+    | { readonly id: string; readonly tool: string; readonly outcome: Outcome; readonly durationMs: number }
+    | undefined;
   /** The token for the admin API, if none is configured: it is made anew for each run. */
   readonly adminToken?: string | undefined;
 }
@@ -112,6 +124,8 @@ export interface GatewayOptions {
   readonly port?: number | undefined;
   /** Replaces `admin.port`; 0 picks a free one. */
   readonly adminPort?: number | undefined;
+  /** The token for the admin API, if `admin.token` is not configured. Default: one is made, and reported once. */
+  readonly adminToken?: string | undefined;
   /** Where calls, keys and secrets are kept. Default: as `analytics` says. The gateway closes it. */
   readonly storage?: Storage | undefined;
   /** Whether the configuration was checked, and its author was told of warnings. Default false. */

@@ -20,6 +20,7 @@ import { createRouter, type Match } from "./http/router.ts";
 import type { DocumentReader } from "./import/document-reader.ts";
 import { createThreadedReader } from "./import/threaded-reader.ts";
 import { Login, type Caller } from "./login/login.ts";
+import { LoginCodes } from "./login/login-codes.ts";
 import { PersonLogin, type PersonLoginOptions } from "./login/person-login.ts";
 import { createPageServer } from "./page-files.ts";
 
@@ -27,6 +28,8 @@ import { createPageServer } from "./page-files.ts";
 export interface AdminOptions {
   /** The admin token. Make one with `createAdminToken` if nobody has configured one. */
   readonly token: string;
+  /** The codes of links that log somebody in. Default: there are none. */
+  readonly codes?: LoginCodes | undefined;
   /** Names besides `localhost` and addresses by which browsers may reach the admin listener. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Lets people in who log in at an identity provider. */
@@ -57,7 +60,13 @@ export function createAdminHandler(gateway: Gateway, options: AdminOptions): Req
       openSession: (...session) => login.openSession(...session),
       onFailure: (message) => options.onLoginFailure?.(message),
     });
-  const login: Login = new Login({ token: options.token, guard, now, personLogin });
+  const login: Login = new Login({
+    token: options.token,
+    guard,
+    codes: options.codes ?? new LoginCodes(now),
+    now,
+    personLogin,
+  });
   const servePage = createPageServer(options.page);
   const redact = (text: string): string => gateway.storage.redactor.redact(text);
   const findRoute = createRouter([

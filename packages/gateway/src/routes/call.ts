@@ -18,6 +18,8 @@ export interface Call {
   firstByteMs: number | undefined;
   responseBytes: number;
   isTruncated: boolean;
+  /** Why the API failed, for the operator: method, host and reason. The caller is told less. */
+  failure: string | undefined;
   /** The credentials that were sent, tokens included. Nothing that leaves the gateway contains them. */
   secrets: readonly string[] | undefined;
 }

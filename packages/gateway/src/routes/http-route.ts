@@ -1,4 +1,4 @@
-import type { Auth, HttpCaller, HttpOperation, HttpRequest, HttpResponse } from "@toolwire/openapi";
+import type { Auth, HttpCaller, HttpOperation, HttpRequest, HttpResponse, SendOptions } from "@toolwire/openapi";
 import type { CallToolResult, Context, JsonSchemaObject, ToolAnnotations } from "@toolwire/server";
 import type { Call } from "./call.ts";
 import type { ToolRoute } from "./tool-route.ts";
@@ -92,20 +92,32 @@ export class HttpRoute implements ToolRoute<HttpRequest, HttpResponse> {
     const { timeout, maxBytes, retries } = this.#limits;
     const options = { cancellation: call.cancellation, timeout, maxBytes, retries };
     call.secrets = request.secrets;
-    let response = await this.#caller.send(request, options);
+    let response = await this.#send(request, options, call);
     const { attempts } = response;
     // A token may have been revoked before it expired. The API has not done anything, so the request can be sent again.
     if (response.status === 401 && this.#auth?.renew?.(call) === true) {
       await this.#auth.apply(request, call);
       call.secrets = request.secrets;
-      response = await this.#caller.send(request, options);
+      response = await this.#send(request, options, call);
       call.attempts = attempts;
     }
     call.httpStatus = response.status;
+    if (response.status >= 500) call.failure = `${targetOf(request)} answered with HTTP status ${response.status}.`;
     call.attempts += response.attempts;
     call.firstByteMs = response.firstByteMs;
     call.responseBytes = response.body.length;
     return response;
+  }
+
+  async #send(request: HttpRequest, options: SendOptions, call: Call): Promise<HttpResponse> {
+    try {
+      return await this.#caller.send(request, options);
+    } catch (error) {
+      // Errors without a cause are about the call, or the caller has told the operator.
+      const { cause } = error as Error;
+      if (cause instanceof Error) call.failure = `${targetOf(request)} failed: ${cause.message}.`;
+      throw error;
+    }
   }
 
   transform(response: HttpResponse, call: Call, args: object): CallToolResult {
@@ -113,4 +125,9 @@ export class HttpRoute implements ToolRoute<HttpRequest, HttpResponse> {
     call.isTruncated = isTruncated;
     return result;
   }
+}
+
+/** Where a request goes, without its path and query: they may have what only the caller should know. */
+function targetOf({ method, origin }: HttpRequest): string {
+  return `${method} ${origin}`;
 }

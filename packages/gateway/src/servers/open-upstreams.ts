@@ -13,6 +13,7 @@ import { openUpstream } from "../upstreams/open-upstream.ts";
 import type { AcceptedTools, Upstream, UpstreamLogins } from "../upstreams/upstream.ts";
 import { VERSION } from "../version.ts";
 import { prepareValue } from "./credential-value.ts";
+import { UpstreamReports } from "./upstream-reports.ts";
 
 /** The parts of a gateway that upstreams need. */
 export interface UpstreamSources {
@@ -40,6 +41,7 @@ export function openUpstreams(
     if (hasReferences(text)) redactor.add(value);
     return value;
   };
+  const reports = new UpstreamReports(host.hosted.slug, report);
   return Object.entries(upstreams).map(([name, config]) =>
     openUpstream(name, prepareConfig(config, sources), host, {
       resolve,
@@ -51,8 +53,8 @@ export function openUpstreams(
       acceptedTools: acceptedBy(acceptedTools, host.hosted.slug, name, config),
       folder: sources.folder,
       info: { name: "toolwire-gateway", version: VERSION },
-      report: ({ level, upstream, message, error }) =>
-        report({ level, server: host.hosted.slug, message: `The upstream ${upstream}: ${message}`, error }),
+      report: (event) => reports.take(event),
+      onListed: () => reports.recovered(name),
     }),
   );
 }

@@ -27,7 +27,8 @@ const MAX_CAPTURE = 16 * 1024;
 export function log(call: RunningCall, request: RequestCall, host: PipelineHost, ending: Ending): void {
   if (call.isRecorded) return;
   call.isRecorded = true;
-  host.record(makeRecord(call, request, host, ending));
+  const record = makeRecord(call, request, host, ending);
+  host.record(record, record.outcome === "cancelled" ? undefined : call.failure);
 }
 
 function makeRecord(call: RunningCall, request: RequestCall, host: PipelineHost, ending: Ending): CallRecord {

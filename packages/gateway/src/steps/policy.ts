@@ -50,8 +50,8 @@ export interface SearchTools {
 export interface PipelineHost {
   /** The name of the gateway process. */
   readonly node: string;
-  /** Takes a record. Returns at once and never throws. */
-  record(record: CallRecord): void;
+  /** Takes a record, and what the operator should know of a failure. Returns at once and never throws. */
+  record(record: CallRecord, failure: string | undefined): void;
   /** Takes the values of all known secrets out of a text. */
   redact(text: string): string;
 }

@@ -26,6 +26,7 @@ export class RunningCall implements Call {
   firstByteMs: number | undefined;
   responseBytes = 0;
   isTruncated = false;
+  failure: string | undefined;
   secrets: readonly string[] | undefined;
   /** Set by the step that knows; else the result tells. */
   outcome: Outcome | undefined;

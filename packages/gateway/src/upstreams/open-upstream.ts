@@ -181,6 +181,7 @@ class OpenedUpstream implements Upstream, ViewOwner, ToolSource, OfferSource, Ho
       this.report({ level: "warning", message: `Tools have changed since they were accepted: ${changed.join(", ")}` });
     }
     this.#offer(view, lists);
+    this.options.onListed?.();
   }
 
   needsLogin(view: UpstreamView): void {

@@ -86,6 +86,8 @@ export interface UpstreamOptions {
   readonly logins?: UpstreamLogins | undefined;
   /** Gets what the operator should know. */
   readonly report?: ((event: UpstreamEvent) => void) | undefined;
+  /** Is told each time that the upstream has been listed. */
+  readonly onListed?: (() => void) | undefined;
   /** Keeps which tools were accepted. Default: in memory, so that nothing is flagged after a restart. */
   readonly acceptedTools?: AcceptedTools | undefined;
   /** The folder that `cwd` is relative to: that of the configuration file. */
@@ -102,6 +104,8 @@ export interface UpstreamEvent {
   readonly upstream: string;
   readonly message: string;
   readonly error?: unknown;
+  /** Whether it could not be reached or listed. */
+  readonly isFailure?: boolean | undefined;
 }
 
 /** Fingerprints of accepted tools by name. */

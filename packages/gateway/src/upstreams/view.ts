@@ -227,7 +227,7 @@ export class UpstreamView implements RelayTarget {
     const hidden = this.#credentials.withoutTokens(text);
     // An error whose text has a token in it is not passed on, because its stack has it, too.
     const cause = hidden === text ? { error } : {};
-    this.#owner.report({ level: "warning", message: hidden, ...cause });
+    this.#owner.report({ level: "warning", message: hidden, isFailure: true, ...cause });
   }
 
   async restart(): Promise<void> {

@@ -109,6 +109,7 @@ function toTool(name: string, route: ToolRoute): ToolDefinition {
         firstByteMs: undefined,
         responseBytes: 0,
         isTruncated: false,
+        failure: undefined,
         secrets: undefined,
         signal: new AbortController().signal,
         cancellation: { onAbort() {}, offAbort() {} },

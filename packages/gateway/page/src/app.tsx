@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SessionView } from "../../src/admin/views.ts";
 import { change, read, whenLoggedOut } from "./api/client.ts";
+import { logInByLink } from "./api/login-link.ts";
 import { Announcements } from "./controls/announce.tsx";
 import { Notice } from "./controls/panel.tsx";
 import { useLocation, type PageLocation } from "./location/location.ts";
@@ -30,13 +31,15 @@ export function App(): JSX.Element | null {
 
   useEffect(() => {
     whenLoggedOut(() => setSession("out"));
-    read<SessionView>("session").then(
-      ({ isLoggedIn, login }) => {
-        setProvider(login?.name);
-        setSession(isLoggedIn ? "in" : "out");
-      },
-      () => setSession("unreachable"),
-    );
+    void logInByLink()
+      .then(() => read<SessionView>("session"))
+      .then(
+        ({ isLoggedIn, login }) => {
+          setProvider(login?.name);
+          setSession(isLoggedIn ? "in" : "out");
+        },
+        () => setSession("unreachable"),
+      );
   }, []);
 
   // As on any other page, the focus goes to the start of a new view.

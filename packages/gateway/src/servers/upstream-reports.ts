@@ -36,7 +36,15 @@ export class UpstreamReports {
   /** Passes on an event, unless its reason was said and nothing has changed. */
   take({ level, upstream, message, error, isFailure }: UpstreamEvent): void {
     if (isFailure === true && !this.#isNews(upstream, message)) return;
-    this.#report({ level, server: this.#server, upstream, message: `The upstream ${upstream}: ${message}`, error });
+    // How a connection was made is of interest to those who look for a fault.
+    const shown = level === "info" ? "debug" : level;
+    this.#report({
+      level: shown,
+      server: this.#server,
+      upstream,
+      message: `The upstream ${upstream}: ${message}`,
+      error,
+    });
   }
 
   /** An upstream has been listed: what was wrong with it is over. */

@@ -65,6 +65,13 @@ export function portOption(args: CommandArguments, name: string): number | undef
   throw new CommandError(`--${name} must be a port from 0 to 65535, not ${JSON.stringify(text)}.`);
 }
 
+/** Reads the value of an option that is the slug of a server. */
+export function slugOption(args: CommandArguments, name: string): string | undefined {
+  const slug = textOption(args, name);
+  if (slug === undefined || /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/.test(slug)) return slug;
+  throw new CommandError(`--${name} must have 1 to 64 lower-case letters, digits and hyphens.`);
+}
+
 /** Reads the value of an option that is one of some words. */
 export function choiceOption<T extends string>(
   args: CommandArguments,

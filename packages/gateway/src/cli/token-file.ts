@@ -37,5 +37,6 @@ export async function findToken(adminUrl: string, env: Console["env"]): Promise<
   const { hostname, port } = new URL(adminUrl);
   if (!["127.0.0.1", "localhost", "[::1]"].includes(hostname)) return undefined;
   const file = tokenFile(port, env);
-  return file === undefined ? undefined : await readFile(file, "utf8").catch(() => undefined);
+  if (file === undefined) return undefined;
+  return readFile(file, "utf8").catch(() => undefined);
 }

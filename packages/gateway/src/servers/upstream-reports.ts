@@ -61,8 +61,8 @@ export class UpstreamReports {
   }
 
   #isNews(upstream: string, message: string): boolean {
-    let reasons = this.#said.get(upstream);
-    if (reasons === undefined) this.#said.set(upstream, (reasons = new Map()));
+    const reasons = this.#said.get(upstream) ?? new Map<string, Said>();
+    this.#said.set(upstream, reasons);
     // Process ids, ports and times change from one attempt to the next.
     const reason = message.replaceAll(/\d+/g, "0");
     const now = this.#now();

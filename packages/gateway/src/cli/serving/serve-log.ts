@@ -23,9 +23,9 @@ export function isShown(level: LogLevel, least: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
 }
 
-/** The message of an error that an event has as a stack, without the stack. */
+/** The message of an error that an event has as a stack, without the stack. The gateway has made it a text. */
 export function firstLineOf(error: unknown): string | undefined {
-  if (error === undefined) return undefined;
-  const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n", 1);
+  if (typeof error !== "string") return undefined;
+  const [line = ""] = error.split("\n", 1);
   return line.replace(/^[A-Z]\w*: /, "");
 }

@@ -69,7 +69,7 @@ export function createTerminalLog(tell: (line: string) => void, least: LogLevel,
       const detail = reason === undefined || message.includes(reason) ? "" : ` (${reason})`;
       const place = server === undefined ? "" : `${paint.bold(server)}: `;
       say(level, `${place}${shorten(message + detail)}`);
-      if (isShown("debug", least) && error !== undefined) tell(paint.dim(String(error)));
+      if (isShown("debug", least) && typeof error === "string") tell(paint.dim(error));
     },
     call(record) {
       if (!isShown("info", least)) return;

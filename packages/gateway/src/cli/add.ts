@@ -80,8 +80,9 @@ async function findEntry(from: string, name: string): Promise<{ entry: HostEntry
   const { entries, notes } = readHostFile(text);
   const entry = entries.find((each) => each.name === name);
   const names = entries.map((each) => each.name);
-  if (entry === undefined)
+  if (entry === undefined) {
     throw new CommandFailure(`${from} has no server ${JSON.stringify(name)}.${suggest(name, names)}`);
+  }
   return { entry, notes: notes.filter((note) => note.startsWith(`${name}: `)) };
 }
 

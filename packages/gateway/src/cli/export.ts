@@ -102,8 +102,9 @@ function baseUrl({ listen = {} }: GatewayConfig, given: string | undefined): str
   const isAny = host === "0.0.0.0" || host === "::";
   const own = `http://${isAny ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${port}`;
   const url = given ?? (publicUrl?.includes("${") === true ? undefined : publicUrl) ?? own;
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new CommandError("--url must begin with http:// or https://.");
+  }
   return new URL(url).origin;
 }
 

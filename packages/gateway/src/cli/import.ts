@@ -38,8 +38,9 @@ counterpart is said.
     const [source = ""] = args.positionals;
     const text = /^https?:\/\//.test(source) ? "" : await readFile(source, "utf8").catch(() => "");
     if (isHostFile(text)) return importServers(text, args, console);
-    if (args.values["server"] !== undefined)
+    if (args.values["server"] !== undefined) {
       throw new CommandError("--server is for files with `mcpServers`. Use --slug.");
+    }
     const into = textOption(args, "into");
     if (into === undefined) return importDocument.run(args, console);
     const file = await GatewayFile.open(into);

@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createGateway } from "../../src/create-gateway.ts";
 import { openMemoryStorage } from "../../src/storage/memory-storage.ts";
-
-const MAIN = join(import.meta.dirname, "../../src/main.ts");
+import { PROGRAM } from "./terminal.ts";
 
 let folder: string;
 let file: string;
@@ -31,9 +30,9 @@ afterAll(async () => {
 
 /** Runs `serve` until it ends by itself. */
 function serve(...options: string[]): Promise<{ code: number | null; output: string }> {
-  const argv = ["--conditions=@toolwire/source", "--import", "tsx", MAIN, "serve", file, ...options];
+  const [program = "", ...argv] = [...PROGRAM, "serve", file, ...options];
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, argv, (_, stdout, stderr) => {
+    const child = execFile(program, argv, (_, stdout, stderr) => {
       resolve({ code: child.exitCode, output: stdout + stderr });
     });
   });

@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,9 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { startGateway } from "../gateway-process.ts";
 import { runVerb } from "./run-verb.ts";
-
-const MAIN = join(import.meta.dirname, "../../src/main.ts");
-const hasScript = spawnSync("script", ["--version"], { encoding: "utf8" }).output?.join("").includes("util-linux");
+import { hasTerminals, spawnOnTerminal } from "./terminal.ts";
 
 let folder: string;
 let file: string;
@@ -83,21 +80,8 @@ describe("init", () => {
     expect(await runVerb(["init", file, ...argv])).toMatchObject({ code: 2, told: expect.stringContaining(reason) });
   });
 
-  test.skipIf(hasScript !== true)("asks on a terminal, and writes what was answered", async () => {
-    // The terminal of `script` has no columns unless it is told.
-    const command = [
-      "stty cols 80 rows 40;",
-      process.execPath,
-      "--conditions=@toolwire/source",
-      "--import",
-      "tsx",
-      MAIN,
-      "init",
-      file,
-    ].join(" ");
-    const child = spawn("script", ["-qec", command, "/dev/null"], {
-      env: { ...process.env, TERM: "xterm" },
-    });
+  test.skipIf(!hasTerminals)("asks on a terminal, and writes what was answered", async () => {
+    const child = spawnOnTerminal(["init", file], { ...process.env, TERM: "xterm" });
     let output = "";
     let asked = 0;
     const ENTER = "\r";

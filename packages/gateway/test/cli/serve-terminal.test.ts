@@ -1,17 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { simulateApi } from "../simulated-api.ts";
+import { hasTerminals, PROGRAM, spawnOnTerminal } from "./terminal.ts";
 
-const MAIN = join(import.meta.dirname, "../../src/main.ts");
-const SERVE = ["--conditions=@toolwire/source", "--import", "tsx", MAIN, "serve"];
 const CANARY = "canary-value-of-a-variable";
-
-/** `script` of util-linux gives a program a terminal. */
-const hasScript = spawnSync("script", ["--version"], { encoding: "utf8" }).output?.join("").includes("util-linux");
 
 interface Started {
   readonly folder: string;
@@ -41,12 +37,12 @@ async function start(
   const folder = await mkdtemp(join(tmpdir(), "serve-terminal-"));
   const file = join(folder, "gateway.yaml");
   await writeFile(file, config);
-  const argv = [...SERVE, file, "--port", "0", "--admin-port", "0", ...(options.argv ?? [])];
+  const argv = ["serve", file, "--port", "0", "--admin-port", "0", ...(options.argv ?? [])];
   const { NO_COLOR: _, FORCE_COLOR: __, GATEWAY_ADMIN_TOKEN: ___, ...inherited } = process.env;
   const env = { ...inherited, TERM: "xterm", XDG_STATE_HOME: join(folder, "state"), API_KEY: CANARY, ...options.env };
   const child = options.isTerminal
-    ? spawn("script", ["-qec", [process.execPath, ...argv].map((each) => `'${each}'`).join(" "), "/dev/null"], { env })
-    : spawn(process.execPath, argv, { env });
+    ? spawnOnTerminal(argv, env)
+    : spawn(PROGRAM[0] ?? "", [...PROGRAM.slice(1), ...argv], { env });
   let output = "";
   const waiting = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
@@ -104,7 +100,7 @@ function strip(text: string): string {
   return text.replaceAll(/\u001B\[\d+m/g, "");
 }
 
-describe.skipIf(!hasScript)("serve on a terminal", () => {
+describe.skipIf(!hasTerminals)("serve on a terminal", () => {
   test("shows endpoints, tools, who may call, a link that logs in once, calls and reloads, and no secret", async () => {
     await using api = await simulateApi(({ target }) => ({ status: target.startsWith("/Oslo") ? 200 : 502 }));
     const serve = await start(configFor(api.url), { isTerminal: true });

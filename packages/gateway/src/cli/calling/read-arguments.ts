@@ -123,7 +123,7 @@ function setIn(root: { [name: string]: unknown }, path: readonly string[], value
   }
   const last = path.at(-1) ?? "";
   const before = Object.hasOwn(place, last) ? place[last] : undefined;
-  if (isList) define(place, last, [...(Array.isArray(before) ? before : []), value]);
+  if (isList) define(place, last, [...(Array.isArray(before) ? (before as unknown[]) : []), value]);
   else if (before === undefined) define(place, last, value);
   else throw new CommandError(`${path.join(".")} is there twice, and is no list.`);
 }

@@ -32,8 +32,9 @@ export function addEntries(file: GatewayFile, entries: readonly HostEntry[], opt
     const prefix = options.slug === undefined ? {} : { prefix: name.replaceAll(/[^A-Za-z0-9_]/g, "_") };
     file.putUpstream(slug, name, { ...upstream, ...prefix }, privateHost === undefined ? [] : [privateHost]);
     said.push(`${plain(entry.name)} is at /mcp/${slug}.`, ...notes.map(plain));
-    if (privateHost !== undefined)
+    if (privateHost !== undefined) {
       said.push(`${plain(entry.name)}: network.allow names ${privateHost}, which is private.`);
+    }
     for (const variable of own) variables.add(variable);
   }
   for (const variable of variables) {

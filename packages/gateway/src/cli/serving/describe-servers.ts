@@ -8,7 +8,7 @@ import type { Paint } from "./paint.ts";
 const NAMES_WIDTH = 60;
 
 /** Writes the names of tools, as many as fit: `a, b and 12 more`. */
-export function writeNames(names: readonly string[], width: number = NAMES_WIDTH): string {
+function writeNames(names: readonly string[], width: number = NAMES_WIDTH): string {
   const shown: string[] = [];
   let length = 0;
   for (const name of names) {

@@ -96,7 +96,7 @@ test("the command line helps, and names the nearest command", async () => {
   expect((await run("check", "--help")).stdout).toContain("Usage: toolwire-gateway check FILE");
   expect((await run("--version")).stdout).toMatch(/^\d+\.\d+\.\d+/);
   const unknown = await run("chek");
-  expect(unknown).toEqual({ code: 2, stdout: "", stderr: 'There is no command "chek". Did you mean `check`?' });
+  expect(unknown).toEqual({ code: 2, stdout: "", stderr: 'There is no command "chek". Did you mean "check"?' });
 });
 
 test("mistakes in arguments end with 2 and the usage", async () => {

@@ -85,6 +85,8 @@ export interface OpenApiCandidates {
   readonly openapi: string;
   /** The base URLs that the document names, with default values of variables. They are suggestions: nothing is sent there. */
   readonly servers: readonly string[];
+  /** Why the other servers that the document names are none that requests could go to: relative URLs, variables without values. */
+  readonly serverProblems: readonly string[];
   readonly schemes: readonly DeclaredScheme[];
   readonly operations: readonly OperationCandidate[];
 }

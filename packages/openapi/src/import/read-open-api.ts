@@ -55,7 +55,7 @@ export function importDocument(taker: string, document: unknown, options: OpenAp
   const model = readDocument(document, options);
   const unsupported = new Map<string, number>();
   const planner = new OperationPlanner(model, options, unsupported);
-  const baseUrls = new BaseUrls(model.servers, options);
+  const baseUrls = new BaseUrls(model, options);
   const security = new Security(model.schemes, options.auth);
   const choice = chooseOperations(model.operations, options);
   const operations: ImportedOperation[] = [];
@@ -92,11 +92,13 @@ export function listOpenApi(document: unknown, options: OpenApiOptions = {}): Op
   const model = readDocument(document, options);
   const planner = new OperationPlanner(model, options, new Map());
   const { operations } = chooseOperations(model.operations, options);
+  const { usable, problems } = suggestServers(model.servers, options);
   return {
     title: model.title,
     apiVersion: model.apiVersion,
     openapi: model.openapi,
-    servers: suggestServers(model.servers, options),
+    servers: usable,
+    serverProblems: problems,
     schemes: listSchemes(model.schemes),
     operations: operations.map((chosen) => {
       const { name, info } = chosen;

@@ -71,9 +71,9 @@ function serversOfAll(operations: readonly OperationModel[]): readonly ServerMod
   });
 }
 
-/** Servers are the same if they differ in how the scheme or the last slash is written. */
+/** Servers are the same if only one says that it is HTTPS, or ends in a slash. */
 function identify({ url }: ServerModel): string {
-  return url.replace(/^(?:https?:)?\/\//i, "//").replace(/\/$/, "");
+  return url.replace(/^(?:https:)?\/\//i, "//").replace(/\/$/, "");
 }
 
 /** Whether a server is a path only. */

@@ -61,7 +61,7 @@ const programs = [
       import { createHttpHandler } from "@toolwire/server/http";
       const { tools } = toolsFromOpenApi({ openapi: "3.1.0" }, { baseUrl: "https://api.example.com" });
       export const { fetch } = createHttpHandler(createServer({ name: "api", version: "1.0.0", tools }));`,
-    limit: 155,
+    limit: 165,
   },
 ];
 

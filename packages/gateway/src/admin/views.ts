@@ -147,6 +147,8 @@ export interface CandidateView {
   readonly id: string;
   readonly method: string;
   readonly path: string;
+  /** The id that the document gives the operation, which the configuration may use in place of the name. */
+  readonly operationId?: string | undefined;
   readonly tags: readonly string[];
   /** The name of the tool; absent if the operation cannot become one. */
   readonly tool?: string | undefined;

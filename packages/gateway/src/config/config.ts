@@ -112,11 +112,17 @@ export interface OpenApiConfig {
   readonly variables?: { readonly [name: string]: string };
   readonly hosts?: readonly string[];
   readonly arguments?: "flat" | "grouped";
+  /** Takes deprecated operations as well. Default: only those that `include` names. */
+  readonly deprecated?: boolean;
+  /** How tools are named: in words, like the id of their operation, or like its method and path. Default `readable`. */
+  readonly names?: "readable" | "operationId" | "path";
+  /** `lean` (default) leaves out of texts what models do not need; `full` keeps them. */
+  readonly descriptions?: "lean" | "full";
   /** Credential to fetch the document with. */
   readonly credential?: string;
 }
 
-/** Operations by id, tag, method or path (`*` matches anything). */
+/** Operations by id or name of the tool, tag, method or path (`*` matches anything). */
 export interface FilterConfig {
   readonly operations?: readonly string[];
   readonly tags?: readonly string[];
@@ -289,7 +295,7 @@ export interface ServerConfig {
   readonly tools?: { readonly [name: string]: HttpToolConfig };
   readonly openapi?: OpenApiConfig;
   readonly upstreams?: { readonly [name: string]: UpstreamConfig };
-  /** By the name of the tool as clients see it: changes to tools of any source. */
+  /** By the name of the tool as clients see it, or the id of its operation: changes to tools of any source. */
   readonly overrides?: { readonly [tool: string]: ToolOverrideConfig };
   readonly credentials?: { readonly [name: string]: CredentialConfig };
   /** Replaces the gateway's `network` for requests of this server. */

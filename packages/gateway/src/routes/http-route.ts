@@ -1,4 +1,4 @@
-import type { Auth, HttpCaller, HttpOperation, HttpRequest, HttpResponse } from "@toolwire/openapi";
+import type { Auth, HttpCaller, HttpOperation, HttpRequest, HttpResponse, SearchHints } from "@toolwire/openapi";
 import type { CallToolResult, Context, JsonSchemaObject, ToolAnnotations } from "@toolwire/server";
 import type { Call } from "./call.ts";
 import type { ToolRoute } from "./tool-route.ts";
@@ -16,6 +16,8 @@ interface HttpListing {
 export interface HttpRouteOptions {
   readonly source: "http" | "openapi";
   readonly listing: HttpListing;
+  readonly operationId?: string | undefined;
+  readonly hints?: SearchHints | undefined;
   readonly operation: HttpOperation;
   readonly caller: HttpCaller;
   /** Inbound headers that are copied to the request, in lower case. */
@@ -36,6 +38,8 @@ export class HttpRoute implements ToolRoute<HttpRequest, HttpResponse> {
   readonly input: JsonSchemaObject;
   readonly output: JsonSchemaObject | undefined;
   readonly annotations: ToolAnnotations | undefined;
+  readonly operationId: string | undefined;
+  readonly hints: SearchHints | undefined;
   readonly repair?: (args: object) => object;
   readonly #operation: HttpOperation;
   readonly #auth: Auth | undefined;
@@ -52,6 +56,8 @@ export class HttpRoute implements ToolRoute<HttpRequest, HttpResponse> {
     this.input = listing.input;
     this.output = listing.output;
     this.annotations = listing.annotations;
+    this.operationId = options.operationId;
+    this.hints = options.hints;
     if (options.repair !== undefined) this.repair = options.repair;
     this.#operation = operation;
     this.#auth = operation.auth;

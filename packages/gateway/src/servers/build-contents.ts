@@ -19,7 +19,7 @@ import type { Storage } from "../storage/storage.ts";
 import { type PreparedCredential, prepareCredential } from "./credentials.ts";
 import { hash } from "./fingerprint.ts";
 import { fetchDocument, type HttpCallers, keyOf, MAX_DOCUMENT } from "./http-callers.ts";
-import type { BuiltTool, ServerContents } from "./server-contents.ts";
+import { type BuiltTool, overrideOf, type ServerContents } from "./server-contents.ts";
 
 /** The parts of a gateway that servers are built with. */
 export interface BuildHost {
@@ -125,6 +125,8 @@ class ContentsBuild {
         input: (listed as JsonSchemaObject | undefined) ?? NO_ARGUMENTS,
         annotations: { ...annotationsOf(filled.method), ...annotations },
       },
+      // Nothing is found by the words of the URL, which may have a secret in it.
+      hints: { method: filled.method },
       operation,
       caller: this.#caller,
       forwardHeaders: this.#forwardHeaders,
@@ -138,13 +140,16 @@ class ContentsBuild {
     const place = `servers.${this.#slug}.openapi`;
     const document = await this.#readDocument(config, place);
     if (document === undefined) return;
-    const { include, exclude, variables, hosts, arguments: form } = config;
+    const { include, exclude, deprecated, variables, hosts, names, descriptions, arguments: form } = config;
     const { documentUrl } = document;
     const baseUrl = config.baseUrl === undefined ? undefined : this.#fill(config.baseUrl, place);
     const { operations, report } = atPlace(place, () =>
       readOpenApi(document.value, {
         include,
         exclude,
+        deprecated,
+        names,
+        descriptions,
         baseUrl,
         variables,
         hosts,
@@ -155,15 +160,18 @@ class ContentsBuild {
       }),
     );
     for (const imported of operations) {
-      const { name, listing, operation, request } = imported;
+      const { name, info, listing, operation, request } = imported;
+      const { id: operationId, method, path, tags, isDeprecated } = info;
       if (this.#tools.has(name)) {
         this.#problems.push(`The operation ${name} is left out: there is a tool of this name in \`tools\`.`);
         continue;
       }
-      const { timeout, retries } = this.#limitsOf(this.#config.overrides?.[name]?.limits);
+      const { timeout, retries } = this.#limitsOf(overrideOf(this.#config, name, operationId)?.limits);
       const route = new HttpRoute({
         source: "openapi",
         listing,
+        operationId,
+        hints: { method, path, tags, isDeprecated },
         operation,
         caller: this.#caller,
         forwardHeaders: this.#forwardHeaders,
@@ -172,10 +180,15 @@ class ContentsBuild {
         repair: (args) => imported.repairArguments(args),
         connect: this.#connectOf(operation.auth),
       });
-      this.#tools.set(name, { name, route, fingerprint: hash([this.#common, listing, request, timeout, retries]) });
+      this.#tools.set(name, {
+        name,
+        route,
+        fingerprint: hash([this.#common, listing, info, request, timeout, retries]),
+      });
     }
     this.#problems.push(...report.warnings);
-    const skipped = report.operations.filter(({ outcome }) => outcome === "skipped");
+    // What somebody has left out on purpose, or a default has, is no problem.
+    const skipped = report.operations.filter((operation) => operation.skipped === "problem");
     for (const { method, path, notes } of skipped.slice(0, 20)) {
       this.#problems.push(`${method} ${path} is no tool: ${notes.join(" ")}`);
     }

@@ -23,7 +23,14 @@ import { compileAccess } from "./access-rules.ts";
 import { createLimits } from "./call-limits.ts";
 import { addSearchTools } from "./search-mode.ts";
 import { scopesOf } from "./server-auth.ts";
-import { type BuiltTool, fixedPartsOf, listingOf, offersTools, type ServerContents } from "./server-contents.ts";
+import {
+  type BuiltTool,
+  fixedPartsOf,
+  listingOf,
+  offersTools,
+  overrideOf,
+  type ServerContents,
+} from "./server-contents.ts";
 import type { ServerHost } from "./server-host.ts";
 
 interface OfferedTool {
@@ -192,7 +199,7 @@ export class RunningServer implements GatewayServer, HostedServer {
   }
 
   #add(name: string, route: ToolRoute, fingerprint: string | undefined): void {
-    const { title, description } = this.config.overrides?.[name] ?? {};
+    const { title, description } = overrideOf(this.config, name, route.operationId) ?? {};
     const listed: ToolRoute =
       title === undefined && description === undefined ? route : overridden(route, title, description);
     this.server.tools.add(
@@ -204,15 +211,15 @@ export class RunningServer implements GatewayServer, HostedServer {
         annotations: listed.annotations,
         icons: listed.icons,
         _meta: listed._meta,
-        scopes: this.#scopesFor(name),
+        scopes: this.#scopesFor(name, route),
         run: (args: unknown, ctx) => runTool(route, args as object, ctx),
       }),
     );
     this.#offered.set(name, { route: listed, fingerprint, info: undefined });
   }
 
-  #scopesFor(name: string): readonly string[] | undefined {
-    return this.config.overrides?.[name]?.scopes ?? this.config.tools?.[name]?.scopes;
+  #scopesFor(name: string, { operationId }: ToolRoute): readonly string[] | undefined {
+    return overrideOf(this.config, name, operationId)?.scopes ?? this.config.tools?.[name]?.scopes;
   }
 
   #remove(name: string): void {
@@ -233,13 +240,13 @@ export class RunningServer implements GatewayServer, HostedServer {
     const { config } = this.#contents;
     const tools = new Map<string, PolicyTool>();
     for (const [name, { route }] of this.#offered) {
-      const limits = config.overrides?.[name]?.limits ?? config.tools?.[name]?.limits ?? {};
+      const limits = overrideOf(config, name, route.operationId)?.limits ?? config.tools?.[name]?.limits ?? {};
       const label = `the tool ${JSON.stringify(name)}`;
-      tools.set(name, { route, isDraft: this.#isDraft(name), limits: this.#limitsFor(name, label, limits) });
+      tools.set(name, { route, isDraft: this.#isDraft(name, route), limits: this.#limitsFor(name, label, limits) });
     }
     const { perMinute = this.#host.defaultPerMinute(config), concurrent } = config.limits ?? {};
     const server = { ...(perMinute !== undefined && { perMinute }), ...(concurrent !== undefined && { concurrent }) };
-    const allows = compileAccess(config.access);
+    const allows = compileAccess(config.access, (name) => tools.get(name)?.route.operationId);
     return {
       slug: this.slug,
       tools,
@@ -270,15 +277,14 @@ export class RunningServer implements GatewayServer, HostedServer {
     return limits;
   }
 
-  #isDraft(name: string): boolean {
-    const { overrides, tools } = this.config;
-    return (overrides?.[name]?.status ?? tools?.[name]?.status) === "draft";
+  #isDraft(name: string, { operationId }: ToolRoute): boolean {
+    return (overrideOf(this.config, name, operationId)?.status ?? this.config.tools?.[name]?.status) === "draft";
   }
 
   #describe(name: string, route: ToolRoute): ToolInfo {
     const listing = listingOf(name, route);
     const bytes = Buffer.byteLength(JSON.stringify(listing));
-    const status = this.#isDraft(name) ? "draft" : "active";
+    const status = this.#isDraft(name, route) ? "draft" : "active";
     return { listing, source: route.source, status, bytes, tokens: Math.ceil(bytes / 4) };
   }
 

@@ -1,5 +1,5 @@
 import type { Tool } from "@toolwire/server";
-import type { ServerConfig } from "../config/config.ts";
+import type { ServerConfig, ToolOverrideConfig } from "../config/config.ts";
 import type { ToolRoute } from "../routes/tool-route.ts";
 import type { PreparedCredential } from "./credentials.ts";
 import type { ServerHost } from "./server-host.ts";
@@ -36,6 +36,16 @@ export function listingOf(name: string, route: ToolRoute): Tool {
     ...(output !== undefined && { outputSchema: output }),
     ...(annotations !== undefined && { annotations }),
   };
+}
+
+/** The changes to a tool that a configuration has under its name, or else under the id of its operation. */
+export function overrideOf(
+  { overrides = {} }: ServerConfig,
+  name: string,
+  operationId: string | undefined,
+): ToolOverrideConfig | undefined {
+  if (Object.hasOwn(overrides, name)) return overrides[name];
+  return operationId !== undefined && Object.hasOwn(overrides, operationId) ? overrides[operationId] : undefined;
 }
 
 /** Whether a server may ever have tools. One that cannot does not know `tools/call`. */

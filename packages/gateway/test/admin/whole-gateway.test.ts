@@ -95,26 +95,26 @@ test("A document that the gateway fetches becomes a server whose credential is s
     status: "active",
   });
   expect(committed.status).toBe(201);
-  expect(committed.json.tools).toMatchObject([{ name: "getPet", source: "openapi", status: "active" }]);
+  expect(committed.json.tools).toMatchObject([{ name: "get_pet", source: "openapi", status: "active" }]);
   expect(committed.json.credentials).toMatchObject([{ name: "token", isSet: false, secrets: ["pets-token"] }]);
 
   expect((await send("PUT", "secrets/pets-token", { value: "value-of-the-pets-token" })).status).toBe(204);
   expect((await send("GET", "credentials")).json.credentials).toContainEqual(
     expect.objectContaining({ server: "pets", name: "token", isSet: true }),
   );
-  const called = await local.call("pets", "getPet", { id: "7" });
+  const called = await local.call("pets", "get_pet", { id: "7" });
   expect(called.isError).toBeUndefined();
   expect(api.requests.at(-1)).toMatchObject({
     target: "/v1/pets/7",
     headers: { authorization: "Bearer value-of-the-pets-token" },
   });
 
-  const failed = await send("POST", "servers/pets/tools/getPet/try", { arguments: { id: "0" } });
+  const failed = await send("POST", "servers/pets/tools/get_pet/try", { arguments: { id: "0" } });
   expect(failed.json.result).toMatchObject({
     isError: true,
     content: [{ type: "text", text: "Error: Upstream API returned 404 - No such pet" }],
   });
-  const refused = await send("POST", "servers/pets/tools/getPet/try", { arguments: {} });
+  const refused = await send("POST", "servers/pets/tools/get_pet/try", { arguments: {} });
   expect(refused.json.result.isError).toBe(true);
   const overview = (await send("GET", "analytics/overview?last=1h&server=pets")).json;
   expect(overview.totals).toMatchObject({ calls: 3, failures: 2 });

@@ -224,7 +224,7 @@ async function importDocument({ page, gateway }: Flow): Promise<void> {
   await page.getByRole("button", { name: "Make a server of 2 tools" }).click();
   await page.getByRole("heading", { name: "Pet shop" }).waitFor();
   expectSame(gateway.server("pets")?.status, "draft");
-  await page.getByRole("link", { name: "addPet" }).click();
+  await page.getByRole("link", { name: "add_pet" }).click();
   await page.getByRole("button", { name: "Call the tool" }).click();
   await page.getByRole("region", { name: "Block 1" }).waitFor();
 }

@@ -115,6 +115,9 @@ const EVERYTHING: Required<GatewayConfig> = {
         variables: { a: "b" },
         hosts: ["h"],
         arguments: "grouped",
+        deprecated: true,
+        names: "operationId",
+        descriptions: "full",
         credential: "bearer",
       },
       upstreams: {

@@ -15,6 +15,7 @@ import type { HttpMethod } from "../request/request-spec.ts";
 import { describeFailure } from "../response/error-text.ts";
 import { callOperation } from "./call-operation.ts";
 import type { HttpOperation } from "./operation.ts";
+import type { SearchHints } from "./search-hints.ts";
 import type { ApiResponse, HttpToolResponseOptions } from "./options.ts";
 
 /** The parts of a tool that calls an operation. */
@@ -32,9 +33,16 @@ export interface OperationToolOptions {
   };
   readonly middleware?: readonly ServerMiddleware[] | undefined;
   readonly transform?: HttpToolResponseOptions["transform"];
+  readonly hints?: SearchHints | undefined;
 }
 
 const operations = new WeakMap<object, HttpOperation>();
+const searchHints = new WeakMap<object, SearchHints>();
+
+/** What a search finds a tool by besides its texts, if `httpTool` or `toolsFromOpenApi` has made it. */
+export function searchHintsOf(definition: ToolDefinition): SearchHints | undefined {
+  return searchHints.get(definition);
+}
 
 /** The operation behind a tool that `httpTool` or `toolsFromOpenApi` has made: for programs that run its steps themselves. */
 export function operationOf(definition: ToolDefinition): HttpOperation | undefined {
@@ -43,7 +51,7 @@ export function operationOf(definition: ToolDefinition): HttpOperation | undefin
 
 /** Makes a tool that calls an operation. */
 export function operationTool(options: OperationToolOptions): ToolDefinition {
-  const { operation, caller, listing, middleware, transform } = options;
+  const { operation, caller, listing, middleware, transform, hints } = options;
   const hasOutput = listing.output !== undefined;
   const definition = tool({
     ...listing,
@@ -57,6 +65,7 @@ export function operationTool(options: OperationToolOptions): ToolDefinition {
     },
   } as Parameters<typeof tool>[0]) as ToolDefinition;
   operations.set(definition, operation);
+  if (hints !== undefined) searchHints.set(definition, hints);
   return definition;
 }
 

@@ -2,40 +2,9 @@ import { connect } from "@toolwire/client";
 import { createServer, jsonSchema, reply, tool, type ToolDefinition, ToolError } from "@toolwire/server";
 import { serveInMemory } from "@toolwire/server/memory";
 import { describe, expect, it } from "vitest";
-import { SearchIndex } from "../../src/import/search-index.ts";
-import { searchTools } from "../../src/import/search-tools.ts";
-import type { ToolProvider } from "../../src/import/tool-provider.ts";
-
-describe("the search", () => {
-  const index = new SearchIndex([
-    { name: "listInvoices", title: "List invoices", description: "Returns all invoices of a customer" },
-    { name: "create_invoice", title: "Create an invoice", description: "Creates a draft" },
-    {
-      name: "delete-customer",
-      title: "Delete a customer",
-      description: "Deletes a customer and all their invoices for good",
-    },
-    { name: "getWeather", title: undefined, description: "Current weather: rain, wind, invoice of the sky" },
-  ]);
-  const search = (query: string, limit = 10): string[] => index.search(query, limit).map(({ name }) => name);
-
-  it.each([
-    ["create invoice", "create_invoice"],
-    ["invoices list", "listInvoices"],
-    ["remove or delete customers", "delete-customer"],
-    ["rain", "getWeather"],
-    ["weath", "getWeather"],
-    ["GET WEATHER", "getWeather"],
-  ])("finds for %s the tool %s first", (query, name) => {
-    expect(search(query)[0]).toBe(name);
-  });
-
-  it("gives no more than wanted, and nothing if no word fits", () => {
-    expect(search("invoice", 2)).toHaveLength(2);
-    expect(search("zebra")).toEqual([]);
-    expect(search("!?")).toEqual([]);
-  });
-});
+import { searchTools } from "../../src/search/search-tools.ts";
+import { httpTool } from "../../src/tool/http-tool.ts";
+import type { ToolProvider } from "../../src/search/tool-provider.ts";
 
 /** Connects a client to a server in search mode. */
 async function serve(tools: Parameters<typeof searchTools>[0]) {
@@ -144,6 +113,21 @@ describe("search mode", () => {
       ["guarded", "guarded"],
       ["guarded", "guarded"],
     ]);
+  });
+
+  it("finds no tool by the words of its URL, in which a secret may be, and shows nothing of its request", async () => {
+    const url = "https://hooks.example.com/services/hunter2secret/{channel}";
+    const input = jsonSchema<{ channel: string }>({ type: "object", properties: { channel: { type: "string" } } });
+    await using client = await serve({
+      notify: httpTool({ description: "Tells a channel", method: "POST", url, input }),
+    });
+    for (const query of ["hunter2secret", "hunter", "services hooks"]) {
+      expect(await textOf(client.callTool("search_tools", { query }))).toMatch(/^None of 1 tools fits/);
+    }
+    const found = await textOf(client.callTool("search_tools", { query: "tell the channel" }));
+    expect(JSON.parse(found)).toEqual([{ name: "notify", description: "Tells a channel" }]);
+    const described = await textOf(client.callTool("describe_tool", { name: "notify" }));
+    expect(described).not.toMatch(/hunter2secret|POST|hints/);
   });
 
   it("works over any provider of tools, which may show each caller others", async () => {

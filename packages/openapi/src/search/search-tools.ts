@@ -30,7 +30,7 @@ const MAX_SUMMARY = 200;
  */
 export function searchTools(tools: { readonly [name: string]: ToolDefinition } | ToolProvider): SearchTools {
   const provider = isProvider(tools) ? tools : new DefinedTools(tools);
-  const indexes = new WeakMap<readonly FoundTool[], SearchIndex<FoundTool>>();
+  const indexes = new WeakMap<readonly FoundTool[], Promise<SearchIndex<FoundTool>>>();
   return {
     search_tools: tool({
       description:
@@ -42,10 +42,10 @@ export function searchTools(tools: { readonly [name: string]: ToolDefinition } |
         const all = await provider.list(ctx);
         let index = indexes.get(all);
         if (index === undefined) {
-          index = new SearchIndex(all);
+          index = SearchIndex.build(all);
           indexes.set(all, index);
         }
-        const found = index.search(query, limit);
+        const found = (await index).search(query, limit);
         if (found.length === 0) return `None of ${all.length} tools fits. Try other or fewer words.`;
         return JSON.stringify(
           found.map(({ name, title, description }) => ({ name, title, description: summarize(description) })),

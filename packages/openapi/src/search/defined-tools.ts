@@ -13,6 +13,7 @@ import {
   ToolError,
   ToolReply,
 } from "@toolwire/server";
+import { searchHintsOf } from "../tool/operation-tool.ts";
 import type { FoundTool, ToolProvider } from "./tool-provider.ts";
 
 /** A tool that takes no arguments. */
@@ -30,13 +31,11 @@ export class DefinedTools implements ToolProvider {
     for (const [name, { input }] of this.#definitions) {
       this.#inputs.set(name, describeSchema(input ?? NO_ARGUMENTS, "input"));
     }
-    this.#listed = [...this.#definitions].map(([name, { title, description, annotations }]) => ({
-      name,
-      title,
-      description,
-      annotations,
-      inputSchema: this.#inputs.get(name)!.jsonSchema,
-    }));
+    this.#listed = [...this.#definitions].map(([name, definition]) => {
+      const { title, description, annotations } = definition;
+      const inputSchema = this.#inputs.get(name)!.jsonSchema;
+      return { name, title, description, annotations, inputSchema, hints: searchHintsOf(definition) };
+    });
   }
 
   list(): readonly FoundTool[] {

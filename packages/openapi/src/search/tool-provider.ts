@@ -1,4 +1,5 @@
 import type { Awaitable, Context, JsonSchema, ServerMiddleware, ToolAnnotations, ToolContent } from "@toolwire/server";
+import type { SearchHints } from "../tool/search-hints.ts";
 
 /** A tool that can be found. */
 export interface FoundTool {
@@ -7,6 +8,8 @@ export interface FoundTool {
   readonly description?: string | undefined;
   readonly inputSchema: JsonSchema;
   readonly annotations?: ToolAnnotations | undefined;
+  /** What a search finds the tool by besides its texts. Callers never see it. */
+  readonly hints?: SearchHints | undefined;
 }
 
 /** The tools behind search mode. A gateway has its own, with the rules and records of its calls. */

@@ -6,7 +6,7 @@ import { inspect } from "node:util";
 import { type AdminListener, type AdminListenerOptions, listenAdmin } from "./admin/admin-listener.ts";
 import { createAdminToken } from "./admin/login/login.ts";
 import type { AdminLoginConfig, GatewayConfig, ServerConfig } from "./config/config.ts";
-import { expectConfig, expectServerConfig, sourcesOf } from "./config/load-config.ts";
+import { expectConfig, expectMachineAccess, expectServerConfig, sourcesOf } from "./config/load-config.ts";
 import { identifiesCallers, takesKeys } from "./config/identifies-callers.ts";
 import { isLoopback } from "./config/loopback.ts";
 import { describeProblem } from "./config/problem.ts";
@@ -115,7 +115,8 @@ class RunningGateway implements Gateway {
         ? undefined
         : new Logins({ storage, publicUrl: this.#publicUrl, find: this.#findLogin });
     this.#callers = new HttpCallers((message) => report({ level: "warning", message }));
-    this.#servers = new ServerSet(this.#host(), (slug, server, isFromFile) => {
+    this.#servers = new ServerSet(this.#host(), async (slug, server, isFromFile) => {
+      if (!isFromFile) expectMachineAccess(slug, server, this.#config);
       const { network } = this.#config;
       return buildContents(slug, server, isFromFile, { sources, storage, callers: this.#callers, network });
     });
@@ -123,6 +124,10 @@ class RunningGateway implements Gateway {
 
   get url(): string {
     return this.#listener?.url ?? "";
+  }
+
+  get publicUrl(): string {
+    return this.#publicUrl ?? this.url;
   }
 
   get adminUrl(): string | undefined {

@@ -21,6 +21,10 @@ export interface GatewayServer {
   /** Whether it comes from the configuration file, and so cannot be changed through the admin API. */
   readonly isFromFile: boolean;
   readonly status: "active" | "paused" | "draft";
+  /** Whether callers can have API keys; without keys and tokens, everybody gets in. */
+  readonly takesKeys: boolean;
+  /** Whether callers can have access tokens of an authorization server. */
+  readonly takesTokens: boolean;
   /** All tools, drafts included. */
   readonly tools: readonly ToolInfo[];
   readonly upstreams: readonly Upstream[];
@@ -45,6 +49,8 @@ export interface GatewayServer {
 export interface Gateway {
   /** Where clients connect to: `http://127.0.0.1:8080`. Servers are at `/mcp/{slug}` below it. */
   readonly url: string;
+  /** The same as clients elsewhere know it: `listen.publicUrl`, or else `url`. */
+  readonly publicUrl: string;
   /** Where the admin API and the page are; `undefined` if they are off. */
   readonly adminUrl: string | undefined;
   readonly storage: Storage;
@@ -56,8 +62,8 @@ export interface Gateway {
   servers(): readonly GatewayServer[];
   server(slug: string): GatewayServer | undefined;
   /**
-   * Checks a server that somebody made through the admin API, writes it to the storage, and serves it. `revision` is the one
-   * that was read, or 0 for a new server. Throws a `UsageError` that names the place if the configuration is not valid, and
+   * Checks a server that somebody made through the admin API, writes it to the storage, and serves it. It uses nothing of the machine,
+   * unless `admin.machineAccess` allows that. `revision` is the one that was read, or 0 for a new server. Throws a `UsageError` that names the place if the configuration is not valid, and
    * one if the server has changed since; then nothing has changed.
    */
   putServer(slug: string, config: unknown, revision: number): Promise<StoredServer>;

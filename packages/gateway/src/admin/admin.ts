@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { ToolwireError } from "@toolwire/protocol";
+import { ConfigError } from "../config/problem.ts";
 import type { Gateway } from "../gateway.ts";
 import { answerProbe } from "../listener/listener.ts";
 import { analyticsRoutes } from "./api/analytics.ts";
 import { callRoutes } from "./api/calls.ts";
+import { definitionRoutes } from "./api/definitions.ts";
 import { importRoutes } from "./api/imports.ts";
 import { keyRoutes } from "./api/keys.ts";
 import { secretRoutes } from "./api/secrets.ts";
@@ -63,6 +65,7 @@ export function createAdminHandler(gateway: Gateway, options: AdminOptions): Req
   const findRoute = createRouter([
     ...serverRoutes(gateway),
     ...toolRoutes(gateway),
+    ...definitionRoutes(gateway),
     ...importRoutes(gateway, options.documents ?? createThreadedReader(), now),
     ...upstreamRoutes(gateway),
     ...secretRoutes(gateway),
@@ -110,8 +113,12 @@ export function createAdminHandler(gateway: Gateway, options: AdminOptions): Req
     serve(http, response).catch((error: unknown) => {
       // Bytes that nobody reads would keep the connection from being used again.
       http.resume();
-      const { status, code, message, headers } = toAdminError(error, options.onError);
-      writeError(response, new AdminError(status, code, redact(message), headers));
+      const { status, code, message, headers, problems } = toAdminError(error, options.onError);
+      const shown = problems?.map(({ path, message: text }) => ({
+        path: path.map((key) => (typeof key === "string" ? redact(key) : key)),
+        message: redact(text),
+      }));
+      writeError(response, new AdminError(status, code, redact(message), headers, shown));
     });
   };
 }
@@ -150,6 +157,10 @@ function notLoggedIn(): AdminError {
 /** Errors of the SDK say what the caller should change. Others stay inside, and the caller gets an id to find them by. */
 function toAdminError(error: unknown, onError: AdminOptions["onError"]): AdminError {
   if (error instanceof AdminError) return error;
+  if (error instanceof ConfigError) {
+    const problems = error.problems.map(({ path, message }) => ({ path, message }));
+    return new AdminError(422, "invalid_configuration", error.message, {}, problems);
+  }
   if (error instanceof ToolwireError) return new AdminError(422, String(error.code).toLowerCase(), error.message);
   const id = randomUUID();
   onError?.(error, id);

@@ -350,6 +350,11 @@ export interface GatewayConfig {
         /** Lets people in who log in at an identity provider. The token stays the other way in. */
         readonly login?: AdminLoginConfig;
         readonly allowedHosts?: readonly string[];
+        /**
+         * Whether servers that are made on the page or through the admin API can start programs, read environment variables and
+         * files, and reach addresses that the gateway does not. Default: false.
+         */
+        readonly machineAccess?: boolean;
       }
     | false;
   readonly analytics?: {

@@ -1,10 +1,10 @@
-import { UsageError } from "@toolwire/server";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { checkMeaning, checkServerMeaning } from "./check-meaning.ts";
+import { allowsMachineAccess, listMachineUses } from "./check-machine-access.ts";
 import { checkServerShape, checkShape } from "./check-shape.ts";
 import type { GatewayConfig, ServerConfig } from "./config.ts";
-import { type ConfigPath, type ConfigProblem, describeProblem, isUsable } from "./problem.ts";
+import { ConfigError, type ConfigPath, type ConfigProblem, isUsable } from "./problem.ts";
 import { readYaml } from "./read-yaml.ts";
 import type { ReferenceSources } from "./references.ts";
 
@@ -61,7 +61,7 @@ export function expectConfig(config: unknown, sources: ReferenceSources): readon
 }
 
 /**
- * Checks the configuration of one server that is no text, as a part of that of a gateway.
+ * Checks the configuration of one server that was made through the admin API, as a part of that of a gateway.
  *
  * @throws UsageError that lists everything that is wrong
  */
@@ -76,16 +76,33 @@ export function expectServerConfig(
     ...checkShape({ version: 1, servers: { [slug]: {} } }),
     ...checkServerShape(config, path),
   ];
-  if (isUsable(problems)) problems.push(...checkServerMeaning(config as ServerConfig, path, sources, gateway));
+  if (isUsable(problems)) {
+    if (!allowsMachineAccess(gateway)) problems.push(...listMachineUses(config as ServerConfig, path, gateway));
+    // What a server may not use is not looked up either: an error would tell which variables and files there are.
+    if (isUsable(problems)) problems.push(...checkServerMeaning(config as ServerConfig, path, sources, gateway));
+  }
   return expectUsable(problems, `The server ${JSON.stringify(slug)} cannot be used`);
 }
 
-/** Throws a `UsageError` that lists all errors. Returns the warnings. */
+/**
+ * Refuses a stored server that uses the machine of the gateway, unless the configuration allows it: it may have been stored when
+ * it did, or by another gateway on the same database.
+ *
+ * @throws UsageError that lists what it uses
+ */
+export function expectMachineAccess(slug: string, config: ServerConfig, gateway: GatewayConfig): void {
+  if (allowsMachineAccess(gateway)) return;
+  expectUsable(
+    listMachineUses(config, ["servers", slug], gateway),
+    `The server ${JSON.stringify(slug)} cannot be used`,
+  );
+}
+
+/** Throws a `ConfigError` that lists all errors. Returns the warnings. */
 function expectUsable(problems: readonly ConfigProblem[], what: string): readonly ConfigProblem[] {
   if (isUsable(problems)) return problems;
   const errors = problems.filter(({ severity }) => severity === "error");
-  const lines = errors.map((problem) => `- ${describeProblem(problem).replace("error: ", "")}`);
-  throw new UsageError("INVALID_DEFINITION", `${what}:\n${lines.join("\n")}`);
+  throw new ConfigError(what, errors);
 }
 
 /** The members of a server whose own members stand for themselves. */

@@ -1,3 +1,5 @@
+import { UsageError } from "@toolwire/server";
+
 /** Where a value is in a configuration: the keys from the root down. */
 export type ConfigPath = readonly (string | number)[];
 
@@ -29,6 +31,17 @@ function writeConfigPath(path: ConfigPath): string {
     else text += text === "" ? key : `.${key}`;
   }
   return text;
+}
+
+/** A configuration that cannot be used, with everything that is wrong with it. */
+export class ConfigError extends UsageError {
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(what: string, problems: readonly ConfigProblem[]) {
+    const lines = problems.map((problem) => `- ${describeProblem(problem).replace("error: ", "")}`);
+    super("INVALID_DEFINITION", `${what}:\n${lines.join("\n")}`);
+    this.problems = problems;
+  }
 }
 
 /** Whether nothing is wrong enough to refuse the configuration. */

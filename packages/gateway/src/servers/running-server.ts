@@ -12,6 +12,7 @@ import {
 } from "@toolwire/server";
 import { createNodeHandler, type NodeHandler } from "@toolwire/server/http";
 import type { ServerConfig } from "../config/config.ts";
+import { takesKeys } from "../config/identifies-callers.ts";
 import type { GatewayServer, ToolInfo } from "../gateway.ts";
 import type { ToolRoute } from "../routes/tool-route.ts";
 import { createPipeline, runTool } from "../steps/pipeline.ts";
@@ -39,6 +40,7 @@ export class RunningServer implements GatewayServer, HostedServer {
   readonly server: Server;
   readonly handler: NodeHandler;
   readonly takesTokens: boolean;
+  readonly takesKeys: boolean;
   /** Changes if the SDK's server has to be made anew. */
   readonly fixedParts: string;
   readonly #host: ServerHost;
@@ -95,6 +97,7 @@ export class RunningServer implements GatewayServer, HostedServer {
     this.#offer(contents.tools);
     const http = host.httpOptions(slug, config);
     this.takesTokens = http.auth !== undefined;
+    this.takesKeys = http.authenticate !== undefined || (this.takesTokens && takesKeys(config, true));
     this.handler = createNodeHandler(this.server, http);
     this.#upstreams = host.openUpstreams(upstreamHost, config);
     this.#refresh();

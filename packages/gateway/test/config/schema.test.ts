@@ -30,6 +30,7 @@ const EVERYTHING: Required<GatewayConfig> = {
       allow: { subjects: ["a"], emails: ["a@b"], claims: { groups: ["g"] } },
     },
     allowedHosts: ["a"],
+    machineAccess: true,
   },
   analytics: {
     store: "postgres",

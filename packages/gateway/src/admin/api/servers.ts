@@ -8,7 +8,8 @@ import { isObject, type AdminRequest, type JsonBody } from "../http/request.ts";
 import type { Route } from "../http/router.ts";
 import { restoreHidden } from "../redact-config.ts";
 import { revisionOf, summarize, viewServer } from "../server-views.ts";
-import type { ServerSummary } from "../views.ts";
+import { writeServerYaml } from "../server-yaml.ts";
+import type { ServerSummary, ServerYamlView } from "../views.ts";
 
 /** Servers may have an imported document in them. */
 const MAX_SERVER_BYTES = 24 * 1024 * 1024;
@@ -30,6 +31,15 @@ export function serverRoutes(gateway: Gateway): readonly Route[] {
       method: "GET",
       path: "servers/:slug",
       run: async ({ params }) => replyWithServer(gateway, await findReadyServer(gateway, params["slug"])),
+    },
+    {
+      method: "GET",
+      path: "servers/:slug/yaml",
+      run: ({ params }) => {
+        const { slug, config } = findServer(gateway, params["slug"]);
+        const view: ServerYamlView = { yaml: writeServerYaml(slug, config) };
+        return { json: view };
+      },
     },
     {
       method: "PUT",
@@ -54,8 +64,9 @@ export function serverRoutes(gateway: Gateway): readonly Route[] {
       path: "servers/:slug",
       run: async (request) => {
         const slug = readSlug(request);
-        const server = findServer(gateway, slug);
-        requireChangeable(server);
+        const server = gateway.server(slug);
+        // One that is stored and cannot be served can be removed as well.
+        if (server !== undefined) requireChangeable(server);
         const revision = readRevision(request.headers, revisionOf(gateway, slug));
         const isRemoved = await refusingRaces(gateway, slug, revision, () => gateway.removeServer(slug, revision));
         if (!isRemoved) throw notFound(`There is no server ${JSON.stringify(slug)}.`);

@@ -85,7 +85,8 @@ export function writeError(response: ServerResponse, error: AdminError): void {
     response.destroy();
     return;
   }
-  const view: ErrorView = { error: { code: error.code, message: error.message } };
+  const { code, message, problems } = error;
+  const view: ErrorView = { error: { code, message, ...(problems === undefined ? {} : { problems }) } };
   const body = JSON.stringify(view);
   response.writeHead(error.status, {
     "cache-control": "no-store",

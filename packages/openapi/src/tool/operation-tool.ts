@@ -1,5 +1,6 @@
 /** An ordinary tool of a server that calls an operation. */
 import type { AnySchema } from "@toolwire/protocol";
+import { createClearing } from "@toolwire/protocol/internal";
 import {
   type CallToolResult,
   type Context,
@@ -51,7 +52,7 @@ export function operationTool(options: OperationToolOptions): ToolDefinition {
     async run(args: object, ctx: Context): Promise<unknown> {
       const subject = { principal: ctx.principal?.id, signal: ctx.signal };
       const { request, response } = await callOperation(operation, caller, args, subject);
-      if (transform !== undefined) return transform(apiResponse(response, request.secrets), ctx);
+      if (transform !== undefined) return transform(apiResponse(response, args, request.secrets), ctx);
       const { result } = operation.transform(response, args, request.secrets);
       return hasOutput ? structuredReply(result) : result;
     },
@@ -66,9 +67,11 @@ function structuredReply({ content, structuredContent }: CallToolResult): unknow
   throw new ToolError("Error: Upstream API response is not the JSON object that was promised");
 }
 
-function apiResponse(response: HttpResponse, secrets: readonly string[] | undefined): ApiResponse {
+function apiResponse(response: HttpResponse, args: object, secrets: readonly string[] | undefined): ApiResponse {
   const { status, headers, body } = response;
-  if (status < 200 || status >= 300) throw new ToolError(describeFailure(response, secrets));
+  if (status < 200 || status >= 300) {
+    throw new ToolError(describeFailure(response, createClearing(secrets, args)));
+  }
   const text = new TextDecoder().decode(body);
   return {
     status,

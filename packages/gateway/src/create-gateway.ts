@@ -300,12 +300,20 @@ class RunningGateway implements Gateway {
       return configured;
     }
     const token = createAdminToken();
+    this.storage.redactor.add(token);
     this.#report({
       level: "info",
       message: "No admin token is configured. This one is for this run.",
       adminToken: token,
     });
     return token;
+  }
+
+  #stateKey(): string | undefined {
+    const { stateKey } = this.#config;
+    const value = stateKey === undefined ? undefined : this.#resolve(stateKey);
+    if (value !== undefined) this.storage.redactor.add(value);
+    return value;
   }
 
   #personLogin(config: AdminLoginConfig, origin: () => string): NonNullable<AdminListenerOptions["login"]> {
@@ -354,12 +362,11 @@ class RunningGateway implements Gateway {
       node: this.node,
       version: VERSION,
       captures: this.#config.analytics?.capture === true,
-      stateKey: this.#config.stateKey === undefined ? undefined : this.#resolve(this.#config.stateKey),
+      stateKey: this.#stateKey(),
       record: (record: CallRecord) => {
         storage.calls.add(record);
         this.#metrics.add(record);
       },
-      redact: (text) => storage.redactor.redact(text),
       defaultPerMinute: (config) =>
         identifiesCallers(config, this.#isLoopback) || !this.#isLoopback ? 600 : undefined,
       httpOptions: (slug, config) => ({

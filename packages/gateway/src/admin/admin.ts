@@ -59,7 +59,7 @@ export function createAdminHandler(gateway: Gateway, options: AdminOptions): Req
     });
   const login: Login = new Login({ token: options.token, guard, now, personLogin });
   const servePage = createPageServer(options.page);
-  const redact = (text: string): string => gateway.storage.redactor.redact(text);
+  const { redactor } = gateway.storage;
   const findRoute = createRouter([
     ...serverRoutes(gateway),
     ...toolRoutes(gateway),
@@ -103,7 +103,7 @@ export function createAdminHandler(gateway: Gateway, options: AdminOptions): Req
     if (caller === undefined) throw notLoggedIn();
     const match = findRoute(http.method ?? "GET", path.startsWith(PREFIX) ? path.slice(PREFIX.length) : path);
     const request = makeRequest(http, response, caller, match, search);
-    writeReply(http, response, await match.route.run(request), redact);
+    writeReply(http, response, await match.route.run(request), (value) => redactor.redactValue(value));
   }
 
   return (http, response) => {
@@ -111,7 +111,7 @@ export function createAdminHandler(gateway: Gateway, options: AdminOptions): Req
       // Bytes that nobody reads would keep the connection from being used again.
       http.resume();
       const { status, code, message, headers } = toAdminError(error, options.onError);
-      writeError(response, new AdminError(status, code, redact(message), headers));
+      writeError(response, new AdminError(status, code, redactor.redact(message), headers));
     });
   };
 }

@@ -13,30 +13,10 @@ import type {
 import { checkServerAuth } from "./check-server-auth.ts";
 import { type AuthChecks, checkUpstreamAuth } from "./check-upstream-auth.ts";
 import { DURATION_FORM, readDuration } from "./durations.ts";
+import { explainUnforwardable } from "./forwarded-headers.ts";
 import { isLoopback } from "./loopback.ts";
 import type { ConfigPath, ConfigProblem } from "./problem.ts";
 import { explainUnset, fillIn, lookUp, parseReferences, type ReferenceSources, type TextPart } from "./references.ts";
-
-/** Headers that are never copied from callers to APIs: they are meant for the gateway, or for one connection. */
-const NEVER_FORWARDED: ReadonlySet<string> = new Set([
-  "authorization",
-  "connection",
-  "content-encoding",
-  "content-length",
-  "content-type",
-  "cookie",
-  "dpop",
-  "expect",
-  "forwarded",
-  "host",
-  "keep-alive",
-  "origin",
-  "proxy-authorization",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
 
 /** Checks the meaning of a configuration whose form is right: references, URLs, durations, names of credentials, schemas. */
 export function checkMeaning(config: GatewayConfig, sources: ReferenceSources): readonly ConfigProblem[] {
@@ -252,13 +232,8 @@ class MeaningCheck {
   }
 
   #forwarded(header: string, path: ConfigPath): void {
-    const name = header.toLowerCase();
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) this.#error(path, "This is not the name of a header.");
-    else if (NEVER_FORWARDED.has(name) || /^(mcp|sec|proxy)-/.test(name)) {
-      const advice =
-        name === "authorization" ? " It authenticates callers to the gateway: use `credentials` instead." : "";
-      this.#error(path, `The header ${header} is never forwarded.${advice}`);
-    }
+    const problem = explainUnforwardable(header);
+    if (problem !== undefined) this.#error(path, problem);
   }
 
   /** A URL whose placeholders and references are no mistakes. */

@@ -18,6 +18,8 @@ export interface Call {
   firstByteMs: number | undefined;
   responseBytes: number;
   isTruncated: boolean;
-  /** The credentials that were sent, tokens included. Nothing that leaves the gateway contains them. */
+  /** What was sent and nobody may see: credentials, tokens, values of references. The answer to the caller contains none of it. */
   secrets: readonly string[] | undefined;
+  /** What the caller has sent besides arguments, which the answer may repeat. */
+  forwarded: readonly string[] | undefined;
 }

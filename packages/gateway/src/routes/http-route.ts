@@ -24,6 +24,10 @@ export interface HttpRouteOptions {
   readonly timeout?: number | undefined;
   readonly retries?: number | undefined;
   readonly repair?: ((args: object) => object) | undefined;
+  /** What a request contains for this caller that nobody may see: values of references, and parts of credentials. */
+  readonly hidden: (principal: string | undefined) => readonly string[];
+  /** Hears of the tokens that are sent. */
+  readonly note: (secret: string) => void;
   /** Called if the caller has no credential: may ask them to connect. Returns whether they have one now. */
   readonly connect?: ((ctx: Context) => Promise<void>) | undefined;
 }
@@ -42,6 +46,8 @@ export class HttpRoute implements ToolRoute<HttpRequest, HttpResponse> {
   readonly #caller: HttpCaller;
   readonly #forwardHeaders: readonly string[];
   readonly #limits: HttpOperation["limits"];
+  readonly #hidden: HttpRouteOptions["hidden"];
+  readonly #note: HttpRouteOptions["note"];
   readonly #connect: HttpRouteOptions["connect"];
 
   constructor(options: HttpRouteOptions) {
@@ -57,6 +63,8 @@ export class HttpRoute implements ToolRoute<HttpRequest, HttpResponse> {
     this.#auth = operation.auth;
     this.#caller = options.caller;
     this.#forwardHeaders = options.forwardHeaders;
+    this.#hidden = options.hidden;
+    this.#note = options.note;
     this.#connect = options.connect;
     this.#limits = {
       ...operation.limits,
@@ -73,7 +81,9 @@ export class HttpRoute implements ToolRoute<HttpRequest, HttpResponse> {
     for (const name of this.#forwardHeaders) {
       const value = ctx.header(name);
       // The definition of the tool comes first, and the credential overwrites both.
-      if (value !== undefined) request.headers[name] ??= value;
+      if (value === undefined) continue;
+      request.headers[name] ??= value;
+      call.forwarded = [...(call.forwarded ?? []), value];
     }
     const auth = this.#auth;
     if (auth === undefined) return request;
@@ -91,13 +101,13 @@ export class HttpRoute implements ToolRoute<HttpRequest, HttpResponse> {
   async send(request: HttpRequest, call: Call): Promise<HttpResponse> {
     const { timeout, maxBytes, retries } = this.#limits;
     const options = { cancellation: call.cancellation, timeout, maxBytes, retries };
-    call.secrets = request.secrets;
+    this.#noteSecrets(request, call);
     let response = await this.#caller.send(request, options);
     const { attempts } = response;
     // A token may have been revoked before it expired. The API has not done anything, so the request can be sent again.
     if (response.status === 401 && this.#auth?.renew?.(call) === true) {
       await this.#auth.apply(request, call);
-      call.secrets = request.secrets;
+      this.#noteSecrets(request, call);
       response = await this.#caller.send(request, options);
       call.attempts = attempts;
     }
@@ -108,8 +118,16 @@ export class HttpRoute implements ToolRoute<HttpRequest, HttpResponse> {
     return response;
   }
 
+  /** Notes what the answer must not contain. The log must not contain it either, whoever's call it is. */
+  #noteSecrets(request: HttpRequest, call: Call): void {
+    const sent = request.secrets ?? [];
+    for (const secret of sent) this.#note(secret);
+    const hidden = this.#hidden(call.principal);
+    call.secrets = hidden.length === 0 ? sent : [...sent, ...hidden];
+  }
+
   transform(response: HttpResponse, call: Call, args: object): CallToolResult {
-    const { result, isTruncated } = this.#operation.transform(response, args, call.secrets);
+    const { result, isTruncated } = this.#operation.transform(response, args, call.secrets, call.forwarded);
     call.isTruncated = isTruncated;
     return result;
   }

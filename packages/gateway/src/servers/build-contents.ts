@@ -4,17 +4,22 @@ import {
   compileHttpTool,
   compileRepair,
   type HttpCaller,
+  type HttpRequest,
   listOpenApi,
   parseOpenApi,
   readOpenApi,
 } from "@toolwire/openapi";
+import { createClearing } from "@toolwire/protocol/internal";
 import { type JsonSchemaObject, ToolwireError, UsageError } from "@toolwire/server";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { GatewayConfig, HttpToolConfig, LimitsConfig, OpenApiConfig, ServerConfig } from "../config/config.ts";
 import { readDuration } from "../config/durations.ts";
-import { fillIn, type ReferenceSources } from "../config/references.ts";
+import { isForwardable } from "../config/forwarded-headers.ts";
+import { hiddenLiteral } from "../config/hidden-values.ts";
+import { type FilledText, fillIn, type ReferenceSources } from "../config/references.ts";
 import { HttpRoute } from "../routes/http-route.ts";
+import { isSecretName } from "../secrets/secret-fields.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type PreparedCredential, prepareCredential } from "./credentials.ts";
 import { hash } from "./fingerprint.ts";
@@ -68,7 +73,8 @@ class ContentsBuild {
     this.#host = host;
     const network = config.network ?? host.network ?? {};
     this.#caller = host.callers.get(network);
-    this.#forwardHeaders = (config.forwardHeaders ?? []).map((name) => name.toLowerCase());
+    // A stored server may have been checked by a gateway that knew less.
+    this.#forwardHeaders = (config.forwardHeaders ?? []).filter(isForwardable).map((name) => name.toLowerCase());
     const { sources: references, storage } = host;
     const sources = { references, secrets: storage.secrets, redactor: storage.redactor, caller: this.#caller };
     const entries = Object.entries(config.credentials ?? {});
@@ -99,7 +105,9 @@ class ContentsBuild {
     const place = `servers.${this.#slug}.tools.${name}`;
     const { request, response, description, title, annotations, input } = config;
     const credential = this.#credentialOf(config.credential);
-    const filled = { ...request, url: this.#fill(request.url, place), headers: this.#fillAll(request.headers, place) };
+    const { text: url, hidden: inUrl } = this.#fill(request.url, place);
+    const { texts: headers, hidden: inHeaders } = this.#fillAll(request.headers, place);
+    const filled = { ...request, url, headers };
     const { timeout, retries } = this.#limitsOf(config.limits);
     const { listed, operation } = atPlace(place, () =>
       compileHttpTool({
@@ -128,6 +136,8 @@ class ContentsBuild {
       operation,
       caller: this.#caller,
       forwardHeaders: this.#forwardHeaders,
+      hidden: hiddenOf([...inUrl, ...inHeaders], ...(credential === undefined ? [] : [credential])),
+      note: (secret) => this.#host.storage.redactor.note(secret),
       repair: compileRepair(listed),
       connect: credential?.connect,
     });
@@ -140,7 +150,10 @@ class ContentsBuild {
     if (document === undefined) return;
     const { include, exclude, variables, hosts, arguments: form } = config;
     const { documentUrl } = document;
-    const baseUrl = config.baseUrl === undefined ? undefined : this.#fill(config.baseUrl, place);
+    const base = config.baseUrl === undefined ? undefined : this.#fill(config.baseUrl, place);
+    const baseUrl = base?.text;
+    // An API may write into its document what it was fetched with.
+    const clearing = createClearing(document.hidden);
     const { operations, report } = atPlace(place, () =>
       readOpenApi(document.value, {
         include,
@@ -155,7 +168,12 @@ class ContentsBuild {
       }),
     );
     for (const imported of operations) {
-      const { name, listing, operation, request } = imported;
+      const { name, operation, request } = imported;
+      const listing = clearing.value(imported.listing);
+      if (clearing.text(name) !== name) {
+        this.#problems.push("An operation is left out, because its name contains a credential.");
+        continue;
+      }
       if (this.#tools.has(name)) {
         this.#problems.push(`The operation ${name} is left out: there is a tool of this name in \`tools\`.`);
         continue;
@@ -167,6 +185,8 @@ class ContentsBuild {
         operation,
         caller: this.#caller,
         forwardHeaders: this.#forwardHeaders,
+        hidden: hiddenOf([...document.hidden, ...(base?.hidden ?? [])], ...this.#credentialsBy(operation.auth)),
+        note: (secret) => this.#host.storage.redactor.note(secret),
         timeout,
         retries,
         repair: (args) => imported.repairArguments(args),
@@ -187,21 +207,19 @@ class ContentsBuild {
   }
 
   /** Reads a document. One that cannot be fetched now may be there later: the server runs without it. */
-  async #readDocument(
-    { document, credential }: OpenApiConfig,
-    place: string,
-  ): Promise<{ readonly value: unknown; readonly documentUrl?: string } | undefined> {
-    if (typeof document !== "string") return { value: document };
-    const name = this.#fill(document, place);
+  async #readDocument({ document, credential }: OpenApiConfig, place: string): Promise<ReadDocument | undefined> {
+    if (typeof document !== "string") return { value: document, hidden: [] };
+    const { text: name, hidden } = this.#fill(document, place);
     if (!/^https?:/i.test(name)) {
       const text = await readFile(resolve(this.#host.sources.folder, name), "utf8");
       if (text.length > MAX_DOCUMENT) {
         throw new UsageError("INVALID_DEFINITION", `${place}: The document is too large.`);
       }
-      return { value: atPlace(place, () => parseOpenApi(text)) };
+      return { value: atPlace(place, () => parseOpenApi(text)), hidden: [] };
     }
     try {
-      return { value: parseOpenApi(await this.#fetch(name, credential)), documentUrl: name };
+      const { text, secrets } = await this.#fetch(name, credential);
+      return { value: parseOpenApi(text), documentUrl: name, hidden: [...hidden, ...secrets] };
     } catch (error) {
       if (!(error instanceof ToolwireError)) throw error;
       this.#problems.push(`The OpenAPI document could not be fetched, and is tried again: ${error.message}`);
@@ -210,13 +228,19 @@ class ContentsBuild {
     }
   }
 
-  async #fetch(url: string, credential: string | undefined): Promise<string> {
+  /** Fetches a document. Resolves to its text, and to the credentials that its server was sent. */
+  async #fetch(
+    url: string,
+    credential: string | undefined,
+  ): Promise<{ readonly text: string; readonly secrets: readonly string[] }> {
     const { origin, pathname, search } = new URL(url);
-    const request = { method: "GET" as const, origin, path: pathname + search, headers: {}, body: undefined };
+    const request: HttpRequest = { method: "GET", origin, path: pathname + search, headers: {}, body: undefined };
     const signal = AbortSignal.timeout(60_000);
-    const auth = credential === undefined ? undefined : this.#credentialOf(credential)?.auth;
-    await auth?.apply(request, { principal: undefined, signal });
-    return fetchDocument(this.#caller, origin + request.path, request.headers, signal);
+    const prepared = credential === undefined ? undefined : this.#credentialOf(credential);
+    await prepared?.auth?.apply(request, { principal: undefined, signal });
+    const secrets = [...(request.secrets ?? []), ...(prepared?.hidden() ?? [])];
+    for (const secret of secrets) this.#host.storage.redactor.note(secret);
+    return { text: await fetchDocument(this.#caller, origin + request.path, request.headers, signal), secrets };
   }
 
   /** The credential of a tool: the one it names, or the only one that there is. */
@@ -246,6 +270,14 @@ class ContentsBuild {
     return [...this.#credentials.values()].find((each) => each.auth === auth)?.connect;
   }
 
+  /** The credentials that an operation sends: it may need several at once. */
+  #credentialsBy(auth: unknown): readonly PreparedCredential[] {
+    if (auth === undefined) return [];
+    const all = [...this.#credentials.values()];
+    const one = all.find((each) => each.auth === auth);
+    return one === undefined ? all : [one];
+  }
+
   #limitsOf(limits: LimitsConfig | undefined): {
     readonly timeout: number | undefined;
     readonly retries: number | undefined;
@@ -257,15 +289,45 @@ class ContentsBuild {
     };
   }
 
-  #fill(text: string, place: string): string {
+  /** Fills in references. Their values are secrets from then on. */
+  #fill(text: string, place: string): FilledText {
     const filled = fillIn(text, this.#host.sources);
-    if ("text" in filled) return filled.text;
-    throw new UsageError("INVALID_DEFINITION", `${place}: ${filled.problem}`);
+    if (!("text" in filled)) throw new UsageError("INVALID_DEFINITION", `${place}: ${filled.problem}`);
+    for (const hidden of filled.hidden) this.#host.storage.redactor.add(hidden);
+    return filled;
   }
 
-  #fillAll(texts: { readonly [name: string]: string } = {}, place: string): { readonly [name: string]: string } {
-    return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, this.#fill(text, place)]));
+  /** The same for headers. One that is a credential by its name is a secret as a whole. */
+  #fillAll(
+    given: { readonly [name: string]: string } = {},
+    place: string,
+  ): { readonly texts: { readonly [name: string]: string }; readonly hidden: readonly string[] } {
+    const texts: { [name: string]: string } = {};
+    const hidden: string[] = [];
+    for (const [name, text] of Object.entries(given)) {
+      const filled = this.#fill(text, place);
+      texts[name] = filled.text;
+      hidden.push(...filled.hidden, ...(isSecretName(name) ? hiddenLiteral(filled.text) : []));
+    }
+    for (const value of hidden) this.#host.storage.redactor.add(value);
+    return { texts, hidden };
   }
+}
+
+/** A document, and what its server was sent that nobody may see. */
+interface ReadDocument {
+  readonly value: unknown;
+  readonly documentUrl?: string;
+  readonly hidden: readonly string[];
+}
+
+/** What requests of a tool contain that nobody may see. */
+function hiddenOf(
+  fixed: readonly string[],
+  ...credentials: readonly PreparedCredential[]
+): (principal: string | undefined) => readonly string[] {
+  if (credentials.length === 0) return () => fixed;
+  return (principal) => [...fixed, ...credentials.flatMap((credential) => credential.hidden(principal))];
 }
 
 /** Says where in the configuration an error is. */

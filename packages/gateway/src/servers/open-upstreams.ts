@@ -3,23 +3,25 @@ import type { HttpConnector } from "@toolwire/client";
 import { ToolError, UsageError } from "@toolwire/server";
 import { isLoginPerUser } from "../config/check-upstream-auth.ts";
 import type { ServerConfig, UpstreamConfig } from "../config/config.ts";
-import { explainUnset, fillIn, hasReferences, parseReferences, type ReferenceSources } from "../config/references.ts";
+import { hiddenLiteral } from "../config/hidden-values.ts";
+import { explainUnset, fillIn, parseReferences, type ReferenceSources } from "../config/references.ts";
 import type { GatewayEvent } from "../gateway.ts";
 import type { Logins } from "../logins/logins.ts";
+import { isSecretName } from "../secrets/secret-fields.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { AcceptedToolStore, GrantStore, SecretStore } from "../storage/storage.ts";
 import type { UpstreamHost } from "../upstreams/host.ts";
 import { openUpstream } from "../upstreams/open-upstream.ts";
 import type { AcceptedTools, Upstream, UpstreamLogins } from "../upstreams/upstream.ts";
 import { VERSION } from "../version.ts";
-import { prepareValue } from "./credential-value.ts";
+import { prepareValue, type PreparedValue } from "./credential-value.ts";
 
 /** The parts of a gateway that upstreams need. */
 export interface UpstreamSources {
   readonly sources: ReferenceSources;
   readonly secrets: Pick<SecretStore, "get">;
   readonly acceptedTools: AcceptedToolStore;
-  readonly redactor: Pick<Redactor, "add">;
+  readonly redactor: Pick<Redactor, "note">;
   readonly connect: HttpConnector;
   readonly grants: GrantStore;
   /** `undefined` if the gateway has no public URL, to which people could come back from a login. */
@@ -34,15 +36,21 @@ export function openUpstreams(
   { sources, secrets, acceptedTools, redactor, connect, grants, logins, report }: UpstreamSources,
 ): readonly Upstream[] {
   const resolve = (text: string, principal: string | undefined): string => {
-    const value = prepareValue(text, principal !== undefined, sources, secrets).get(principal);
+    const prepared = prepareValue(text, principal !== undefined, sources, secrets);
+    const value = prepared.get(principal);
     if (value === undefined) throw unset(text, principal);
-    // A literal is no secret: `ROOT: ./shared`.
-    if (hasReferences(text)) redactor.add(value);
+    for (const hidden of prepared.hidden(principal)) redactor.note(hidden);
     return value;
   };
   return Object.entries(upstreams).map(([name, config]) =>
     openUpstream(name, prepareConfig(config, sources), host, {
       resolve,
+      hidden: (principal) => {
+        const hidden = hiddenIn(config, principal, sources, secrets);
+        for (const value of hidden) redactor.note(value);
+        return hidden;
+      },
+      note: (secret) => redactor.note(secret),
       connect,
       logins:
         config.auth !== undefined && "oauth" in config.auth
@@ -89,6 +97,26 @@ function prepareConfig(given: UpstreamConfig, sources: ReferenceSources): Upstre
   const filled = fillIn(config.url, sources);
   if ("text" in filled) return { ...config, url: filled.text };
   throw new UsageError("INVALID_DEFINITION", filled.problem);
+}
+
+/**
+ * What an upstream is sent that nobody may see: values of references, in its URL, headers, variables and login; and what is a
+ * credential by its name. Another literal is no secret: `ROOT: ./shared`.
+ */
+function hiddenIn(
+  { url, headers = {}, env = {} }: UpstreamConfig,
+  principal: string | undefined,
+  sources: ReferenceSources,
+  secrets: Pick<SecretStore, "get">,
+): readonly string[] {
+  const valueOf = (text: string): PreparedValue => prepareValue(text, principal !== undefined, sources, secrets);
+  const named = Object.entries(url === undefined ? env : headers).flatMap(([name, text]) => {
+    const value = valueOf(text);
+    const filled = value.get(principal);
+    const literal = filled !== undefined && isSecretName(name) ? hiddenLiteral(filled) : [];
+    return [...value.hidden(principal), ...literal];
+  });
+  return [...(url === undefined ? [] : valueOf(url).hidden(undefined)), ...named];
 }
 
 /** Names the references of a text that has no value. */

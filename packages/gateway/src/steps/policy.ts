@@ -52,8 +52,6 @@ export interface PipelineHost {
   readonly node: string;
   /** Takes a record. Returns at once and never throws. */
   record(record: CallRecord): void;
-  /** Takes the values of all known secrets out of a text. */
-  redact(text: string): string;
 }
 
 /** The origin of calls that an admin makes: they may call drafts, and no limit counts them. */

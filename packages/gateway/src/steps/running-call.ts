@@ -27,6 +27,7 @@ export class RunningCall implements Call {
   responseBytes = 0;
   isTruncated = false;
   secrets: readonly string[] | undefined;
+  forwarded: readonly string[] | undefined;
   /** Set by the step that knows; else the result tells. */
   outcome: Outcome | undefined;
   isRecorded = false;

@@ -1,6 +1,6 @@
 import type { InputHandlers, NotificationMessage } from "@toolwire/client";
 import { explainUnfitForm } from "@toolwire/json-schema";
-import { isObject } from "@toolwire/protocol/internal";
+import { createClearing, isObject } from "@toolwire/protocol/internal";
 import {
   ErrorCode,
   RpcError,
@@ -11,7 +11,6 @@ import {
   type CreateMessageParams,
   type JsonSchemaObject,
 } from "@toolwire/server";
-import { clearValue } from "../secrets/clear-values.ts";
 import { canonicalJson } from "./listing-text.ts";
 import { hashText } from "./names.ts";
 
@@ -58,12 +57,14 @@ async function elicit(ctx: Context, key: string, given: { readonly [name: string
 export class CallQuestions {
   readonly #ctx: Context;
   readonly #secrets: readonly string[];
+  readonly #known: unknown[];
   readonly #counts = new Map<string, number>();
 
-  /** No question contains `secrets`. */
-  constructor(ctx: Context, secrets: readonly string[]) {
+  /** No question contains `secrets`, but for those that are in what the caller has sent: `known`. Answers are added to it. */
+  constructor(ctx: Context, secrets: readonly string[], known: unknown[]) {
     this.#ctx = ctx;
     this.#secrets = secrets;
+    this.#known = known;
   }
 
   /** Sends the caller a notification that only legacy ones know. */
@@ -71,13 +72,16 @@ export class CallQuestions {
     if (this.#ctx.era === "legacy") void this.#ctx.notify({ method, params });
   }
 
-  ask(method: string, params: object | undefined): Promise<object> {
+  async ask(method: string, params: object | undefined): Promise<object> {
     // These differ each time, though the question is the same.
     const { elicitationId: _id, _meta, ...question } = (params ?? {}) as { elicitationId?: unknown; _meta?: unknown };
     const hash = hashText(canonicalJson([method, question])).slice(0, 16);
     const count = (this.#counts.get(hash) ?? 0) + 1;
     this.#counts.set(hash, count);
-    return askCaller(this.#ctx, `upstream ${hash} ${count}`, method, clearValue(params, this.#secrets));
+    const clearing = createClearing(this.#secrets, this.#known);
+    const answer = await askCaller(this.#ctx, `upstream ${hash} ${count}`, method, clearing.value(params));
+    this.#known.push(answer);
+    return answer;
   }
 }
 

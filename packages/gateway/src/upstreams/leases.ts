@@ -52,19 +52,20 @@ export class Leases {
     return this.#open.size;
   }
 
-  /** Runs a call over a connection of its own. */
+  /** Runs a call over a connection of its own. `known` is what its caller has sent, to which answers to questions are added. */
   async use<T>(
     principal: string | undefined,
     capabilities: ClientCapabilities,
     ctx: Context,
     work: (client: Client) => Promise<T>,
+    known: unknown[] = [],
   ): Promise<T> {
     const key = JSON.stringify([principal ?? null, keyOf(capabilities)]);
     const lease = await this.#take(key, ctx);
     let isOpen = false;
     let isClean = false;
     try {
-      lease.questions = new CallQuestions(ctx, this.#options.secrets);
+      lease.questions = new CallQuestions(ctx, this.#options.secrets, known);
       lease.client ??= this.#options.open(capabilities, () => lease.questions, lease.over.signal);
       const client = await lease.client;
       lease.over.signal.throwIfAborted();

@@ -3,7 +3,6 @@ import { isObject } from "@toolwire/protocol/internal";
 import { ToolError, type Context, type ReadReturn, type Resource, type Suggestions } from "@toolwire/server";
 import type { UpstreamConfig } from "../config/config.ts";
 import type { LoginTarget } from "../logins/login-target.ts";
-import { clearValue } from "../secrets/clear-values.ts";
 import type { HostedUpstream, OfferedKind, UpstreamHost } from "./host.ts";
 import { canonicalJson } from "./listing-text.ts";
 import { connectRoute } from "./connect-route.ts";
@@ -22,6 +21,7 @@ import {
 import { Offers, type Offer } from "./offers.ts";
 import { ResourceUris } from "./resource-uris.ts";
 import { kindOf } from "./target.ts";
+import { relayQuietly } from "./relay.ts";
 import { oauthOptionsOf } from "./upstream-auth.ts";
 import type { Upstream, UpstreamEvent, UpstreamKind, UpstreamOptions, UpstreamStatus } from "./upstream.ts";
 import { isLoginNeeded, UpstreamView, type ViewOwner } from "./view.ts";
@@ -132,7 +132,12 @@ class OpenedUpstream implements Upstream, ViewOwner, ToolSource, OfferSource, Ho
       isShared: auth.oauth.shared === true,
       connect: options.connect,
       // The client of the gateway is the same for all callers.
-      options: () => oauthOptionsOf(this.config, (text) => options.resolve(text, undefined)),
+      options: () =>
+        oauthOptionsOf(this.config, async (text) => {
+          const value = await options.resolve(text, undefined);
+          options.note?.(value);
+          return value;
+        }),
     };
   }
 
@@ -275,11 +280,12 @@ class OpenedUpstream implements Upstream, ViewOwner, ToolSource, OfferSource, Ho
     ctx: Context,
     settled: Settled,
   ): Promise<Suggestions> {
-    const { connection, secrets } = this.#expectView(ctx);
-    const client = await connection.open();
+    const view = this.#expectView(ctx);
+    const client = await view.connection.open();
     const { signal } = ctx;
-    const { completion } = await client.complete(ref, { name, value }, { arguments: settled, signal });
-    return clearValue(completion, secrets);
+    const ask = (): Promise<{ readonly completion: Suggestions }> =>
+      client.complete(ref, { name, value }, { arguments: settled, signal });
+    return (await relayQuietly(view, ask, [ref, value, settled])).completion;
   }
 
   outwardUri(uri: string): string {

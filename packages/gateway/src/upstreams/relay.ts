@@ -1,6 +1,6 @@
 import { AuthError, ProtocolViolation, type Client, type RequestOptions } from "@toolwire/client";
 import { LOGGING_LEVELS, MetaKey, type InputRequiredResult } from "@toolwire/protocol";
-import { isObject } from "@toolwire/protocol/internal";
+import { type Clearing, createClearing, isObject } from "@toolwire/protocol/internal";
 import {
   RpcError,
   ToolError,
@@ -10,7 +10,6 @@ import {
   type LoggingLevel,
   type Meta,
 } from "@toolwire/server";
-import { clearText, clearValue } from "../secrets/clear-values.ts";
 import { askCaller } from "./ask-caller.ts";
 import { askableOf } from "./capabilities.ts";
 import type { KeptConnection } from "./kept-connection.ts";
@@ -56,40 +55,52 @@ export async function relay(target: RelayTarget, method: RelayedMethod, params: 
   const { connection } = target;
   connection.hold();
   target.noteUser(ctx.principal?.id);
+  const request: RelayedRequest = { method, params, ctx, known: [params, ctx._meta] };
   try {
-    return clearValue(await relayOnce(target, method, params, ctx), target.secrets);
+    const result = await relayOnce(target, request);
+    return clearingFor(target, request).value(result);
   } catch (error) {
-    return await recover(target, method, params, ctx, error);
+    return await recover(target, request, error);
   } finally {
     connection.release();
   }
 }
 
+/** A request of a caller. */
+interface RelayedRequest {
+  readonly method: RelayedMethod;
+  readonly params: object;
+  readonly ctx: Context;
+  /** What the caller has sent: the request, and the answers to questions. */
+  readonly known: unknown[];
+}
+
+/** The clearing of what the caller gets now: the credentials of the upstream may have changed, and the caller may have sent more. */
+function clearingFor({ secrets }: RelayTarget, { known }: RelayedRequest): Clearing {
+  return createClearing(secrets, known);
+}
+
 /** Has a caller log in who has to, and sends the request again: one that was refused was not executed. Throws for all other errors. */
-async function recover(
-  target: RelayTarget,
-  method: RelayedMethod,
-  params: object,
-  ctx: Context,
-  error: unknown,
-): Promise<object> {
+async function recover(target: RelayTarget, request: RelayedRequest, error: unknown): Promise<object> {
   const isLoginNeeded = target.isLoginPerUser && error instanceof AuthError && error.code === "LOGIN_REQUIRED";
-  if (!isLoginNeeded) throw explain(target, method, error, ctx);
+  if (!isLoginNeeded) throw explain(target, request, error);
   try {
-    await target.logIn(ctx, error.scopes);
-    return clearValue(await relayOnce(target, method, params, ctx), target.secrets);
+    await target.logIn(request.ctx, error.scopes);
+    const result = await relayOnce(target, request);
+    return clearingFor(target, request).value(result);
   } catch (failure) {
-    throw explain(target, method, failure, ctx);
+    throw explain(target, request, failure);
   }
 }
 
-async function relayOnce(target: RelayTarget, method: RelayedMethod, params: object, ctx: Context): Promise<object> {
+async function relayOnce(target: RelayTarget, request: RelayedRequest): Promise<object> {
   const { connection } = target;
+  const { ctx, known } = request;
   const client = connection.client ?? (await connection.open());
   const capabilities = askableOf(ctx.clientCapabilities);
-  if (client.era === "modern") return relayToModern(target, client, method, params, ctx, capabilities);
-  if (capabilities === undefined) return send(target, client, method, params, ctx, false);
-  return target.leases.use(ctx.principal?.id, capabilities, ctx, (own) => send(target, own, method, params, ctx, true));
+  if (client.era === "modern") return relayToModern(target, client, request, capabilities);
+  if (capabilities === undefined) return send(target, client, request, false);
+  return target.leases.use(ctx.principal?.id, capabilities, ctx, (own) => send(target, own, request, true), known);
 }
 
 /**
@@ -99,12 +110,11 @@ async function relayOnce(target: RelayTarget, method: RelayedMethod, params: obj
 async function relayToModern(
   target: RelayTarget,
   client: Client,
-  method: RelayedMethod,
-  params: object,
-  ctx: Context,
+  request: RelayedRequest,
   capabilities: ClientCapabilities | undefined,
 ): Promise<object> {
-  if (capabilities === undefined) return send(target, client, method, params, ctx, false);
+  if (capabilities === undefined) return send(target, client, request, false);
+  const { params, ctx, known } = request;
   let answers: object | undefined;
   let requestState: string | undefined;
   for (let round = 1; round <= MAX_ROUNDS; round++) {
@@ -114,10 +124,12 @@ async function relayToModern(
       ...(requestState !== undefined && { requestState }),
     };
     const result = await ctx.once(`upstream round ${round}`, () =>
-      send(target, client, method, sent, ctx, false, capabilities),
+      send(target, client, { ...request, params: sent }, false, capabilities),
     );
     if (!isInterim(result)) return result;
-    answers = await answerAll(ctx, round, clearValue(result.inputRequests, target.secrets));
+    const questions = clearingFor(target, request).value(result.inputRequests);
+    answers = await answerAll(ctx, round, questions);
+    known.push(answers);
     ({ requestState } = result);
   }
   throw new ToolError(`The server behind this tool asked for more input after ${MAX_ROUNDS} rounds.`);
@@ -144,13 +156,12 @@ async function answerAll(ctx: Context, round: number, questions: unknown): Promi
 function send(
   target: RelayTarget,
   client: Client,
-  method: RelayedMethod,
-  params: object,
-  ctx: Context,
+  request: RelayedRequest,
   isLeased: boolean,
   capabilities?: ClientCapabilities,
 ): Promise<object> {
   const { timeout, maxTimeout } = target;
+  const { method, params, ctx } = request;
   const given = ctx._meta;
   const _meta = relayedMeta(given, capabilities);
   const options: { -readonly [Name in keyof RequestOptions]: RequestOptions[Name] } = {
@@ -162,13 +173,13 @@ function send(
   };
   if (given.progressToken !== undefined) {
     options.onProgress = ({ progress, total, message }) =>
-      ctx.progress(progress, total, message === undefined ? undefined : clearText(message, target.secrets));
+      ctx.progress(progress, total, clearingFor(target, request).value(message));
   }
   const { logLevel } = ctx;
   if (logLevel !== undefined) {
     // Asked for each message: another principal may begin to use the connection at any time.
     options.onLog = ({ level, data, logger }) => {
-      if (isLeased || !target.mixesLogs(client)) ctx.log(level, clearValue(data, target.secrets), logger);
+      if (isLeased || !target.mixesLogs(client)) ctx.log(level, clearingFor(target, request).value(data), logger);
     };
     options.logLevel = logLevel;
     if (client.era === "legacy") lowerLogLevel(client, logLevel);
@@ -214,17 +225,41 @@ export function passedMeta(given: Meta | undefined): Meta | undefined {
 }
 
 /** Makes the error that the caller gets. Addresses and the words of transports are for the operator alone. */
-function explain(target: RelayTarget, method: RelayedMethod, error: unknown, ctx: Context): unknown {
+function explain(target: RelayTarget, request: RelayedRequest, error: unknown): unknown {
   const { upstream, timeout } = target;
-  if (error instanceof RpcError && error.refusal?.isTemporary !== true) {
-    const words = cleanWords(clearText(error.message, target.secrets)) ?? "";
-    return new RpcError(error.code, words, { data: clearValue(error.data, target.secrets), cause: error });
-  }
+  const { method, ctx } = request;
+  if (isPassedOn(error)) return clearError(error, clearingFor(target, request));
   if (ctx.signal.aborted) return error;
   const text = describe(upstream, timeout, error);
   if (text === undefined) return error;
   target.failed(`${method} failed: ${error instanceof Error ? error.message : String(error)}`, error);
   return new ToolError(text, { cause: error });
+}
+
+/** Whether an error is one that the upstream answered with. */
+function isPassedOn(error: unknown): error is RpcError {
+  return error instanceof RpcError && error.refusal?.isTemporary !== true;
+}
+
+/** An error of an upstream, as callers may see it. */
+function clearError(error: RpcError, clearing: Clearing): RpcError {
+  const words = cleanWords(clearing.text(error.message)) ?? "";
+  return new RpcError(error.code, words, { data: clearing.value(error.data), cause: error });
+}
+
+/** Relays a request that asks nothing back, such as one for completions. */
+export async function relayQuietly<T>(
+  target: Pick<RelayTarget, "secrets">,
+  work: () => Promise<T>,
+  known: readonly unknown[],
+): Promise<T> {
+  try {
+    const result = await work();
+    return createClearing(target.secrets, known).value(result);
+  } catch (error) {
+    if (isPassedOn(error)) throw clearError(error, createClearing(target.secrets, known));
+    throw error;
+  }
 }
 
 function describe(upstream: string, timeout: number, error: unknown): string | undefined {

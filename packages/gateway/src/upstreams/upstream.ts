@@ -80,6 +80,10 @@ export interface UpstreamOptions {
    * `ToolError` that the caller may read, or a `UsageError` for the operator, if a value is not set.
    */
   resolve(text: CredentialText, principal: string | undefined): string | Promise<string>;
+  /** What an upstream is sent for a principal, or for all, that nobody may see. Default: nothing. */
+  readonly hidden?: ((principal: string | undefined) => readonly string[]) | undefined;
+  /** Hears of every token and secret of a login. */
+  readonly note?: ((secret: string) => void) | undefined;
   /** Opens connections to HTTP and WebSocket servers, to allowed addresses only. Default: to any address. */
   readonly connect?: HttpConnector | undefined;
   /** Keeps logins of people. Needed by upstreams with `auth.oauth`. */

@@ -1,8 +1,8 @@
+import { createClearing } from "@toolwire/protocol/internal";
 import { connect, type Client, type ClientOptions, type ConnectOptions, type Tool } from "@toolwire/client";
 import { AuthError, type Context } from "@toolwire/server";
 import type { UpstreamConfig } from "../config/config.ts";
 import { readDuration } from "../config/durations.ts";
-import { clearValue } from "../secrets/clear-values.ts";
 import { ToolChanges } from "./accepted-tools.ts";
 import { handlersFor, passCompletion } from "./ask-caller.ts";
 import { askForLogin } from "./ask-login.ts";
@@ -12,6 +12,7 @@ import { Leases } from "./leases.ts";
 import { listAll, RefreshLimit, type UpstreamLists } from "./lists.ts";
 import { relay, type RelayedMethod, type RelayTarget } from "./relay.ts";
 import { resolveTarget } from "./target.ts";
+import { inWholeLines } from "./whole-lines.ts";
 import type { UpstreamEvent, UpstreamKind, UpstreamOptions } from "./upstream.ts";
 import { ViewCredentials } from "./view-credentials.ts";
 import { WatchedResources } from "./watched-resources.ts";
@@ -110,7 +111,7 @@ export class UpstreamView implements RelayTarget {
     });
     this.#askable = new AskableLists({
       leases: this.leases,
-      listed: (viewer, tools) => owner.listedMore(this, viewer, clearValue(tools, this.secrets)),
+      listed: (viewer, tools) => owner.listedMore(this, viewer, createClearing(this.secrets).value(tools)),
       failed: (error) => this.failed("It cannot be listed for callers who can be asked", error),
     });
     const store = config.perUser === true ? undefined : options.acceptedTools;
@@ -224,10 +225,7 @@ export class UpstreamView implements RelayTarget {
   failed(message: string, error: unknown): void {
     const detail = error instanceof Error ? `: ${error.message}` : "";
     const text = message.includes(detail) ? message : message + detail;
-    const hidden = this.#credentials.withoutTokens(text);
-    // An error whose text has a token in it is not passed on, because its stack has it, too.
-    const cause = hidden === text ? { error } : {};
-    this.#owner.report({ level: "warning", message: hidden, ...cause });
+    this.#owner.report({ level: "warning", message: text, error });
   }
 
   async restart(): Promise<void> {
@@ -245,14 +243,13 @@ export class UpstreamView implements RelayTarget {
   async #connect(given: ConnectOptions): Promise<Client> {
     const owner = this.#owner;
     const { config, options } = owner;
-    const {
-      target,
-      options: transport,
-      secrets,
-    } = await resolveTarget(config, options, this.principal, (text) =>
-      owner.report({ level: "debug", message: `stderr: ${text.slice(0, 4000)}` }),
+    const { target, options: transport } = await resolveTarget(
+      config,
+      options,
+      this.principal,
+      inWholeLines((text) => owner.report({ level: "debug", message: `stderr: ${text}` })),
     );
-    this.#credentials.add(secrets);
+    this.#credentials.addHidden();
     const auth = await this.#credentials.forConnection();
     const shared: ClientOptions = {
       ...given,
@@ -323,7 +320,8 @@ export class UpstreamView implements RelayTarget {
     const { client } = this.connection;
     if (client === undefined) return;
     try {
-      const lists = clearValue(await listAll(client, (problem) => this.failed(problem, undefined)), this.secrets);
+      const listed = await listAll(client, (problem) => this.failed(problem, undefined));
+      const lists = createClearing(this.secrets).value(listed);
       this.lists = lists;
       this.#listedAt = performance.now();
       await this.#owner.listed(this, lists);

@@ -387,7 +387,7 @@ describe("calls", () => {
     client.pause();
     const [call] = gateway.calls;
     if (call === undefined) throw new Error("the fixture lacks calls");
-    const add = (): void => gateway.storage.calls.add({ ...call, id: createCallId(NOW), error: "x".repeat(100_000) });
+    const add = (): void => gateway.storage.calls.add({ ...call, id: createCallId(NOW), node: "x".repeat(100_000) });
     // The operating system takes some megabytes for a client that does not read. What remains is in the response.
     let unread = 0;
     const countUnread = (): number => {

@@ -45,6 +45,7 @@ export async function host(
   const upstreams = Object.entries(configs).map(([name, config]) =>
     openUpstream(name, config, parts.host!, {
       resolve: (text, principal) => text.replaceAll("${secret:token}", `token-of-${principal ?? "all"}`),
+      hidden: (principal) => [`token-of-${principal ?? "all"}`],
       report: (event) => events.push(event),
       ...further,
     }),
@@ -110,6 +111,7 @@ function toTool(name: string, route: ToolRoute): ToolDefinition {
         responseBytes: 0,
         isTruncated: false,
         secrets: undefined,
+        forwarded: undefined,
         signal: new AbortController().signal,
         cancellation: { onAbort() {}, offAbort() {} },
       };

@@ -1,9 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isSecretName, redactBody } from "../../src/secrets/redact-body.ts";
-import { Redactor } from "../../src/secrets/redactor.ts";
-
-const redact = (text: string): string => redactBody(text, new Redactor());
+import { isSecretName, redactFields as redact } from "../../src/secrets/secret-fields.ts";
 
 test("Values of fields that hold secrets by their names are redacted, whatever kind they are of", () => {
   expect(redact('{"user":"ada","password":"hunter2","n":1}')).toBe('{"user":"ada","password":"[secret]","n":1}');

@@ -1,15 +1,14 @@
-import type { Redactor } from "./redactor.ts";
 import { SECRET_MARK } from "./secret.ts";
 
 /** JSON in a string in JSON in a string: deeper levels are redacted as a whole. */
 const DEEPEST = 3;
 
 /**
- * Takes secrets out of a captured body: values of fields such as `password`, `token`, `secret` and `apiKey`, in JSON and in
- * forms, and all live secrets. The body may be cut off anywhere. The work is linear in its length.
+ * Takes the values of fields such as `password`, `token`, `secret` and `apiKey` out of a captured body, in JSON and in forms. The body
+ * may be cut off anywhere. The work is linear in its length.
  */
-export function redactBody(text: string, redactor: Redactor): string {
-  return redactor.redact(redactForm(redactJson(text, DEEPEST)));
+export function redactFields(text: string): string {
+  return redactForm(redactJson(text, DEEPEST));
 }
 
 /** Whether a field of this name holds a secret, by its name alone. */

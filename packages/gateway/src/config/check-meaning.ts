@@ -16,6 +16,7 @@ import { DURATION_FORM, readDuration } from "./durations.ts";
 import { explainUnforwardable } from "./forwarded-headers.ts";
 import { isLoopback } from "./loopback.ts";
 import type { ConfigPath, ConfigProblem } from "./problem.ts";
+import { explainShortSecret } from "./short-secrets.ts";
 import { explainUnset, fillIn, lookUp, parseReferences, type ReferenceSources, type TextPart } from "./references.ts";
 
 /** Checks the meaning of a configuration whose form is right: references, URLs, durations, names of credentials, schemas. */
@@ -284,6 +285,8 @@ class MeaningCheck {
     const parts = this.#referringSecret(text, path);
     const isLiteral = parts.length > 0 && parts.every(({ kind }) => kind === "text");
     const isName = ["username", "clientId"].includes(String(path.at(-1)));
+    const shortness = isName ? undefined : explainShortSecret(parts, this.#sources);
+    if (shortness !== undefined) this.#warn(path, shortness);
     if (isLiteral && !isName) {
       this.#warn(
         path,

@@ -6,7 +6,7 @@ import { readConfig } from "../../src/config/load-config.ts";
 function problemsOf(
   upstream: string,
   top = "",
-  env: Record<string, string> = { SECRET: "s", A: "https://a.example" },
+  env: Record<string, string> = { SECRET: "secret-of-a-client", A: "https://a.example" },
 ): string[] {
   const text = `version: 1
 ${top}

@@ -10,16 +10,34 @@ const FACTOR = 0x01000193;
 const FILTER_SIZE = 1 << 16;
 
 /** A secret that is looked for. */
-export interface IndexedSecret {
+export class IndexedSecret {
   /** With blanks in place of plus signs. */
   readonly text: string;
   /** The place in the secret of the eight characters by which it is found. */
   readonly offset: number;
-  readonly window: string;
   readonly windowHash: number;
-  readonly hash: number;
+  #hash: number | undefined;
+  #power: number | undefined;
+
+  constructor(text: string, offset: number) {
+    this.text = text;
+    this.offset = offset;
+    this.windowHash = hashOf(text, offset, offset + SHORTEST_SECRET);
+  }
+
+  get window(): string {
+    return this.text.slice(this.offset, this.offset + SHORTEST_SECRET);
+  }
+
+  /** The hash of the whole. Made when the window is found first: most secrets never are, and some are long. */
+  get hash(): number {
+    return (this.#hash ??= hashOf(this.text, 0, this.text.length));
+  }
+
   /** The factor to the power of the length. */
-  readonly power: number;
+  get power(): number {
+    return (this.#power ??= powerOf(this.text.length));
+  }
 }
 
 /** Hears of a secret in a text, from (inclusive) to (exclusive). */
@@ -124,14 +142,7 @@ export class SecretIndex {
         offset = place;
       }
     }
-    return {
-      text,
-      offset,
-      window: text.slice(offset, offset + SHORTEST_SECRET),
-      windowHash: hashOf(text, offset, offset + SHORTEST_SECRET),
-      hash: hashOf(text, 0, text.length),
-      power: powerOf(text.length),
-    };
+    return new IndexedSecret(text, offset);
   }
 
   #makeFilter(): Uint32Array {

@@ -85,7 +85,9 @@ function findDeadLinks() {
     );
     return text.split("\n").flatMap((line, index) => {
       const links = [...line.matchAll(/\]\((?!\w+:|#|\/)([^)#\s]+)/g)];
-      const sources = [...line.matchAll(/`((?:client|gateway|json-schema|openapi|protocol|server)\/src\/[\w./-]*)`/g)];
+      const sources = [
+        ...line.matchAll(/`((?:client|gateway|json-schema|openapi|protocol|relay|server)\/src\/[\w./-]*)`/g),
+      ];
       return [
         ...links.map(([, path = ""]) => join(dirname(document), path)),
         ...(document.startsWith("docs/") ? sources.map(([, path = ""]) => join("packages", path)) : []),

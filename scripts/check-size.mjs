@@ -22,7 +22,7 @@ const programs = [
     title: "protocol: all of it",
     source: `
       export * from "@toolwire/protocol/internal";`,
-    limit: 26.4,
+    limit: 29.5,
   },
   {
     title: "server with tools over HTTP",
@@ -31,7 +31,7 @@ const programs = [
       import { createHttpHandler } from "@toolwire/server/http";
       const greet = tool({ input: { type: "object" }, run: () => "Hello" });
       export const { fetch } = createHttpHandler(createServer({ name: "greeter", version: "1.0.0", tools: { greet } }));`,
-    limit: 73,
+    limit: 76.8,
   },
   {
     title: "server with tools and access tokens over HTTP",
@@ -43,7 +43,7 @@ const programs = [
       const auth = protect({ resource: "https://example.com/mcp", verify: jwt({ issuer: "https://auth.example.com" }) });
       const server = createServer({ name: "greeter", version: "1.0.0", tools: { greet } });
       export const { fetch } = createHttpHandler(server, { auth });`,
-    limit: 90,
+    limit: 94.2,
   },
   {
     title: "client over HTTP and WebSocket",
@@ -61,7 +61,7 @@ const programs = [
       import { createHttpHandler } from "@toolwire/server/http";
       const { tools } = toolsFromOpenApi({ openapi: "3.1.0" }, { baseUrl: "https://api.example.com" });
       export const { fetch } = createHttpHandler(createServer({ name: "api", version: "1.0.0", tools }));`,
-    limit: 155,
+    limit: 170,
   },
 ];
 
@@ -73,6 +73,7 @@ const forNode = [
   "@toolwire/server/websocket",
   "@toolwire/client/auth/node",
   "@toolwire/client/stdio",
+  "@toolwire/relay",
   "@toolwire/gateway",
 ];
 

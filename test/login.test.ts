@@ -98,7 +98,7 @@ test.each(CASES)(
       issuer: provider.issuer,
       transport,
       port: await findPort(),
-      wantsProofs: true,
+      nonces: "always",
     });
     const { auth, logins } = createUser(provider);
     const client = await open(url, { auth, revision });
@@ -108,6 +108,28 @@ test.each(CASES)(
     expect(provider.tokenRequests("authorization_code").map(({ headers }) => headers["dpop"] !== undefined)).toContain(
       true,
     );
+  },
+);
+
+test.each(CASES)(
+  "no call fails over %s in %s when a server that binds tokens to keys is started again, and wants other nonces",
+  async (transport, revision) => {
+    const provider = await provide();
+    const settings = {
+      issuer: provider.issuer,
+      transport,
+      port: await findPort(),
+      nonces: "after a start",
+    } as const;
+    const first = await start(settings);
+    const { auth, logins } = createUser(provider);
+    const client = await open(first.url, { auth, revision });
+    expect(textOf(await client.callTool("whoami"))).toBe(nameOf(provider));
+    await first.kill();
+    await start(settings);
+    expect(textOf(await client.callTool("whoami"))).toBe(nameOf(provider));
+    expect(textOf(await client.callTool("whoami"))).toBe(nameOf(provider));
+    expect(logins).toHaveLength(1);
   },
 );
 

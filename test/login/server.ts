@@ -9,13 +9,13 @@ export interface ServerSettings {
   readonly issuer: string;
   readonly transport: "http" | "websocket";
   readonly port: number;
-  /** Takes only tokens that are bound to a key, with proofs that have a nonce. */
-  readonly wantsProofs?: boolean;
+  /** Takes only tokens that are bound to a key, with proofs that have a nonce: always, or only after a start. */
+  readonly nonces?: "always" | "after a start";
   /** The client by which tokens are looked up at their issuer. */
   readonly client?: { readonly id: string; readonly secret: string };
 }
 
-const { issuer, transport, port, wantsProofs, client } = JSON.parse(process.argv[2] ?? "") as ServerSettings;
+const { issuer, transport, port, nonces, client } = JSON.parse(process.argv[2] ?? "") as ServerSettings;
 
 const server = createServer({
   name: "protected",
@@ -34,7 +34,7 @@ const auth = protect({
       ? jwt({ issuer })
       : introspection({ issuer, endpoint: `${issuer}/token/introspection`, client }),
   scopes: ["mcp:basic"],
-  ...(wantsProofs === true && { dpop: { mode: "required", nonces: true } }),
+  ...(nonces !== undefined && { dpop: { mode: "required", nonces: nonces === "always" } }),
 });
 const serve = transport === "websocket" ? serveWebSocket : serveHttp;
 const { url } = await serve(server, { port, path, auth });

@@ -1,7 +1,13 @@
 /** Starts the example, and says how to try it. */
 import { startExample } from "./example.ts";
 
-const example = await startExample({ mcp: 4000, authorization: 4001, company: 4002 });
+const ports = { mcp: 4000, authorization: 4001, company: 4002 };
+const example = await startExample(ports).catch((error: unknown) => {
+  console.error(`The example cannot start. It needs the ports ${Object.values(ports).join(", ")} of this machine.`);
+  console.error((error as Error).message);
+  // What has started already would keep the process alive.
+  process.exit(1);
+});
 
 console.log(`
 The protected server is at      ${example.url}

@@ -4,8 +4,8 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { startPaymentsApi } from "./payments-api.ts";
 import { startWeatherApi } from "./weather-api.ts";
@@ -18,7 +18,11 @@ interface Addresses {
 
 const folder = join(import.meta.dirname, "..");
 const paymentsKey = "sk_example_0123456789";
-const adminToken = process.env["GATEWAY_ADMIN_TOKEN"] ?? randomBytes(16).toString("hex");
+const givenToken = process.env["GATEWAY_ADMIN_TOKEN"] ?? "";
+const adminToken = givenToken === "" ? randomBytes(16).toString("hex") : givenToken;
+if (process.env["GATEWAY_ADMIN_TOKEN"] === "") {
+  console.error("GATEWAY_ADMIN_TOKEN is empty, which counts as not set: a token was made for this run.");
+}
 const apis = [await startWeatherApi(), await startPaymentsApi(paymentsKey)];
 const [weather, payments] = apis;
 
@@ -32,26 +36,18 @@ const gateway = spawn(process.execPath, [program, "serve", join(folder, "gateway
     GATEWAY_ADMIN_TOKEN: adminToken,
     GATEWAY_DATA: process.env["GATEWAY_DATA"] ?? "data",
   },
-  stdio: ["ignore", "inherit", "pipe"],
+  // The gateway speaks for itself: on a terminal to people. It says on the channel that it serves.
+  stdio: ["ignore", "inherit", "inherit", "ipc"],
 });
 passOnSignals(gateway);
-for await (const line of createInterface({ input: gateway.stderr })) {
-  console.error(line);
-  const addresses = readAddresses(line);
-  if (addresses !== undefined) console.log(describe(addresses));
-}
+gateway.once("message", (addresses) => console.log(describe(addresses as Addresses)));
+await once(gateway, "exit");
 await Promise.all(apis.map((api) => api.close()));
 
 /** Lets the gateway end first, so that calls in flight still reach the APIs. */
 function passOnSignals(child: ChildProcess): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
   child.once("exit", (code) => (process.exitCode = code ?? 1));
-}
-
-/** Reads the line of JSON with the addresses; `undefined` for other lines. */
-function readAddresses(line: string): Addresses | undefined {
-  if (!line.startsWith('{"listening":')) return undefined;
-  return JSON.parse(line) as Addresses;
 }
 
 function describe({ listening, admin }: Addresses): string {

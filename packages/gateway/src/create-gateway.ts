@@ -5,8 +5,9 @@ import { hostname } from "node:os";
 import { inspect } from "node:util";
 import { type AdminListener, type AdminListenerOptions, listenAdmin } from "./admin/admin-listener.ts";
 import { createAdminToken } from "./admin/login/login.ts";
+import { describeWeakToken } from "./config/check/gateway.ts";
 import type { AdminLoginConfig, GatewayConfig, ServerConfig } from "./config/config.ts";
-import { expectConfig, expectServerConfig, sourcesOf } from "./config/load-config.ts";
+import { expectConfig, expectMachineAccess, expectServerConfig, sourcesOf } from "./config/load-config.ts";
 import { identifiesCallers, takesKeys } from "./config/identifies-callers.ts";
 import { isLoopback } from "./config/loopback.ts";
 import { describeProblem } from "./config/problem.ts";
@@ -19,6 +20,7 @@ import { createConnectHandler } from "./logins/connect-handler.ts";
 import type { LoginTarget } from "./logins/login-target.ts";
 import { Logins } from "./logins/logins.ts";
 import { buildContents } from "./servers/build-contents.ts";
+import { ContentsNews } from "./servers/contents-news.ts";
 import { prepareValue } from "./servers/credential-value.ts";
 import { createGuardedFetch } from "./servers/guarded-fetch.ts";
 import { fetchDocument, HttpCallers } from "./servers/http-callers.ts";
@@ -26,7 +28,7 @@ import { createKeyCheck } from "./servers/keys.ts";
 import { slugTaken } from "./servers/running-server.ts";
 import { createServerAuth } from "./servers/server-auth.ts";
 import type { ServerHost } from "./servers/server-host.ts";
-import { openUpstreams } from "./servers/open-upstreams.ts";
+import { prepareUpstreams } from "./servers/prepare-upstreams.ts";
 import { ServerSet } from "./servers/server-set.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import { readStorageOptions } from "./storage-options.ts";
@@ -45,13 +47,23 @@ const RETRY_INTERVAL = 30_000;
  * @throws UsageError that lists everything that is wrong with the configuration
  */
 export async function createGateway(config: GatewayConfig, options: GatewayOptions = {}): Promise<Gateway> {
+  return startGateway(config, options, buildContents);
+}
+
+/** Does the work of `createGateway`, with servers that may have been built before. */
+export async function startGateway(
+  config: GatewayConfig,
+  options: GatewayOptions,
+  build: typeof buildContents,
+): Promise<Gateway> {
   const sources = sourcesOf(options.folder, options.env);
   const report = options.onEvent ?? (() => undefined);
   const problems = options.isChecked === true ? [] : expectConfig(config, sources);
   for (const problem of problems) report({ level: "warning", message: describeProblem(problem) });
   const warn = (message: string): void => report({ level: "warning", message });
   const storage = options.storage ?? (await openStorage(readStorageOptions(config, sources, warn)));
-  const gateway = new RunningGateway(config, sources, storage, options, (event) => report(redactEvent(event, storage)));
+  const redacted = (event: GatewayEvent): void => report(redactEvent(event, storage));
+  const gateway = new RunningGateway(config, sources, storage, options, redacted, build);
   try {
     await gateway.start(options);
   } catch (error) {
@@ -71,6 +83,11 @@ function redactEvent(event: GatewayEvent, { redactor }: Storage): GatewayEvent {
     message,
     error: redactor.redact(error instanceof Error ? (error.stack ?? error.message) : inspect(error)),
   };
+}
+
+/** A failure of an API, for the operator. The caller was told less. */
+function eventOf({ id, server, tool, outcome, durationMs }: CallRecord, failure: string): GatewayEvent {
+  return { level: "warning", server, message: failure, call: { id, tool, outcome, durationMs } };
 }
 
 class RunningGateway implements Gateway {
@@ -101,6 +118,7 @@ class RunningGateway implements Gateway {
     storage: Storage,
     options: GatewayOptions,
     report: (event: GatewayEvent) => void,
+    build: typeof buildContents,
   ) {
     this.#config = config;
     this.#sources = sources;
@@ -114,15 +132,23 @@ class RunningGateway implements Gateway {
       this.#publicUrl === undefined
         ? undefined
         : new Logins({ storage, publicUrl: this.#publicUrl, find: this.#findLogin });
-    this.#callers = new HttpCallers((message) => report({ level: "warning", message }));
-    this.#servers = new ServerSet(this.#host(), (slug, server, isFromFile) => {
+    this.#callers = new HttpCallers(report);
+    const news = new ContentsNews(report);
+    this.#servers = new ServerSet(this.#host(), async (slug, server, isFromFile) => {
+      if (!isFromFile) expectMachineAccess(slug, server, this.#config);
       const { network } = this.#config;
-      return buildContents(slug, server, isFromFile, { sources, storage, callers: this.#callers, network });
+      const contents = await build(slug, server, isFromFile, { sources, storage, callers: this.#callers, network });
+      news.tell(contents);
+      return contents;
     });
   }
 
   get url(): string {
     return this.#listener?.url ?? "";
+  }
+
+  get publicUrl(): string {
+    return this.#publicUrl ?? this.url;
   }
 
   get adminUrl(): string | undefined {
@@ -158,7 +184,7 @@ class RunningGateway implements Gateway {
     });
   }
 
-  async start({ host, port, adminPort }: GatewayOptions): Promise<void> {
+  async start({ host, port, adminPort, adminToken }: GatewayOptions): Promise<void> {
     const { listen: where = {}, admin } = this.#config;
     await this.#apply(this.#config);
     this.#listener = await listen({
@@ -180,7 +206,7 @@ class RunningGateway implements Gateway {
         host: admin?.host,
         port: adminPort ?? admin?.port ?? 8081,
         allowedHosts: [...(admin?.allowedHosts ?? []), ...(origin === undefined ? [] : [new URL(origin).hostname])],
-        token: this.#adminToken(admin?.token),
+        token: this.#adminToken(admin?.token, adminToken),
         login: admin?.login && this.#personLogin(admin.login, () => origin ?? this.#admin?.url ?? ""),
         onLoginFailure: (message) => this.#report({ level: "warning", message }),
         onError: (error, id) => this.#report({ level: "error", message: `The admin API failed (id ${id}).`, error }),
@@ -246,6 +272,10 @@ class RunningGateway implements Gateway {
     return this.#logins.createLink({ server: slug, upstream, principal: undefined, scopes: undefined });
   }
 
+  createPageLink(): string | undefined {
+    return this.#admin?.createPageLink();
+  }
+
   async disconnect(owner: GrantOwner): Promise<boolean> {
     // Without a public URL nobody can log in, but tokens of before may still be there.
     return this.#logins === undefined ? this.storage.grants.remove(owner) : this.#logins.disconnect(owner);
@@ -293,19 +323,30 @@ class RunningGateway implements Gateway {
     if (Object.hasOwn(this.#config.servers ?? {}, slug)) throw slugTaken(slug);
   }
 
-  #adminToken(text: string | undefined): string {
-    const configured = text === undefined ? undefined : this.#resolve(text);
+  #adminToken(text: string | undefined, given: string | undefined): string {
+    const configured = text === undefined ? given : this.#resolve(text);
     if (configured !== undefined) {
       this.storage.redactor.add(configured);
+      // Of others, the check of the configuration has told already.
+      const weakness = text?.includes("${secret:") === true ? describeWeakToken(configured) : undefined;
+      if (weakness !== undefined) this.#report({ level: "warning", message: `admin.token: ${weakness}` });
       return configured;
     }
     const token = createAdminToken();
+    this.storage.redactor.add(token);
     this.#report({
       level: "info",
       message: "No admin token is configured. This one is for this run.",
       adminToken: token,
     });
     return token;
+  }
+
+  #stateKey(): string | undefined {
+    const { stateKey } = this.#config;
+    const value = stateKey === undefined ? undefined : this.#resolve(stateKey);
+    if (value !== undefined) this.storage.redactor.add(value);
+    return value;
   }
 
   #personLogin(config: AdminLoginConfig, origin: () => string): NonNullable<AdminListenerOptions["login"]> {
@@ -354,12 +395,12 @@ class RunningGateway implements Gateway {
       node: this.node,
       version: VERSION,
       captures: this.#config.analytics?.capture === true,
-      stateKey: this.#config.stateKey === undefined ? undefined : this.#resolve(this.#config.stateKey),
-      record: (record: CallRecord) => {
+      stateKey: this.#stateKey(),
+      record: (record: CallRecord, failure: string | undefined) => {
+        if (failure !== undefined) this.#report(eventOf(record, failure));
         storage.calls.add(record);
         this.#metrics.add(record);
       },
-      redact: (text) => storage.redactor.redact(text),
       defaultPerMinute: (config) =>
         identifiesCallers(config, this.#isLoopback) || !this.#isLoopback ? 600 : undefined,
       httpOptions: (slug, config) => ({
@@ -369,8 +410,8 @@ class RunningGateway implements Gateway {
         legacy: { sessions: (config.sessions ?? config.upstreams !== undefined) ? {} : false },
         closeTimeout: CLOSE_TIMEOUT,
       }),
-      openUpstreams: (host, config) =>
-        openUpstreams(host, config, {
+      prepareUpstreams: (slug, config) =>
+        prepareUpstreams(slug, config, {
           sources: this.#sources,
           secrets: storage.secrets,
           acceptedTools: storage.acceptedTools,

@@ -1,5 +1,6 @@
 import type { CallToolResult, Tool } from "@toolwire/server";
 import type { GatewayConfig, ServerConfig } from "./config/config.ts";
+import type { Outcome } from "./log/call-record.ts";
 import type { GrantOwner, Storage, StoredServer } from "./storage/storage.ts";
 import type { Upstream } from "./upstreams/upstream.ts";
 
@@ -21,6 +22,10 @@ export interface GatewayServer {
   /** Whether it comes from the configuration file, and so cannot be changed through the admin API. */
   readonly isFromFile: boolean;
   readonly status: "active" | "paused" | "draft";
+  /** Whether callers can have API keys; without keys and tokens, everybody gets in. */
+  readonly takesKeys: boolean;
+  /** Whether callers can have access tokens of an authorization server. */
+  readonly takesTokens: boolean;
   /** All tools, drafts included. */
   readonly tools: readonly ToolInfo[];
   readonly upstreams: readonly Upstream[];
@@ -45,6 +50,8 @@ export interface GatewayServer {
 export interface Gateway {
   /** Where clients connect to: `http://127.0.0.1:8080`. Servers are at `/mcp/{slug}` below it. */
   readonly url: string;
+  /** The same as clients elsewhere know it: `listen.publicUrl`, or else `url`. */
+  readonly publicUrl: string;
   /** Where the admin API and the page are; `undefined` if they are off. */
   readonly adminUrl: string | undefined;
   readonly storage: Storage;
@@ -56,8 +63,8 @@ export interface Gateway {
   servers(): readonly GatewayServer[];
   server(slug: string): GatewayServer | undefined;
   /**
-   * Checks a server that somebody made through the admin API, writes it to the storage, and serves it. `revision` is the one
-   * that was read, or 0 for a new server. Throws a `UsageError` that names the place if the configuration is not valid, and
+   * Checks a server that somebody made through the admin API, writes it to the storage, and serves it. It uses nothing of the machine,
+   * unless `admin.machineAccess` allows that. `revision` is the one that was read, or 0 for a new server. Throws a `UsageError` that names the place if the configuration is not valid, and
    * one if the server has changed since; then nothing has changed.
    */
   putServer(slug: string, config: unknown, revision: number): Promise<StoredServer>;
@@ -73,6 +80,11 @@ export interface Gateway {
    * Throws a `UsageError` if nobody can log in at the upstream in this way.
    */
   createLoginLink(slug: string, upstream: string): Promise<string>;
+  /**
+   * Makes a link that logs whoever opens it in to the page: once, within ten minutes. `undefined` if the page is off. Show it to
+   * nobody but the operator.
+   */
+  createPageLink(): string | undefined;
   /** Forgets the tokens of a login at an upstream, and revokes them where possible. Returns false if there were none. */
   disconnect(owner: GrantOwner): Promise<boolean>;
   /** All metrics in the text format of Prometheus. */
@@ -96,6 +108,12 @@ export interface GatewayEvent {
   readonly server?: string | undefined;
   /** The stack or the message of an error, without secrets. */
   readonly error?: unknown;
+  /** The name of the upstream that it is about. */
+  readonly upstream?: string | undefined;
+  /** The call that it is about: its name in the call log, its tool, how it ended, and how long it took. */
+  readonly call?:
+    | { readonly id: string; readonly tool: string; readonly outcome: Outcome; readonly durationMs: number }
+    | undefined;
   /** The token for the admin API, if none is configured: it is made anew for each run. */
   readonly adminToken?: string | undefined;
 }
@@ -112,6 +130,8 @@ export interface GatewayOptions {
   readonly port?: number | undefined;
   /** Replaces `admin.port`; 0 picks a free one. */
   readonly adminPort?: number | undefined;
+  /** The token for the admin API, if `admin.token` is not configured. Default: one is made, and reported once. */
+  readonly adminToken?: string | undefined;
   /** Where calls, keys and secrets are kept. Default: as `analytics` says. The gateway closes it. */
   readonly storage?: Storage | undefined;
   /** Whether the configuration was checked, and its author was told of warnings. Default false. */

@@ -19,4 +19,8 @@ process.exitCode = await runCommandLine(COMMANDS, process.argv.slice(2), {
   },
   env: process.env,
   isTerminal: process.stdout.isTTY,
+  isLogTerminal: process.stderr.isTTY,
+  isInteractive: process.stdin.isTTY && process.stderr.isTTY,
+  // A parent that has opened a channel is told, as process managers expect it.
+  ready: (addresses) => process.send?.(addresses),
 });

@@ -81,7 +81,8 @@ export async function startGateway(
 
 function start(args: readonly string[], env: { readonly [name: string]: string }): ChildProcess {
   return spawn(process.execPath, ["--conditions=@toolwire/source", "--import", "tsx", MAIN, ...args], {
-    env: { ...process.env, ...env },
+    // A token that is made for a run is kept for the commands of the user: here, of the test.
+    env: { ...process.env, XDG_STATE_HOME: join(tmpdir(), `gateway-state-${process.pid}`), NO_COLOR: "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }

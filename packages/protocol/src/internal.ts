@@ -22,6 +22,17 @@ export { escapeUnprintable, quoteWords } from "./messages/quote.ts";
 export { isObject } from "./model/json.ts";
 export { encodeUnreserved } from "./uri-template/syntax.ts";
 
+// Secrets, taken out of what others have written.
+export {
+  clearingOf,
+  createClearing,
+  LEFT_OUT,
+  SECRET_MARK,
+  SecretSet,
+  SHORTEST_SECRET,
+  type Clearing,
+} from "./secrets/index.ts";
+
 // Checks of options.
 export {
   describeKind,
@@ -90,6 +101,7 @@ export {
   type WsSocket,
 } from "./channels/ws-socket.ts";
 export { JunkLimit } from "./framing/junk-limit.ts";
+export { explainListenFailure } from "./transport/listen-failure.ts";
 
 // The legacy era.
 export * from "./legacy/index.ts";

@@ -7,7 +7,7 @@
 import { UsageError } from "@toolwire/protocol";
 
 export { createHttpHandler, type HttpHandler } from "./bindings/http/web/create-http-handler.ts";
-export type { HttpOptions } from "./bindings/http/options.ts";
+export type { HttpOptions, LandingPage } from "./bindings/http/options.ts";
 export {
   createMetadataHandler,
   type MetadataHandler,

@@ -6,6 +6,7 @@ import { isPinning } from "../processes/pinning.ts";
 import { CONTENDERS, openSite } from "./contenders.ts";
 import { type Figures, type GatewayEffort, measureContenders } from "./measure.ts";
 import { fetchOtherGateways, type OtherGateways } from "./other-gateways.ts";
+import { measureSecrets } from "./secrets.ts";
 import { printFigures, writeGatewayReport } from "./report.ts";
 
 const HELP = `Measures our gateway, a bare forwarder and gateways of others in turn.
@@ -47,11 +48,15 @@ async function main(): Promise<void> {
     const names = CONTENDERS.map(({ name }) => name).join(", ");
     throw new Error(`There is no contender ${unknown.join(", ")}. There are ${names}.`);
   }
+  const secrets = wanted === undefined ? measureSecrets(effort.rounds) : [];
   const figures = await run(wanted, effort);
-  console.log(`${describeMachine(effort)}\n\n${printFigures(figures)}`);
+  console.log(`${describeMachine(effort)}\n\n${printFigures(figures, secrets)}`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ effort, figures }, undefined, 2)}\n`);
   if (values.quick || wanted !== undefined) return;
-  writeFileSync(new URL("../../GATEWAYS.md", import.meta.url), writeGatewayReport(figures, describeMachine(effort)));
+  writeFileSync(
+    new URL("../../GATEWAYS.md", import.meta.url),
+    writeGatewayReport(figures, describeMachine(effort), secrets),
+  );
 }
 
 async function run(wanted: readonly string[] | undefined, effort: GatewayEffort): Promise<Figures[]> {

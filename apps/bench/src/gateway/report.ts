@@ -4,6 +4,7 @@ import { formatCount, formatRatio, formatSpread } from "../report/format.ts";
 import { renderMarkdown, renderText, type Table } from "../report/table.ts";
 import type { Backend } from "./contenders.ts";
 import type { Figures } from "./measure.ts";
+import type { SecretCost } from "./secrets.ts";
 import type { Size } from "./workload.ts";
 
 /** A target: what is compared, and the least or the most that it may be. */
@@ -61,33 +62,51 @@ const TARGETS: readonly Target[] = [
 ];
 
 /** The tables of a run, with their titles. */
-export function describeFigures(all: readonly Figures[]): { title: string; table: Table }[] {
+export function describeFigures(
+  all: readonly Figures[],
+  secrets: readonly SecretCost[] = [],
+): { title: string; table: Table }[] {
   return [
     { title: "Targets", table: describeTargets(all) },
     { title: "In front of an HTTP API", table: describeRace(all, "api") },
     { title: "In front of an MCP server", table: describeRace(all, "mcp") },
+    { title: "Secrets", table: describeSecrets(secrets) },
   ].filter(({ table }) => table.rows.length > 0);
 }
 
 /** For the terminal. */
-export function printFigures(all: readonly Figures[]): string {
-  return describeFigures(all)
+export function printFigures(all: readonly Figures[], secrets?: readonly SecretCost[]): string {
+  return describeFigures(all, secrets)
     .map(({ title, table }) => `${title}\n\n${renderText(table)}`)
     .concat(listFailures(all))
     .join("\n\n");
 }
 
 /** The whole of GATEWAYS.md. */
-export function writeGatewayReport(all: readonly Figures[], circumstances: string): string {
+export function writeGatewayReport(
+  all: readonly Figures[],
+  circumstances: string,
+  secrets?: readonly SecretCost[],
+): string {
   const parts = [
     "# Gateways",
     `${circumstances} Written by \`npm run bench:gateway\`; how it is measured is in the [README](README.md#gateways).`,
-    ...describeFigures(all).flatMap(({ title, table }) => [`## ${title}`, renderMarkdown(table)]),
+    ...describeFigures(all, secrets).flatMap(({ title, table }) => [`## ${title}`, renderMarkdown(table)]),
   ];
   parts.push("## Contenders", all.map(({ name, description }) => `- **${name}**: ${description}`).join("\n"));
   const failures = listFailures(all);
   if (failures.length > 0) parts.push("## Failures", failures.map((failure) => `- ${failure}`).join("\n"));
   return `${parts.join("\n\n")}\n`;
+}
+
+/** What secrets cost the thread that serves calls. */
+function describeSecrets(costs: readonly SecretCost[]): Table {
+  const rows = costs.map(({ what, times }) => [what, show(times, formatMilliseconds)]);
+  return { header: ["work", "ms"], rows };
+}
+
+function formatMilliseconds(value: number): string {
+  return value.toPrecision(2);
 }
 
 function describeTargets(all: readonly Figures[]): Table {

@@ -40,6 +40,13 @@ test("ratios and added latencies are taken within a round", () => {
   expect(targets.get("added latency, p50, in ms, log in PGlite")?.at(-1)).toBe("no");
 });
 
+test("what secrets cost is a table of its own, and there is none without figures", () => {
+  const secrets = [{ what: "adding secrets", times: [3.14, 2.72, 9.8] }];
+  const report = writeGatewayReport(FIGURES, "Measured somewhere.", secrets);
+  expect(report).toMatch(/## Secrets\n\n\| work +\| +ms \|\n.*\n\| adding secrets \| 3\.1 \(2\.9 to 6\.5\) \|/);
+  expect(printFigures(FIGURES)).not.toContain("Secrets");
+});
+
 test("a contender that failed has no figures, and the reason is in the report", () => {
   expect(printFigures(FIGURES)).toContain("mcp-proxy failed: It ended.");
   const report = writeGatewayReport(FIGURES, "Measured somewhere.");

@@ -2,15 +2,21 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SessionView } from "../../src/admin/views.ts";
 import { change, read, whenLoggedOut } from "./api/client.ts";
+import { useFittingSpan } from "./api/fitting-span.ts";
+import { logInByLink } from "./api/login-link.ts";
 import { Announcements } from "./controls/announce.tsx";
-import { Notice } from "./controls/panel.tsx";
-import { useLocation, type PageLocation } from "./location/location.ts";
+import { Notice, ViewHead, Waiting } from "./controls/panel.tsx";
+import { Link } from "./location/link.tsx";
+import { useLocation } from "./location/location.ts";
+import type { PageLocation } from "./location/query.ts";
+import type { RangeLocation } from "./location/range.ts";
 import { Navigation } from "./navigation.tsx";
+import { AddPage } from "./views/add.tsx";
 import { CallView } from "./views/call.tsx";
 import { CallsView } from "./views/calls.tsx";
 import { CredentialsView } from "./views/credentials.tsx";
+import { EditToolPage, EditUpstreamPage } from "./views/edit.tsx";
 import { HealthPage } from "./views/health.tsx";
-import { ImportPage } from "./views/import.tsx";
 import { KeysPage } from "./views/keys.tsx";
 import { LoginView } from "./views/login.tsx";
 import { Overview } from "./views/overview.tsx";
@@ -30,13 +36,15 @@ export function App(): JSX.Element | null {
 
   useEffect(() => {
     whenLoggedOut(() => setSession("out"));
-    read<SessionView>("session").then(
-      ({ isLoggedIn, login }) => {
-        setProvider(login?.name);
-        setSession(isLoggedIn ? "in" : "out");
-      },
-      () => setSession("unreachable"),
-    );
+    void logInByLink()
+      .then(() => read<SessionView>("session"))
+      .then(
+        ({ isLoggedIn, login }) => {
+          setProvider(login?.name);
+          setSession(isLoggedIn ? "in" : "out");
+        },
+        () => setSession("unreachable"),
+      );
   }, []);
 
   // As on any other page, the focus goes to the start of a new view.
@@ -60,7 +68,7 @@ export function App(): JSX.Element | null {
         Skip to the content
       </a>
       <div class="frame">
-        <Navigation section={location.parts[0] ?? ""} onLogOut={() => void logOut()} />
+        <Navigation location={location} onLogOut={() => void logOut()} />
         <main id="main" ref={main} tabIndex={-1}>
           <View location={location} />
         </main>
@@ -71,26 +79,46 @@ export function App(): JSX.Element | null {
 }
 
 function View({ location }: { readonly location: PageLocation }): JSX.Element {
-  const [section, first, tools, tool] = location.parts;
-  if (section === undefined) return <Overview location={location} />;
-  if (section === "calls" && first !== undefined) return <CallView key={first} id={first} />;
-  if (section === "calls") return <CallsView location={location} />;
-  if (section === "servers" && first !== undefined && tools === "tools" && tool !== undefined) {
-    return <ToolPage key={`${first}/${tool}`} slug={first} name={tool} location={location} />;
+  const [section, first, part, name, action] = location.parts;
+  if (section === undefined || (section === "calls" && first === undefined)) {
+    return <RangeView View={section === undefined ? Overview : CallsView} location={location} />;
   }
-  if (section === "servers" && first !== undefined) return <ServerPage key={first} slug={first} />;
-  if (section === "servers") return <ServersPage />;
-  if (section === "import") return <ImportPage />;
+  if (section === "calls" && first !== undefined) return <CallView key={first} id={first} />;
+  if (section === "servers" && first !== undefined && name !== undefined) {
+    const key = `${first}/${name}`;
+    if (action === "edit" && part === "tools") return <EditToolPage key={key} slug={first} name={name} />;
+    if (action === "edit" && part === "upstreams") return <EditUpstreamPage key={key} slug={first} name={name} />;
+    if (part === "tools") return <ToolPage key={key} slug={first} name={name} location={location} />;
+  }
+  if (section === "servers" && part === undefined) {
+    return first === undefined ? <ServersPage /> : <ServerPage key={first} slug={first} />;
+  }
+  if (section === "add") return <AddPage location={location} />;
   if (section === "upstreams") return <UpstreamsPage />;
   if (section === "credentials") return <CredentialsView />;
   if (section === "keys") return <KeysPage />;
   if (section === "health") return <HealthPage />;
   return (
     <>
-      <h1 tabIndex={-1}>Not found</h1>
-      <p>There is no view of this name.</p>
+      <ViewHead title="Not found" note="There is no view at this address" />
+      <p>
+        <Link href="/" class="button button-primary">
+          Go to the overview
+        </Link>
+      </p>
     </>
   );
+}
+
+/** A view of a time span. It waits until it is known which one fits, so that nothing is drawn twice. */
+function RangeView(props: {
+  readonly View: (props: { readonly location: RangeLocation }) => JSX.Element;
+  readonly location: PageLocation;
+}): JSX.Element {
+  const { View: Shown, location } = props;
+  const fitting = useFittingSpan();
+  if (fitting === undefined) return <Waiting error={undefined} />;
+  return <Shown location={{ ...location, fitting }} />;
 }
 
 function titleOf({ parts }: PageLocation): string {

@@ -6,13 +6,23 @@ import { BrandMark } from "./controls/brand-mark.tsx";
 import { Icon, type IconName } from "./controls/icon.tsx";
 import { Segments } from "./controls/segments.tsx";
 import { Link } from "./location/link.tsx";
+import type { PageLocation } from "./location/query.ts";
+import { keptRange } from "./location/range.ts";
 import { chooseTheme, readTheme, type Theme } from "./theme.ts";
 
-const SECTIONS: readonly { readonly id: string; readonly name: string; readonly icon: IconName }[] = [
-  { id: "", name: "Overview", icon: "overview" },
-  { id: "calls", name: "Calls", icon: "calls" },
+interface Section {
+  readonly id: string;
+  readonly name: string;
+  readonly icon: IconName;
+  /** Whether it shows a time span. The one that was chosen comes along. */
+  readonly hasRange?: boolean;
+}
+
+const SECTIONS: readonly Section[] = [
+  { id: "", name: "Overview", icon: "overview", hasRange: true },
+  { id: "calls", name: "Calls", icon: "calls", hasRange: true },
   { id: "servers", name: "Servers", icon: "servers" },
-  { id: "import", name: "Import", icon: "import" },
+  { id: "add", name: "Add", icon: "plus" },
   { id: "upstreams", name: "Upstreams", icon: "upstreams" },
   { id: "credentials", name: "Credentials", icon: "credentials" },
   { id: "keys", name: "Keys", icon: "keys" },
@@ -20,7 +30,8 @@ const SECTIONS: readonly { readonly id: string; readonly name: string; readonly 
 ];
 
 /** All views, the look, and the way out. On narrow screens behind a button. */
-export function Navigation(props: { readonly section: string; readonly onLogOut: () => void }): JSX.Element {
+export function Navigation(props: { readonly location: PageLocation; readonly onLogOut: () => void }): JSX.Element {
+  const section = props.location.parts[0] ?? "";
   const [isOpen, setOpen] = useState(false);
   const health = usePoll<HealthView>("health").data;
   return (
@@ -45,12 +56,12 @@ export function Navigation(props: { readonly section: string; readonly onLogOut:
         </div>
         <nav id="navigation" class={isOpen ? "nav nav-open" : "nav"} aria-label="Views">
           <ul>
-            {SECTIONS.map(({ id, name, icon }) => (
+            {SECTIONS.map(({ id, name, icon, hasRange }) => (
               <li key={id}>
                 <Link
-                  href={`/${id}`}
+                  href={`/${id}${hasRange ? keptRange(props.location) : ""}`}
                   class="nav-link"
-                  aria-current={props.section === id ? "page" : undefined}
+                  aria-current={section === id ? "page" : undefined}
                   onClickCapture={() => setOpen(false)}
                 >
                   <Icon name={icon} />

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { ToolwireError } from "@toolwire/protocol";
+import { ConfigError } from "../config/problem.ts";
 import type { Gateway } from "../gateway.ts";
 import { answerProbe } from "../listener/listener.ts";
 import { analyticsRoutes } from "./api/analytics.ts";
 import { callRoutes } from "./api/calls.ts";
+import { definitionRoutes } from "./api/definitions.ts";
 import { importRoutes } from "./api/imports.ts";
 import { keyRoutes } from "./api/keys.ts";
 import { secretRoutes } from "./api/secrets.ts";
@@ -20,6 +22,7 @@ import { createRouter, type Match } from "./http/router.ts";
 import type { DocumentReader } from "./import/document-reader.ts";
 import { createThreadedReader } from "./import/threaded-reader.ts";
 import { Login, type Caller } from "./login/login.ts";
+import { LoginCodes } from "./login/login-codes.ts";
 import { PersonLogin, type PersonLoginOptions } from "./login/person-login.ts";
 import { createPageServer } from "./page-files.ts";
 
@@ -27,6 +30,8 @@ import { createPageServer } from "./page-files.ts";
 export interface AdminOptions {
   /** The admin token. Make one with `createAdminToken` if nobody has configured one. */
   readonly token: string;
+  /** The codes of links that log somebody in. Default: there are none. */
+  readonly codes?: LoginCodes | undefined;
   /** Names besides `localhost` and addresses by which browsers may reach the admin listener. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Lets people in who log in at an identity provider. */
@@ -57,12 +62,19 @@ export function createAdminHandler(gateway: Gateway, options: AdminOptions): Req
       openSession: (...session) => login.openSession(...session),
       onFailure: (message) => options.onLoginFailure?.(message),
     });
-  const login: Login = new Login({ token: options.token, guard, now, personLogin });
+  const login: Login = new Login({
+    token: options.token,
+    guard,
+    codes: options.codes ?? new LoginCodes(now),
+    now,
+    personLogin,
+  });
   const servePage = createPageServer(options.page);
-  const redact = (text: string): string => gateway.storage.redactor.redact(text);
+  const { redactor } = gateway.storage;
   const findRoute = createRouter([
     ...serverRoutes(gateway),
     ...toolRoutes(gateway),
+    ...definitionRoutes(gateway),
     ...importRoutes(gateway, options.documents ?? createThreadedReader(), now),
     ...upstreamRoutes(gateway),
     ...secretRoutes(gateway),
@@ -103,15 +115,19 @@ export function createAdminHandler(gateway: Gateway, options: AdminOptions): Req
     if (caller === undefined) throw notLoggedIn();
     const match = findRoute(http.method ?? "GET", path.startsWith(PREFIX) ? path.slice(PREFIX.length) : path);
     const request = makeRequest(http, response, caller, match, search);
-    writeReply(http, response, await match.route.run(request), redact);
+    writeReply(http, response, await match.route.run(request), (value) => redactor.redactValue(value));
   }
 
   return (http, response) => {
     serve(http, response).catch((error: unknown) => {
       // Bytes that nobody reads would keep the connection from being used again.
       http.resume();
-      const { status, code, message, headers } = toAdminError(error, options.onError);
-      writeError(response, new AdminError(status, code, redact(message), headers));
+      const { status, code, message, headers, problems } = toAdminError(error, options.onError);
+      const shown = problems?.map(({ path, message: text }) => ({
+        path: path.map((key) => (typeof key === "string" ? redactor.redact(key) : key)),
+        message: redactor.redact(text),
+      }));
+      writeError(response, new AdminError(status, code, redactor.redact(message), headers, shown));
     });
   };
 }
@@ -150,6 +166,10 @@ function notLoggedIn(): AdminError {
 /** Errors of the SDK say what the caller should change. Others stay inside, and the caller gets an id to find them by. */
 function toAdminError(error: unknown, onError: AdminOptions["onError"]): AdminError {
   if (error instanceof AdminError) return error;
+  if (error instanceof ConfigError) {
+    const problems = error.problems.map(({ path, message }) => ({ path, message }));
+    return new AdminError(422, "invalid_configuration", error.message, {}, problems);
+  }
   if (error instanceof ToolwireError) return new AdminError(422, String(error.code).toLowerCase(), error.message);
   const id = randomUUID();
   onError?.(error, id);

@@ -13,13 +13,19 @@ export function summarize(gateway: Gateway, server: GatewayServer): ServerSummar
     status: server.status,
     isFromFile: server.isFromFile,
     revision: revisionOf(gateway, server.slug),
-    endpoint: `${gateway.url}/mcp/${server.slug}`,
+    endpoint: `${gateway.publicUrl}/mcp/${server.slug}`,
+    access: accessOf(server),
     toolCount: server.tools.length,
     activeToolCount: active.length,
     tokens: active.reduce((sum, tool) => sum + tool.tokens, 0),
     upstreamCount: server.upstreams.length,
     problems: server.problems,
   };
+}
+
+function accessOf({ takesKeys, takesTokens }: GatewayServer): ServerSummary["access"] {
+  if (takesTokens) return takesKeys ? "keys-or-tokens" : "tokens";
+  return takesKeys ? "keys" : "open";
 }
 
 /** A server with everything that can be known about it, and no secret. */

@@ -9,7 +9,18 @@ import type { UpstreamStatus } from "../upstreams/upstream.ts";
 
 /** Every error of the admin API. */
 export interface ErrorView {
-  readonly error: { readonly code: string; readonly message: string };
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    /** Everything that is wrong with a configuration, each with the keys that lead to it from the root. */
+    readonly problems?: readonly ProblemView[] | undefined;
+  };
+}
+
+/** One mistake in a configuration. */
+export interface ProblemView {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
 }
 
 /** Whether the caller is logged in. */
@@ -33,6 +44,8 @@ export interface ServerSummary {
   readonly revision?: number | undefined;
   /** Where clients connect to. */
   readonly endpoint: string;
+  /** What callers need: an API key, an access token, either of them, or nothing. */
+  readonly access: "open" | "keys" | "tokens" | "keys-or-tokens";
   readonly toolCount: number;
   readonly activeToolCount: number;
   /** Estimated tokens of the listing of all active tools. */
@@ -98,6 +111,16 @@ export interface ServerView extends ServerSummary {
   readonly credentials: readonly CredentialView[];
 }
 
+/** The configuration of a server as a configuration file has it below `servers`, without secrets. */
+export interface ServerYamlView {
+  readonly yaml: string;
+}
+
+/** The time span that fits the calls of the log: the shortest one that has them all, at most a day. */
+export interface SpanView {
+  readonly span: "15m" | "1h" | "6h" | "24h";
+}
+
 /** The figures of a time span, and those of the span of the same length before it. */
 export interface OverviewView {
   readonly totals: CallTotals;
@@ -147,6 +170,8 @@ export interface CandidateView {
   readonly id: string;
   readonly method: string;
   readonly path: string;
+  /** The id that the document gives the operation, which the configuration may use in place of the name. */
+  readonly operationId?: string | undefined;
   readonly tags: readonly string[];
   /** The name of the tool; absent if the operation cannot become one. */
   readonly tool?: string | undefined;

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { findToken } from "./token-file.ts";
 import { type CommandArguments, CommandError, CommandFailure, type Console, textOption } from "./command.ts";
 
 /** The options of every command that talks to a running gateway. */
@@ -8,8 +9,10 @@ export const ADMIN_OPTIONS = {
 } as const;
 
 /** How these options are explained. */
-export const ADMIN_HELP = `  --admin URL         the admin listener of the gateway; default http://127.0.0.1:8081, or TOOLWIRE_GATEWAY_ADMIN
-  --token-file FILE   file with the admin token; default: the variable GATEWAY_ADMIN_TOKEN`;
+export const ADMIN_HELP = `  --admin URL         the admin listener of the gateway; default:
+                      TOOLWIRE_GATEWAY_ADMIN, or http://127.0.0.1:8081
+  --token-file FILE   file with the admin token; default: GATEWAY_ADMIN_TOKEN, or
+                      the one that a gateway on this machine has made for its run`;
 
 /** How long a gateway may take for an answer, in milliseconds. */
 const TIMEOUT = 60_000;
@@ -78,16 +81,18 @@ export async function openAdmin(args: CommandArguments, { env }: Console): Promi
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
     throw new CommandError(`--admin must be a URL such as http://127.0.0.1:8081, not ${JSON.stringify(text)}.`);
   }
-  return new AdminClient(new URL(text).origin, await readToken(textOption(args, "token-file"), env));
+  const base = new URL(text).origin;
+  return new AdminClient(base, await readToken(base, textOption(args, "token-file"), env));
 }
 
 /** A token is never an argument: other users of the machine can read those. */
-async function readToken(file: string | undefined, env: Console["env"]): Promise<string> {
-  const token = file === undefined ? env["GATEWAY_ADMIN_TOKEN"] : await readTokenFile(file);
-  if (token !== undefined && token.trim() !== "") return token.trim();
+async function readToken(base: string, file: string | undefined, env: Console["env"]): Promise<string> {
+  const given = file === undefined ? env["GATEWAY_ADMIN_TOKEN"]?.trim() : (await readTokenFile(file)).trim();
+  const token = given === undefined || given === "" ? await findToken(base, env) : given;
+  if (token !== undefined) return token;
   throw new CommandError(
-    "The admin token is missing. Set GATEWAY_ADMIN_TOKEN to what `admin.token` of the configuration is, " +
-      "or to the token that the gateway printed when it started.",
+    "The admin token is missing. Set GATEWAY_ADMIN_TOKEN to what `admin.token` of the configuration is. " +
+      `A gateway without one makes a token for its user, and none was found for ${base}.`,
   );
 }
 

@@ -8,14 +8,16 @@ import { plain } from "./table.ts";
 export const calls: Command = {
   name: "calls",
   summary: "shows the call log, and follows it",
-  help: `Usage: toolwire-gateway calls [--follow] [--server SLUG] [--tool NAME] [--outcome OUTCOME] [--limit N] [--json]
+  help: `Usage: toolwire-gateway calls [--follow] [--server SLUG] [--tool NAME]
+         [--outcome OUTCOME] [--limit N] [--json]
 
-Prints calls of a running gateway, the newest last, one a line: time, outcome, duration, server/tool, and the error if there was one.
+Prints calls of a running gateway, the newest last, one a line: time, outcome,
+duration, server/tool, and the error if there was one.
 
   --follow            goes on with each call as it happens, until it is interrupted
   --server SLUG       calls of this server only
   --tool NAME         calls of this tool only
-  --outcome OUTCOME   such as ok, tool-error, invalid-arguments, rate-limited, timed-out
+  --outcome OUTCOME   such as ok, tool-error, invalid-arguments, rate-limited
   --limit N           how many past calls to print; default 20, at most 500
   --json              prints one JSON object a line
 ${ADMIN_HELP}`,

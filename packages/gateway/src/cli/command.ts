@@ -11,6 +11,14 @@ export interface Console {
   readonly env: { readonly [name: string]: string | undefined };
   /** Whether a person sees stdout. */
   readonly isTerminal: boolean;
+  /** Whether a person sees stderr. Default false. */
+  readonly isLogTerminal?: boolean | undefined;
+  /** Whether a person can answer: stdin and stderr are terminals. Default false. */
+  readonly isInteractive?: boolean | undefined;
+  /** Tells a parent process that asked for it that the gateway serves. Default: nobody is told. */
+  readonly ready?:
+    | ((addresses: { readonly listening: string; readonly admin: string | undefined }) => void)
+    | undefined;
 }
 
 /** The arguments of a command, as `parseArgs` gives them. */
@@ -55,6 +63,25 @@ export function portOption(args: CommandArguments, name: string): number | undef
   if (text === undefined) return undefined;
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   throw new CommandError(`--${name} must be a port from 0 to 65535, not ${JSON.stringify(text)}.`);
+}
+
+/** Reads the value of an option that is the slug of a server. */
+export function slugOption(args: CommandArguments, name: string): string | undefined {
+  const slug = textOption(args, name);
+  if (slug === undefined || /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/.test(slug)) return slug;
+  throw new CommandError(`--${name} must have 1 to 64 lower-case letters, digits and hyphens.`);
+}
+
+/** Reads the value of an option that is one of some words. */
+export function choiceOption<T extends string>(
+  args: CommandArguments,
+  name: string,
+  choices: readonly T[],
+): T | undefined {
+  const text = textOption(args, name);
+  const choice = choices.find((each) => each === text);
+  if (text === undefined || choice !== undefined) return choice;
+  throw new CommandError(`--${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}.`);
 }
 
 /** Reads the values of an option that may be repeated; `undefined` if it is not given. */

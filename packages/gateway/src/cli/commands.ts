@@ -1,8 +1,11 @@
+import { add } from "./add.ts";
 import { call } from "./call.ts";
 import { calls } from "./calls.ts";
 import { check } from "./check.ts";
 import type { Command } from "./command.ts";
-import { importDocument } from "./import-document.ts";
+import { exportServers } from "./export.ts";
+import { importAny } from "./import.ts";
+import { init } from "./init.ts";
 import { key } from "./key.ts";
 import { login } from "./login.ts";
 import { secret } from "./secret.ts";
@@ -10,4 +13,17 @@ import { serve } from "./serve.ts";
 import { tools } from "./tools.ts";
 
 /** All verbs, in the order in which they are listed. */
-export const COMMANDS: readonly Command[] = [serve, check, importDocument, tools, call, key, secret, login, calls];
+export const COMMANDS: readonly Command[] = [
+  init,
+  serve,
+  check,
+  add,
+  importAny,
+  exportServers,
+  tools,
+  call,
+  key,
+  secret,
+  login,
+  calls,
+];

@@ -1,6 +1,14 @@
-import { createHttpCaller, listOpenApi, type OpenApiCandidates, type OpenApiOptions } from "@toolwire/openapi";
+import {
+  createHttpCaller,
+  listOpenApi,
+  type NameStyle,
+  type OpenApiCandidates,
+  type OpenApiOptions,
+  type SkipKind,
+} from "@toolwire/openapi";
 import { UsageError } from "@toolwire/server";
 import { readFile } from "node:fs/promises";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import { stringify } from "yaml";
 import { credentialsOfSchemes } from "../admin/import/credentials-of-schemes.ts";
 import { fetchDocument } from "../servers/http-callers.ts";
@@ -23,15 +31,18 @@ export const importDocument: Command = {
   help: `Usage: toolwire-gateway import DOCUMENT [--slug SLUG] [--include ID …] [--tag TAG …] [--method METHOD …] [--path PATH …]
 
 Reads an OpenAPI or Swagger document from a file or a URL, and prints a gateway.yaml with one server, which has every operation that
-fits. Says on stderr what was left out and why, and how much a model has to read. Prints nothing secret: credentials become
-references to secrets that you set with \`toolwire-gateway secret set\`.
+fits and is not deprecated. The path of the document is relative to the current folder: keep the file there. Says on stderr what was
+left out and why, and how much a model has to read. Prints nothing secret: credentials become references to secrets that you set with
+\`toolwire-gateway secret set\`.
 
   --slug SLUG         the name of the server in URLs; default: from the title of the document
-  --include ID        operations with this id; "*" matches anything; may be repeated, as all of these
+  --include ID        operations with this id or name; "*" matches anything; may be repeated, as all of these
   --tag TAG           operations with this tag
   --method METHOD     operations with this method, such as GET
   --path PATH         operations with this path; "*" matches within a segment, "**" across segments
   --base-url URL      the URL of the API; default: the first server of the document
+  --names STYLE       "readable" (default), "operationId" or "path": how tools are named
+  --verbose           names every operation that is left out
   --allow ADDRESS     a document may be fetched from this internal host or network`,
   options: {
     slug: { type: "string" },
@@ -40,6 +51,8 @@ references to secrets that you set with \`toolwire-gateway secret set\`.
     method: { type: "string", multiple: true },
     path: { type: "string", multiple: true },
     "base-url": { type: "string" },
+    names: { type: "string" },
+    verbose: { type: "boolean" },
     allow: { type: "string", multiple: true },
   },
   positionals: [1, 1],
@@ -47,18 +60,27 @@ references to secrets that you set with \`toolwire-gateway secret set\`.
     const [source = ""] = args.positionals;
     const document = await readSource(source, textsOption(args, "allow") ?? []);
     const baseUrl = textOption(args, "base-url");
-    const listed = listOpenApi(document, { include: readFilter(args), baseUrl });
+    const documentUrl = isUrl(source) ? source : undefined;
+    const names = readNames(textOption(args, "names"));
+    const include = readFilter(args);
+    const options = { include, documentUrl, ...(names !== undefined && { names }) };
+    const listed = listOpenApi(document, options);
+    const full = listOpenApi(document, { ...options, descriptions: "full" });
     const slug = readSlug(textOption(args, "slug") ?? slugOf(listed.title ?? "api"));
     const taken = listed.operations.filter(({ problem }) => problem === undefined);
-    for (const line of describeLosses(listed)) console.tell(line);
+    const losses = describeLosses(listed, args.values["verbose"] === true);
+    const lines = [...losses, ...describeServers(listed, baseUrl), ...describeSize(listed, full)];
+    for (const line of lines) console.tell(line);
     if (taken.length === 0) throw new CommandFailure("No operation of the document can become a tool.");
-    console.print(stringify(makeConfig(slug, source, listed, baseUrl), { lineWidth: 120 }).trimEnd());
+    console.print(
+      stringify(makeConfig(slug, placeOf(source), { listed, include, baseUrl, names }), { lineWidth: 120 }).trimEnd(),
+    );
     return 0;
   },
 };
 
 async function readSource(source: string, allow: readonly string[]): Promise<string> {
-  if (/^https?:\/\//.test(source)) {
+  if (isUrl(source)) {
     const caller = createHttpCaller({ network: { allow } });
     try {
       return await fetchDocument(caller, source);
@@ -94,39 +116,88 @@ function readSlug(slug: string): string {
   throw new CommandError("--slug must have 1 to 64 lower-case letters, digits and hyphens.");
 }
 
-function makeConfig(slug: string, source: string, listed: OpenApiCandidates, baseUrl: string | undefined): object {
-  const taken = listed.operations.filter(({ problem }) => problem === undefined);
-  const operations = taken.flatMap(({ info }) => info.id ?? []);
-  const rest = taken.filter(({ info }) => info.id === undefined);
+function isUrl(source: string): boolean {
+  return /^https?:\/\//.test(source);
+}
+
+/** The document as a configuration file in the current folder names it. */
+function placeOf(source: string): string {
+  if (isUrl(source)) return source;
+  const path = relative(process.cwd(), resolve(source));
+  // On Windows, a file on another drive has no relative path.
+  if (isAbsolute(path)) return path;
+  const portable = path.split(sep).join("/");
+  return portable.startsWith("../") ? portable : `./${portable}`;
+}
+
+function readNames(style: string | undefined): NameStyle | undefined {
+  if (style === undefined || style === "readable" || style === "operationId" || style === "path") return style;
+  throw new CommandError('--names must be "readable", "operationId" or "path".');
+}
+
+interface Import {
+  readonly listed: OpenApiCandidates;
+  readonly include: OpenApiOptions["include"];
+  readonly baseUrl: string | undefined;
+  readonly names: NameStyle | undefined;
+}
+
+function makeConfig(slug: string, document: string, { listed, include, baseUrl, names }: Import): object {
   const credentials = credentialsOfSchemes(slug, listed.schemes);
-  const bytes = taken.reduce((sum, each) => sum + each.bytes, 0);
   const server = {
     title: listed.title ?? slug,
     openapi: {
-      document: source,
-      // Operations without an id can only be chosen by their paths, and then with all others of these paths.
-      include: rest.length === 0 ? { operations } : { paths: [...new Set(taken.map(({ info }) => info.path))] },
+      document,
+      // Without a filter, everything is taken that is not deprecated: no list has to follow the document.
+      ...(include !== undefined && { include }),
       baseUrl: baseUrl ?? listed.servers[0],
+      ...(names !== undefined && { names }),
     },
-    ...(bytes > LARGE_LISTING && { mode: "search" }),
+    ...(sizeOf(listed).bytes > LARGE_LISTING && { mode: "search" }),
     ...(Object.keys(credentials).length > 0 && { credentials }),
   };
   return { version: 1, servers: { [slug]: server } };
 }
 
-function describeLosses({ operations, schemes, servers }: OpenApiCandidates): string[] {
-  const taken = operations.filter(({ problem }) => problem === undefined);
-  const bytes = taken.reduce((sum, each) => sum + each.bytes, 0);
-  const tokens = taken.reduce((sum, each) => sum + each.tokens, 0);
+function sizeOf({ operations }: OpenApiCandidates): { readonly bytes: number; readonly tokens: number } {
+  const bytes = operations.reduce((sum, each) => sum + each.bytes, 0);
+  return { bytes, tokens: operations.reduce((sum, each) => sum + each.tokens, 0) };
+}
+
+/** The operations that are left out: those that cannot be tools by name, and the others by their number. */
+function describeLosses({ operations, schemes }: OpenApiCandidates, isVerbose: boolean): string[] {
+  const left = (kind: SkipKind): OpenApiCandidates["operations"] =>
+    operations.filter(({ skipped }) => skipped === kind);
+  const names = (some: OpenApiCandidates["operations"]): string[] =>
+    some.map(({ info, problem = "" }) => `left out: ${info.method} ${info.path}: ${problem}`);
+  const count = (kind: "choice" | "deprecated", why: string): string[] => {
+    const some = left(kind);
+    if (some.length === 0) return [];
+    return isVerbose ? names(some) : [`left out: ${some.length} ${why} (--verbose names them)`];
+  };
   return [
-    ...operations.flatMap(({ info, problem }) =>
-      problem === undefined ? [] : [`left out: ${info.method} ${info.path}: ${problem}`],
-    ),
+    ...names(left("problem")),
+    ...count("deprecated", "deprecated"),
+    ...count("choice", "that the options do not choose"),
     ...schemes.flatMap(({ name, kind, isSupported }) =>
       isSupported ? [] : [`The security scheme ${JSON.stringify(name)} (${kind}) is not supported.`],
     ),
-    ...(servers.length === 0 ? ["The document names no server: set `baseUrl`."] : []),
-    `${taken.length} of ${operations.length} operations: ${bytes} bytes, about ${tokens} tokens for a model to read.`,
+  ];
+}
+
+/** Says why there is no base URL, if there is none. */
+function describeServers({ servers, serverProblems }: OpenApiCandidates, baseUrl: string | undefined): string[] {
+  if (baseUrl !== undefined || servers.length > 0) return [];
+  return [...serverProblems, "Requests have nowhere to go: pass --base-url, or set `baseUrl` in the file."];
+}
+
+function describeSize(listed: OpenApiCandidates, full: OpenApiCandidates): string[] {
+  const taken = listed.operations.filter(({ problem }) => problem === undefined);
+  const { bytes, tokens } = sizeOf(listed);
+  const saved = sizeOf(full).tokens - tokens;
+  return [
+    `${taken.length} of ${listed.operations.length} operations: ${bytes} bytes, about ${tokens} tokens for a model to read` +
+      `${saved > 0 ? `, ${saved} fewer than with \`descriptions: full\`` : ""}.`,
     ...(bytes > LARGE_LISTING ? ["That is a lot, so the server has `mode: search`. Choose fewer with --include."] : []),
   ];
 }

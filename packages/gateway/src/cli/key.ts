@@ -8,15 +8,22 @@ import { plain, writeTable } from "./table.ts";
 export const key: Command = {
   name: "key",
   summary: "makes, lists and revokes API keys",
-  help: `Usage: toolwire-gateway key create NAME [--server SLUG …] [--principal ID] [--expires DURATION]
+  help: `Usage: toolwire-gateway key create NAME [--server SLUG …] [--principal ID]
+         [--expires DURATION]
        toolwire-gateway key list [--json]
        toolwire-gateway key revoke ID
 
-API keys open the servers of a running gateway: \`Authorization: Bearer twk_…\` or \`X-Api-Key: twk_…\`. \`create\` prints the key once;
-nobody can read it afterwards. A revoked key is refused from then on, by all gateways on the same database.
+API keys open the servers of a running gateway: \`Authorization: Bearer twk_…\` or
+\`X-Api-Key: twk_…\`. \`create\` prints the key once; nobody can read it afterwards.
+A revoked key is refused from then on, by all gateways on the same database.
 
-  --server SLUG       the key opens this server only; may be repeated; default: all servers
-  --principal ID      whose key it is, for limits, access rules and secrets of single callers; default: the id of the key
+A server that only this machine can reach asks for no key, and does not look at
+one, unless its configuration says \`auth: { apiKeys: true }\`.
+
+  --server SLUG       the key opens this server only; may be repeated; default:
+                      all servers
+  --principal ID      whose key it is, for limits, access rules and secrets of
+                      single callers; default: the id of the key
   --expires DURATION  ${DURATION_FORM}; default: never
   --json              prints JSON
 ${ADMIN_HELP}`,
@@ -71,15 +78,16 @@ async function revoke({ admin, subject: id, console }: Use): Promise<void> {
 
 async function list({ admin, args, console }: Use): Promise<void> {
   const { keys } = (await admin.send("GET", "keys")) as KeysView;
-  const rows = keys.map(({ id, name, prefix, servers, expiresAt, lastUsedAt }) => [
+  const rows = keys.map(({ id, name, prefix, principal, servers, expiresAt, lastUsedAt }) => [
     id,
     plain(name),
     `${prefix}…`,
+    plain(principal ?? id),
     servers?.join(",") ?? "all",
     writeTime(expiresAt),
     writeTime(lastUsedAt),
   ]);
-  const table = writeTable(["ID", "NAME", "KEY", "SERVERS", "EXPIRES", "LAST USED"], rows);
+  const table = writeTable(["ID", "NAME", "KEY", "PRINCIPAL", "SERVERS", "EXPIRES", "LAST USED"], rows);
   console.print(args.values["json"] === true ? JSON.stringify(keys) : table);
 }
 

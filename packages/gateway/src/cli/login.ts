@@ -7,10 +7,12 @@ import { plain, writeTable } from "./table.ts";
 export const login: Command = {
   name: "login",
   summary: "logs in at an upstream for all callers, or lists and ends logins",
-  help: `Usage: toolwire-gateway login SLUG/UPSTREAM [--list | --end [--principal ID]] [--json]
+  help: `Usage: toolwire-gateway login SLUG/UPSTREAM
+         [--list | --end [--principal ID]] [--json]
 
-Prints a link at which you log in for all callers of an upstream with \`auth: { oauth: { shared: true } }\`. Open it in any browser that
-reaches the gateway. It works once, for ten minutes.
+Prints a link at which you log in for all callers of an upstream with
+\`auth: { oauth: { shared: true } }\`. Open it in any browser that reaches the
+gateway. It works once, for ten minutes.
 
   --list              lists who is logged in
   --end               ends the login that all callers share, or that of one caller

@@ -1,7 +1,8 @@
 import { ToolwireError } from "@toolwire/server";
-import { findNearestName } from "@toolwire/json-schema/internal";
+import { suggest } from "../admin/http/suggest.ts";
 import { parseArgs } from "node:util";
 import { VERSION } from "../version.ts";
+import { wrapHelp } from "./wrap-help.ts";
 import { type Command, type CommandArguments, CommandError, CommandFailure, type Console } from "./command.ts";
 
 /** Runs the command line. Resolves with the exit code: 0 if all is well, 1 if it failed, 2 for a mistake in the arguments. */
@@ -13,7 +14,7 @@ export async function runCommandLine(
   const [name = "--help", ...rest] = argv;
   if (name === "--help" || name === "-h" || name === "help") {
     const asked = commands.find((each) => each.name === rest[0]);
-    console.print(asked?.help ?? overview(commands));
+    console.print(wrapHelp(asked?.help ?? overview(commands)));
     return 0;
   }
   if (name === "--version" || name === "-v") {
@@ -22,23 +23,22 @@ export async function runCommandLine(
   }
   const command = commands.find((each) => each.name === name);
   if (command === undefined) {
-    const nearest = findNearestName(
-      name,
-      commands.map((each) => each.name),
-    );
-    const advice = nearest === undefined ? "`toolwire-gateway --help` lists all." : `Did you mean \`${nearest}\`?`;
-    console.tell(`There is no command ${JSON.stringify(name)}. ${advice}`);
+    const names = commands.map((each) => each.name);
+    const advice = suggest(name, names) || " `toolwire-gateway --help` lists all.";
+    console.tell(`There is no command ${JSON.stringify(name)}.${advice}`);
     return 2;
   }
-  if (rest.includes("--help") || rest.includes("-h")) {
-    console.print(command.help);
+  // What follows `--` belongs to another program.
+  const own = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;
+  if (own.includes("--help") || own.includes("-h")) {
+    console.print(wrapHelp(command.help));
     return 0;
   }
   try {
     return await command.run(readArguments(command, rest), console);
   } catch (error) {
     if (error instanceof CommandError) {
-      console.tell(`${error.message}\n\n${usageOf(command)}`);
+      console.tell(`${error.message}\n\n${wrapHelp(usageOf(command))}`);
       return 2;
     }
     if (!(error instanceof ToolwireError || error instanceof CommandFailure)) throw error;

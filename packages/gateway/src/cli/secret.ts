@@ -7,13 +7,15 @@ import { plain, writeTable } from "./table.ts";
 export const secret: Command = {
   name: "secret",
   summary: "sets, lists, removes and seals secrets anew",
-  help: `Usage: toolwire-gateway secret set NAME [--principal ID]      (the value is read from stdin)
+  help: `Usage: toolwire-gateway secret set NAME [--principal ID]   (value from stdin)
        toolwire-gateway secret list [--json]
        toolwire-gateway secret remove NAME [--principal ID]
        toolwire-gateway secret rotate
 
-Secrets are what \${secret:NAME} in a configuration refers to. They are sealed in the database of a running gateway, and can be replaced
-or removed, but never read. \`rotate\` seals them with the first key of TOOLWIRE_GATEWAY_KEYS; older keys are not needed afterwards.
+Secrets are what \${secret:NAME} in a configuration refers to. They are sealed in
+the database of a running gateway, and can be replaced or removed, but never
+read. \`rotate\` seals them with the first key of TOOLWIRE_GATEWAY_KEYS; older keys
+are not needed afterwards.
 
   --principal ID      the secret of one caller, for credentials with \`perUser\`
   --json              prints JSON

@@ -1,126 +1,124 @@
-import { ToolwireError } from "@toolwire/server";
 import { dirname, resolve } from "node:path";
-import { listFiles } from "../config/list-files.ts";
+import { createAdminToken } from "../admin/login/login.ts";
 import { loadConfigFile } from "../config/load-config.ts";
 import { describeProblem } from "../config/problem.ts";
 import { createGateway } from "../create-gateway.ts";
 import type { Gateway, GatewayEvent } from "../gateway.ts";
-import { type Command, type Console, portOption, textOption } from "./command.ts";
-import { FileWatch } from "./watch-files.ts";
+import { choiceOption, type Command, type CommandArguments, type Console, portOption, textOption } from "./command.ts";
+import { createJsonLog } from "./serving/json-log.ts";
+import { createPaint, wantsColour } from "./serving/paint.ts";
+import { Reloads } from "./serving/reloads.ts";
+import { LOG_LEVELS, type ServeLog } from "./serving/serve-log.ts";
+import { createTerminalLog } from "./serving/terminal-log.ts";
+import { keepToken } from "./token-file.ts";
 
 /** `serve`: runs the gateway until it is told to end. */
 export const serve: Command = {
   name: "serve",
   summary: "serves what a configuration file describes",
-  help: `Usage: toolwire-gateway serve FILE [--host HOST] [--port PORT] [--admin-port PORT] [--no-watch]
+  help: `Usage: toolwire-gateway serve FILE [--host HOST] [--port PORT]
+         [--admin-port PORT] [--log text|json] [--log-level LEVEL] [--no-watch]
 
-Serves every server of the file at /mcp/{slug}. Once it serves, it prints one line of JSON to stderr:
-{"listening":"http://127.0.0.1:8080","admin":"http://127.0.0.1:8081"}
+Serves every server of the file at /mcp/{slug}. On a terminal it shows the
+endpoints with their tools, a link to the page that logs you in, and calls as
+they happen. Otherwise it prints one JSON object a line to stderr; once it
+serves: {"listening":"http://127.0.0.1:8080","admin":"http://127.0.0.1:8081"}
 
-A changed file, a changed OpenAPI document, and SIGHUP reload the configuration without dropping a call. A file with a
-mistake changes nothing. SIGTERM and SIGINT let calls in flight finish, write the log, and end with 0.
+A changed file, a changed OpenAPI document, and SIGHUP reload the configuration
+without dropping a call. A file with a mistake changes nothing. SIGTERM and
+SIGINT let calls in flight finish, write the log, and end with 0.
+
+The admin token is \`admin.token\` of the file, or else GATEWAY_ADMIN_TOKEN. If
+neither is set, one is made for this run: the link uses it, and so do other
+commands of the same user on this machine. It is never printed.
 
   --host HOST         address to listen on, in place of listen.host
-  --port PORT         port to listen on, in place of listen.port; 0 picks a free one
+  --port PORT         port to listen on, in place of listen.port; 0 picks one
   --admin-port PORT   port of the admin API and the page, in place of admin.port
-  --no-watch          reload on SIGHUP only`,
+  --log FORMAT        text for people, json for programs; default: text on a
+                      terminal, else json
+  --log-level LEVEL   debug, info, warning or error; default info. debug adds
+                      stderr of upstreams, repeated requests, and stacks
+  --no-watch          reload on SIGHUP only
+
+Colours follow NO_COLOR and FORCE_COLOR.`,
   options: {
     host: { type: "string" },
     port: { type: "string" },
     "admin-port": { type: "string" },
+    log: { type: "string" },
+    "log-level": { type: "string" },
     "no-watch": { type: "boolean" },
   },
   positionals: [1, 1],
   async run(args, console) {
     const [file = ""] = args.positionals;
-    const tell = (event: GatewayEvent): void => console.tell(writeEvent(event));
+    const log = openLog(args, console);
+    const reported = new Set<string>();
+    const onEvent = (event: GatewayEvent): void => {
+      if (event.call !== undefined) reported.add(event.call.id);
+      log.event(event);
+    };
     const loaded = await loadConfigFile(file, console.env);
     for (const problem of loaded.problems) console.tell(describeProblem(problem));
     if (loaded.config === undefined) return 1;
     const ending = waitForSignal();
+    const token = chooseToken(console.env);
     const gateway = await createGateway(loaded.config, {
       folder: dirname(resolve(file)),
       env: console.env,
       host: textOption(args, "host"),
       port: portOption(args, "port"),
       adminPort: portOption(args, "admin-port"),
+      adminToken: token.text,
       // Warnings of the file were printed with their lines.
       isChecked: true,
-      onEvent: tell,
+      onEvent,
     });
-    const reloads = new Reloads(gateway, file, console);
+    const { admin } = loaded.config;
+    const isMade = token.isMade && admin !== false && admin?.token === undefined;
+    const forget = isMade ? await keepToken(gateway.adminUrl ?? "", token.text, console.env) : undefined;
+    const reloads = new Reloads(gateway, file, console, onEvent);
     if (args.values["no-watch"] !== true) await reloads.watch();
     const onHangUp = (): void => reloads.request();
     process.on("SIGHUP", onHangUp);
-    console.tell(JSON.stringify({ listening: gateway.url, admin: gateway.adminUrl }));
+    // A failure that was reported needs no second line.
+    gateway.storage.calls.follow((record) => {
+      if (!reported.delete(record.id)) log.call(record);
+    });
+    announce(gateway, file, log, isText(args, console) && console.isLogTerminal === true);
+    console.ready?.({ listening: gateway.url, admin: gateway.adminUrl });
     await ending;
     process.off("SIGHUP", onHangUp);
     reloads.close();
+    await forget?.();
     await gateway.close();
+    log.close();
     return 0;
   },
 };
 
-/** Reloads the configuration of a gateway from its file, one reload after the other. */
-class Reloads {
-  readonly #gateway: Gateway;
-  readonly #file: string;
-  readonly #console: Console;
-  readonly #watch: FileWatch;
-  #isWatching = false;
-  #running: Promise<void> | undefined;
-  #isWanted = false;
+/** Only a person at a terminal gets a link that logs in: logs are kept, and read by others. */
+function announce(gateway: Gateway, file: string, log: ServeLog, isForPerson: boolean): void {
+  log.started(gateway, file, isForPerson ? gateway.createPageLink() : undefined);
+}
 
-  constructor(gateway: Gateway, file: string, console: Console) {
-    this.#gateway = gateway;
-    this.#file = file;
-    this.#console = console;
-    this.#watch = new FileWatch(() => this.request());
-  }
+function isText(args: CommandArguments, console: Console): boolean {
+  const format = choiceOption(args, "log", ["text", "json"]);
+  return format === undefined ? console.isLogTerminal === true : format === "text";
+}
 
-  async watch(): Promise<void> {
-    this.#isWatching = true;
-    await this.#watch.watch([this.#file, ...listFiles(this.#gateway.config, dirname(resolve(this.#file)))]);
-  }
+function openLog(args: CommandArguments, console: Console): ServeLog {
+  const least = choiceOption(args, "log-level", LOG_LEVELS) ?? "info";
+  const tell = (line: string): void => console.tell(line);
+  if (!isText(args, console)) return createJsonLog(tell, least);
+  return createTerminalLog(tell, least, createPaint(wantsColour(console.isLogTerminal === true, console.env)));
+}
 
-  /** Reloads now, or after the reload that runs. */
-  request(): void {
-    this.#isWanted = true;
-    this.#running ??= this.#run();
-  }
-
-  async #run(): Promise<void> {
-    while (this.#isWanted) {
-      this.#isWanted = false;
-      await this.#reload();
-    }
-    this.#running = undefined;
-  }
-
-  async #reload(): Promise<void> {
-    const { config, problems } = await loadConfigFile(this.#file, this.#console.env);
-    for (const problem of problems) this.#console.tell(describeProblem(problem));
-    if (config === undefined) {
-      this.#tell("error", "The configuration was not reloaded: it has errors. The gateway goes on as it was.");
-      return;
-    }
-    try {
-      await this.#gateway.reload(config);
-      if (this.#isWatching) await this.watch();
-      this.#tell("info", "The configuration was reloaded.");
-    } catch (error) {
-      const reason = error instanceof ToolwireError ? error.message : "Internal error.";
-      this.#tell("error", `The configuration was not reloaded. The gateway goes on as it was. ${reason}`);
-    }
-  }
-
-  #tell(level: GatewayEvent["level"], message: string): void {
-    this.#console.tell(writeEvent({ level, message }));
-  }
-
-  close(): void {
-    this.#watch.close();
-  }
+/** The admin token, if the file has none. */
+function chooseToken(env: Console["env"]): { readonly text: string; readonly isMade: boolean } {
+  const given = env["GATEWAY_ADMIN_TOKEN"]?.trim() ?? "";
+  return given === "" ? { text: createAdminToken(), isMade: true } : { text: given, isMade: false };
 }
 
 /** Resolves at the first signal that ends the program. */
@@ -128,9 +126,4 @@ function waitForSignal(): Promise<void> {
   return new Promise((end) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => end());
   });
-}
-
-/** One line of JSON for each event, as log collectors expect it. */
-function writeEvent({ level, message, server, error, adminToken }: GatewayEvent): string {
-  return JSON.stringify({ time: new Date().toISOString(), level, server, message, error, adminToken });
 }

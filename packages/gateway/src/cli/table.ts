@@ -11,7 +11,7 @@ export function writeTable(head: readonly string[], rows: readonly (readonly str
     .join("\n");
 }
 
-/** Removes what could move the cursor or recolour a terminal: names and errors come from others. */
+/** Removes what could move the cursor, recolour a terminal or turn text around: names and errors come from others. */
 export function plain(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, " ");
+  return text.replaceAll(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, " ");
 }

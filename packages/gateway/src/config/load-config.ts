@@ -1,12 +1,15 @@
-import { UsageError } from "@toolwire/server";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { checkMeaning, checkServerMeaning } from "./check-meaning.ts";
-import { checkServerShape, checkShape } from "./check-shape.ts";
+import { findClientFile } from "./check/client-file.ts";
+import { allowsMachineAccess, listMachineUses } from "./check/machine-access.ts";
+import { checkMeaning, checkServerMeaning } from "./check/meaning.ts";
+import { checkServerShape, checkShape } from "./check/shape.ts";
+import { checkWholeShape } from "./check/whole-shape.ts";
 import type { GatewayConfig, ServerConfig } from "./config.ts";
-import { type ConfigPath, type ConfigProblem, describeProblem, isUsable } from "./problem.ts";
+import { ConfigError, type ConfigPath, type ConfigProblem, isFatal, isUsable, sortProblems } from "./problem.ts";
 import { readYaml } from "./read-yaml.ts";
 import type { ReferenceSources } from "./references.ts";
+import { type SoundParts, withoutMistakes } from "./check/sound-parts.ts";
 
 /** A configuration that was read, and everything that is wrong with it. */
 export interface LoadedConfig {
@@ -14,6 +17,10 @@ export interface LoadedConfig {
   readonly config: GatewayConfig | undefined;
   /** In the order of their lines. */
   readonly problems: readonly ConfigProblem[];
+  /** The parts that have no errors, for further checks. `undefined` if the text could not be read. */
+  readonly sound: SoundParts | undefined;
+  /** Adds file, line and column to a problem. */
+  locate(problem: ConfigProblem): ConfigProblem;
 }
 
 /** Environment variables and the folder that relative paths start from. */
@@ -32,7 +39,7 @@ export async function loadConfigFile(file: string, env?: ReferenceSources["env"]
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const message = code === "ENOENT" ? "There is no such file." : `The file cannot be read: ${code}.`;
-    return { config: undefined, problems: [{ severity: "error", path: [], message, file }] };
+    return unread([{ severity: "error", path: [], message, file }]);
   }
   return readConfig(text, sourcesOf(dirname(resolve(file)), env), file);
 }
@@ -40,13 +47,29 @@ export async function loadConfigFile(file: string, env?: ReferenceSources["env"]
 /** Reads the text of a configuration, YAML or JSON, and checks all of it. `file` is for messages. */
 export function readConfig(text: string, sources: ReferenceSources, file?: string): LoadedConfig {
   const source = readYaml(text, file);
-  if (source.problems.length > 0) return { config: undefined, problems: source.problems };
+  if (!source.isRead) return unread(source.problems);
   const { value } = source;
-  const shape = checkShape(value).map((problem) => source.locate(problem, problem.isAboutName));
-  // The meaning of parts with the wrong form cannot be checked. Servers with the right form can.
-  const meaning = checkMeaning(withoutMisshapen(value, shape), sources).map((problem) => source.locate(problem));
-  const problems = [...shape, ...meaning].toSorted(byPlace);
-  return { config: isUsable(problems) ? (value as GatewayConfig) : undefined, problems };
+  const locate = (problem: ConfigProblem): ConfigProblem => source.locate(problem);
+  const foreign = findClientFile(value, file);
+  if (foreign !== undefined) return unread([source.locate(foreign, true)]);
+  const shape = checkWholeShape(value);
+  const meaning = checkMeaning(shape.sound.config, sources);
+  const sound = withoutMistakes(shape.sound.config, meaning);
+  const problems = sortProblems([
+    ...source.problems,
+    ...shape.problems.map(({ isAboutName, ...problem }) => source.locate(problem, isAboutName)),
+    ...meaning.map(locate),
+  ]);
+  return {
+    config: isUsable(problems) ? (value as GatewayConfig) : undefined,
+    problems,
+    sound: { config: sound.config, partial: new Set([...shape.sound.partial, ...sound.partial]) },
+    locate,
+  };
+}
+
+function unread(problems: readonly ConfigProblem[]): LoadedConfig {
+  return { config: undefined, problems, sound: undefined, locate: (problem) => problem };
 }
 
 /**
@@ -55,13 +78,13 @@ export function readConfig(text: string, sources: ReferenceSources, file?: strin
  * @throws UsageError that lists everything that is wrong
  */
 export function expectConfig(config: unknown, sources: ReferenceSources): readonly ConfigProblem[] {
-  const shape = checkShape(config);
-  const problems = [...shape, ...checkMeaning(withoutMisshapen(config, shape), sources)];
+  const shape = checkWholeShape(config);
+  const problems = [...shape.problems, ...checkMeaning(shape.sound.config, sources)];
   return expectUsable(problems, "The configuration cannot be used");
 }
 
 /**
- * Checks the configuration of one server that is no text, as a part of that of a gateway.
+ * Checks the configuration of one server that was made through the admin API, as a part of that of a gateway.
  *
  * @throws UsageError that lists everything that is wrong
  */
@@ -76,44 +99,30 @@ export function expectServerConfig(
     ...checkShape({ version: 1, servers: { [slug]: {} } }),
     ...checkServerShape(config, path),
   ];
-  if (isUsable(problems)) problems.push(...checkServerMeaning(config as ServerConfig, path, sources, gateway));
+  if (isUsable(problems)) {
+    if (!allowsMachineAccess(gateway)) problems.push(...listMachineUses(config as ServerConfig, path, gateway));
+    // What a server may not use is not looked up either: an error would tell which variables and files there are.
+    if (isUsable(problems)) problems.push(...checkServerMeaning(config as ServerConfig, path, sources, gateway));
+  }
   return expectUsable(problems, `The server ${JSON.stringify(slug)} cannot be used`);
 }
 
-/** Throws a `UsageError` that lists all errors. Returns the warnings. */
+/**
+ * Refuses a stored server that uses the machine of the gateway, unless the configuration allows it: it may have been stored when
+ * it did, or by another gateway on the same database.
+ *
+ * @throws UsageError that lists what it uses
+ */
+export function expectMachineAccess(slug: string, config: ServerConfig, gateway: GatewayConfig): void {
+  if (allowsMachineAccess(gateway)) return;
+  expectUsable(
+    listMachineUses(config, ["servers", slug], gateway),
+    `The server ${JSON.stringify(slug)} cannot be used`,
+  );
+}
+
+/** Throws a `ConfigError` that lists all errors which keep a gateway from running. Returns everything else. */
 function expectUsable(problems: readonly ConfigProblem[], what: string): readonly ConfigProblem[] {
   if (isUsable(problems)) return problems;
-  const errors = problems.filter(({ severity }) => severity === "error");
-  const lines = errors.map((problem) => `- ${describeProblem(problem).replace("error: ", "")}`);
-  throw new UsageError("INVALID_DEFINITION", `${what}:\n${lines.join("\n")}`);
-}
-
-/** The members of a server whose own members stand for themselves. */
-const NAMED_PARTS: ReadonlySet<unknown> = new Set(["tools", "credentials", "upstreams", "overrides"]);
-
-/** A copy of a configuration without the parts whose form is wrong, so that the meaning of the others can be checked. */
-function withoutMisshapen(value: unknown, problems: readonly ConfigProblem[]): GatewayConfig {
-  if (problems.length === 0) return value as GatewayConfig;
-  const copy = structuredClone(Object(value) as object);
-  for (const { path } of problems) {
-    const length = path[0] !== "servers" ? 1 : NAMED_PARTS.has(path[2]) ? 4 : 3;
-    removeAt(copy, path.slice(0, length));
-  }
-  return { version: 1, ...copy };
-}
-
-function removeAt(root: object, path: ConfigPath): void {
-  const last = path.at(-1);
-  let holder: unknown = root;
-  for (const key of path.slice(0, -1)) {
-    holder = Object.hasOwn(Object(holder) as object, key) ? (holder as Record<string, unknown>)[key] : undefined;
-  }
-  if (last === undefined || typeof holder !== "object" || holder === null) return;
-  // Tools may name a credential whose form is wrong. That is not a second mistake.
-  if (path.at(-2) === "credentials") Reflect.set(holder, last, { none: true });
-  else Reflect.deleteProperty(holder, last);
-}
-
-function byPlace(one: ConfigProblem, other: ConfigProblem): number {
-  return (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0);
+  throw new ConfigError(what, problems.filter(isFatal));
 }

@@ -1,9 +1,10 @@
-import { isMap, isNode, isPair, isScalar, LineCounter, parseDocument, type Document } from "yaml";
+import { isMap, isNode, isPair, isScalar, LineCounter, parseDocument, visit, type Document } from "yaml";
 import type { ConfigPath, ConfigProblem } from "./problem.ts";
 
 /** A YAML document that knows where its values are. JSON is YAML, too. */
 export interface YamlSource {
-  /** The value; `undefined` if the text could not be read. */
+  /** Whether the text could be read. Names that are used twice do not keep it from that: the last one counts. */
+  readonly isRead: boolean;
   readonly value: unknown;
   readonly problems: readonly ConfigProblem[];
   /** Adds file, line and column to a problem. `onKey` points at the name of a member instead of its value. */
@@ -20,7 +21,7 @@ export function readYaml(text: string, file?: string): YamlSource {
     const message = `The file has more than ${MAX_LENGTH} characters. Keep OpenAPI documents in files of their own.`;
     return unreadable([{ severity: "error", path: [], message, file }]);
   }
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true, uniqueKeys: true });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true, uniqueKeys: false });
   const problems = document.errors.map(({ message, pos }): ConfigProblem => {
     const { line, col } = lines.linePos(pos[0]);
     return { severity: "error", path: [], message: explain(message), file, line, column: col };
@@ -28,7 +29,8 @@ export function readYaml(text: string, file?: string): YamlSource {
   if (problems.length > 0) return unreadable(problems);
   try {
     const value: unknown = document.toJS({ maxAliasCount: 100 });
-    return { value, problems: [], locate: (problem, onKey) => place(document, lines, file, problem, onKey) };
+    const locate: YamlSource["locate"] = (problem, onKey) => place(document, lines, file, problem, onKey);
+    return { isRead: true, value, problems: findDuplicates(document, lines, file), locate };
   } catch (error) {
     // Aliases that multiply into something huge.
     return unreadable([
@@ -38,15 +40,34 @@ export function readYaml(text: string, file?: string): YamlSource {
 }
 
 function unreadable(problems: readonly ConfigProblem[]): YamlSource {
-  return { value: undefined, problems, locate: (problem) => problem };
+  return { isRead: false, value: undefined, problems, locate: (problem) => problem };
 }
 
 /** Messages of the parser have several lines, and quote the text, in which credentials may be. */
 function explain(message: string): string {
   const [first = ""] = message.split("\n");
-  const isDuplicate = first.startsWith("Map keys must be unique");
-  if (isDuplicate) return "This name is used twice in one object. Remove one of the two.";
   return `This is not valid YAML: ${first.replace(/:? *".*"/, "").slice(0, 200)}`;
+}
+
+/** Names that an object has twice. Each is reported where it is repeated. */
+function findDuplicates(document: Document, lines: LineCounter, file: string | undefined): readonly ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<string>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        const name = String(key.value);
+        if (seen.has(name)) {
+          const { line, col } = lines.linePos(startOf(key) ?? 0);
+          const message = "This name is used twice in one object. Remove one of the two.";
+          problems.push({ severity: "error", path: [], message, file, line, column: col });
+        }
+        seen.add(name);
+      }
+    },
+  });
+  return problems;
 }
 
 function place(
@@ -68,7 +89,7 @@ function findOffset(document: Document, path: ConfigPath, onKey: boolean): numbe
   for (const [index, key] of path.entries()) {
     const isLast = index === path.length - 1;
     if (isMap(node)) {
-      const pair = node.items.find(
+      const pair = node.items.findLast(
         (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(key),
       );
       if (pair === undefined) return offset;

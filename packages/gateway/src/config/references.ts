@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { type FilledPiece, hiddenValues } from "./hidden-values.ts";
 
 /** A piece of a text with references. */
 export type TextPart =
@@ -86,28 +87,41 @@ export function explainUnset(part: { readonly kind: "env" | "file" | "secret"; r
   return `${reference} cannot be read, or is empty. Paths are relative to the configuration file.`;
 }
 
+/** The same for a reference that was looked up: an empty variable is said to be empty. */
+export function explainMissing(
+  part: { readonly kind: "env" | "file"; readonly name: string },
+  { env }: ReferenceSources,
+): string {
+  const { kind, name } = part;
+  if (kind !== "env" || !Object.hasOwn(env, name) || env[name] !== "") return explainUnset(part);
+  return `\${env:${name}} is empty, which counts as not set. Give the environment variable ${name} a value.`;
+}
+
+/** A text whose references are filled in, and what of it nobody may see. */
+export interface FilledText {
+  readonly text: string;
+  readonly hidden: readonly string[];
+}
+
 /**
- * Fills in all references of a text that may not have secrets, such as a URL.
+ * Fills in all references of a text that may not have stored secrets, such as a URL.
  *
  * @returns the text, or the parts that are not set
  */
-export function fillIn(
-  text: string,
-  sources: ReferenceSources,
-): { readonly text: string } | { readonly problem: string } {
+export function fillIn(text: string, sources: ReferenceSources): FilledText | { readonly problem: string } {
   const parts = parseReferences(text);
   if (typeof parts === "string") return { problem: parts };
-  let filled = "";
+  const pieces: FilledPiece[] = [];
   for (const part of parts) {
-    if (part.kind === "text") filled += part.text;
+    if (part.kind === "text") pieces.push({ text: part.text, isReference: false });
     else if (part.kind === "secret") {
       return { problem: "`${secret:…}` cannot be used here, only `${env:…}` and `${file:…}`." };
     } else {
       const reference = { kind: part.kind, name: part.name };
       const value = lookUp(reference, sources);
-      if (value === undefined) return { problem: explainUnset(reference) };
-      filled += value;
+      if (value === undefined) return { problem: explainMissing(reference, sources) };
+      pieces.push({ text: value, isReference: true });
     }
   }
-  return { text: filled };
+  return { text: pieces.map((piece) => piece.text).join(""), hidden: hiddenValues(pieces) };
 }

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { NodeHandler } from "@toolwire/server/http";
+import { CONNECT_POLICY, messagePage } from "../logins/connect-pages.ts";
+import { openPort } from "./open-port.ts";
 
 /** A server as the listener knows it. */
 interface ListedServer {
@@ -56,13 +58,8 @@ export async function listen(options: ListenerOptions): Promise<GatewayListener>
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve, reject) => {
-    http.once("error", reject);
-    http.listen(port, host, () => {
-      http.off("error", reject);
-      resolve();
-    });
-  });
+  const advice = "Use `--port` or `listen.port` for another one; 0 picks a free port.";
+  await openPort(http, { host, port, what: "The gateway", advice });
   const address = http.address() as AddressInfo;
   return {
     http,
@@ -78,9 +75,34 @@ function route(options: ListenerOptions, request: IncomingMessage, response: Ser
   if (path.startsWith(PREFIX)) return routeToServer(options, slugIn(path, PREFIX), request, response);
   if (path.startsWith(METADATA_PREFIX)) return routeToMetadata(options, path, request, response);
   if (options.connect !== undefined && path.startsWith("/connect/")) return options.connect(request, response);
+  if (path === "/" && isPerson(request)) return answerPerson(response);
   if (path === "/healthz") return answerProbe(response, true);
   if (path === "/readyz") return answerProbe(response, options.isReady());
   return refuse(response, 404, -32_600, "There is no MCP server at this path.");
+}
+
+/** Whether a browser opens a URL. */
+function isPerson({ method, headers }: IncomingMessage): boolean {
+  return (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.accept ?? "");
+}
+
+/** Tells a person where servers are. It names none of them: for some a key is needed, and drafts are nobody's business. */
+function answerPerson(response: ServerResponse): void {
+  const body = messagePage(
+    "Toolwire gateway",
+    "MCP servers are here at /mcp/ and their name, such as /mcp/weather. Open such an address in a browser, and it says how to connect. " +
+      "The page for operators is elsewhere, if it is turned on: the gateway prints its address when it starts.",
+  );
+  response.writeHead(200, {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+    "Content-Security-Policy": CONNECT_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    Vary: "Accept",
+  });
+  response.end(body);
 }
 
 /** The slug, exactly as it was written: nothing is decoded. Some clients append a slash to every URL. */

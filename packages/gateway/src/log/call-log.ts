@@ -84,7 +84,7 @@ export interface CallLog {
   /**
    * Takes a record. When it returns, the record is in the spool, and reaches the database even if this process is killed at
    * once: add the record before the answer is sent, and every answered call is in the log. It costs a few microseconds,
-   * waits for no database, and never throws. Error texts and captured bodies are redacted here.
+   * waits for no database, and never throws. Names, error texts and captured bodies are redacted and shortened here.
    */
   add(record: CallRecord): void;
   /** Resolves when everything that was added before is in the database. While the database is down, that takes as long. */

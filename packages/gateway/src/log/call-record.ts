@@ -39,7 +39,7 @@ export interface CallRecord {
   readonly node: string;
   /** The slug of the server. */
   readonly server: string;
-  /** The name as the caller sent it, cut to 128 characters. */
+  /** The name as the caller sent it. The log redacts it, and keeps 128 characters. */
   readonly tool: string;
   readonly source: "http" | "openapi" | "mcp" | "none";
   readonly principal?: string | undefined;
@@ -64,10 +64,10 @@ export interface CallRecord {
   /** The length of the API's response, decoded. */
   readonly responseBytes: number;
   readonly isTruncated: boolean;
-  /** The error text that the caller got, redacted, at most 300 characters. */
+  /** The error text that the caller got. The log redacts it, and keeps 300 characters. */
   readonly error?: string | undefined;
   /** The trace id of the caller's `traceparent`. */
   readonly traceId?: string | undefined;
-  /** Arguments and response, redacted, at most 16 KiB each. Only if the server's configuration asks for it. */
+  /** Arguments and response. Only if the server's configuration asks for it. The log redacts them, and keeps 16 KiB of each. */
   readonly capture?: { readonly arguments: string; readonly response: string } | undefined;
 }

@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { AuthError } from "@toolwire/protocol";
 import { type Login, oauth, type TokenAuth } from "@toolwire/client/auth";
 import { digestOf } from "../secrets/secret.ts";
+import { watchStore } from "../secrets/watch-store.ts";
 import type { GrantOwner, Storage } from "../storage/storage.ts";
 import type { LoginTarget } from "./login-target.ts";
 
@@ -25,7 +26,7 @@ interface BegunLogin extends GrantOwner {
 
 /** The parts of a gateway that logins need. */
 export interface LoginsOptions {
-  readonly storage: Pick<Storage, "grants" | "pendingLogins" | "audit">;
+  readonly storage: Pick<Storage, "grants" | "pendingLogins" | "audit" | "redactor">;
   /** The origin by which browsers reach the gateway. */
   readonly publicUrl: string;
   find(server: string, upstream: string): LoginTarget | undefined;
@@ -146,7 +147,8 @@ export class Logins {
     scopes?: readonly string[],
   ): Promise<TokenAuth> {
     const options = await target.options();
-    const store = this.#options.storage.grants.open({ server, upstream, principal });
+    const { grants, redactor } = this.#options.storage;
+    const store = watchStore(grants.open({ server, upstream, principal }), (secret) => redactor.note(secret));
     return oauth({ ...options, store, login, account: principal, ...(scopes !== undefined && { scopes }) });
   }
 }

@@ -18,6 +18,10 @@ export interface Call {
   firstByteMs: number | undefined;
   responseBytes: number;
   isTruncated: boolean;
-  /** The credentials that were sent, tokens included. Nothing that leaves the gateway contains them. */
+  /** Why the API failed, for the operator: method, host and reason. The caller is told less. */
+  failure: string | undefined;
+  /** What was sent and nobody may see: credentials, tokens, values of references. The answer to the caller contains none of it. */
   secrets: readonly string[] | undefined;
+  /** What the caller has sent besides arguments, which the answer may repeat. */
+  forwarded: readonly string[] | undefined;
 }

@@ -1,3 +1,4 @@
+import type { SearchHints } from "@toolwire/openapi";
 import type { CallToolResult, Context, Icon, JsonSchemaObject, Meta, ToolAnnotations } from "@toolwire/server";
 import type { Call } from "./call.ts";
 
@@ -16,6 +17,10 @@ export interface ToolRoute<Request = unknown, Response = unknown> {
   readonly annotations?: ToolAnnotations | undefined;
   readonly icons?: readonly Icon[] | undefined;
   readonly _meta?: Meta | undefined;
+  /** The id of the operation in its document. The configuration may mean the tool by it, as by its name. */
+  readonly operationId?: string | undefined;
+  /** What a search finds the tool by besides its texts. Callers never see it. */
+  readonly hints?: SearchHints | undefined;
 
   /** Changes arguments before they are checked, such as text that was meant as an object. Returns the same object if not. */
   repair?(args: object): object;

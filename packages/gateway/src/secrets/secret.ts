@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { inspect } from "node:util";
+import { SECRET_MARK } from "@toolwire/protocol/internal";
 
-/** Stands in for the value wherever a secret is printed. */
-export const SECRET_MARK: string = "[secret]";
+export { SECRET_MARK };
 
 /** A value that must not be seen, such as an API key. Printing, logging or serialising it gives `[secret]`. */
 export class Secret {

@@ -4,22 +4,31 @@ import {
   compileHttpTool,
   compileRepair,
   type HttpCaller,
+  type HttpRequest,
   listOpenApi,
   parseOpenApi,
   readOpenApi,
 } from "@toolwire/openapi";
-import { type JsonSchemaObject, ToolwireError, UsageError } from "@toolwire/server";
+import { createClearing } from "@toolwire/protocol/internal";
+import { type JsonSchemaObject, ToolwireError } from "@toolwire/server";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { GatewayConfig, HttpToolConfig, LimitsConfig, OpenApiConfig, ServerConfig } from "../config/config.ts";
 import { readDuration } from "../config/durations.ts";
-import { fillIn, type ReferenceSources } from "../config/references.ts";
+import { isForwardable } from "../config/forwarded-headers.ts";
+import { hiddenLiteral } from "../config/hidden-values.ts";
+import { atPlace, PlacedError } from "../config/placed-error.ts";
+import type { ConfigPath, ConfigProblem } from "../config/problem.ts";
+import { type FilledText, fillIn, type ReferenceSources } from "../config/references.ts";
 import { HttpRoute } from "../routes/http-route.ts";
+import { isSecretName } from "../secrets/secret-fields.ts";
 import type { Storage } from "../storage/storage.ts";
+import { checkNames, checkReport, checkUnusedCredentials, fault } from "./check-contents.ts";
 import { type PreparedCredential, prepareCredential } from "./credentials.ts";
 import { hash } from "./fingerprint.ts";
 import { fetchDocument, type HttpCallers, keyOf, MAX_DOCUMENT } from "./http-callers.ts";
-import type { BuiltTool, ServerContents } from "./server-contents.ts";
+import { groupLeftOut, type LeftOut } from "./left-out.ts";
+import { type BuiltTool, overrideOf, type ServerContents } from "./server-contents.ts";
 
 /** The parts of a gateway that servers are built with. */
 export interface BuildHost {
@@ -27,6 +36,8 @@ export interface BuildHost {
   readonly storage: Pick<Storage, "secrets" | "redactor">;
   readonly callers: HttpCallers;
   readonly network: GatewayConfig["network"];
+  /** Servers that lack a part because it has mistakes, so that nobody knows what is not one of their tools. Default: none. */
+  readonly partial?: ReadonlySet<string> | undefined;
 }
 
 /** The schema of a tool that takes no arguments. */
@@ -56,7 +67,12 @@ class ContentsBuild {
   readonly #caller: HttpCaller;
   readonly #credentials: ReadonlyMap<string, PreparedCredential>;
   readonly #tools = new Map<string, BuiltTool>();
-  readonly #problems: string[] = [];
+  readonly #problems: ConfigProblem[] = [];
+  #leftOut: readonly LeftOut[] = [];
+  /** Rules may name an operation in place of its tool. */
+  readonly #operationIds: string[] = [];
+  /** The names of credentials that something uses. */
+  readonly #used = new Set<string>();
   readonly #forwardHeaders: readonly string[];
   /** The part of all fingerprints that is the same for all tools of the server. */
   readonly #common: string;
@@ -68,7 +84,8 @@ class ContentsBuild {
     this.#host = host;
     const network = config.network ?? host.network ?? {};
     this.#caller = host.callers.get(network);
-    this.#forwardHeaders = (config.forwardHeaders ?? []).map((name) => name.toLowerCase());
+    // A stored server may have been checked by a gateway that knew less.
+    this.#forwardHeaders = (config.forwardHeaders ?? []).filter(isForwardable).map((name) => name.toLowerCase());
     const { sources: references, storage } = host;
     const sources = { references, secrets: storage.secrets, redactor: storage.redactor, caller: this.#caller };
     const entries = Object.entries(config.credentials ?? {});
@@ -84,22 +101,34 @@ class ContentsBuild {
   }
 
   finish(isFromFile: boolean): ServerContents {
+    const slug = this.#slug;
+    const config = this.#config;
+    const isWhole = !this.#isIncomplete && this.#host.partial?.has(slug) !== true;
+    if (isWhole) {
+      this.#problems.push(...checkUnusedCredentials(slug, config, this.#used));
+      // Tools of upstreams are known when these are connected. A document without tools has said so already.
+      const isKnown = config.upstreams === undefined && (this.#tools.size > 0 || !this.#problems.some(isError));
+      if (isKnown) this.#problems.push(...checkNames(slug, config, [...this.#tools.keys()], this.#operationIds));
+    }
     return {
-      slug: this.#slug,
-      config: this.#config,
+      slug,
+      config,
       isFromFile,
       tools: [...this.#tools.values()],
       credentials: [...this.#credentials.values()],
       problems: this.#problems,
+      leftOut: this.#leftOut,
       isIncomplete: this.#isIncomplete,
     };
   }
 
   addTool(name: string, config: HttpToolConfig): void {
-    const place = `servers.${this.#slug}.tools.${name}`;
+    const place = ["servers", this.#slug, "tools", name];
     const { request, response, description, title, annotations, input } = config;
     const credential = this.#credentialOf(config.credential);
-    const filled = { ...request, url: this.#fill(request.url, place), headers: this.#fillAll(request.headers, place) };
+    const { text: url, hidden: inUrl } = this.#fill(request.url, place);
+    const { texts: headers, hidden: inHeaders } = this.#fillAll(request.headers, place);
+    const filled = { ...request, url, headers };
     const { timeout, retries } = this.#limitsOf(config.limits);
     const { listed, operation } = atPlace(place, () =>
       compileHttpTool({
@@ -125,9 +154,13 @@ class ContentsBuild {
         input: (listed as JsonSchemaObject | undefined) ?? NO_ARGUMENTS,
         annotations: { ...annotationsOf(filled.method), ...annotations },
       },
+      // Nothing is found by the words of the URL, which may have a secret in it.
+      hints: { method: filled.method },
       operation,
       caller: this.#caller,
       forwardHeaders: this.#forwardHeaders,
+      hidden: hiddenOf([...inUrl, ...inHeaders], ...(credential === undefined ? [] : [credential])),
+      note: (secret) => this.#host.storage.redactor.note(secret),
       repair: compileRepair(listed),
       connect: credential?.connect,
     });
@@ -135,16 +168,22 @@ class ContentsBuild {
   }
 
   async addDocument(config: OpenApiConfig): Promise<void> {
-    const place = `servers.${this.#slug}.openapi`;
+    const place = ["servers", this.#slug, "openapi"];
     const document = await this.#readDocument(config, place);
     if (document === undefined) return;
-    const { include, exclude, variables, hosts, arguments: form } = config;
+    const { include, exclude, deprecated, variables, hosts, names, descriptions, arguments: form } = config;
     const { documentUrl } = document;
-    const baseUrl = config.baseUrl === undefined ? undefined : this.#fill(config.baseUrl, place);
+    const base = config.baseUrl === undefined ? undefined : this.#fill(config.baseUrl, place);
+    const baseUrl = base?.text;
+    // An API may write into its document what it was fetched with.
+    const clearing = createClearing(document.hidden);
     const { operations, report } = atPlace(place, () =>
       readOpenApi(document.value, {
         include,
         exclude,
+        deprecated,
+        names,
+        descriptions,
         baseUrl,
         variables,
         hosts,
@@ -155,76 +194,91 @@ class ContentsBuild {
       }),
     );
     for (const imported of operations) {
-      const { name, listing, operation, request } = imported;
-      if (this.#tools.has(name)) {
-        this.#problems.push(`The operation ${name} is left out: there is a tool of this name in \`tools\`.`);
+      const { name, info, operation, request } = imported;
+      const { id: operationId, method, path, tags, isDeprecated } = info;
+      const listing = clearing.value(imported.listing);
+      if (clearing.text(name) !== name) {
+        this.#warn(place, "An operation is left out, because its name contains a credential.");
         continue;
       }
-      const { timeout, retries } = this.#limitsOf(this.#config.overrides?.[name]?.limits);
+      if (this.#tools.has(name)) {
+        this.#warn(place, `The operation ${name} is left out: there is a tool of this name in \`tools\`.`);
+        continue;
+      }
+      if (operationId !== undefined) this.#operationIds.push(operationId);
+      const { timeout, retries } = this.#limitsOf(overrideOf(this.#config, name, operationId)?.limits);
       const route = new HttpRoute({
         source: "openapi",
         listing,
+        operationId,
+        hints: { method, path, tags, isDeprecated },
         operation,
         caller: this.#caller,
         forwardHeaders: this.#forwardHeaders,
+        hidden: hiddenOf([...document.hidden, ...(base?.hidden ?? [])], ...this.#credentialsBy(operation.auth)),
+        note: (secret) => this.#host.storage.redactor.note(secret),
         timeout,
         retries,
         repair: (args) => imported.repairArguments(args),
         connect: this.#connectOf(operation.auth),
       });
-      this.#tools.set(name, { name, route, fingerprint: hash([this.#common, listing, request, timeout, retries]) });
+      this.#tools.set(name, {
+        name,
+        route,
+        fingerprint: hash([this.#common, listing, info, request, timeout, retries]),
+      });
     }
-    this.#problems.push(...report.warnings);
-    const skipped = report.operations.filter(({ outcome }) => outcome === "skipped");
-    for (const { method, path, notes } of skipped.slice(0, 20)) {
-      this.#problems.push(`${method} ${path} is no tool: ${notes.join(" ")}`);
-    }
-    if (skipped.length > 20) this.#problems.push(`${skipped.length - 20} more operations are no tools.`);
+    for (const name of report.operations.flatMap(({ schemes }) => schemes)) this.#used.add(name);
+    this.#leftOut = groupLeftOut(report.operations);
+    this.#problems.push(...checkReport(report, config, place));
     if (report.bytes > MANY_BYTES && this.#config.mode !== "search") {
       const size = `${Math.round(report.bytes / 1024)} KiB, about ${report.tokens} tokens`;
-      this.#problems.push(`The tools of the document have ${size}. Use \`include\`, or \`mode: search\`.`);
+      this.#warn(place, `The tools of the document have ${size}. Use \`include\`, or \`mode: search\`.`);
     }
   }
 
   /** Reads a document. One that cannot be fetched now may be there later: the server runs without it. */
-  async #readDocument(
-    { document, credential }: OpenApiConfig,
-    place: string,
-  ): Promise<{ readonly value: unknown; readonly documentUrl?: string } | undefined> {
-    if (typeof document !== "string") return { value: document };
-    const name = this.#fill(document, place);
+  async #readDocument({ document, credential }: OpenApiConfig, place: ConfigPath): Promise<ReadDocument | undefined> {
+    if (typeof document !== "string") return { value: document, hidden: [] };
+    const { text: name, hidden } = this.#fill(document, place);
     if (!/^https?:/i.test(name)) {
-      const text = await readFile(resolve(this.#host.sources.folder, name), "utf8");
-      if (text.length > MAX_DOCUMENT) {
-        throw new UsageError("INVALID_DEFINITION", `${place}: The document is too large.`);
-      }
-      return { value: atPlace(place, () => parseOpenApi(text)) };
+      const text = await readDocumentFile(resolve(this.#host.sources.folder, name), [...place, "document"]);
+      return { value: atPlace([...place, "document"], () => parseOpenApi(text)), hidden: [] };
     }
     try {
-      return { value: parseOpenApi(await this.#fetch(name, credential)), documentUrl: name };
+      const { text, secrets } = await this.#fetch(name, credential);
+      return { value: parseOpenApi(text), documentUrl: name, hidden: [...hidden, ...secrets] };
     } catch (error) {
       if (!(error instanceof ToolwireError)) throw error;
-      this.#problems.push(`The OpenAPI document could not be fetched, and is tried again: ${error.message}`);
+      const message = `The OpenAPI document could not be fetched, and is tried again: ${error.message}`;
+      this.#problems.push(fault([...place, "document"], message));
       this.#isIncomplete = true;
       return undefined;
     }
   }
 
-  async #fetch(url: string, credential: string | undefined): Promise<string> {
+  /** Fetches a document. Resolves to its text, and to the credentials that its server was sent. */
+  async #fetch(
+    url: string,
+    credential: string | undefined,
+  ): Promise<{ readonly text: string; readonly secrets: readonly string[] }> {
     const { origin, pathname, search } = new URL(url);
-    const request = { method: "GET" as const, origin, path: pathname + search, headers: {}, body: undefined };
+    const request: HttpRequest = { method: "GET", origin, path: pathname + search, headers: {}, body: undefined };
     const signal = AbortSignal.timeout(60_000);
-    const auth = credential === undefined ? undefined : this.#credentialOf(credential)?.auth;
-    await auth?.apply(request, { principal: undefined, signal });
-    return fetchDocument(this.#caller, origin + request.path, request.headers, signal);
+    const prepared = credential === undefined ? undefined : this.#credentialOf(credential);
+    await prepared?.auth?.apply(request, { principal: undefined, signal });
+    const secrets = [...(request.secrets ?? []), ...(prepared?.hidden() ?? [])];
+    for (const secret of secrets) this.#host.storage.redactor.note(secret);
+    return { text: await fetchDocument(this.#caller, origin + request.path, request.headers, signal), secrets };
   }
 
   /** The credential of a tool: the one it names, or the only one that there is. */
   #credentialOf(name: string | undefined): PreparedCredential | undefined {
     if (name === "none") return undefined;
-    if (name !== undefined) return this.#credentials.get(name);
     const [only, ...others] = this.#credentials.values();
-    return others.length === 0 ? only : undefined;
+    const found = name === undefined && others.length === 0 ? only : this.#credentials.get(name ?? "");
+    if (found !== undefined) this.#used.add(found.name);
+    return found;
   }
 
   /**
@@ -243,7 +297,22 @@ class ContentsBuild {
   }
 
   #connectOf(auth: unknown): PreparedCredential["connect"] {
-    return [...this.#credentials.values()].find((each) => each.auth === auth)?.connect;
+    const found = [...this.#credentials.values()].find((each) => each.auth !== undefined && each.auth === auth);
+    // One that stands for all schemes has not the name of any.
+    if (found !== undefined) this.#used.add(found.name);
+    return found?.connect;
+  }
+
+  #warn(path: ConfigPath, message: string): void {
+    this.#problems.push({ severity: "warning", path, message });
+  }
+
+  /** The credentials that an operation sends: it may need several at once. */
+  #credentialsBy(auth: unknown): readonly PreparedCredential[] {
+    if (auth === undefined) return [];
+    const all = [...this.#credentials.values()];
+    const one = all.find((each) => each.auth === auth);
+    return one === undefined ? all : [one];
   }
 
   #limitsOf(limits: LimitsConfig | undefined): {
@@ -257,23 +326,58 @@ class ContentsBuild {
     };
   }
 
-  #fill(text: string, place: string): string {
+  /** Fills in references. Their values are secrets from then on. */
+  #fill(text: string, place: ConfigPath): FilledText {
     const filled = fillIn(text, this.#host.sources);
-    if ("text" in filled) return filled.text;
-    throw new UsageError("INVALID_DEFINITION", `${place}: ${filled.problem}`);
+    if (!("text" in filled)) throw new PlacedError(place, filled.problem);
+    for (const hidden of filled.hidden) this.#host.storage.redactor.add(hidden);
+    return filled;
   }
 
-  #fillAll(texts: { readonly [name: string]: string } = {}, place: string): { readonly [name: string]: string } {
-    return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, this.#fill(text, place)]));
+  /** The same for headers. One that is a credential by its name is a secret as a whole. */
+  #fillAll(
+    given: { readonly [name: string]: string } = {},
+    place: ConfigPath,
+  ): { readonly texts: { readonly [name: string]: string }; readonly hidden: readonly string[] } {
+    const texts: { [name: string]: string } = {};
+    const hidden: string[] = [];
+    for (const [name, text] of Object.entries(given)) {
+      const filled = this.#fill(text, place);
+      texts[name] = filled.text;
+      hidden.push(...filled.hidden, ...(isSecretName(name) ? hiddenLiteral(filled.text) : []));
+    }
+    for (const value of hidden) this.#host.storage.redactor.add(value);
+    return { texts, hidden };
   }
 }
 
-/** Says where in the configuration an error is. */
-function atPlace<T>(place: string, work: () => T): T {
+/** A document, and what its server was sent that nobody may see. */
+interface ReadDocument {
+  readonly value: unknown;
+  readonly documentUrl?: string;
+  readonly hidden: readonly string[];
+}
+
+/** What requests of a tool contain that nobody may see. */
+function hiddenOf(
+  fixed: readonly string[],
+  ...credentials: readonly PreparedCredential[]
+): (principal: string | undefined) => readonly string[] {
+  if (credentials.length === 0) return () => fixed;
+  return (principal) => [...fixed, ...credentials.flatMap((credential) => credential.hidden(principal))];
+}
+
+async function readDocumentFile(file: string, place: ConfigPath): Promise<string> {
+  let text: string;
   try {
-    return work();
+    text = await readFile(file, "utf8");
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(error.code, `${place}: ${error.message}`, { cause: error });
+    throw new PlacedError(place, `The document cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
   }
+  if (text.length > MAX_DOCUMENT) throw new PlacedError(place, "The document is too large.");
+  return text;
+}
+
+function isError({ severity }: ConfigProblem): boolean {
+  return severity === "error";
 }

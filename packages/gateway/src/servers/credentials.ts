@@ -1,9 +1,11 @@
 import { apiKey, type Auth, basic, bearer, type CredentialValue, headers, type HttpCaller } from "@toolwire/openapi";
 import { clientCredentials } from "@toolwire/openapi/oauth";
 import { type Context, ToolError } from "@toolwire/server";
-import { listTexts } from "../config/check-meaning.ts";
+import { listTexts } from "../config/credential-texts.ts";
 import type { CredentialConfig } from "../config/config.ts";
-import { fillIn, type ReferenceSources } from "../config/references.ts";
+import { hiddenLiteral } from "../config/hidden-values.ts";
+import type { ConfigPath } from "../config/problem.ts";
+import { fillIn, hasReferences, type ReferenceSources } from "../config/references.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { SecretStore } from "../storage/storage.ts";
 import { prepareValue, type PreparedValue } from "./credential-value.ts";
@@ -17,6 +19,8 @@ export interface PreparedCredential {
   readonly auth: Auth | undefined;
   /** Changes if a value of the environment or of a file does, which the configuration does not show. */
   readonly fingerprint: string;
+  /** What nobody may see of it: literals, and the parts of its values that come from references. */
+  readonly hidden: (principal?: string) => readonly string[];
   /** Whether it has all its values: with `perUser`, whether this caller has them. */
   readonly isSet: (principal?: string) => boolean;
   /** Sends callers without a credential to a page where they can store one. */
@@ -39,13 +43,15 @@ export function prepareCredential(
   sources: CredentialSources,
 ): PreparedCredential {
   const perUser = config.perUser === true;
-  const values = listTexts(config).map(([path, text]) => {
-    const value = prepareValue(text, perUser, sources.references, sources.secrets);
-    // Stored secrets are known to the redactor. Those of the environment and of files are not.
-    const fixed = value.secrets.length === 0 ? value.get(undefined) : undefined;
-    if (fixed !== undefined && path.at(-1) !== "username" && path.at(-1) !== "clientId") sources.redactor.add(fixed);
-    return value;
-  });
+  const texts = listTexts(config);
+  const values = texts.map(([, text]) => prepareValue(text, perUser, sources.references, sources.secrets));
+  const literals = texts.flatMap(([path, text]) => literalsOf(path, text));
+  const hidden = (principal?: string): readonly string[] => [
+    ...literals,
+    ...values.flatMap((value) => value.hidden(principal)),
+  ];
+  // Stored secrets are known to the redactor. Those of the environment and of files are not, nor is a literal.
+  for (const value of hidden()) sources.redactor.add(value);
   const isSet = (principal?: string): boolean => values.every((value) => value.get(principal) !== undefined);
   const lookUp = (value: PreparedValue): CredentialValue => {
     const fixed = value.secrets.length === 0 ? value.get(undefined) : undefined;
@@ -63,9 +69,17 @@ export function prepareCredential(
     perUser,
     auth: createAuth(config, values.map(lookUp), sources),
     fingerprint: hash(values.map((value) => (value.secrets.length === 0 ? value.get(undefined) : value.secrets))),
+    hidden,
     isSet,
     connect: perUser && connectUrl !== undefined ? (ctx) => connect(name, connectUrl, ctx, isSet) : undefined,
   };
+}
+
+/** A credential that is written into the configuration. Names of users and clients are no secrets there. */
+function literalsOf(path: ConfigPath, text: string): readonly string[] {
+  const isName = path.at(-1) === "username" || path.at(-1) === "clientId";
+  if (isName || hasReferences(text)) return [];
+  return path[0] === "headers" ? hiddenLiteral(text) : [text];
 }
 
 /** `values` are in the order of {@link listTexts}. */
@@ -86,6 +100,7 @@ function createAuth(
   if ("basic" in config) return basic({ username: first, password: second });
   const { tokenUrl, scope, audience, resource, authentication } = config.clientCredentials;
   const filled = fillIn(tokenUrl, sources.references);
+  if ("text" in filled) for (const hidden of filled.hidden) sources.redactor.add(hidden);
   return clientCredentials({
     tokenUrl: "text" in filled ? filled.text : tokenUrl,
     clientId: first,

@@ -1,7 +1,8 @@
 import type { HttpConnector } from "@toolwire/client";
-import { createHttpCaller, createNetworkGuard, type HttpCaller } from "@toolwire/openapi";
+import { createHttpCaller, createNetworkGuard, type HttpCaller, type HttpDiagnostic } from "@toolwire/openapi";
 import { UsageError } from "@toolwire/server";
 import type { NetworkConfig } from "../config/config.ts";
+import type { GatewayEvent } from "../gateway.ts";
 
 /** The largest OpenAPI document, in bytes. GitHub's has 13 million. */
 export const MAX_DOCUMENT: number = 20 * 1024 * 1024;
@@ -12,10 +13,10 @@ const DOCUMENT_LIMITS = { timeout: 30_000, maxBytes: MAX_DOCUMENT, retries: 2 };
 /** Callers of APIs, one for each network policy: connections are never shared between servers that may reach different places. */
 export class HttpCallers {
   readonly #callers = new Map<string, HttpCaller>();
-  readonly #report: (message: string) => void;
+  readonly #report: (event: GatewayEvent) => void;
 
   /** `report` is told what operators should know, such as an address that was refused. */
-  constructor(report: (message: string) => void) {
+  constructor(report: (event: GatewayEvent) => void) {
     this.#report = report;
   }
 
@@ -25,7 +26,7 @@ export class HttpCallers {
     if (known !== undefined) return known;
     const caller = createHttpCaller({
       network: { allow },
-      onDiagnostic: ({ message }) => this.#report(message),
+      onDiagnostic: (diagnostic) => this.#report(eventOf(diagnostic)),
     });
     this.#callers.set(key, caller);
     return caller;
@@ -33,13 +34,26 @@ export class HttpCallers {
 
   /** Opens connections to other MCP servers, to the same addresses as requests. */
   connectorFor({ allow = [] }: NetworkConfig): HttpConnector {
-    const guard = createNetworkGuard({ network: { allow }, onDiagnostic: ({ message }) => this.#report(message) });
+    const guard = createNetworkGuard({
+      network: { allow },
+      onDiagnostic: (diagnostic) => this.#report(eventOf(diagnostic)),
+    });
     return (target, callback) => guard.connect(target, callback);
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#callers.values()].map((caller) => caller.close()));
   }
+}
+
+/** A refused address is for the operator to allow. The other failures are those of calls, which say more about themselves. */
+function eventOf(diagnostic: HttpDiagnostic): GatewayEvent {
+  if (diagnostic.type === "address-refused") return { level: "warning", message: diagnostic.message };
+  const { origin, message } = diagnostic;
+  return {
+    level: "debug",
+    message: `${origin}: ${message}${diagnostic.type === "retried" ? ". The request is repeated." : ""}`,
+  };
 }
 
 /** Tells network policies apart. */

@@ -12,18 +12,27 @@ import {
 } from "@toolwire/server";
 import { createNodeHandler, type NodeHandler } from "@toolwire/server/http";
 import type { ServerConfig } from "../config/config.ts";
+import { takesKeys } from "../config/identifies-callers.ts";
 import type { GatewayServer, ToolInfo } from "../gateway.ts";
 import type { ToolRoute } from "../routes/tool-route.ts";
 import { createPipeline, runTool } from "../steps/pipeline.ts";
 import { ADMIN_BINDING, type CallLimits, type Policy, type PolicyTool, type SearchTools } from "../steps/policy.ts";
-import { createUpstreamHost } from "../upstreams/host.ts";
-import type { HostedServer, Upstream } from "../upstreams/upstream.ts";
+import { openUpstreams } from "../upstreams/open-upstreams.ts";
+import type { Upstream } from "../upstreams/upstream.ts";
 import { callAsAdmin } from "./admin-call.ts";
 import { compileAccess } from "./access-rules.ts";
 import { createLimits } from "./call-limits.ts";
 import { addSearchTools } from "./search-mode.ts";
 import { scopesOf } from "./server-auth.ts";
-import { type BuiltTool, fixedPartsOf, listingOf, offersTools, type ServerContents } from "./server-contents.ts";
+import {
+  type BuiltTool,
+  describeContents,
+  fixedPartsOf,
+  listingOf,
+  offersTools,
+  overrideOf,
+  type ServerContents,
+} from "./server-contents.ts";
 import type { ServerHost } from "./server-host.ts";
 
 interface OfferedTool {
@@ -34,16 +43,17 @@ interface OfferedTool {
 }
 
 /** A server of the gateway while it runs: the SDK's server, its HTTP handler, and the rules of the moment. */
-export class RunningServer implements GatewayServer, HostedServer {
+export class RunningServer implements GatewayServer {
   readonly slug: string;
   readonly server: Server;
   readonly handler: NodeHandler;
   readonly takesTokens: boolean;
+  readonly takesKeys: boolean;
   /** Changes if the SDK's server has to be made anew. */
   readonly fixedParts: string;
   readonly #host: ServerHost;
   readonly #offered = new Map<string, OfferedTool>();
-  readonly #upstreams: readonly Upstream[] = [];
+  readonly #upstreams: readonly Upstream[];
   /** By tool. Kept over reloads, so that a reload does not open a new minute. */
   readonly #limits = new Map<string, { readonly text: string; readonly limits: CallLimits }>();
   #contents: ServerContents;
@@ -61,42 +71,48 @@ export class RunningServer implements GatewayServer, HostedServer {
     const schemas = Object.values(config.tools ?? {}).map(({ input }) => input);
     const own = new WeakSet(schemas.filter((schema) => schema !== undefined));
     const serve = createPipeline(() => this.#policy, host);
-    const upstreamMiddleware: ServerMiddleware = (call, next) => upstreamHost.middleware(call, next);
-    this.server = createServer({
-      name: slug,
-      version: host.version,
-      title: config.title,
-      description: config.description,
-      instructions: config.instructions,
-      // Without it, the server does not have the methods of tools.
-      tools: offersTools(config) ? {} : undefined,
-      // Each layer costs every call a few promises, so there is one, and one more for upstreams.
-      middleware: [
-        (call, next) => {
-          if (call.method === "tools/call") return serve(call, next);
-          return call.method === "tools/list" ? this.#list(call, next) : next();
-        },
-        ...(config.upstreams === undefined ? [] : [upstreamMiddleware]),
-      ],
-      unknownTool: config.unknownTool,
-      stateKey: host.stateKey,
-      validator: validatorFor(own),
-      onDiagnostic: ({ message, error }) => host.diagnose(slug, message, error),
+    const { relay, upstreams } = openUpstreams(host.prepareUpstreams(slug, config), {
+      slug,
+      server: ({ middleware }) =>
+        createServer({
+          name: slug,
+          version: host.version,
+          title: config.title,
+          description: config.description,
+          instructions: config.instructions,
+          // Without it, the server does not have the methods of tools.
+          tools: offersTools(config) ? {} : undefined,
+          // Each layer costs every call a few promises, so there is one, and one more for upstreams.
+          middleware: [
+            (call, next) => {
+              if (call.method === "tools/call") return serve(call, next);
+              return call.method === "tools/list" ? this.#list(call, next) : next();
+            },
+            ...(config.upstreams === undefined ? [] : middleware),
+          ],
+          unknownTool: config.unknownTool,
+          stateKey: host.stateKey,
+          validator: validatorFor(own),
+          onDiagnostic: ({ message, error }) => host.diagnose(slug, message, error),
+        }),
+      addTool: (name, route) => this.#addOfUpstream(name, route),
+      removeTool: (name) => this.#removeOfUpstream(name),
     });
-    const upstreamHost = createUpstreamHost(this);
+    this.server = relay.server;
+    this.#upstreams = upstreams;
     this.#search =
       config.mode === "search"
         ? addSearchTools(
             this.server,
             () => this.#policy,
-            (name, ctx) => upstreamHost.isListed("tools", name, ctx),
+            (name, ctx) => relay.isListed(name, ctx),
           )
         : undefined;
     this.#offer(contents.tools);
     const http = host.httpOptions(slug, config);
     this.takesTokens = http.auth !== undefined;
+    this.takesKeys = http.authenticate !== undefined || (this.takesTokens && takesKeys(config, true));
     this.handler = createNodeHandler(this.server, http);
-    this.#upstreams = host.openUpstreams(upstreamHost, config);
     this.#refresh();
   }
 
@@ -136,7 +152,7 @@ export class RunningServer implements GatewayServer, HostedServer {
   get problems(): readonly string[] {
     const missing = this.credentials.filter(({ isSet, perUser }) => !isSet && !perUser);
     return [
-      ...this.#contents.problems,
+      ...describeContents(this.#contents),
       ...missing.map(({ name }) => `The credential ${JSON.stringify(name)} is not set.`),
       ...this.#upstreams.flatMap((upstream) => {
         const { name, state, error, problems } = upstream.status();
@@ -154,19 +170,6 @@ export class RunningServer implements GatewayServer, HostedServer {
   apply(contents: ServerContents): void {
     this.#contents = contents;
     this.#offer(contents.tools);
-    this.#refresh();
-  }
-
-  /** Offers a tool of an upstream. */
-  addTool(name: string, route: ToolRoute): void {
-    this.#add(name, route, undefined);
-    this.#refresh();
-  }
-
-  /** Withdraws a tool of an upstream. */
-  removeTool(name: string): void {
-    if (this.#offered.get(name)?.fingerprint !== undefined) return;
-    this.#remove(name);
     this.#refresh();
   }
 
@@ -192,7 +195,7 @@ export class RunningServer implements GatewayServer, HostedServer {
   }
 
   #add(name: string, route: ToolRoute, fingerprint: string | undefined): void {
-    const { title, description } = this.config.overrides?.[name] ?? {};
+    const { title, description } = overrideOf(this.config, name, route.operationId) ?? {};
     const listed: ToolRoute =
       title === undefined && description === undefined ? route : overridden(route, title, description);
     this.server.tools.add(
@@ -204,15 +207,28 @@ export class RunningServer implements GatewayServer, HostedServer {
         annotations: listed.annotations,
         icons: listed.icons,
         _meta: listed._meta,
-        scopes: this.#scopesFor(name),
+        scopes: this.#scopesFor(name, route),
         run: (args: unknown, ctx) => runTool(route, args as object, ctx),
       }),
     );
     this.#offered.set(name, { route: listed, fingerprint, info: undefined });
   }
 
-  #scopesFor(name: string): readonly string[] | undefined {
-    return this.config.overrides?.[name]?.scopes ?? this.config.tools?.[name]?.scopes;
+  /** Offers a tool of an upstream. */
+  #addOfUpstream(name: string, route: ToolRoute): void {
+    this.#add(name, route, undefined);
+    this.#refresh();
+  }
+
+  /** Withdraws a tool of an upstream. */
+  #removeOfUpstream(name: string): void {
+    if (this.#offered.get(name)?.fingerprint !== undefined) return;
+    this.#remove(name);
+    this.#refresh();
+  }
+
+  #scopesFor(name: string, { operationId }: ToolRoute): readonly string[] | undefined {
+    return overrideOf(this.config, name, operationId)?.scopes ?? this.config.tools?.[name]?.scopes;
   }
 
   #remove(name: string): void {
@@ -233,13 +249,13 @@ export class RunningServer implements GatewayServer, HostedServer {
     const { config } = this.#contents;
     const tools = new Map<string, PolicyTool>();
     for (const [name, { route }] of this.#offered) {
-      const limits = config.overrides?.[name]?.limits ?? config.tools?.[name]?.limits ?? {};
+      const limits = overrideOf(config, name, route.operationId)?.limits ?? config.tools?.[name]?.limits ?? {};
       const label = `the tool ${JSON.stringify(name)}`;
-      tools.set(name, { route, isDraft: this.#isDraft(name), limits: this.#limitsFor(name, label, limits) });
+      tools.set(name, { route, isDraft: this.#isDraft(name, route), limits: this.#limitsFor(name, label, limits) });
     }
     const { perMinute = this.#host.defaultPerMinute(config), concurrent } = config.limits ?? {};
     const server = { ...(perMinute !== undefined && { perMinute }), ...(concurrent !== undefined && { concurrent }) };
-    const allows = compileAccess(config.access);
+    const allows = compileAccess(config.access, (name) => tools.get(name)?.route.operationId);
     return {
       slug: this.slug,
       tools,
@@ -270,15 +286,14 @@ export class RunningServer implements GatewayServer, HostedServer {
     return limits;
   }
 
-  #isDraft(name: string): boolean {
-    const { overrides, tools } = this.config;
-    return (overrides?.[name]?.status ?? tools?.[name]?.status) === "draft";
+  #isDraft(name: string, { operationId }: ToolRoute): boolean {
+    return (overrideOf(this.config, name, operationId)?.status ?? this.config.tools?.[name]?.status) === "draft";
   }
 
   #describe(name: string, route: ToolRoute): ToolInfo {
     const listing = listingOf(name, route);
     const bytes = Buffer.byteLength(JSON.stringify(listing));
-    const status = this.#isDraft(name) ? "draft" : "active";
+    const status = this.#isDraft(name, route) ? "draft" : "active";
     return { listing, source: route.source, status, bytes, tokens: Math.ceil(bytes / 4) };
   }
 

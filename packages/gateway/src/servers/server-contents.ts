@@ -1,7 +1,9 @@
 import type { Tool } from "@toolwire/server";
-import type { ServerConfig } from "../config/config.ts";
+import type { ServerConfig, ToolOverrideConfig } from "../config/config.ts";
+import { type ConfigProblem, writeConfigPath } from "../config/problem.ts";
 import type { ToolRoute } from "../routes/tool-route.ts";
 import type { PreparedCredential } from "./credentials.ts";
+import { describeLeftOut, type LeftOut } from "./left-out.ts";
 import type { ServerHost } from "./server-host.ts";
 
 /** A tool that is made from a configuration, ready to be offered. */
@@ -19,10 +21,23 @@ export interface ServerContents {
   readonly isFromFile: boolean;
   readonly tools: readonly BuiltTool[];
   readonly credentials: readonly PreparedCredential[];
-  /** Problems that do not keep the server from running: a skipped operation, a document that cannot be fetched. */
-  readonly problems: readonly string[];
+  /** Problems that do not keep the server from running: a rule that fits no tool, a document that cannot be fetched. */
+  readonly problems: readonly ConfigProblem[];
+  /** The operations of its document that are no tools. */
+  readonly leftOut: readonly LeftOut[];
   /** Whether something could not be fetched, so that it should be tried again. */
   readonly isIncomplete: boolean;
+}
+
+/** The problems of a server as people read them, with their places below it. What is left out by choice is none. */
+export function describeContents({
+  problems,
+  leftOut,
+}: Pick<ServerContents, "problems" | "leftOut">): readonly string[] {
+  return [
+    ...problems.map(({ path, message }) => [writeConfigPath(path.slice(2)), message].filter(Boolean).join(": ")),
+    ...leftOut.filter(({ kind }) => kind === "problem").map(describeLeftOut),
+  ];
 }
 
 /** A tool as clients list it. */
@@ -36,6 +51,16 @@ export function listingOf(name: string, route: ToolRoute): Tool {
     ...(output !== undefined && { outputSchema: output }),
     ...(annotations !== undefined && { annotations }),
   };
+}
+
+/** The changes to a tool that a configuration has under its name, or else under the id of its operation. */
+export function overrideOf(
+  { overrides = {} }: ServerConfig,
+  name: string,
+  operationId: string | undefined,
+): ToolOverrideConfig | undefined {
+  if (Object.hasOwn(overrides, name)) return overrides[name];
+  return operationId !== undefined && Object.hasOwn(overrides, operationId) ? overrides[operationId] : undefined;
 }
 
 /** Whether a server may ever have tools. One that cannot does not know `tools/call`. */

@@ -1,8 +1,7 @@
 import type { HttpOptions } from "@toolwire/server/http";
 import type { ServerConfig } from "../config/config.ts";
 import type { PipelineHost } from "../steps/policy.ts";
-import type { UpstreamHost } from "../upstreams/host.ts";
-import type { Upstream } from "../upstreams/upstream.ts";
+import type { PreparedUpstream } from "../upstreams/open-upstreams.ts";
 
 /** The parts of a gateway that its servers need. */
 export interface ServerHost extends PipelineHost {
@@ -14,6 +13,6 @@ export interface ServerHost extends PipelineHost {
   readonly captures: boolean;
   readonly stateKey: string | undefined;
   diagnose(slug: string, message: string, error?: unknown): void;
-  /** Opens the upstreams of a server, which add their tools to it as soon as they connect. */
-  openUpstreams(host: UpstreamHost, config: ServerConfig): readonly Upstream[];
+  /** Prepares the upstreams of a server: fills in what their configuration leaves open, and adds what they use of the gateway. */
+  prepareUpstreams(slug: string, config: ServerConfig): { readonly [name: string]: PreparedUpstream };
 }

@@ -16,18 +16,15 @@ export type Ending =
   | { readonly result: object; readonly error?: undefined }
   | { readonly result?: undefined; readonly error: unknown };
 
-const MAX_NAME = 128;
-const MAX_ERROR = 300;
-const MAX_CAPTURE = 16 * 1024;
-
 /**
  * Step 6: makes the record of the call and hands it to the log, which returns at once. Every call gets exactly one record,
- * before its answer is written.
+ * before its answer is written. Its texts are whole: the log takes secrets out of them, and shortens them then.
  */
 export function log(call: RunningCall, request: RequestCall, host: PipelineHost, ending: Ending): void {
   if (call.isRecorded) return;
   call.isRecorded = true;
-  host.record(makeRecord(call, request, host, ending));
+  const record = makeRecord(call, request, host, ending);
+  host.record(record, record.outcome === "cancelled" ? undefined : call.failure);
 }
 
 function makeRecord(call: RunningCall, request: RequestCall, host: PipelineHost, ending: Ending): CallRecord {
@@ -40,12 +37,12 @@ function makeRecord(call: RunningCall, request: RequestCall, host: PipelineHost,
     at: call.at,
     node: host.node,
     server: call.server,
-    tool: call.tool.slice(0, MAX_NAME),
+    tool: call.tool,
     source: call.source,
     principal: call.principal,
-    clientName: clientInfo?.name.slice(0, MAX_NAME),
-    clientVersion: clientInfo?.version.slice(0, MAX_NAME),
-    userAgent: request.origin.header?.("user-agent")?.slice(0, 256),
+    clientName: clientInfo?.name,
+    clientVersion: clientInfo?.version,
+    userAgent: request.origin.header?.("user-agent"),
     revision: context.revision,
     outcome,
     rpcCode: rpcCodeOf(ending.error),
@@ -59,7 +56,7 @@ function makeRecord(call: RunningCall, request: RequestCall, host: PipelineHost,
     isTruncated: call.isTruncated,
     error: outcome === "ok" ? undefined : explain(outcome, ending),
     traceId: traceIdOf(request),
-    capture: call.policy.capture ? { arguments: cut(args), response: cut(textOf(ending.result) ?? "") } : undefined,
+    capture: call.policy.capture ? { arguments: args, response: textOf(ending.result) ?? "" } : undefined,
   };
 }
 
@@ -85,12 +82,11 @@ function rpcCodeOf(error: unknown): number | undefined {
   return error instanceof RpcError ? error.code : ErrorCode.InternalError;
 }
 
-/** The text that the caller gets, on one line. The log takes secrets out of it. */
+/** The text that the caller gets. */
 function explain(outcome: Outcome, { result, error }: Ending): string | undefined {
   if (outcome === "cancelled") return "The caller cancelled the call.";
   const known = error instanceof RpcError || error instanceof ToolError ? error.message : "Internal error";
-  const text = result === undefined ? known : textOf(result);
-  return text === undefined ? undefined : text.replaceAll(/\s+/g, " ").slice(0, MAX_ERROR);
+  return result === undefined ? known : textOf(result);
 }
 
 /** The texts of a result. */
@@ -105,10 +101,6 @@ function textOf(result: object | undefined): string | undefined {
 
 function writeArguments(args: unknown): string {
   return args === undefined ? "{}" : ((JSON.stringify(args) as string | undefined) ?? "");
-}
-
-function cut(text: string): string {
-  return text.length > MAX_CAPTURE ? `${text.slice(0, MAX_CAPTURE)}…` : text;
 }
 
 /** The trace id of W3C Trace Context, from `_meta` as the protocol has it, or from the header. */

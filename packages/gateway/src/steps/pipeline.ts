@@ -14,7 +14,6 @@ import { injectAuth } from "./inject-auth.ts";
 import { log } from "./log.ts";
 import { ADMIN_BINDING, type AdminOrigin, type PipelineHost, type Policy } from "./policy.ts";
 import { resolveParameters } from "./resolve-parameters.ts";
-import { returnResult } from "./return-result.ts";
 import { callOf, keepCall, RunningCall } from "./running-call.ts";
 import { transform } from "./transform.ts";
 import { releasePlaces, validate } from "./validate.ts";
@@ -54,11 +53,10 @@ function serveCall(call: RunningCall, request: RequestCall, next: ServerNext, ho
 
   const finish = (result: object): object => {
     releasePlaces(call);
-    const cleared = returnResult(result, call, host);
     // 6. Log.
-    log(call, request, host, { result: cleared });
+    log(call, request, host, { result });
     // 7. Return.
-    return cleared;
+    return result;
   };
   const fail = (error: unknown): never => {
     releasePlaces(call);

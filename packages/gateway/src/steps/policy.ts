@@ -50,10 +50,8 @@ export interface SearchTools {
 export interface PipelineHost {
   /** The name of the gateway process. */
   readonly node: string;
-  /** Takes a record. Returns at once and never throws. */
-  record(record: CallRecord): void;
-  /** Takes the values of all known secrets out of a text. */
-  redact(text: string): string;
+  /** Takes a record, and what the operator should know of a failure. Returns at once and never throws. */
+  record(record: CallRecord, failure: string | undefined): void;
 }
 
 /** The origin of calls that an admin makes: they may call drafts, and no limit counts them. */

@@ -26,7 +26,9 @@ export class RunningCall implements Call {
   firstByteMs: number | undefined;
   responseBytes = 0;
   isTruncated = false;
+  failure: string | undefined;
   secrets: readonly string[] | undefined;
+  forwarded: readonly string[] | undefined;
   /** Set by the step that knows; else the result tells. */
   outcome: Outcome | undefined;
   isRecorded = false;

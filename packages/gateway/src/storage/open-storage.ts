@@ -55,7 +55,7 @@ async function openEmbedded(options: StorageOptions): Promise<Storage> {
   const onWarning = options.onWarning ?? (() => undefined);
   const unlock = await lockFolder(path);
   try {
-    const sealer = new Sealer(readSealingKeys(await findSealingKeys(options, path, onWarning)));
+    const sealer = createSealer(await findSealingKeys(options, path, onWarning), redactor);
     const writer = await SpoolWriter.open(join(path, "spool"), options.spool, onWarning);
     const worker = await WorkerHost.start(
       {
@@ -94,7 +94,7 @@ async function openShared(options: StorageOptions): Promise<Storage> {
   redactor.add(passwordOf(options.url));
   const onWarning = (message: string): void => options.onWarning?.(redactor.redact(message));
   const keys = options.sealingKeys ?? process.env["TOOLWIRE_GATEWAY_KEYS"];
-  const sealer = keys === undefined || keys.trim() === "" ? undefined : new Sealer(readSealingKeys(keys));
+  const sealer = keys === undefined || keys.trim() === "" ? undefined : createSealer(keys, redactor);
   const database = openPostgres(options.url, 4);
   const closers: (() => Promise<void>)[] = [() => database.close()];
   const close = async (): Promise<void> => {
@@ -111,6 +111,16 @@ async function openShared(options: StorageOptions): Promise<Storage> {
     await close();
     throw error;
   }
+}
+
+/** Makes a sealer. Its keys are secrets, in each of the forms in which they can be written. */
+function createSealer(text: string, redactor: Redactor): Sealer {
+  const keys = readSealingKeys(text);
+  for (const { bytes } of keys) {
+    const base64 = bytes.toString("base64").replaceAll("=", "");
+    for (const form of [base64, bytes.toString("base64url"), bytes.toString("hex")]) redactor.add(form);
+  }
+  return new Sealer(keys);
 }
 
 async function openSharedSpool(

@@ -1,5 +1,5 @@
 import type { Tool } from "@toolwire/client";
-import { fingerprintOf } from "./listing-text.ts";
+import { fingerprintTool } from "@toolwire/relay";
 import type { AcceptedTools } from "./upstream.ts";
 
 /**
@@ -34,7 +34,7 @@ export class ToolChanges {
    * with what can be read by then.
    */
   async look(tools: readonly Tool[]): Promise<void> {
-    this.#current = new Map(tools.map((tool) => [tool.name, fingerprintOf(tool)]));
+    this.#current = new Map(tools.map((tool) => [tool.name, fingerprintTool(tool)]));
     try {
       await (this.#loading ??= this.#load());
     } catch (error) {

@@ -26,8 +26,6 @@ export function kindOf(name: string, { command, url }: UpstreamConfig): Upstream
 export interface ResolvedTarget {
   readonly target: string | CommandTarget;
   readonly options: Pick<ConnectOptions, "http" | "websocket">;
-  /** The credentials in it, which nothing that leaves the gateway may contain. */
-  readonly secrets: readonly string[];
 }
 
 /**
@@ -46,21 +44,12 @@ export async function resolveTarget(
     const folder = options.folder ?? process.cwd();
     const place = cwd === undefined ? options.folder : resolvePath(folder, cwd);
     const target = { command: command as string, args, env, ...(place !== undefined && { cwd: place }) };
-    return { target: { ...target, stderr: onStderr }, options: {}, secrets: secretsIn(config.env, env) };
+    return { target: { ...target, stderr: onStderr }, options: {} };
   }
   const headers = await fillIn(config.headers, options, principal);
   const { connect } = options;
   const transport = { headers, ...(connect !== undefined && { connect }) };
-  const secrets = secretsIn(config.headers, headers);
-  return { target: url, options: { http: transport, websocket: transport }, secrets };
-}
-
-/** The values that come from references, and the credential alone of those such as `Bearer my-token`. */
-function secretsIn(texts: { readonly [name: string]: string } | undefined, filled: Record<string, string>): string[] {
-  return Object.entries(texts ?? {}).flatMap(([name, text]) => {
-    const value = filled[name] ?? "";
-    return value === text ? [] : [value, value.slice(value.indexOf(" ") + 1)];
-  });
+  return { target: url, options: { http: transport, websocket: transport } };
 }
 
 async function fillIn(

@@ -1,5 +1,4 @@
 import {
-  type AuthStore,
   bearer,
   type ClientAuth,
   clientCredentials,
@@ -12,7 +11,7 @@ import {
   type TokenOptions,
   workload,
 } from "@toolwire/client/auth";
-import { isObject } from "@toolwire/protocol/internal";
+import { watchStore } from "../secrets/watch-store.ts";
 import type { CredentialText, UpstreamClientConfig, UpstreamConfig, UpstreamTokenConfig } from "../config/config.ts";
 import type { UpstreamOptions } from "./upstream.ts";
 
@@ -110,29 +109,5 @@ function watch(auth: ClientAuth, note: (secret: string) => void): ClientAuth {
     challenged: (refusal, options) => auth.challenged(refusal, options),
     extensions: auth.extensions,
     ...(auth.onAccount !== undefined && { onAccount: (server, listener) => auth.onAccount!(server, listener) }),
-  };
-}
-
-/** Notes the tokens and secrets that are kept: an authorization server may repeat them in an error. */
-function watchStore(store: AuthStore, note: (secret: string) => void): AuthStore {
-  const look = (value: unknown): void => {
-    if (!isObject(value)) return;
-    for (const name of ["accessToken", "refreshToken", "clientSecret"]) {
-      const secret = value[name];
-      if (typeof secret === "string") note(secret);
-    }
-  };
-  return {
-    async get(key) {
-      const found = await store.get(key);
-      look(found?.value);
-      return found;
-    },
-    swap(key, expected, next) {
-      look(next);
-      return store.swap(key, expected, next);
-    },
-    ...(store.lock !== undefined && { lock: (key, work, options) => store.lock!(key, work, options) }),
-    holdsObjects: store.holdsObjects,
   };
 }

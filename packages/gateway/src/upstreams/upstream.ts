@@ -1,9 +1,9 @@
 import type { HttpConnector } from "@toolwire/client";
 import type { AuthStore } from "@toolwire/client/auth";
-import type { Implementation, Server } from "@toolwire/server";
+import type { RelayEvent } from "@toolwire/relay";
+import type { Implementation } from "@toolwire/server";
 import type { CredentialText, UpstreamConfig } from "../config/config.ts";
 import type { LoginTarget } from "../logins/login-target.ts";
-import type { ToolRoute } from "../routes/tool-route.ts";
 
 /** The state of an upstream, for health checks and the page. */
 export interface UpstreamStatus {
@@ -37,8 +37,8 @@ export interface Upstream {
   readonly config: UpstreamConfig;
   status(): UpstreamStatus;
   /**
-   * Connects if necessary, and resolves when the tools, resources and prompts are in the host: those of everybody, or with
-   * `perUser` those of the principal. Never rejects: if it fails, `status()` says why, and the host is told.
+   * Connects if necessary, and resolves when the tools, resources and prompts are in the server: those of everybody, or with
+   * `perUser` those of the principal. Never rejects: if it fails, `status()` says why.
    */
   ready(principal?: string): Promise<void>;
   /** Closes all connections and opens them again when they are needed. */
@@ -49,18 +49,8 @@ export interface Upstream {
   loginsChanged(): Promise<void>;
   /** Accepts the tools as they are now, so that they are no longer flagged as changed. */
   accept(): void;
-  /** Takes everything out of the host, and ends all connections and processes. */
+  /** Takes everything out of the server, and ends all connections and processes. */
   close(): Promise<void>;
-}
-
-/** A server of the gateway, as far as upstreams need it. */
-export interface HostedServer {
-  readonly slug: string;
-  /** The SDK's server, for resources, resource templates and prompts. */
-  readonly server: Server;
-  /** Offers a tool. Throws a `UsageError` if the name is taken, or if the tool cannot be offered. */
-  addTool(name: string, route: ToolRoute): void;
-  removeTool(name: string): void;
 }
 
 /** The logins of people at one upstream. */
@@ -80,12 +70,18 @@ export interface UpstreamOptions {
    * `ToolError` that the caller may read, or a `UsageError` for the operator, if a value is not set.
    */
   resolve(text: CredentialText, principal: string | undefined): string | Promise<string>;
+  /** What an upstream is sent for a principal, or for all, that nobody may see. Default: nothing. */
+  readonly hidden?: ((principal: string | undefined) => readonly string[]) | undefined;
+  /** Hears of every token and secret of a login. */
+  readonly note?: ((secret: string) => void) | undefined;
   /** Opens connections to HTTP and WebSocket servers, to allowed addresses only. Default: to any address. */
   readonly connect?: HttpConnector | undefined;
   /** Keeps logins of people. Needed by upstreams with `auth.oauth`. */
   readonly logins?: UpstreamLogins | undefined;
   /** Gets what the operator should know. */
-  readonly report?: ((event: UpstreamEvent) => void) | undefined;
+  readonly report?: ((event: RelayEvent) => void) | undefined;
+  /** Is told each time that the upstream has been listed. */
+  readonly onListed?: (() => void) | undefined;
   /** Keeps which tools were accepted. Default: in memory, so that nothing is flagged after a restart. */
   readonly acceptedTools?: AcceptedTools | undefined;
   /** The folder that `cwd` is relative to: that of the configuration file. */
@@ -94,14 +90,6 @@ export interface UpstreamOptions {
   readonly maxUsers?: number | undefined;
   /** How the gateway presents itself to upstreams. */
   readonly info?: Implementation | undefined;
-}
-
-/** Something that the operator of a gateway should know of an upstream. */
-export interface UpstreamEvent {
-  readonly level: "debug" | "info" | "warning" | "error";
-  readonly upstream: string;
-  readonly message: string;
-  readonly error?: unknown;
 }
 
 /** Fingerprints of accepted tools by name. */

@@ -1,6 +1,5 @@
 import type { ClientAuth } from "@toolwire/client/auth";
 import type { UpstreamConfig } from "../config/config.ts";
-import { SECRET_MARK } from "../secrets/secret.ts";
 import { createUpstreamAuth } from "./upstream-auth.ts";
 import type { UpstreamOptions } from "./upstream.ts";
 
@@ -27,9 +26,11 @@ export class ViewCredentials {
     this.#principal = principal;
   }
 
-  /** Notes credentials of the target, such as headers. */
-  add(secrets: readonly string[]): void {
-    for (const secret of secrets) if (!this.secrets.includes(secret)) this.secrets.push(secret);
+  /** Notes what the target is sent besides tokens, such as headers. */
+  addHidden(): void {
+    for (const secret of this.#options.hidden?.(this.#principal) ?? []) {
+      if (!this.secrets.includes(secret)) this.secrets.push(secret);
+    }
   }
 
   /** The credentials for a connection that is being opened, and the login that it is opened with. */
@@ -59,12 +60,8 @@ export class ViewCredentials {
     return isLoginNeeded ? now !== this.#loginState : (now === undefined) !== (this.#loginState === undefined);
   }
 
-  /** A text for operators, without tokens. */
-  withoutTokens(text: string): string {
-    return this.#tokens.reduce((rest, token) => rest.replaceAll(token, SECRET_MARK), text);
-  }
-
   #note(secret: string): void {
+    this.#options.note?.(secret);
     if (this.secrets.includes(secret)) return;
     this.secrets.push(secret);
     this.#tokens.push(secret);

@@ -19,7 +19,7 @@ describe("the two phases of an import", () => {
       "GET /pets/{id}",
       "GET /reports/{kind}",
     ]);
-    expect(json.candidates[0]).toMatchObject({ tool: "listPets", description: "Lists pets" });
+    expect(json.candidates[0]).toMatchObject({ tool: "list_pets", operationId: "listPets", description: "Lists pets" });
     expect(json.candidates[0].tokens).toBeGreaterThan(0);
     expect(json.candidates[3]).toMatchObject({ reason: expect.stringContaining("kind") });
     expect(gateway.server("pets")).toBeUndefined();
@@ -52,7 +52,7 @@ describe("the two phases of an import", () => {
     expect(blind.status).toBe(428);
     const committed = await send("POST", path, { operations: ["GET /pets"] }, { "if-match": '"1"' });
     expect(committed.status).toBe(200);
-    expect(gateway.server("crm")?.config.overrides).toEqual({ listPets: { status: "draft" } });
+    expect(gateway.server("crm")?.config.overrides).toEqual({ list_pets: { status: "draft" } });
     expect(gateway.server("crm")?.config.tools).toHaveProperty("find_contact");
     const second = await send("POST", "servers/crm/import", { document: DOCUMENT });
     expect(second.json.error.code).toBe("has_document");

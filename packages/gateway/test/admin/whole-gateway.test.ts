@@ -95,26 +95,26 @@ test("A document that the gateway fetches becomes a server whose credential is s
     status: "active",
   });
   expect(committed.status).toBe(201);
-  expect(committed.json.tools).toMatchObject([{ name: "getPet", source: "openapi", status: "active" }]);
+  expect(committed.json.tools).toMatchObject([{ name: "get_pet", source: "openapi", status: "active" }]);
   expect(committed.json.credentials).toMatchObject([{ name: "token", isSet: false, secrets: ["pets-token"] }]);
 
   expect((await send("PUT", "secrets/pets-token", { value: "value-of-the-pets-token" })).status).toBe(204);
   expect((await send("GET", "credentials")).json.credentials).toContainEqual(
     expect.objectContaining({ server: "pets", name: "token", isSet: true }),
   );
-  const called = await local.call("pets", "getPet", { id: "7" });
+  const called = await local.call("pets", "get_pet", { id: "7" });
   expect(called.isError).toBeUndefined();
   expect(api.requests.at(-1)).toMatchObject({
     target: "/v1/pets/7",
     headers: { authorization: "Bearer value-of-the-pets-token" },
   });
 
-  const failed = await send("POST", "servers/pets/tools/getPet/try", { arguments: { id: "0" } });
+  const failed = await send("POST", "servers/pets/tools/get_pet/try", { arguments: { id: "0" } });
   expect(failed.json.result).toMatchObject({
     isError: true,
     content: [{ type: "text", text: "Error: Upstream API returned 404 - No such pet" }],
   });
-  const refused = await send("POST", "servers/pets/tools/getPet/try", { arguments: {} });
+  const refused = await send("POST", "servers/pets/tools/get_pet/try", { arguments: {} });
   expect(refused.json.result.isError).toBe(true);
   const overview = (await send("GET", "analytics/overview?last=1h&server=pets")).json;
   expect(overview.totals).toMatchObject({ calls: 3, failures: 2 });
@@ -140,6 +140,54 @@ test("A key that is made through the admin API opens its servers only", async ()
   expect((await local.post("other", message, headers)).status).toBeGreaterThanOrEqual(401);
   await send("DELETE", `keys/${json.key.id}`);
   expect((await local.post("locked", message, headers)).status).toBe(401);
+});
+
+test("secrets-appear-nowhere: a key that is made for a client is in the answer once, and in nothing else that an admin can read", async () => {
+  const tools = { echo: { description: "Echoes", request: { method: "GET", url: `${api.url}/v1/echo` } } };
+  await send("PUT", "servers/kept", { auth: { apiKeys: true }, capture: true, tools });
+  const made = await send("POST", "keys", { name: "Cursor, kept", servers: ["kept"] });
+  const { secret, key } = made.json;
+  // The client sends it as it should, and as an argument by mistake.
+  const headers = { authorization: `Bearer ${secret}` };
+  expect((await local.call("kept", "echo", {}, headers)).isError).toBeUndefined();
+  await local.call("kept", "echo", { token: secret }, headers);
+  await local.gateway.storage.calls.flush();
+  const { calls } = (await send("GET", "calls?server=kept")).json;
+  expect(calls).toHaveLength(2);
+  const paths = [
+    "keys",
+    "servers",
+    "servers/kept",
+    "servers/kept/yaml",
+    "config",
+    "audit",
+    "health",
+    "metrics",
+    "calls?server=kept",
+    "calls/export?server=kept",
+    ...calls.map(({ id }: { id: string }) => `calls/${id}`),
+  ];
+  for (const path of paths) expect([path, (await send("GET", path)).text.includes(secret)]).toEqual([path, false]);
+  expect((await send("DELETE", `keys/${key.id}`)).status).toBe(204);
+  expect((await local.post("kept", { jsonrpc: "2.0", id: 1, method: "tools/list" }, headers)).status).toBe(401);
+});
+
+test("A stored server that uses the machine is not served where the configuration does not allow it", async () => {
+  const script = "process.stdin.resume()";
+  const upstreams = { program: { command: process.execPath, args: ["-e", script] } };
+  await local.gateway.storage.servers.put("program", { upstreams }, 0);
+  const fixed = { tools: { ping: { description: "Pings", request: { method: "GET", url: `${api.url}/v1/ping` } } } };
+  await send("PUT", "servers/another", fixed);
+  expect((await send("GET", "servers/another")).status).toBe(200);
+  expect((await send("GET", "servers/program")).status).toBe(404);
+  expect((await local.post("program", { jsonrpc: "2.0", id: 1, method: "tools/list" })).status).toBe(404);
+  const reason = "The stored server program is not served. The gateway's log has the reason.";
+  expect((await send("GET", "health")).json.problems).toContain(reason);
+  // Whoever finds it can remove it.
+  expect((await send("DELETE", "servers/program")).status).toBe(428);
+  expect((await send("DELETE", "servers/program", undefined, { "if-match": '"1"' })).status).toBe(204);
+  expect((await send("DELETE", "servers/program")).status).toBe(404);
+  expect((await send("GET", "health")).json.problems).not.toContain(reason);
 });
 
 test("Health, metrics and the configuration of a real gateway can be read", async () => {

@@ -24,6 +24,13 @@ const FLOWS: readonly (readonly [string, (flow: Flow) => Promise<void>])[] = [
   ["a form makes the arguments of a call, and the result links to it", tryTool],
   ["a failed call can be tried again with its arguments", tryAgain],
   ["a document becomes a server, and its tools can be tried", importDocument],
+  ["a tool is made by hand on a new server, changed, tried and removed", makeTool],
+  ["another MCP server is added, and its token is sealed and never shown", addUpstream],
+  ["a program needs the word of the configuration file", addProgram],
+  ["a key is made on the spot for one server, is in the text that is copied, and is revoked there", connect],
+  ["the arrow keys go through the applications", walkTabs],
+  ["the chosen time span comes along to other views, and the fitting one gives way to it", keepSpan],
+  ["the log of a broken upstream is one line until it is opened", openProblem],
   ["a server is activated, and removed after a question", changeServer],
   ["changed tools of an upstream are accepted", acceptChanges],
   ["a login at an upstream is ended after a question, and another one is begun by a link", endLogin],
@@ -209,7 +216,8 @@ async function tryAgain({ page, gateway, url }: Flow): Promise<void> {
 }
 
 async function importDocument({ page, gateway }: Flow): Promise<void> {
-  await page.getByRole("link", { name: "Import", exact: true }).click();
+  await page.getByRole("link", { name: "Add", exact: true }).click();
+  await page.getByRole("link", { name: "An API with an OpenAPI document" }).click();
   await page.getByRole("textbox", { name: "Slug" }).fill("pets");
   await page.getByRole("textbox", { name: "Document" }).fill("{");
   await page.getByRole("button", { name: "Read the document" }).click();
@@ -224,7 +232,7 @@ async function importDocument({ page, gateway }: Flow): Promise<void> {
   await page.getByRole("button", { name: "Make a server of 2 tools" }).click();
   await page.getByRole("heading", { name: "Pet shop" }).waitFor();
   expectSame(gateway.server("pets")?.status, "draft");
-  await page.getByRole("link", { name: "addPet" }).click();
+  await page.getByRole("link", { name: "add_pet" }).click();
   await page.getByRole("button", { name: "Call the tool" }).click();
   await page.getByRole("region", { name: "Block 1" }).waitFor();
 }
@@ -359,4 +367,159 @@ async function logOut({ page, url }: Flow): Promise<void> {
   expectSame(await page.context().cookies(), []);
   await page.goto(`${url}/keys`);
   await page.getByLabel("Admin token").waitFor();
+}
+
+async function makeTool({ page, gateway, url }: Flow): Promise<void> {
+  await page.goto(`${url}/servers`);
+  await page.getByRole("link", { name: "Add a server" }).click();
+  await page.getByRole("link", { name: "A tool by hand" }).click();
+  await page.getByRole("textbox", { name: "Slug" }).fill("notes");
+  await page.getByRole("textbox", { name: "Name", exact: false }).last().fill("list_notes");
+  await page.getByRole("textbox", { name: "Description" }).fill("Lists notes");
+  await page.getByRole("textbox", { name: "URL" }).fill("notes.example/{folder}");
+  await page.getByRole("button", { name: "Add the tool" }).click();
+  // What the gateway says is at the field, and nothing was written.
+  await page.getByText("This is not a URL to call.").first().waitFor();
+  await expectSoon(page, () => page.getByRole("textbox", { name: "URL" }).getAttribute("aria-invalid"), "true");
+  expectSame(gateway.server("notes"), undefined);
+  await page.getByRole("textbox", { name: "URL" }).fill("https://notes.example/{folder}");
+  await page.getByRole("button", { name: "Add the tool" }).click();
+  await page.waitForURL(`${url}/servers/notes`);
+  const input = { type: "object", properties: { folder: { type: "string" } }, required: ["folder"] };
+  const request = { method: "GET", url: "https://notes.example/{folder}" };
+  expectSame(gateway.server("notes")?.config.tools, { list_notes: { description: "Lists notes", request, input } });
+
+  await page.getByRole("link", { name: "Edit list_notes" }).click();
+  await page.getByRole("textbox", { name: "Description" }).first().fill("Lists the notes of a folder");
+  await page.getByRole("textbox", { name: "Select from the response" }).fill("items");
+  await page.getByRole("button", { name: "Save the tool" }).click();
+  await page.waitForURL(`${url}/servers/notes`);
+  await page.getByText("Lists the notes of a folder").first().waitFor();
+  expectSame(gateway.server("notes")?.config.tools?.["list_notes"]?.response, { select: "items" });
+
+  await page.getByRole("link", { name: "list_notes", exact: true }).click();
+  await page.getByRole("textbox", { name: "folder" }).fill("inbox");
+  await page.getByRole("button", { name: "Call the tool" }).click();
+  await page.getByRole("region", { name: "Block 1" }).waitFor();
+  await page.goto(`${url}/servers/notes`);
+  await page.getByRole("button", { name: "Remove list_notes" }).click();
+  await page.getByRole("button", { name: "Remove the tool" }).click();
+  await page.getByText("This server has no tools.").waitFor();
+  expectSame(gateway.server("notes")?.config.tools, undefined);
+}
+
+const TOKEN_OF_UPSTREAM = "token-that-nobody-sees";
+
+async function addUpstream({ page, gateway, url }: Flow): Promise<void> {
+  await page.goto(`${url}/upstreams`);
+  await page.getByRole("link", { name: "Add an MCP server" }).click();
+  await page.getByRole("combobox", { name: "Server" }).selectOption({ label: "Customer records" });
+  await page.getByRole("textbox", { name: "Name" }).fill("docs");
+  await page.getByRole("textbox", { name: "URL" }).fill("https://docs.example.com/mcp");
+  await page.getByRole("combobox", { name: "Login" }).selectOption("token");
+  await page.getByLabel("Token").fill(TOKEN_OF_UPSTREAM);
+  await page.getByRole("button", { name: "Add the MCP server" }).click();
+  await page.waitForURL(`${url}/servers/crm`);
+  expectSame(gateway.server("crm")?.config.upstreams, {
+    docs: { url: "https://docs.example.com/mcp", auth: { bearer: "${secret:crm-docs}" } },
+  });
+  expectSame(gateway.storage.secrets.get("crm-docs")?.reveal(), TOKEN_OF_UPSTREAM);
+  await page.getByRole("link", { name: "Edit docs" }).click();
+  await page.getByText("Leave it empty to keep the one that is set.").waitFor();
+  expectSame((await page.content()).includes(TOKEN_OF_UPSTREAM), false);
+  await page.getByRole("textbox", { name: "Prefix" }).fill("docs");
+  await page.getByRole("button", { name: "Save the MCP server" }).click();
+  await page.waitForURL(`${url}/servers/crm`);
+  expectSame(gateway.server("crm")?.config.upstreams?.["docs"], {
+    url: "https://docs.example.com/mcp",
+    auth: { bearer: "${secret:crm-docs}" },
+    prefix: "docs",
+  });
+  await page.getByRole("button", { name: "Remove docs" }).click();
+  await page.getByRole("button", { name: "Remove the MCP server" }).click();
+  await page.getByText("This server offers no other MCP server.").waitFor();
+}
+
+async function addProgram({ page, gateway, url }: Flow): Promise<void> {
+  await page.goto(`${url}/add/mcp`);
+  await page.getByText("A program", { exact: true }).click();
+  await page.getByText("does not let this page start programs").waitFor();
+  expectSame(await page.getByRole("button", { name: "Add the MCP server" }).isDisabled(), true);
+  // The page is not the guard: the gateway is.
+  const answer = await page.evaluate(async () => {
+    const body = JSON.stringify({ upstreams: { shell: { command: "sh", args: ["-c", "true"] } } });
+    const init = { method: "PUT", headers: { "content-type": "application/json" }, body };
+    const response = await fetch("/api/v1/servers/shell", init);
+    return [response.status, await response.text()] as const;
+  });
+  expectSame(answer[0], 422);
+  expectSame(answer[1].includes("machineAccess"), true);
+  expectSame(gateway.server("shell"), undefined);
+}
+
+async function connect({ page, gateway, url }: Flow): Promise<void> {
+  await page.goto(`${url}/servers/weather`);
+  const text = page.getByRole("region", { name: "Text for Cursor" });
+  await page.getByRole("tab", { name: "Cursor" }).click();
+  await text.waitFor();
+  expectSame((await text.textContent())?.includes("Bearer ${env:TOOLWIRE_KEY}"), true);
+  await page.getByRole("button", { name: "Make a key for this server" }).click();
+  await page.getByText("Copy the text now: the key is shown this once.").waitFor();
+  await page.getByRole("button", { name: "Copy: Text for Cursor" }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const secret = /twk_[\w-]+/.exec(copied)?.[0] ?? "";
+  const made = gateway.storage.keys.list().find(({ name }) => name === "Cursor, weather");
+  expectSame(made?.servers, ["weather"]);
+  expectSame(gateway.storage.keys.find(secret)?.id, made?.id);
+  // The key is on this view alone, and gone with it.
+  await page.getByRole("link", { name: "keys", exact: true }).click();
+  await page.getByRole("row", { name: /^Cursor, weather/ }).waitFor();
+  expectSame((await page.content()).includes(secret), false);
+  await page.goBack();
+  await page.getByRole("button", { name: "Make a key for this server" }).waitFor();
+  expectSame((await page.content()).includes(secret), false);
+  expectSame(
+    await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, location.href])),
+    JSON.stringify([{}, {}, `${url}/servers/weather`]),
+  );
+  await page.getByRole("button", { name: "Make a key for this server" }).click();
+  await page.getByRole("button", { name: "Revoke it" }).click();
+  await page.getByRole("button", { name: "Make a key for this server" }).waitFor();
+  expectSame(gateway.storage.keys.list().filter(({ name }) => name.endsWith(", weather")).length, 1);
+}
+
+async function walkTabs({ page, url }: Flow): Promise<void> {
+  await page.goto(`${url}/servers/payments`);
+  await page.getByText("No key is needed.").waitFor();
+  await page.getByRole("tab", { name: "Claude Desktop" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("region", { name: "Text for Claude Code" }).waitFor();
+  await expectSoon(page, () => page.evaluate(() => document.activeElement?.textContent), "Claude Code");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await page.getByRole("region", { name: "Text for @toolwire/client" }).waitFor();
+  expectSame(await page.getByRole("tab", { selected: true }).count(), 1);
+}
+
+async function keepSpan({ page }: Flow): Promise<void> {
+  await page.getByText("Calls of the last 24 hours").waitFor();
+  expectSame(new URL(page.url()).search, "");
+  await page.getByRole("radio", { name: "The last hour" }).check();
+  await page.getByText("Calls of the last hour").waitFor();
+  await page.getByRole("link", { name: "Calls", exact: true }).click();
+  await page.getByText("The log of the last hour").waitFor();
+  expectSame(new URL(page.url()).search, "?last=1h");
+}
+
+async function openProblem({ page, url }: Flow): Promise<void> {
+  for (const path of ["servers", "servers/everything", "upstreams", "health"]) {
+    await page.goto(`${url}/${path}`);
+    const more = page.getByText("Show all of it").first();
+    await more.waitFor();
+    const whole = page.getByText("A complete log of this run").first();
+    expectSame(await whole.isVisible(), false);
+    await more.click();
+    await whole.waitFor();
+    expectSame((await whole.innerText()).split("\n").length > 3, true);
+  }
 }

@@ -56,6 +56,25 @@ function hostileData(): { readonly calls: readonly CallRecord[]; readonly server
       })),
     },
   ];
+  const made: SeededServer = {
+    slug: "made",
+    isFromFile: false,
+    config: {
+      title: MARKUP,
+      tools: {
+        [MARKUP]: {
+          title: MARKUP,
+          description: ODD,
+          request: { method: "GET", url: LINK, headers: { [MARKUP]: ODD } },
+          input: { type: "object", properties: { [MARKUP]: { type: "string", description: MARKUP } } },
+        },
+      },
+      upstreams: { [MARKUP]: { url: LINK, headers: { [MARKUP]: ODD }, prefix: MARKUP } },
+    },
+    credentials: [{ name: MARKUP, kind: ODD, isSet: false, perUser: false }],
+    tools: [{ name: MARKUP, description: ODD, source: "http", input: { type: "object" } }],
+    problems: [`${MARKUP}\n${LONG}`],
+  };
   const calls = seedCalls(40).map((call, index): CallRecord => {
     const text = names[index % names.length] ?? MARKUP;
     return {
@@ -71,7 +90,7 @@ function hostileData(): { readonly calls: readonly CallRecord[]; readonly server
       capture: { arguments: MARKUP, response: MARKUP },
     };
   });
-  return { calls, servers };
+  return { calls, servers: [...servers, made] };
 }
 
 /** Goes through all views with hostile data: texts are texts, and nothing runs. */
@@ -99,11 +118,17 @@ export async function checkHostileTexts(run: Run, browser: Browser, pictures: st
       ["/servers/hostile", MARKUP],
       [`/servers/hostile/tools/${encodeURIComponent(MARKUP)}`, MARKUP],
       [`/servers/hostile/tools/${encodeURIComponent(PATH)}`, MARKUP],
+      ["/servers/made", MARKUP],
+      [`/servers/made/tools/${encodeURIComponent(MARKUP)}/edit`, `Edit ${MARKUP}`],
+      [`/servers/made/upstreams/${encodeURIComponent(MARKUP)}/edit`, `Edit ${MARKUP}`],
+      ["/servers/made/tools/none/edit", "made defines no tool none by hand."],
+      [`/add/tool?server=${encodeURIComponent(MARKUP)}`, "A tool by hand"],
+      ["/add/mcp?server=made", "Another MCP server"],
       ["/upstreams", MARKUP],
       ["/credentials", MARKUP],
       ["/keys", MARKUP],
       ["/health", MARKUP],
-      [`/${encodeURIComponent("<b>bold</b>")}`, "There is no view of this name."],
+      [`/${encodeURIComponent("<b>bold</b>")}`, "There is no view at this address"],
     ] as const;
     for (const [path, text] of views) {
       await run.check(`dashboard-shows-text-as-text: ${path.slice(0, 50)} at ${width} px`, async () => {

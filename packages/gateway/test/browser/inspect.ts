@@ -86,7 +86,9 @@ export function findUnnamed(page: Page): Promise<string[]> {
         .join("")
         .trim();
     };
-    for (const element of visible("a, button, input, select, textarea, dialog, section, [role=region], [role=img]")) {
+    for (const element of visible(
+      "a, button, input, select, textarea, dialog, section, [role=region], [role=img], [role=tablist], [role=group]",
+    )) {
       if (nameOf(element) === "") found.push(`no name: ${element.outerHTML.slice(0, 120)}`);
     }
     const levels = visible("h1, h2, h3").map(({ tagName }) => Number(tagName[1]));
@@ -132,7 +134,7 @@ export async function walkFocus(page: Page, most = 120): Promise<Stop[]> {
       element.dataset["seen"] = "";
       const isInOrder =
         last === undefined || (last.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
-      const shown = element.closest<HTMLElement>(".segment") ?? element;
+      const shown = element.closest<HTMLElement>(".segment, .file-button") ?? element;
       const { outlineStyle, outlineWidth } = getComputedStyle(shown);
       const box = shown.getBoundingClientRect();
       const isSeen = outlineStyle !== "none" && outlineWidth !== "0px" && box.width > 0 && box.height > 0;

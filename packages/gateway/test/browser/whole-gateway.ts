@@ -58,7 +58,8 @@ export async function checkWholeGateway(run: Run, browser: Browser): Promise<voi
 
 async function importTides(page: Page, api: SimulatedApi): Promise<void> {
   await seen(page, "There is no server yet.").waitFor();
-  await page.getByRole("link", { name: "Import", exact: true }).click();
+  await page.getByRole("link", { name: "Add", exact: true }).click();
+  await page.getByRole("link", { name: "An API with an OpenAPI document" }).click();
   await page.getByRole("textbox", { name: "Slug" }).fill("tides");
   await page.getByRole("textbox", { name: "Document" }).fill(DOCUMENT);
   await page.getByRole("button", { name: "Read the document" }).click();

@@ -20,15 +20,20 @@ const TOKEN = "admin-token-for-these-tests";
 let api: Server;
 let gateway: Gateway;
 let folder: string;
+/** The body of the last request to the API. */
+let received = "";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "toolwire-cli-"));
   api = createServer((request, response) => {
+    received = "";
+    request.setEncoding("utf8").on("data", (chunk: string) => (received += chunk));
     response.writeHead(request.url === "/London" ? 200 : 404, { "content-type": "application/json" });
     response.end(request.url === "/London" ? '{"temp_C":"12"}' : '{"message":"City not found"}');
   });
   await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
   const { port } = api.address() as AddressInfo;
+  const gone = { command: process.execPath, args: ["-e", "console.error('no license'); process.exit(3)"] };
   gateway = await createGateway(
     {
       version: 1,
@@ -41,6 +46,26 @@ beforeAll(async () => {
               description: "Current weather\u001b[31m of a city",
               request: { method: "GET", url: `http://127.0.0.1:${port}/{city}` },
               input: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+            },
+          },
+        },
+        broken: { upstreams: { gone } },
+        mixed: {
+          upstreams: { gone },
+          tools: {
+            get_weather: {
+              description: "Weather of some days",
+              request: { method: "POST", url: `http://127.0.0.1:${port}/London` },
+              input: {
+                type: "object",
+                properties: {
+                  city: { type: "string" },
+                  days: { type: "integer" },
+                  tags: { type: "array", items: { type: "string" } },
+                  place: { type: "object", properties: { lat: { type: "number" } } },
+                },
+                additionalProperties: false,
+              },
             },
           },
         },
@@ -96,7 +121,17 @@ describe("toolwire-gateway tools", () => {
   test("fails with the reason of the gateway if there is no such server", async () => {
     const { code, told } = await run(["tools", "wether"]);
     expect(code).toBe(1);
-    expect(told).toBe('There is no server "wether".');
+    expect(told).toBe('There is no server "wether". Did you mean "weather"?');
+  });
+
+  test("says which upstreams failed, and ends with 1 if there is nothing else", async () => {
+    const { code, printed, told } = await run(["tools", "broken"]);
+    expect([code, printed]).toEqual([1, ""]);
+    expect(told).toMatch(/^! The upstream gone failed: .*exited with code 3/);
+    expect(told).not.toContain("\n    at ");
+    const mixed = await run(["tools", "mixed"]);
+    expect(mixed).toMatchObject({ code: 0, printed: expect.stringContaining("get_weather") });
+    expect(mixed.told).toMatch(/^! The upstream gone failed: /);
   });
 });
 
@@ -107,6 +142,27 @@ describe("toolwire-gateway call", () => {
       printed: '{"temp_C":"12"}',
       told: "",
     });
+  });
+
+  test("takes arguments as on other command lines, by the types of the tool's schema", async () => {
+    const argv = ["call", "mixed", "get_weather", "city=012", "days=3", "tags=a", "tags=b", "place.lat=1.5"];
+    await expect(run(argv)).resolves.toMatchObject({ code: 0 });
+    expect(JSON.parse(received)).toEqual({ city: "012", days: 3, tags: ["a", "b"], place: { lat: 1.5 } });
+    await run(["call", "mixed", "get_weather", 'tags:=["c"]', "days:=4"]);
+    expect(JSON.parse(received)).toEqual({ tags: ["c"], days: 4 });
+  });
+
+  test.each([
+    [["mixed", "get_weather", "days=soon"], 2, 'days must be integer, not "soon".'],
+    [["mixed", "get_weather", "dais=3"], 2, 'The tool has no argument "dais". Did you mean "days"?'],
+    [["mixed", "get_weather", "days:=x"], 2, "days:= must be followed by JSON"],
+    [["mixed", "get_weather", "city=a", "Oslo"], 2, '"Oslo" is neither NAME=VALUE nor NAME:=JSON.'],
+    [["mixed", "get_weather", "city=a", "city=b"], 2, "city is there twice"],
+    [["mixed", "get_wether", "city=a"], 1, 'The server "mixed" has no tool "get_wether". Did you mean "get_weather"?'],
+    [["weather", "get_wether", "{}"], 1, 'The server "weather" has no tool "get_wether". Did you mean "get_weather"?'],
+    [["wether", "get_weather"], 1, 'There is no server "wether". Did you mean "weather"?'],
+  ])("teaches what is wrong with %j", async (argv, code, reason) => {
+    expect(await run(["call", ...argv])).toMatchObject({ code, told: expect.stringContaining(reason) });
   });
 
   test("reads long arguments from stdin", async () => {
@@ -140,6 +196,10 @@ describe("toolwire-gateway key", () => {
     expect(key).toMatchObject({ name: "ci", servers: ["weather"], principal: "ada" });
     // An id that began with a hyphen would be an option of `key revoke`.
     expect(key?.id).toMatch(/^key_[\da-f]{18}$/);
+    expect((await run(["key", "list"])).printed).toMatch(
+      /^ID +NAME +KEY +PRINCIPAL .*\nkey_\w+ +ci +twk_\S+ +ada +weather /,
+    );
+    expect((await run(["key", "revoke", "ci"])).told).toContain(`The key of the name "ci" has the id ${key?.id}.`);
     expect(gateway.storage.keys.find(made.printed)?.id).toBe(key?.id);
     await expect(run(["key", "revoke", key?.id ?? ""])).resolves.toMatchObject({ code: 0 });
     expect(gateway.storage.keys.find(made.printed)).toBeUndefined();
@@ -149,7 +209,7 @@ describe("toolwire-gateway key", () => {
     await expect(run(["key", "create", "ci", "--expires", "soon"])).resolves.toMatchObject({ code: 2 });
     const { code, told } = await run(["key", "create", "ci", "--server", "nope"]);
     expect(code).toBe(1);
-    expect(told).toBe('There is no server "nope".');
+    expect(told).toBe('There is no server "nope". There are "weather", "broken", "mixed".');
   });
 
   test("says which verbs there are", async () => {
@@ -176,6 +236,11 @@ describe("toolwire-gateway secret", () => {
     expect(gateway.storage.secrets.get("token")).toBeUndefined();
     await run(["secret", "remove", "token", "--principal", "ada"]);
     expect(gateway.storage.secrets.get("token", "ada")).toBeUndefined();
+  });
+
+  test("names the secret that a mistyped name means", async () => {
+    await run(["secret", "set", "stripe"], { input: "sk_live_canary_42" });
+    expect((await run(["secret", "remove", "strpie"])).told).toContain('Did you mean "stripe"?');
   });
 
   test("refuses an empty value", async () => {

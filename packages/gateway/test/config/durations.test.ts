@@ -6,6 +6,7 @@ test.each([
   ["500ms", 500],
   ["30s", 30_000],
   ["1.5s", 1500],
+  ["1.125s", 1125],
   ["5m", 300_000],
   ["12h", 43_200_000],
   ["30d", 2_592_000_000],
@@ -15,6 +16,7 @@ test.each([
 
 test("a number is a number of milliseconds", () => {
   expect(readDuration(250)).toBe(250);
+  expect(readDuration(0)).toBe(0);
 });
 
 test.each(["", "30", "30 s", "30S", "s", "-5s", "1e3s", "30sec", "99999999999s", "NaN"])(

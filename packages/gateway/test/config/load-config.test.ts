@@ -115,17 +115,25 @@ test("credentials of each caller must be secrets", () => {
   expect(problemsOf(text).join("\n")).toContain("With `perUser`, the value is a secret of each caller");
 });
 
-test.each(["Authorization", "cookie", "Host", "mcp-session-id", "Sec-Fetch-Mode", "content-length", "a b"])(
-  "the header %s cannot be forwarded",
-  (header) => {
-    expect(problemsOf(`${WEATHER}    forwardHeaders: ["${header}"]\n`)[0]).toContain(
-      "servers.weather.forwardHeaders[0]",
-    );
-  },
-);
+test.each([
+  ["Authorization", "It authenticates callers to the gateway"],
+  ["cookie", "It authenticates callers to the gateway"],
+  ["DPoP", "It authenticates callers to the gateway"],
+  ["Proxy-Authorization", "It authenticates callers to the gateway"],
+  ["X-Api-Key", "It authenticates callers to the gateway"],
+  ["Host", "is never forwarded."],
+  ["mcp-session-id", "is never forwarded."],
+  ["Sec-Fetch-Mode", "is never forwarded."],
+  ["content-length", "is never forwarded."],
+  ["a b", "This is not the name of a header."],
+])("the header %s cannot be forwarded, and the reason is said", (header, reason) => {
+  const [problem] = problemsOf(`${WEATHER}    forwardHeaders: ["${header}"]\n`);
+  expect(problem).toContain("servers.weather.forwardHeaders[0]");
+  expect(problem).toContain(reason);
+});
 
-test("the header x-api-key can be forwarded", () => {
-  expect(problemsOf(`${WEATHER}    forwardHeaders: [x-api-key]\n`)).toEqual([]);
+test("a header that neither authenticates callers nor belongs to a connection can be forwarded", () => {
+  expect(problemsOf(`${WEATHER}    forwardHeaders: [x-tenant, X-Api-Version]\n`)).toEqual([]);
 });
 
 test("no argument can be a part of the host", () => {
@@ -189,7 +197,7 @@ test("aliases that multiply into something huge are refused", () => {
 test("a configuration that is no text throws one error with all problems", () => {
   expect(() => expectConfig({ version: 2, servers: { "a/b": {} } }, SOURCES)).toThrow(/version[^]*servers/);
   expect(() => expectServerConfig("Bad", { status: "on" }, SOURCES, { version: 1 })).toThrow(/slug[^]*status/);
-  expect(expectServerConfig("good", { tools: {} }, SOURCES, { version: 1 })).toHaveLength(1);
+  expect(expectServerConfig("good", { tools: {} }, SOURCES, { version: 1 })).toEqual([]);
 });
 
 test("no text crashes the reader, and none is accepted without a version", () => {

@@ -32,7 +32,7 @@ test("a text without references stays as it is, whatever it contains", () => {
     fc.property(
       fc.string().filter((text) => !text.includes("${")),
       (text) => {
-        expect(fillIn(text, { env: {}, folder: "." })).toEqual({ text });
+        expect(fillIn(text, { env: {}, folder: "." })).toEqual({ text, hidden: [] });
         expect(hasReferences(text)).toBe(false);
       },
     ),

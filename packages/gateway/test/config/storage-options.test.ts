@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 import { readConfig } from "../../src/config/load-config.ts";
 import { readStorageOptions } from "../../src/storage-options.ts";
 
-const SOURCES = { env: { DATABASE_URL: "postgres://a@b/c" }, folder: import.meta.dirname };
+const SOURCES = {
+  env: { DATABASE_URL: "postgres://a@b/c", TOOLWIRE_GATEWAY_KEYS: "k1:x" },
+  folder: import.meta.dirname,
+};
 
 /** Reads a configuration with these `analytics`, and the options of its storage. */
 function optionsOf(analytics: string) {

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { request } from "node:http";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getTool, type LocalGateway, startLocal } from "../local-gateway.ts";
 import { type SimulatedApi, simulateApi } from "../simulated-api.ts";
 
@@ -17,6 +18,13 @@ beforeAll(async () => {
     hidden: { status: "draft", tools },
     locked: { auth: { apiKeys: true }, tools },
     talking: { sessions: true, tools },
+    ruled: {
+      tools: { ...tools, internal: getTool(`${api.url}/internal`) },
+      access: [
+        { principals: ["?*"], tools: ["*"], allow: true },
+        { tools: ["get"], allow: true },
+      ],
+    },
   });
 });
 
@@ -108,6 +116,68 @@ test("the answer for a draft is that for no server, whatever is asked", async ()
     expect({ ...draft.headers, date: "" }).toEqual({ ...none.headers, date: "" });
     expect([draft.status, draft.body]).toEqual([none.status, none.body]);
   }
+});
+
+describe("a person who opens a URL of the gateway in a browser", () => {
+  const headers = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+  const open = (path: string, method = "GET", more = {}): ReturnType<typeof send> =>
+    send(path, { method, headers: { ...headers, ...more } });
+
+  test("sees the tools of a server, and how to connect", async () => {
+    const { status, body, headers: fields } = await open("/mcp/weather");
+    expect([status, fields["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(body).toContain("<code><bdi>get</bdi></code>");
+    expect(body).toContain(`claude mcp add --transport http weather ${local.gateway.url}/mcp/weather`);
+  });
+
+  test("sees only tools that callers without a key may list", async () => {
+    const { body } = await open("/mcp/ruled", "GET", await local.key());
+    expect(await local.list("ruled")).toEqual(["get"]);
+    expect(body).toContain("<bdi>get</bdi>");
+    expect(body).not.toContain("internal");
+  });
+
+  test("learns nothing of a server that wants keys but that it does", async () => {
+    const { status, body, headers: fields } = await open("/mcp/locked");
+    expect([status, fields["www-authenticate"]]).toEqual([401, 'Bearer realm="toolwire-gateway"']);
+    expect(body).toContain("You have to log in, or to have a key");
+    expect(body).not.toContain("<dt>");
+    expect((await open("/mcp/locked", "GET", await local.key())).body).not.toContain("<dt>");
+  });
+
+  test("learns nothing of a draft: it is as if there were none", async () => {
+    for (const method of ["GET", "HEAD"]) {
+      const [draft, none] = [await open("/mcp/hidden", method), await open("/mcp/none", method)];
+      expect({ ...draft.headers, date: "" }).toEqual({ ...none.headers, date: "" });
+      expect([draft.status, draft.body]).toEqual([404, none.body]);
+      expect(none.headers["content-type"]).toBe("application/json");
+    }
+  });
+
+  test("is told at the root where servers are, and which ones not", async () => {
+    const { status, body, headers: fields } = await open("/");
+    expect([status, fields["content-type"], fields["vary"]]).toEqual([200, "text/html; charset=utf-8", "Accept"]);
+    expect(body).toContain("MCP servers are here at /mcp/ and their name");
+    for (const slug of ["resting", "hidden", "locked", "talking"]) expect(body).not.toContain(slug);
+    const [, style = ""] = /<style>([^]*)<\/style>/.exec(body) ?? [];
+    const hash = createHash("sha256").update(style).digest("base64");
+    expect(fields["content-security-policy"]).toContain(`default-src 'none'; style-src 'sha256-${hash}'`);
+    expect(fields["x-content-type-options"]).toBe("nosniff");
+    const head = await open("/", "HEAD");
+    expect([head.status, head.body, head.headers["content-length"]]).toEqual([200, "", fields["content-length"]]);
+  });
+
+  test("is the only one: programs get the same 404 at the root as elsewhere", async () => {
+    const programs = [
+      await send("/", { method: "GET", headers: { accept: "*/*" } }),
+      await send("/", { method: "GET" }),
+      await send("/", { method: "POST", headers }),
+      await open("/mcp"),
+    ];
+    expect(programs.map(({ status, headers: fields }) => [status, fields["content-type"]])).toEqual(
+      programs.map(() => [404, "application/json"]),
+    );
+  });
 });
 
 test("a paused server answers 503 and says when to come back", async () => {

@@ -49,6 +49,78 @@ describe("the inputs for schemas", () => {
     expect(fieldKindOf({ $ref: "#/$defs/a" }, loop).kind).toBe("json");
   });
 
+  test("Forms of a union are named by their title, or else by their type or number, and keep what is beside them", () => {
+    const schema: JsonSchemaObject = {
+      description: "of the union",
+      maxLength: 5,
+      oneOf: [{ title: "First", type: "string" }, { type: "integer" }, { title: "", type: "object" }, {}, true],
+    };
+    const field = fieldKindOf(schema, schema);
+    const variants = field.kind === "union" ? field.variants : [];
+    expect(variants.map(({ name }) => name)).toEqual(["First", "Integer", "Object", "Form 4", "Form 5"]);
+    expect(variants[0]?.schema).toEqual({ maxLength: 5, title: "First", type: "string" });
+    expect(variants[4]?.schema).toBe(true);
+  });
+
+  test("A long text has room, unless it has a format, and large sets are written as JSON", () => {
+    const isLong = (schema: JsonSchemaObject): unknown => {
+      const field = fieldKindOf(schema, schema);
+      return field.kind === "text" ? field.isLong : field.kind;
+    };
+    expect(isLong({ type: "string", maxLength: 200 })).toBe(false);
+    expect(isLong({ type: "string", maxLength: 201 })).toBe(true);
+    expect(isLong({ type: "string", maxLength: 201, format: "uri" })).toBe(false);
+    const values = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+    expect(isLong({ enum: values(500) })).toBe("choice");
+    expect(isLong({ enum: values(501) })).toBe("json");
+    const members = (count: number): JsonSchemaObject => ({
+      type: "object",
+      properties: Object.fromEntries(values(count).map((index) => [`m${index}`, {}])),
+    });
+    expect(isLong(members(200))).toBe("object");
+    expect(isLong(members(201))).toBe("json");
+    for (const keyword of ["allOf", "patternProperties", "if"]) {
+      expect([keyword, isLong({ ...members(1), [keyword]: {} })]).toEqual([keyword, "json"]);
+    }
+    expect(isLong({ oneOf: [] })).toBe("json");
+    expect(isLong({ type: ["null", "string"], maxLength: 300 })).toBe(true);
+  });
+
+  test("Every limit of a schema is in its hint", () => {
+    const limits = {
+      minimum: 1,
+      maximum: 2,
+      minLength: 3,
+      maxLength: 4,
+      minItems: 5,
+      maxItems: 6,
+      format: "f",
+      pattern: "p",
+    };
+    expect(hintOf(limits, true)).toBe(
+      "(at least 1, at most 2, shortest 3, longest 4, fewest 5, most 6, format f, pattern p)",
+    );
+    expect(hintOf({ default: "x".repeat(100) }, true)).toHaveLength("(default )".length + 80);
+    expect([hintOf({}, true), hintOf(true, true), hintOf({ description: 5 as never }, true)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("References are decoded as JSON pointers, and end at what is no schema", () => {
+    const root: JsonSchemaObject = {
+      $defs: { "a b": { type: "boolean" }, "c~d": { type: "integer" }, list: [1] as never, yes: true },
+    };
+    const kindOf = ($ref: string): string => fieldKindOf({ $ref }, root).kind;
+    expect(kindOf("#/$defs/a%20b")).toBe("boolean");
+    expect(kindOf("#/$defs/c~0d")).toBe("number");
+    expect(["#/$defs/list", "#/$defs/none", "#/$defs/yes", "#/$defs/%"].map(kindOf)).toEqual(
+      Array.from({ length: 4 }, () => "json"),
+    );
+    expect(fieldKindOf({ $ref: "#" }, { type: "boolean" }).kind).toBe("boolean");
+  });
+
   test("Required members come first, and hints name the limits", () => {
     const field = fieldKindOf(PAYMENT_INPUT, PAYMENT_INPUT);
     expect(field.kind === "object" && field.members.slice(0, 2).map(({ name }) => name)).toEqual([

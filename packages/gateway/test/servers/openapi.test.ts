@@ -51,15 +51,15 @@ test("operations of a document are tools, with everything that hand-written ones
       overrides: { createOrder: { title: "Order", limits: { perMinute: 1 } } },
     },
   });
-  expect(await local.list("shop")).toEqual(["getOrder", "createOrder"]);
-  const got = await local.call("shop", "getOrder", { id: "a/b", fields: ["x", "y"] });
+  expect(await local.list("shop")).toEqual(["get_order", "create_order"]);
+  const got = await local.call("shop", "get_order", { id: "a/b", fields: ["x", "y"] });
   expect(got.isError).toBe(true);
-  expect((await local.call("shop", "getOrder", { id: "7", fields: ["x", "y"] })).text).toContain(
+  expect((await local.call("shop", "get_order", { id: "7", fields: ["x", "y"] })).text).toContain(
     '"/v1/orders/7?fields=x,y"',
   );
-  expect((await local.call("shop", "createOrder", { sku: "s1" })).text).toContain(String.raw`{\"sku\":\"s1\"}`);
-  expect((await local.call("shop", "createOrder", { sku: "s1" })).text).toContain("Rate limit of 1 calls a minute");
-  expect((await local.call("shop", "getOrder", {})).text).toContain("id: missing required field");
+  expect((await local.call("shop", "create_order", { sku: "s1" })).text).toContain(String.raw`{\"sku\":\"s1\"}`);
+  expect((await local.call("shop", "create_order", { sku: "s1" })).text).toContain("Rate limit of 1 calls a minute");
+  expect((await local.call("shop", "get_order", {})).text).toContain("id: missing required field");
   expect(local.records.map(({ source, outcome }) => `${source} ${outcome}`)).toEqual([
     "openapi tool-error",
     "openapi ok",
@@ -79,13 +79,15 @@ test("documents-choose-no-hosts: requests go to the configured host, whatever th
     hosted: { openapi: { document: shop([good.url]), hosts: [new URL(good.url).host] } },
     silent: { openapi: { document: shop([evil.url]) } },
   });
-  expect(await local.list("based")).toEqual(["getOrder", "createOrder"]);
+  expect(await local.list("based")).toEqual(["get_order", "create_order"]);
   expect(local.gateway.server("based")?.problems.join("\n")).toContain("/elsewhere");
-  expect((await local.call("based", "getOrder", { id: "1" })).text).toBe('"good"');
-  expect((await local.call("based", "getOrder", { id: "@evil.example/" })).isError).toBe(true);
+  expect((await local.call("based", "get_order", { id: "1" })).text).toBe('"good"');
+  expect((await local.call("based", "get_order", { id: "@evil.example/" })).isError).toBe(true);
   for (const slug of ["hosted", "silent"]) {
     expect(await local.list(slug)).toEqual([]);
-    expect(local.gateway.server(slug)?.problems.join("\n")).toContain("GET /orders/{id} is no tool");
+    expect(local.gateway.server(slug)?.problems.join("\n")).toMatch(
+      /no tools: .*a document does not choose where requests go.* \(GET \/orders\/\{id\}/,
+    );
   }
   expect(evil.requests).toEqual([]);
   expect(good.requests.map(({ target }) => target)).toEqual(["/orders/1"]);
@@ -97,7 +99,7 @@ test("documents-choose-no-hosts: addresses that are not allowed are refused with
     { shop: { network: { allow: [] }, openapi: { document: shop([]), baseUrl: api.url } } },
     {},
   );
-  const refused = await local.call("shop", "getOrder", { id: "1" });
+  const refused = await local.call("shop", "get_order", { id: "1" });
   expect(refused).toMatchObject({ isError: true, text: "Error: Upstream API address is not allowed" });
   expect(api.requests).toEqual([]);
   expect(local.events.map(({ message }) => message).join("\n")).toContain("127.0.0.1");
@@ -127,7 +129,7 @@ test("a credential is found by the name of the document's security scheme, or is
     },
     { options: { env: { K: "key-of-the-shop" } } },
   );
-  for (const slug of ["named", "only"]) expect((await local.call(slug, "getOrder", { id: "1" })).text).toBe("{}");
+  for (const slug of ["named", "only"]) expect((await local.call(slug, "get_order", { id: "1" })).text).toBe("{}");
   expect(api.requests.map(({ headers }) => headers["x-key"])).toEqual(["key-of-the-shop", "key-of-the-shop"]);
   expect(api.requests.every(({ headers }) => headers["authorization"] === undefined)).toBe(true);
   // Without its credential, an operation is no tool: it is never called without.
@@ -161,8 +163,33 @@ test("a document comes from a file or from a URL, with a credential of its own",
     },
     { options: { folder, env: { K: "key-for-documents" } } },
   );
-  expect(await local.list("file")).toEqual(["getOrder"]);
-  expect(await local.list("url")).toEqual(["getOrder"]);
-  await local.call("url", "getOrder", { id: "1" });
+  expect(await local.list("file")).toEqual(["get_order"]);
+  expect(await local.list("url")).toEqual(["get_order"]);
+  await local.call("url", "get_order", { id: "1" });
   expect(api.requests.at(-1)?.headers["authorization"]).toBeUndefined();
+});
+
+test("overrides, access rules and filters mean an operation by its id as well as by the name of its tool", async () => {
+  await using api = await simulateApi(() => ({}));
+  await using local = await startLocal({
+    ids: {
+      openapi: { document: shop([]), baseUrl: api.url, include: { operations: ["getOrder", "create_order"] } },
+      overrides: { createOrder: { title: "By id" }, get_order: { title: "By name" }, getOrder: { title: "Not this" } },
+    },
+    allowed: {
+      openapi: { document: shop([]), baseUrl: api.url },
+      access: [
+        { tools: ["createOrder"], allow: false },
+        { tools: ["*_order"], allow: true },
+      ],
+    },
+    drafts: { openapi: { document: shop([]), baseUrl: api.url }, overrides: { getOrder: { status: "draft" } } },
+    old: { openapi: { document: shop([]), baseUrl: api.url, names: "operationId" } },
+  });
+  const titles = local.gateway.server("ids")?.tools.map(({ listing }) => listing.title);
+  expect(titles?.toSorted()).toEqual(["By id", "By name"]);
+  expect(await local.list("allowed")).toEqual(["get_order"]);
+  expect(await local.list("drafts")).toEqual(["create_order"]);
+  expect(await local.list("old")).toEqual(["getOrder", "createOrder"]);
+  expect(local.gateway.server("ids")?.problems.join("\n")).not.toContain("`include` does not name it");
 });

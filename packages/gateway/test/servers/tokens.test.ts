@@ -55,7 +55,7 @@ async function start(
   };
   const local = await startLocal(
     { work: { auth, tools, ...options.server }, other: { auth, tools }, open: { tools: { read: tools.read } } },
-    { config: { listen: { publicUrl, ...options.listen } }, options: { port, env: { SECRET } } },
+    { config: { listen: { publicUrl, ...options.listen } }, options: { port } },
   );
   onTestFinished(async () => {
     await local[Symbol.asyncDispose]();
@@ -191,9 +191,10 @@ describe("A server that takes tokens", () => {
     const { issuer } = provider;
     const introspection = {
       endpoint: `${issuer}/token/introspection`,
-      client: { id: "machine", secret: "${env:SECRET}" },
+      client: { id: "machine", secret: "${secret:introspection}" },
     };
     const { tools } = local.gateway.server("work")?.config ?? {};
+    await local.gateway.storage.secrets.set("introspection", SECRET);
     await local.gateway.putServer("opaque", { auth: { oauth: { issuer, introspection } }, tools }, 0);
     const opaque = await token("opaque");
     expect(opaque.split(".")).toHaveLength(1);

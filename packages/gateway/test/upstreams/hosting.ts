@@ -1,18 +1,16 @@
 /** A server with upstreams, served over HTTP, without the rest of a gateway. */
-import { fileURLToPath } from "node:url";
 import { connect, type Client, type ConnectOptions } from "@toolwire/client";
-import { untrustedSchemaValidator } from "@toolwire/json-schema";
-import type { Era } from "@toolwire/protocol";
+import type { RelayEvent } from "@toolwire/relay";
 import { AuthError, createServer, passOn, tool, type Server, type ToolDefinition } from "@toolwire/server";
 import { serveHttp } from "@toolwire/server/http";
-import { serveWebSocket } from "@toolwire/server/websocket";
 import { onTestFinished } from "vitest";
 import type { UpstreamConfig } from "../../src/config/config.ts";
 import type { Call } from "../../src/routes/call.ts";
 import type { ToolRoute } from "../../src/routes/tool-route.ts";
-import { createUpstreamHost, type UpstreamHost } from "../../src/upstreams/host.ts";
-import { openUpstream } from "../../src/upstreams/open-upstream.ts";
-import type { HostedServer, Upstream, UpstreamEvent, UpstreamOptions } from "../../src/upstreams/upstream.ts";
+import { openUpstreams } from "../../src/upstreams/open-upstreams.ts";
+import type { Upstream, UpstreamOptions } from "../../src/upstreams/upstream.ts";
+
+export { commandOf, ERAS, overHttp, overWebSocket } from "../../../relay/test/servers.ts";
 
 /** A server with upstreams that runs. */
 export interface Hosting {
@@ -20,7 +18,7 @@ export interface Hosting {
   readonly server: Server;
   readonly upstreams: readonly Upstream[];
   /** What the operator was told. */
-  readonly events: UpstreamEvent[];
+  readonly events: RelayEvent[];
   /** Connects as a principal, or as nobody. */
   connect(options?: ConnectOptions & { readonly as?: string }): Promise<Client>;
 }
@@ -31,24 +29,30 @@ export async function host(
   options: Partial<UpstreamOptions> & { readonly tools?: { readonly [name: string]: ToolDefinition } } = {},
 ): Promise<Hosting> {
   const { tools = {}, ...further } = options;
-  const events: UpstreamEvent[] = [];
-  const parts: { host?: UpstreamHost } = {};
-  const server = createServer({
-    name: "gateway",
-    version: "0.0.0",
-    validator: untrustedSchemaValidator,
-    middleware: [(call, next) => parts.host!.middleware(call, next)],
-    tools,
-    onDiagnostic: ({ message, error }) => events.push({ level: "error", upstream: "(gateway)", message, error }),
-  });
-  parts.host = createUpstreamHost(hosted(server));
-  const upstreams = Object.entries(configs).map(([name, config]) =>
-    openUpstream(name, config, parts.host!, {
+  const events: RelayEvent[] = [];
+  const prepared = Object.entries(configs).map(([name, config]) => {
+    const upstreamOptions: UpstreamOptions = {
       resolve: (text, principal) => text.replaceAll("${secret:token}", `token-of-${principal ?? "all"}`),
+      hidden: (principal) => [`token-of-${principal ?? "all"}`],
       report: (event) => events.push(event),
       ...further,
-    }),
-  );
+    };
+    return [name, { config, options: upstreamOptions }] as const;
+  });
+  const { relay, upstreams } = openUpstreams(Object.fromEntries(prepared), {
+    slug: "test",
+    server: (parts) =>
+      createServer({
+        name: "gateway",
+        version: "0.0.0",
+        ...parts,
+        tools,
+        onDiagnostic: ({ message, error }) => events.push({ level: "error", upstream: "(gateway)", message, error }),
+      }),
+    addTool: (name, route) => relay.server.tools.add(name, toTool(name, route)),
+    removeTool: (name) => void relay.server.tools.remove(name),
+  });
+  const server: Server = relay.server;
   const serving = await serveHttp(server, {
     port: 0,
     authenticate(request) {
@@ -77,16 +81,7 @@ export async function host(
   };
 }
 
-/** A server whose tools run the steps of a call, one after the other. */
-function hosted(server: Server): HostedServer {
-  return {
-    slug: "test",
-    server,
-    addTool: (name, route) => server.tools.add(name, toTool(name, route)),
-    removeTool: (name) => void server.tools.remove(name),
-  };
-}
-
+/** A tool that runs the steps of a call, one after the other. */
 function toTool(name: string, route: ToolRoute): ToolDefinition {
   const { title, description, input, output, annotations, icons, _meta } = route;
   return tool({
@@ -109,7 +104,9 @@ function toTool(name: string, route: ToolRoute): ToolDefinition {
         firstByteMs: undefined,
         responseBytes: 0,
         isTruncated: false,
+        failure: undefined,
         secrets: undefined,
+        forwarded: undefined,
         signal: new AbortController().signal,
         cancellation: { onAbort() {}, offAbort() {} },
       };
@@ -118,29 +115,3 @@ function toTool(name: string, route: ToolRoute): ToolDefinition {
     },
   }) as ToolDefinition;
 }
-
-/** The command that runs a TypeScript file with the sources of this repository. */
-export function commandOf(file: string, ...args: string[]): { command: string; args: string[] } {
-  const path = fileURLToPath(new URL(file, import.meta.url));
-  return { command: process.execPath, args: ["--conditions=@toolwire/source", "--import", "tsx", path, ...args] };
-}
-
-/** Serves a server over HTTP until the end of the test. */
-export async function overHttp(
-  server: Server,
-  options: Partial<Parameters<typeof serveHttp>[1]> = {},
-): Promise<string> {
-  const serving = await serveHttp(server, { port: 0, ...options });
-  onTestFinished(() => serving.close());
-  return serving.url;
-}
-
-/** Serves a server over WebSocket until the end of the test. */
-export async function overWebSocket(server: Server): Promise<string> {
-  const serving = await serveWebSocket(server, { port: 0 });
-  onTestFinished(() => serving.close());
-  return serving.url;
-}
-
-/** The other era. */
-export const ERAS: readonly Era[] = ["modern", "legacy"];

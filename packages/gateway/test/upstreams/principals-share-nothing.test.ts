@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
 import { z } from "zod";
 import { startLocal } from "../local-gateway.ts";
-import { createUpstreamServer, revisionsOf } from "./fixtures/upstream-server.ts";
+import { createUpstreamServer, revisionsOf } from "../../../relay/test/fixtures/upstream-server.ts";
 import { commandOf, ERAS, host, overHttp, overWebSocket } from "./hosting.ts";
 
 async function namesOf(client: Client): Promise<string[]> {

@@ -6,7 +6,7 @@ import type { GatewayConfig } from "../../src/config/config.ts";
 import { createGateway } from "../../src/create-gateway.ts";
 import type { Gateway, GatewayOptions } from "../../src/gateway.ts";
 import { openMemoryStorage } from "../../src/storage/memory-storage.ts";
-import { createUpstreamServer } from "./fixtures/upstream-server.ts";
+import { createUpstreamServer } from "../../../relay/test/fixtures/upstream-server.ts";
 import { commandOf, ERAS, overHttp, overWebSocket } from "./hosting.ts";
 
 async function start(
@@ -80,7 +80,11 @@ test("one door for many servers: over stdio, HTTP and WebSocket, of both eras, w
   }
   const server = gateway.server("door")!;
   expect(server.problems).toEqual([]);
-  expect(server.upstreams.map((upstream) => upstream.status().state)).toEqual(["connected", "connected", "connected"]);
+  expect(server.upstreams.map((upstream) => upstream.status())).toMatchObject([
+    { state: "connected", kind: "stdio", changedTools: [] },
+    { state: "connected", kind: "http", changedTools: [] },
+    { state: "connected", kind: "websocket", changedTools: [] },
+  ]);
   await eventually(async () => {
     const { calls } = await gateway.storage.calls.calls(
       { from: 0, to: Date.now() + 1000 },

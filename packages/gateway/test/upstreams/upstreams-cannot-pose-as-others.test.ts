@@ -3,7 +3,7 @@ import { createServer, jsonSchema, prompt, resource, tool, type Server, type Ser
 import { expect, test } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
 import type { Fingerprints } from "../../src/upstreams/upstream.ts";
-import { createUpstreamServer } from "./fixtures/upstream-server.ts";
+import { createUpstreamServer } from "../../../relay/test/fixtures/upstream-server.ts";
 import { host, overHttp, type Hosting } from "./hosting.ts";
 
 /** A server whose tools, prompts and resources say whose they are. */

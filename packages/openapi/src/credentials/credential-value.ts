@@ -54,7 +54,7 @@ function expectFound(text: string | undefined): string {
   );
 }
 
-/** Notes that a request contains a credential, so that texts of errors can be cleared of it. */
+/** Notes that a request contains a credential, so that results and errors can be cleared of it. */
 export function noteSecret(request: HttpRequest, secret: string): void {
   request.secrets = request.secrets === undefined ? [secret] : [...request.secrets, secret];
 }

@@ -5,7 +5,8 @@ import type { References } from "../document/references.ts";
 import { isProtectedHeader } from "../request/headers.ts";
 import type { ArgumentPath, BodyProperty, BodySpec, ParameterSpec } from "../request/request-spec.ts";
 import type { SchemaConverter } from "../schema/convert.ts";
-import { cleanDescription, cleanLine } from "../schema/describe.ts";
+import { cleanLine } from "../schema/describe.ts";
+import type { Texts } from "../schema/texts.ts";
 import { typesOf } from "../schema/types.ts";
 import { type BodyPlan, hasIllegalNames, planBody } from "./body.ts";
 import { type ArgumentPlace, isLegalArgument, nameArguments } from "./names.ts";
@@ -104,7 +105,7 @@ function convertParameter(
   return {
     place,
     name,
-    schema: describeParameter(fragment.schema, parameter),
+    schema: converter.texts.ofNamed(name, describeParameter(fragment.schema, parameter, converter.texts)),
     // The server knows what to do without a value that has a default. A path without a value is another path.
     isRequired: parameter.isRequired && (place === "path" || !hasDefault),
     parameter,
@@ -112,9 +113,13 @@ function convertParameter(
 }
 
 /** The parameter knows better what it is for than its schema, which others may share. */
-function describeParameter(schema: JsonSchema, { description, isDeprecated }: ParameterModel): JsonSchema {
+function describeParameter(
+  schema: JsonSchema,
+  { description, isDeprecated }: ParameterModel,
+  texts: Texts,
+): JsonSchema {
   if (typeof schema === "boolean") return schema ? {} : { not: {} };
-  const own = description === undefined ? "" : cleanDescription(description);
+  const own = description === undefined ? "" : texts.ofSchema(description);
   const text = own === "" ? schema["description"] : own;
   const noted = isDeprecated ? `Deprecated. ${typeof text === "string" ? text : ""}`.trim() : text;
   return {

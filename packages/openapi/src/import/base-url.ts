@@ -1,6 +1,7 @@
 import { UsageError } from "@toolwire/server";
 import { invalidOption } from "@toolwire/protocol/internal";
-import type { ServerModel } from "../document/model.ts";
+import type { DocumentModel, OperationModel, ServerModel } from "../document/model.ts";
+import { cleanLine } from "../schema/describe.ts";
 import type { OpenApiOptions } from "./options.ts";
 
 /** The base URL of an operation, or the reason why there is none. */
@@ -14,45 +15,86 @@ export class BaseUrls {
   readonly #origins: ReadonlySet<string>;
   readonly #options: OpenApiOptions;
   readonly #main: BaseUrl;
+  /** The servers that `baseUrl` stands for, each in a form in which they can be compared. */
+  readonly #replaced: ReadonlySet<string>;
 
-  constructor(servers: readonly ServerModel[], options: OpenApiOptions) {
+  constructor({ servers, operations }: Pick<DocumentModel, "servers" | "operations">, options: OpenApiOptions) {
     this.#options = options;
     this.#configured = options.baseUrl === undefined ? undefined : expectBaseUrl("baseUrl", options.baseUrl);
+    // A document without servers is read as one whose server is "/".
+    const general = servers.every(({ url }) => url === "/") ? serversOfAll(operations) : servers;
+    this.#replaced = new Set(general.map(identify));
     const origins = (options.hosts ?? []).map(originOfHost);
     if (this.#configured !== undefined) origins.push(new URL(this.#configured).origin);
     this.#origins = new Set(origins);
     this.#main = this.#configured === undefined ? this.#choose(servers) : { url: this.#configured };
   }
 
-  /** The base URL of an operation whose own servers are given, if it has any. */
+  /**
+   * The base URL of an operation whose own servers are given, if it has any. `baseUrl` stands for all servers that the document
+   * has for its operations in general, also where a path or an operation repeats one of them.
+   */
   baseUrlOf(own: readonly ServerModel[]): BaseUrl {
-    return own.length === 0 ? this.#main : this.#choose(own);
+    if (own.length === 0) return this.#main;
+    const isRepeated = own.some((server) => this.#replaced.has(identify(server)));
+    return isRepeated && this.#configured !== undefined ? this.#main : this.#choose(own);
   }
 
   /** The first server at an allowed host. */
   #choose(servers: readonly ServerModel[]): BaseUrl {
     let problem: string | undefined;
     for (const server of servers) {
-      const resolved = resolveServer(server, this.#options);
+      const resolved = this.#resolve(server);
       if (resolved.problem !== undefined) problem ??= resolved.problem;
       else if (this.#origins.has(new URL(resolved.url).origin)) return resolved;
-      else problem ??= describeRefusal(resolved.url);
+      else problem ??= describeRefusal(resolved.url, this.#configured);
     }
     return { problem: problem ?? "The document names no server. Pass `baseUrl`" };
   }
+
+  /** A relative server that is not where the document is, is where the API is. */
+  #resolve(server: ServerModel): BaseUrl {
+    const resolved = resolveServer(server, this.#options, this.#options.documentUrl ?? this.#configured);
+    if (this.#configured === undefined || !isRelative(server)) return resolved;
+    const isAllowed = resolved.problem === undefined && this.#origins.has(new URL(resolved.url).origin);
+    return isAllowed ? resolved : resolveServer(server, this.#options, this.#configured);
+  }
 }
 
-function describeRefusal(url: string): string {
+/** The servers of a document that names them at each operation and nowhere else. */
+function serversOfAll(operations: readonly OperationModel[]): readonly ServerModel[] {
+  const [first, ...others] = operations.map(({ servers }) => new Set(servers.map(identify)));
+  if (first === undefined) return [];
+  return operations[0]!.servers.filter((server) => {
+    const identity = identify(server);
+    return others.every((each) => each.has(identity));
+  });
+}
+
+/** Servers are the same if only one says that it is HTTPS, or ends in a slash. */
+function identify({ url }: ServerModel): string {
+  return url.replace(/^(?:https:)?\/\//i, "//").replace(/\/$/, "");
+}
+
+/** Whether a server is a path only. */
+function isRelative({ url }: ServerModel): boolean {
+  return !url.startsWith("//") && !/^(?:[a-z][a-z\d+.-]*:|\{)/i.test(url);
+}
+
+function describeRefusal(url: string, configured: string | undefined): string {
   const { host, origin, protocol } = new URL(url);
   const entry = protocol === "https:" ? host : origin;
+  if (configured !== undefined) {
+    return `It has a server of its own, ${url}, which is not at \`baseUrl\`. Pass \`hosts: ["${entry}"]\` to allow it`;
+  }
   return (
     `Its server is ${url}, and a document does not choose where requests go. ` +
     `Pass \`baseUrl\`, or \`hosts: ["${entry}"]\` to allow it`
   );
 }
 
-/** Fills in the variables of a server, and resolves it against the URL of the document. */
-function resolveServer(server: ServerModel, options: OpenApiOptions): BaseUrl {
+/** Fills in the variables of a server, and resolves it against a base. */
+function resolveServer(server: ServerModel, options: OpenApiOptions, base: string | undefined): BaseUrl {
   let problem: string | undefined;
   const filled = server.url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
     const variable = server.variables.get(name);
@@ -66,22 +108,31 @@ function resolveServer(server: ServerModel, options: OpenApiOptions): BaseUrl {
     return value ?? "";
   });
   if (problem !== undefined) return { problem };
-  const { documentUrl } = options;
-  const url = parseUrl(filled, documentUrl);
+  const url = parseUrl(filled, base);
   if (url === undefined) {
-    return { problem: `Its server is "${filled.slice(0, 100)}", which is relative. Pass \`baseUrl\`` };
+    const shown = cleanLine(filled, 100);
+    const fault = filled.startsWith("//") ? "which has no scheme" : base === undefined ? "which is relative" : "no URL";
+    return { problem: `Its server is "${shown}", ${fault}. Pass \`baseUrl\`` };
   }
   const fault = findFault(url);
   if (fault !== undefined) return { problem: `Its server ${fault}` };
   return { url: writeUrl(url) };
 }
 
-/** The hosts that a document suggests, with the default values of variables. */
-export function suggestServers(servers: readonly ServerModel[], options: OpenApiOptions): readonly string[] {
-  return servers.flatMap((server) => {
-    const resolved = resolveServer(server, options);
-    return resolved.problem === undefined ? [resolved.url] : [];
-  });
+/** The servers that a document suggests, with the default values of variables, and what is wrong with its others. */
+export function suggestServers(
+  servers: readonly ServerModel[],
+  options: OpenApiOptions,
+): { readonly usable: readonly string[]; readonly problems: readonly string[] } {
+  const usable: string[] = [];
+  const problems: string[] = [];
+  for (const server of servers) {
+    const resolved = resolveServer(server, options, options.documentUrl);
+    if (resolved.problem === undefined) usable.push(resolved.url);
+    // A document without servers is read as one whose server is "/".
+    else problems.push(server.url === "/" ? "The document names no server." : `${resolved.problem}.`);
+  }
+  return { usable, problems };
 }
 
 /** Checks a base URL that the user has given. */

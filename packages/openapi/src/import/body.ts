@@ -7,7 +7,6 @@ import type { BodyEncoding, BodySpec, ParameterStyle } from "../request/request-
 import type { SchemaConverter } from "../schema/convert.ts";
 import type { Fragment } from "../schema/fragment.ts";
 import { isFileSchema } from "../schema/mend.ts";
-import { cleanDescription } from "../schema/describe.ts";
 import { typesOf } from "../schema/types.ts";
 import { isLegalArgument } from "./names.ts";
 
@@ -63,7 +62,7 @@ export function planBody(
     return `Its body has ${offered === "" ? "no media type" : `only ${offered.slice(0, 200)}`}, which cannot be sent`;
   }
   const { contentType, format } = formatOf(content.mediaType);
-  const description = body.description === undefined ? undefined : cleanDescription(body.description);
+  const description = body.description === undefined ? undefined : converter.texts.ofSchema(body.description);
   const common = {
     contentType,
     format,

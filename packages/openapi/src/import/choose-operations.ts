@@ -1,11 +1,11 @@
-import { expectFunction, expectOptions, type OptionNames } from "@toolwire/protocol/internal";
+import { expectChoice, expectFunction, expectOptions, type OptionNames } from "@toolwire/protocol/internal";
 import { UsageError } from "@toolwire/server";
 import type { OperationModel } from "../document/model.ts";
 import type { HttpMethod } from "../request/request-spec.ts";
 import { type ExtensionWishes, readExtensions } from "./extension.ts";
 import { type CompiledFilter, compileFilter } from "./filters.ts";
-import type { OperationInfo } from "./imported-operation.ts";
-import { isLegalArgument, nameTools } from "./names.ts";
+import type { OperationInfo, SkipKind } from "./imported-operation.ts";
+import { isLegalArgument, type NameStyle, nameTools } from "./names.ts";
 import { cleanLine } from "../schema/describe.ts";
 import { UNREADABLE } from "../document/read-paths.ts";
 import type { OpenApiOptions, ToolOverrides } from "./options.ts";
@@ -18,7 +18,13 @@ export interface ChosenOperation {
   readonly wishes: ExtensionWishes;
   readonly overrides: ToolOverrides;
   /** Why there shall be no tool. */
-  readonly reason: string | undefined;
+  readonly reason: Skip | undefined;
+}
+
+/** The reason for which an operation becomes no tool. */
+interface Skip {
+  readonly kind: SkipKind;
+  readonly text: string;
 }
 
 /** All operations of a document, and entries of `include` and `exclude` that fit none of them. */
@@ -38,10 +44,16 @@ export function chooseOperations(operations: readonly OperationModel[], options:
   const include = options.include === undefined ? undefined : compileFilter("include", options.include);
   const exclude = options.exclude === undefined ? undefined : compileFilter("exclude", options.exclude);
   const change = options.tool === undefined ? undefined : expectFunction("tool", options.tool);
-  const rename = options.name === undefined ? undefined : expectFunction("name", options.name);
-  const judged = operations.map((operation) => {
-    const info = infoOf(operation);
-    const wishes = readExtensions(operation.extensions, info.method);
+  const { rename, style } = readNames(options.names);
+  const nameable = operations.map((operation) => {
+    const wishes = readExtensions(operation.extensions, operation.method as HttpMethod);
+    const { id, method, path } = operation;
+    return { operation, wishes, id, method, path, suggestion: wishes.name };
+  });
+  // Filters know operations by these names, whatever is chosen for them afterwards.
+  const usual = nameTools(nameable, style);
+  const judged = nameable.map(({ operation, wishes, suggestion }, index) => {
+    const info = infoOf(operation, usual[index]!);
     const reason = findReason(info, wishes, include, exclude, options);
     const overrides = reason === undefined ? expectOverrides(change?.(info)) : undefined;
     const chosen = reason === undefined && overrides !== false ? (overrides?.name ?? rename?.(info)) : undefined;
@@ -49,14 +61,18 @@ export function chooseOperations(operations: readonly OperationModel[], options:
       operation,
       info,
       wishes,
+      suggestion,
       overrides: overrides === false || overrides === undefined ? {} : overrides,
-      reason: overrides === false ? "The function `tool` leaves it out." : reason,
+      reason: overrides === false ? choice("The function `tool` leaves it out.") : reason,
       chosen: chosen === undefined ? undefined : expectName(chosen, info),
     };
   });
-  const names = nameTools(
-    judged.map(({ info, wishes, chosen }) => ({ ...info, suggestion: wishes.name ?? info.id, chosen })),
-  );
+  const names = judged.every(({ chosen }) => chosen === undefined)
+    ? usual
+    : nameTools(
+        judged.map(({ info, suggestion, chosen }) => ({ ...info, suggestion, chosen })),
+        style,
+      );
   const chosen = judged.map((each, index): ChosenOperation => ({ ...each, name: names[index]! }));
   refuseDuplicates(chosen.filter(({ reason }) => reason === undefined));
   return { operations: chosen, unmatched: [...(include?.unmatched() ?? []), ...(exclude?.unmatched() ?? [])] };
@@ -79,9 +95,17 @@ function expectOverrides(value: ToolOverrides | false | undefined): ToolOverride
   return value === false || value === undefined ? value : expectOptions("tool", value, OVERRIDES);
 }
 
-function infoOf(operation: OperationModel): OperationInfo {
+function readNames(names: OpenApiOptions["names"]): {
+  readonly rename: ((operation: OperationInfo) => string | undefined) | undefined;
+  readonly style: NameStyle;
+} {
+  if (typeof names === "function") return { rename: names, style: "readable" };
+  return { rename: undefined, style: expectChoice("names", ["readable", "operationId", "path"], names) };
+}
+
+function infoOf(operation: OperationModel, name: string): OperationInfo {
   const { id, path, tags, summary, description, isDeprecated } = operation;
-  return { id, method: operation.method as HttpMethod, path, tags, summary, description, isDeprecated };
+  return { id, name, method: operation.method as HttpMethod, path, tags, summary, description, isDeprecated };
 }
 
 function findReason(
@@ -90,18 +114,28 @@ function findReason(
   include: CompiledFilter | undefined,
   exclude: CompiledFilter | undefined,
   options: OpenApiOptions,
-): string | undefined {
+): Skip | undefined {
   const fits = include?.fits(info) ?? true;
   const isExcluded = exclude?.fits(info) ?? false;
   const isNamed = include?.names(info) ?? false;
-  if (!fits) return "`include` does not name it.";
-  if (isExcluded) return "`exclude` leaves it out.";
+  if (!fits) return choice("`include` does not name it.");
+  if (isExcluded) return choice("`exclude` leaves it out.");
   // A path that cannot be read stands for itself, and has a problem of its own.
   const method: string = info.method;
-  if (!METHODS.has(method) && method !== UNREADABLE) return `The method ${cleanLine(method, 40)} is not supported.`;
-  if (isIncluded === false && !isNamed) return "The document leaves it out (`x-toolwire` or `x-mcp`).";
-  if (info.isDeprecated && !isNamed && options.deprecated !== true) return "It is deprecated.";
+  if (!METHODS.has(method) && method !== UNREADABLE) {
+    return { kind: "problem", text: `The method ${cleanLine(method, 40)} is not supported.` };
+  }
+  if (isIncluded === false && !isNamed) {
+    return choice("The document leaves it out (`x-toolwire` or `x-mcp`).");
+  }
+  if (info.isDeprecated && !isNamed && options.deprecated !== true) {
+    return { kind: "deprecated", text: "It is deprecated." };
+  }
   return undefined;
+}
+
+function choice(text: string): Skip {
+  return { kind: "choice", text };
 }
 
 function expectName(name: string, { method, path }: OperationInfo): string {

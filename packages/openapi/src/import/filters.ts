@@ -7,7 +7,7 @@ import type { OperationFilter, OperationFilterRules } from "./options.ts";
 export interface CompiledFilter {
   /** Whether an operation fits. */
   fits(operation: OperationInfo): boolean;
-  /** Whether the filter names the operation by its exact id. */
+  /** Whether the filter names the operation by its exact id, or the name of its tool. */
   names(operation: OperationInfo): boolean;
   /** The ids, tags, methods and paths that have matched no operation so far. */
   unmatched(): readonly string[];
@@ -18,7 +18,9 @@ export function compileFilter(option: string, filter: OperationFilter): Compiled
   if (typeof filter === "function") return { fits: filter, names: () => false, unmatched: () => [] };
   const rules = Array.isArray(filter) ? { operations: filter as readonly string[] } : (filter as OperationFilterRules);
   expectOptions(option, rules, { operations: true, tags: true, methods: true, paths: true });
-  const operations = compileRule(`${option}.operations`, rules.operations, ({ id }) => (id === undefined ? [] : [id]));
+  const operations = compileRule(`${option}.operations`, rules.operations, ({ id, name }) =>
+    id === undefined ? [name] : [id, name],
+  );
   const all = [
     operations,
     compileRule(
@@ -39,7 +41,7 @@ export function compileFilter(option: string, filter: OperationFilter): Compiled
   return {
     // Every rule looks at the operation, so that all of them know which of their entries matched nothing.
     fits: (operation) => all.map((rule) => rule.fits(operation)).every(Boolean),
-    names: ({ id }) => id !== undefined && exact.has(id),
+    names: ({ id, name }) => exact.has(name) || (id !== undefined && exact.has(id)),
     unmatched: () => all.flatMap((rule) => rule.unmatched()),
   };
 }

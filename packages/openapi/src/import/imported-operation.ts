@@ -7,6 +7,8 @@ import type { ImportReport } from "./report.ts";
 export interface OperationInfo {
   /** The `operationId`, if the document gives one. */
   readonly id: string | undefined;
+  /** The name of the tool, unless you choose another one. */
+  readonly name: string;
   readonly method: HttpMethod;
   /** The path as the document writes it, such as `/users/{id}`. */
   readonly path: string;
@@ -52,6 +54,9 @@ export interface OpenApiImport {
   readonly report: ImportReport;
 }
 
+/** Why an operation is left out: by `include` and its like, because it is deprecated, or because it cannot become a tool. */
+export type SkipKind = "choice" | "deprecated" | "problem";
+
 /** An operation that could become a tool, for people who choose. */
 export interface OperationCandidate {
   readonly name: string;
@@ -62,6 +67,8 @@ export interface OperationCandidate {
   readonly tokens: number;
   /** Why the operation cannot become a tool. Absent: it can. */
   readonly problem?: string | undefined;
+  /** The kind of that reason. */
+  readonly skipped?: SkipKind | undefined;
 }
 
 /** A way to authenticate that a document declares. */
@@ -85,6 +92,8 @@ export interface OpenApiCandidates {
   readonly openapi: string;
   /** The base URLs that the document names, with default values of variables. They are suggestions: nothing is sent there. */
   readonly servers: readonly string[];
+  /** Why the other servers that the document names are none that requests could go to: relative URLs, variables without values. */
+  readonly serverProblems: readonly string[];
   readonly schemes: readonly DeclaredScheme[];
   readonly operations: readonly OperationCandidate[];
 }

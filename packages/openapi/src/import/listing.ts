@@ -5,8 +5,10 @@ import type { OperationModel } from "../document/model.ts";
 import type { HttpMethod } from "../request/request-spec.ts";
 import { assembleSchema } from "../schema/assemble.ts";
 import type { SchemaConverter } from "../schema/convert.ts";
-import { cleanDescription, cleanLine, MAX_TOOL_DESCRIPTION } from "../schema/describe.ts";
+import { cleanLine } from "../schema/describe.ts";
+import type { Texts } from "../schema/texts.ts";
 import { typesOf } from "../schema/types.ts";
+import { splitName } from "../words/words.ts";
 import { annotationsOf } from "../tool/operation-tool.ts";
 import type { ArgumentPlan } from "./arguments.ts";
 import type { ExtensionWishes } from "./extension.ts";
@@ -24,7 +26,7 @@ export function makeListing(
   operation: OperationModel,
   plan: ArgumentPlan,
   converter: SchemaConverter,
-  texts: { readonly wishes: ExtensionWishes; readonly overrides: ToolOverrides },
+  parts: { readonly name: string; readonly wishes: ExtensionWishes; readonly overrides: ToolOverrides },
 ): PlannedListing | string {
   const { schema, notes } = assembleSchema(plan.schema, plan.references, converter);
   try {
@@ -32,8 +34,8 @@ export function makeListing(
   } catch (error) {
     return `Its schema cannot be used: ${error instanceof Error ? error.message : String(error)}`;
   }
-  const { wishes, overrides } = texts;
-  const { title, description } = describe(operation, wishes);
+  const { name, wishes, overrides } = parts;
+  const { title, description } = describe(operation, name, wishes, converter.texts);
   return {
     listing: {
       title: overrides.title ?? title,
@@ -47,19 +49,23 @@ export function makeListing(
 
 function describe(
   { summary, description, method, path, isDeprecated }: OperationModel,
+  name: string,
   wishes: ExtensionWishes,
+  texts: Texts,
 ): Pick<ToolListing, "title" | "description"> {
-  const title = wishes.title ?? summary;
-  const line = title === undefined ? "" : cleanLine(title, 100);
-  const long = cleanDescription(wishes.description ?? description ?? "", MAX_TOOL_DESCRIPTION);
-  const short = summary === undefined ? "" : cleanLine(summary, 300);
-  const repeats = long.toLowerCase().startsWith(short.toLowerCase().replace(/\.$/, ""));
-  const both = wishes.description !== undefined || repeats || long === "" ? long || short : `${short}\n\n${long}`;
-  const text = both === "" ? `${method} ${cleanLine(path, 200)}` : both;
-  return {
-    ...(line !== "" && { title: line }),
-    description: cleanDescription(isDeprecated ? `Deprecated. ${text}` : text, MAX_TOOL_DESCRIPTION),
-  };
+  const title = texts.ofTitle(wishes.title ?? summary ?? "") || titleOf(name);
+  const text =
+    wishes.description === undefined
+      ? texts.ofTool(summary ?? "", description ?? "")
+      : texts.ofTool("", wishes.description);
+  const shown = text || `${method} ${cleanLine(path, 200)}`;
+  return { title, description: isDeprecated ? `Deprecated. ${shown}` : shown };
+}
+
+/** The name of a tool as a title: `create_customer` is "Create customer". */
+function titleOf(name: string): string {
+  const words = splitName(name).join(" ");
+  return words === "" ? name : words[0]!.toUpperCase() + words.slice(1);
 }
 
 function annotate(method: HttpMethod, wishes: ExtensionWishes, overrides: ToolOverrides): ToolAnnotations {

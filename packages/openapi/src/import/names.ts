@@ -1,4 +1,5 @@
 import { hashShort } from "../document/short-hash.ts";
+import { type ReadableSource, readableName } from "./readable-name.ts";
 
 /** The longest name of a tool. A gateway can put a short prefix before it and stay within the 64 that models allow. */
 const MAX_TOOL_NAME = 56;
@@ -8,46 +9,68 @@ const MAX_ARGUMENT_NAME = 64;
 
 const HASH_DIGITS = 6;
 
+/** How tools are named: in words with the verb first, like the id of their operation, or like its method and path. */
+export type NameStyle = "readable" | "operationId" | "path";
+
 /** An operation that needs a name. */
-export interface Nameable {
-  readonly method: string;
-  readonly path: string;
-  /** A name that the document or its author suggests. */
-  readonly suggestion: string | undefined;
+export interface Nameable extends ReadableSource {
+  /** A name that the author of the document suggests. */
+  readonly suggestion?: string | undefined;
   /** A name that the user has chosen. It is taken as it is. */
   readonly chosen?: string | undefined;
 }
 
 /**
- * Names for the tools of all operations. A name is the suggestion, or method and path, in legal characters. If it is too long or
- * several operations want it, all of these get a hash of their method and path. So a name depends neither on the order of the
- * operations, nor on which of them are imported.
+ * Names for the tools of all operations. If several operations want a name, the one with the shortest path gets it, and the names of
+ * the others end in a hash of their method and path, as do names that are too long. So a name depends neither on the order of the
+ * operations nor on which of them are imported, and an operation that is added takes a name away from none with a shorter path.
  */
-export function nameTools(operations: readonly Nameable[]): readonly string[] {
-  const wishes = operations.map(({ method, path, suggestion }) => legalize(suggestion ?? method.toLowerCase() + path));
-  const counts = new Map<string, number>();
-  const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
-  for (const [index, { chosen }] of operations.entries()) count(chosen ?? wishes[index]!);
-  const names = operations.map(({ chosen }, index) => {
-    if (chosen !== undefined) return chosen;
+export function nameTools(operations: readonly Nameable[], style: NameStyle): readonly string[] {
+  const wishes = operations.map((operation) => wishOf(operation, style));
+  const owners = new Map<string, number>();
+  for (const [index, operation] of operations.entries()) {
     const wish = wishes[index]!;
-    return wish.length <= MAX_TOOL_NAME && counts.get(wish) === 1 ? wish : undefined;
-  });
-  const taken = new Set(names);
-  return names.map((name, index) => {
-    if (name !== undefined) return name;
-    const { method, path } = operations[index]!;
-    return addHash(wishes[index]!, `${method} ${path}`, taken);
+    if (operation.chosen === undefined && wish.length > MAX_TOOL_NAME) continue;
+    const owner = owners.get(operation.chosen ?? wish);
+    if (owner === undefined || comesBefore(operation, operations[owner]!)) owners.set(operation.chosen ?? wish, index);
+  }
+  return operations.map(({ method, path, chosen }, index) => {
+    const wish = wishes[index]!;
+    if (chosen !== undefined || owners.get(wish) === index) return chosen ?? wish;
+    return addHash(wish, `${method} ${path}`, owners);
   });
 }
 
-function addHash(wish: string, identity: string, taken: ReadonlySet<string | undefined>): string {
+function wishOf(operation: Nameable, style: NameStyle): string {
+  const { id, suggestion, method, path } = operation;
+  if (suggestion !== undefined) return legalize(suggestion);
+  if (style === "readable") return readableName(operation) || "unnamed";
+  return legalize((style === "operationId" ? id : undefined) ?? method.toLowerCase() + path);
+}
+
+/** Whether an operation gets a name that another one wants as well. */
+function comesBefore(one: Nameable, other: Nameable): boolean {
+  if ((one.chosen === undefined) !== (other.chosen === undefined)) return one.chosen !== undefined;
+  const levels = ({ path }: Nameable): number => path.split("/").length;
+  const difference = levels(one) - levels(other) || one.path.length - other.path.length;
+  if (difference !== 0) return difference < 0;
+  return one.path === other.path ? one.method < other.method : one.path < other.path;
+}
+
+function addHash(wish: string, identity: string, taken: ReadonlyMap<string, unknown>): string {
   for (let digits = HASH_DIGITS; ; digits += HASH_DIGITS) {
     const hash = hashShort(identity, digits);
-    const name = `${trim(wish.slice(0, MAX_TOOL_NAME - 1 - digits))}_${hash}`;
+    const name = `${cutWords(wish, MAX_TOOL_NAME - 1 - digits)}_${hash}`;
     // Another operation may be called like this by its author, so the hash grows. A longer one than 36 leaves no room.
     if (!taken.has(name) || digits >= 36) return name;
   }
+}
+
+/** Cuts a name, after a whole word if there is one near. */
+function cutWords(name: string, maxLength: number): string {
+  if (name.length <= maxLength) return name;
+  const end = name.lastIndexOf("_", maxLength);
+  return trim(name.slice(0, end > maxLength - 16 ? end : maxLength));
 }
 
 /** Replaces runs of other characters than letters, digits, `_`, `-` and `.` by one underscore. */

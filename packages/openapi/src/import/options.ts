@@ -4,14 +4,16 @@ import type { Auth } from "../credentials/auth.ts";
 import type { CredentialValue } from "../credentials/credential-value.ts";
 import type { ResponseOptions } from "../response/options.ts";
 import type { ParameterSpec } from "../request/request-spec.ts";
+import type { DescriptionStyle } from "../schema/texts.ts";
 import type { OperationInfo } from "./imported-operation.ts";
+import type { NameStyle } from "./names.ts";
 
-/** Chooses operations. A list of texts is a list of operation ids, in which `*` matches anything. */
+/** Chooses operations. A list of texts is a list of operation ids or names of tools, in which `*` matches anything. */
 export type OperationFilter = readonly string[] | OperationFilterRules | ((operation: OperationInfo) => boolean);
 
 /** Chooses operations that fit every rule that is given; within a rule, one entry is enough. */
 export interface OperationFilterRules {
-  /** Operation ids. `*` matches any characters. */
+  /** Operation ids, or names of tools. `*` matches any characters. */
   readonly operations?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
   /** Methods in any case, such as `GET`. */
@@ -70,8 +72,16 @@ export interface OpenApiOptions {
   readonly deepObjectArrays?: ParameterSpec["deepObjectArrays"];
   /** Whether values of paths may contain `/` and `\\`. Default `refuse`; some servers decode `%2F` before they look for the route. */
   readonly pathSeparators?: ParameterSpec["pathSeparators"];
-  /** Chooses the name of a tool. `undefined` keeps the usual one. */
-  readonly name?: ((operation: OperationInfo) => string | undefined) | undefined;
+  /**
+   * How tools are named. `readable` (default): in words, the verb first, such as `create_customer`. `operationId`: like the id that the
+   * document gives. `path`: like method and path. A function chooses the name itself; `undefined` keeps the readable one.
+   */
+  readonly names?: NameStyle | ((operation: OperationInfo) => string | undefined) | undefined;
+  /**
+   * `lean` (default): a title is not repeated, links and images are dropped to their text, long texts end after a sentence, and what
+   * only repeats a name is left out. `full`: texts as the document has them, cleaned of markup, up to longer limits.
+   */
+  readonly descriptions?: DescriptionStyle | undefined;
   /** Changes a tool, or leaves it out with `false`. */
   readonly tool?: ((operation: OperationInfo) => ToolOverrides | false | undefined) | undefined;
   /** The most tools. More are an error that says so. Default: no limit but that of 5000 operations. */

@@ -5,6 +5,7 @@ import type { DocumentModel, OperationModel } from "../document/model.ts";
 import { readDocument } from "../document/read-document.ts";
 import type { HttpMethod, RequestSpec } from "../request/request-spec.ts";
 import { SchemaConverter } from "../schema/convert.ts";
+import { textsOf } from "../schema/texts.ts";
 import { withFieldsArgument } from "../tool/fields-input.ts";
 import { compileOperation } from "../tool/operation.ts";
 import { compileRepair } from "../tool/repair-arguments.ts";
@@ -30,7 +31,8 @@ const OPTIONS: OptionNames<OpenApiOptions> = {
   arguments: true,
   deepObjectArrays: true,
   pathSeparators: true,
-  name: true,
+  names: true,
+  descriptions: true,
   tool: true,
   maxTools: true,
   response: true,
@@ -55,14 +57,14 @@ export function importDocument(taker: string, document: unknown, options: OpenAp
   const model = readDocument(document, options);
   const unsupported = new Map<string, number>();
   const planner = new OperationPlanner(model, options, unsupported);
-  const baseUrls = new BaseUrls(model.servers, options);
+  const baseUrls = new BaseUrls(model, options);
   const security = new Security(model.schemes, options.auth);
   const choice = chooseOperations(model.operations, options);
   const operations: ImportedOperation[] = [];
   const reports: OperationReport[] = [];
   for (const chosen of choice.operations) {
-    const made = chosen.reason ?? compile(chosen, planner, baseUrls, security, options);
-    if (typeof made === "string") reports.push(reportSkip(chosen.operation, made));
+    const made = chosen.reason?.text ?? compile(chosen, planner, baseUrls, security, options);
+    if (typeof made === "string") reports.push(reportSkip(chosen, made));
     else {
       operations.push(made.imported);
       reports.push(made.report);
@@ -92,16 +94,20 @@ export function listOpenApi(document: unknown, options: OpenApiOptions = {}): Op
   const model = readDocument(document, options);
   const planner = new OperationPlanner(model, options, new Map());
   const { operations } = chooseOperations(model.operations, options);
+  const { usable, problems } = suggestServers(model.servers, options);
   return {
     title: model.title,
     apiVersion: model.apiVersion,
     openapi: model.openapi,
-    servers: suggestServers(model.servers, options),
+    servers: usable,
+    serverProblems: problems,
     schemes: listSchemes(model.schemes),
     operations: operations.map((chosen) => {
       const { name, info } = chosen;
-      const planned = chosen.reason ?? planner.plan(chosen);
-      if (typeof planned === "string") return { name, info, bytes: 0, tokens: 0, problem: planned };
+      const planned = chosen.reason?.text ?? planner.plan(chosen);
+      if (typeof planned === "string") {
+        return { name, info, bytes: 0, tokens: 0, problem: planned, skipped: chosen.reason?.kind ?? "problem" };
+      }
       const bytes = measureListing(name, planned.listing);
       return { name, info, bytes, tokens: Math.ceil(bytes / 4) };
     }),
@@ -112,6 +118,7 @@ function checkOptions(taker: string, options: OpenApiOptions): void {
   expectOptions(taker, options, OPTIONS);
   const { documentUrl, http } = options;
   expectChoice("arguments", ["flat", "grouped"], options.arguments);
+  expectChoice("descriptions", ["lean", "full"], options.descriptions);
   expectChoice("deepObjectArrays", ["brackets", "indices", "repeat"], options.deepObjectArrays);
   expectChoice("pathSeparators", ["refuse", "encode", "keep"], options.pathSeparators);
   if (documentUrl !== undefined) expectOption("documentUrl", documentUrl, URL.canParse(documentUrl), "an absolute URL");
@@ -135,18 +142,19 @@ class OperationPlanner {
   constructor(model: DocumentModel, options: OpenApiOptions, unsupported: Map<string, number>) {
     this.#model = model;
     this.#options = options;
-    this.#input = new SchemaConverter(model.version, model.references, "input", unsupported);
-    this.#output = new SchemaConverter(model.version, model.references, "output", new Map());
+    const texts = textsOf(options.descriptions);
+    this.#input = new SchemaConverter(model.version, model.references, "input", unsupported, texts);
+    this.#output = new SchemaConverter(model.version, model.references, "output", new Map(), texts);
   }
 
   /** A text is a reason why there can be no tool. */
-  plan({ operation, overrides, wishes }: ChosenOperation): PlannedOperation | string {
+  plan({ operation, name, overrides, wishes }: ChosenOperation): PlannedOperation | string {
     if (operation.problem !== undefined) return operation.problem;
     const { references } = this.#model;
     const context = { converter: this.#input, references, options: this.#options, bodyType: overrides.bodyType };
     const plan = planArguments(operation, context);
     if (typeof plan === "string") return plan;
-    const made = makeListing(operation, plan, this.#input, { wishes, overrides });
+    const made = makeListing(operation, plan, this.#input, { name, wishes, overrides });
     if (typeof made === "string") return made;
     const response = { ...this.#options.response, ...overrides.response };
     const input = response.fields === true ? withFieldsArgument(made.listing.input) : made.listing.input;
@@ -231,9 +239,19 @@ function compileSafely(
   }
 }
 
-function reportSkip({ id, method, path }: OperationModel, reason: string): OperationReport {
+function reportSkip({ operation, reason: skip }: ChosenOperation, reason: string): OperationReport {
+  const { id, method, path } = operation;
   const note = reason.endsWith(".") || reason.endsWith("?") ? reason : `${reason}.`;
-  return { id, method, path, outcome: "skipped", notes: [note], bytes: 0, schemes: [] };
+  return {
+    id,
+    method,
+    path,
+    outcome: "skipped",
+    skipped: skip?.kind ?? "problem",
+    notes: [note],
+    bytes: 0,
+    schemes: [],
+  };
 }
 
 function describeUnmatched(unmatched: readonly string[], operations: readonly OperationModel[]): readonly string[] {

@@ -1,4 +1,5 @@
 import type { DocumentModel } from "../document/model.ts";
+import type { SkipKind } from "./imported-operation.ts";
 import { cleanLine } from "../schema/describe.ts";
 
 /** The outcome of one operation of a document. */
@@ -9,6 +10,8 @@ export interface OperationReport {
   readonly path: string;
   /** `tool`: imported as it is. `changed`: imported, and the notes say what is different. `skipped`: no tool. */
   readonly outcome: "tool" | "changed" | "skipped";
+  /** Why it was skipped, in one word; the notes say more. */
+  readonly skipped?: SkipKind | undefined;
   /** The name of the tool. Absent if there is none. */
   readonly name?: string | undefined;
   /** The reasons for a skip, or the changes. */

@@ -6,7 +6,7 @@ import { compileRepair, repairMiddleware } from "../tool/repair-arguments.ts";
 import type { OpenApiOptions } from "./options.ts";
 import { importDocument } from "./read-open-api.ts";
 import type { ImportReport } from "./report.ts";
-import { searchTools } from "./search-tools.ts";
+import { searchTools } from "../search/search-tools.ts";
 import { untrustedSchema } from "./untrusted-schema.ts";
 
 /** The options of {@link toolsFromOpenApi}. */
@@ -56,7 +56,7 @@ export function toolsFromOpenApi(document: unknown, options: ToolsFromOpenApiOpt
     throw new UsageError("INVALID_ARGUMENT", report.warnings[0] ?? "No operation became a tool.");
   }
   const tools = Object.fromEntries(
-    operations.map(({ name, listing, operation }) => {
+    operations.map(({ name, listing, operation, info: { method, path, tags, isDeprecated } }) => {
       const repair = compileRepair(listing.input);
       const middleware = repair === undefined ? undefined : [repairMiddleware(repair)];
       const { input, output } = listing;
@@ -64,7 +64,8 @@ export function toolsFromOpenApi(document: unknown, options: ToolsFromOpenApiOpt
         input: untrustedSchema(input),
         output: output === undefined ? undefined : untrustedSchema(output),
       };
-      return [name, operationTool({ operation, caller, listing: { ...listing, ...schemas }, middleware })];
+      const hints = { method, path, tags, isDeprecated };
+      return [name, operationTool({ operation, caller, listing: { ...listing, ...schemas }, middleware, hints })];
     }),
   );
   return { tools: mode === "search" ? searchTools(tools) : tools, report };

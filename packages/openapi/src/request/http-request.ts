@@ -10,6 +10,6 @@ export interface HttpRequest {
   /** By lower-case name. */
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array | undefined;
-  /** The values of the credentials in this request. Texts of errors are cleared of them. */
+  /** The values of the credentials in this request. Results and errors are cleared of them. */
   secrets?: readonly string[] | undefined;
 }

@@ -1,9 +1,8 @@
 /** The text that a model reads if an API refuses a request. */
-import { isObject } from "@toolwire/protocol/internal";
+import { type Clearing, isObject } from "@toolwire/protocol/internal";
 import type { HttpResponse } from "../caller/http-caller.ts";
 import { readBody, type ResponseBody } from "./body-text.ts";
 import { reasonPhrase } from "./reason-phrases.ts";
-import { redactSecrets } from "./redact.ts";
 
 /** The most characters of a message of an API. */
 const MAX_MESSAGE = 300;
@@ -11,15 +10,16 @@ const MAX_MESSAGE = 300;
 const MAX_LOOKED_AT = 64 * 1024;
 
 /** `Error: Upstream API returned 404 - City not found`. */
-export function describeFailure(response: HttpResponse, secrets: readonly string[] | undefined): string {
-  const found = findMessage(readBody(response));
-  const message = found === undefined ? "" : shorten(redactSecrets(toOneLine(found), secrets));
+export function describeFailure(response: HttpResponse, clearing: Clearing): string {
+  const found = findMessage(readBody(response), clearing);
+  // A secret is looked for before white space in it is changed, and before a part of it is cut off.
+  const message = found === undefined ? "" : shorten(toOneLine(clearing.text(found)));
   return `Error: Upstream API returned ${response.status} - ${message === "" ? reasonPhrase(response.status) : message}`;
 }
 
-function findMessage(body: ResponseBody): string | undefined {
+function findMessage(body: ResponseBody, clearing: Clearing): string | undefined {
   if (body.kind !== "text" || body.isHtml || /^\s*<(?:!doctype|html)/i.test(body.text)) return undefined;
-  const { text } = body;
+  const text = clearing.text(body.text);
   if (text.length > MAX_LOOKED_AT || !/^\s*[{["]/.test(text)) return text.slice(0, MAX_LOOKED_AT);
   try {
     return readMessage(JSON.parse(text) as unknown);
@@ -47,10 +47,7 @@ function readMessage(error: unknown): string | undefined {
 }
 
 function toOneLine(text: string): string {
-  return text
-    .slice(0, MAX_LOOKED_AT)
-    .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ")
-    .trim();
+  return text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
 }
 
 function shorten(text: string): string {

@@ -1,6 +1,6 @@
 /** From the response of an API to the result of a tool: select, shorten, make a block. */
 import { audio, type CallToolResult, type ContentBlock, embeddedResource, image, ToolError } from "@toolwire/server";
-import { isObject } from "@toolwire/protocol/internal";
+import { type Clearing, createClearing, isObject, LEFT_OUT } from "@toolwire/protocol/internal";
 import type { HttpResponse } from "../caller/http-caller.ts";
 import { readBody, type ResponseBody } from "./body-text.ts";
 import { describeFailure } from "./error-text.ts";
@@ -17,11 +17,15 @@ export interface TransformedResponse {
   readonly isTruncated: boolean;
 }
 
-/** Makes results of responses. The secrets are those of the request; texts of errors are cleared of them. */
+/**
+ * Makes results of responses. The secrets are those of the request: results and errors are cleared of them, but for those that the
+ * caller has sent, in the arguments or in `known`.
+ */
 export type TransformResponse = (
   response: HttpResponse,
   args: object,
   secrets: readonly string[] | undefined,
+  known?: unknown,
 ) => TransformedResponse;
 
 /**
@@ -32,16 +36,18 @@ export type TransformResponse = (
 export function compileTransform(options: CheckedResponseOptions): TransformResponse {
   const { maxText, fields, output } = options;
   const select = options.select === undefined ? undefined : compileSelect(options.select);
-  return (response, args, secrets) => {
+  return (response, args, secrets, known) => {
     const { status } = response;
-    if (status < 200 || status >= 300) throw new ToolError(describeFailure(response, secrets));
-    const body = readBody(response);
+    const clearing = createClearing(secrets, args, known);
+    if (status < 200 || status >= 300) throw new ToolError(describeFailure(response, clearing));
+    const body = clearBody(readBody(response), clearing);
     if (body.kind === "empty") return plainResult(JSON.stringify({ status }));
-    if (body.kind === "binary") return describeBinary(response, body.mimeType, options.as);
+    if (body.kind === "binary") return describeBinary(response, body.mimeType, options.as, clearing);
     const chosen = fields ? readFields(args) : undefined;
     const text = select === undefined && chosen === undefined ? body.text : reshape(body, select, chosen);
     const isJson = body.isJson || text !== body.text;
-    const structured = output && isJson ? readStructured(text) : undefined;
+    // What is escaped in JSON may be encoded in itself.
+    const structured = output && isJson ? clearing.value(readStructured(text)) : undefined;
     if (text.length <= maxText) return plainResult(text, structured);
     const { text: shorter, note } = shortenText(text, maxText, isJson);
     const content: ContentBlock[] = [
@@ -50,6 +56,11 @@ export function compileTransform(options: CheckedResponseOptions): TransformResp
     ];
     return { result: withStructured({ content }, structured), isTruncated: true };
   };
+}
+
+/** Cleared before anything is selected or left out: a part of a secret could not be told from other text. */
+function clearBody(body: ResponseBody, clearing: Clearing): ResponseBody {
+  return body.kind === "text" ? { ...body, text: clearing.text(body.text) } : body;
 }
 
 function plainResult(text: string, structured?: object): TransformedResponse {
@@ -92,9 +103,16 @@ function readStructured(text: string): object | undefined {
   }
 }
 
-function describeBinary({ body }: HttpResponse, mimeType: string, as: "text" | "auto"): TransformedResponse {
-  if (as === "text") return plainResult(JSON.stringify({ mimeType, bytes: body.length }));
-  return { result: { content: [binaryBlock(body, mimeType)] }, isTruncated: false };
+function describeBinary(
+  { body }: HttpResponse,
+  mimeType: string,
+  as: "text" | "auto",
+  clearing: Clearing,
+): TransformedResponse {
+  const type = clearing.text(mimeType);
+  if (as === "text") return plainResult(JSON.stringify({ mimeType: type, bytes: body.length }));
+  if (clearing.holds(body)) return plainResult(LEFT_OUT);
+  return { result: { content: [binaryBlock(body, type)] }, isTruncated: false };
 }
 
 function binaryBlock(bytes: Uint8Array, mimeType: string): ContentBlock {

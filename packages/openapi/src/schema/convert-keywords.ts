@@ -5,6 +5,7 @@ import type { Located, References } from "../document/references.ts";
 import { deeper, type Direction, type Place, type Work } from "./fragment.ts";
 import { isExpectedLoss, isExtension, isLinearPattern, SILENT_KEYWORDS, VALUE_KEYWORDS } from "./keywords.ts";
 import { convertBounds } from "./mend.ts";
+import type { Texts } from "./texts.ts";
 import { type Draft, readTypes } from "./types.ts";
 
 /** The most properties of one object. */
@@ -24,6 +25,7 @@ const HANDLED: ReadonlySet<string> = new Set([
 export interface KeywordHost {
   readonly direction: Direction;
   readonly references: References;
+  readonly texts: Texts;
   /** Converts a schema within the value of a keyword. */
   convert(value: unknown, place: Place, work: Work): JsonSchema;
   /** Counts a keyword that is left out. */
@@ -109,7 +111,9 @@ export class KeywordConverter {
     for (const [name, value] of members.slice(0, MAX_PROPERTIES)) {
       const state = this.#stateOf({ value, document: place.document });
       if (state.isHidden || state.hasDefault) hidden.add(name);
-      if (!state.isHidden) converted.push([name, this.#host.convert(value, deeper(place, name), work)]);
+      if (state.isHidden) continue;
+      const schema = this.#host.convert(value, deeper(place, name), work);
+      converted.push([name, this.#host.texts.ofNamed(name, schema)]);
     }
     return isMembers(raw) ? Object.fromEntries(converted) : undefined;
   }

@@ -10,6 +10,7 @@ import { deeper, type Direction, type Fragment, type Place, type Work } from "./
 import { mend } from "./mend.ts";
 import { mergeSchemas } from "./merge.ts";
 import { collectParts, findOnlyPart, type Part } from "./parts.ts";
+import type { Texts } from "./texts.ts";
 import { allowNull, type Draft, splitTypes } from "./types.ts";
 
 /** Schemas within schemas, references not counted. The validator allows 100 levels of JSON, and a schema takes up to four. */
@@ -27,6 +28,7 @@ interface ConvertedPart extends Work {
  */
 export class SchemaConverter {
   readonly direction: Direction;
+  readonly texts: Texts;
   readonly #version: OpenApiVersion;
   readonly #references: References;
   readonly #names: DefinitionNames;
@@ -42,7 +44,9 @@ export class SchemaConverter {
     direction: Direction,
     /** Counts the keywords that are left out. */
     unsupported: Map<string, number>,
+    texts: Texts,
   ) {
+    this.texts = texts;
     this.direction = direction;
     this.#version = version;
     this.#references = references;
@@ -51,6 +55,7 @@ export class SchemaConverter {
     this.#keywords = new KeywordConverter({
       direction,
       references,
+      texts: this.texts,
       convert: (value, place, work) => this.#convert(value, place, work),
       lose: (keyword) => this.#lose(keyword, undefined),
     });
@@ -123,7 +128,7 @@ export class SchemaConverter {
     }
     const reference = this.#refer(target, work);
     const { $ref: _, ...siblings } = value;
-    if (this.#version !== "3.1") return describeSchema({ ...reference }, siblings);
+    if (this.#version !== "3.1") return describeSchema({ ...reference }, siblings, this.texts);
     // Since 3.1, keywords next to a reference count.
     const further = this.#convertWhole(siblings, place, work);
     return typeof further === "boolean" ? reference : { ...further, ...reference };
@@ -138,7 +143,7 @@ export class SchemaConverter {
 
   #annotate(schema: JsonSchema, value: JsonMembers): JsonSchema {
     if (typeof schema === "boolean") return schema;
-    const described = describeSchema({ ...schema }, value);
+    const described = describeSchema({ ...schema }, value, this.texts);
     return isNullable(value, this.#version) ? allowNull(described) : described;
   }
 
@@ -156,7 +161,7 @@ export class SchemaConverter {
       const names = (required as string[]).filter((name) => !hidden.has(name));
       draft = names.length === 0 || this.direction === "output" ? rest : { ...rest, required: names };
     }
-    draft = describeSchema(splitTypes(mend(draft)), value);
+    draft = describeSchema(splitTypes(mend(draft)), value, this.texts);
     return isNullable(value, this.#version) ? allowNull(draft) : draft;
   }
 

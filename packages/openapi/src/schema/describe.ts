@@ -25,12 +25,12 @@ export function cleanDescription(text: string, maxLength: number = MAX_DESCRIPTI
     .replaceAll(/ ?\r?\n ?/g, "\n")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim();
-  return cut(plain, maxLength);
+  return cutText(plain, maxLength);
 }
 
 /** Makes a text fit for one line, such as a title. */
 export function cleanLine(text: string, maxLength: number): string {
-  return cut(cleanDescription(text, 2 * maxLength).replaceAll(/\s+/g, " "), maxLength);
+  return cutText(cleanDescription(text, 2 * maxLength).replaceAll(/\s+/g, " "), maxLength);
 }
 
 /** Comments of HTML are shown by no viewer of documents, but read by models. */
@@ -46,8 +46,8 @@ function removeComments(text: string): string {
   return kept + text.slice(from);
 }
 
-/** Cuts at a space if there is one near, and never within a character. */
-function cut(text: string, maxLength: number): string {
+/** Cuts a text at a space if there is one near, and never within a character. */
+export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const end = maxLength - 1;
   const space = text.lastIndexOf(" ", end);

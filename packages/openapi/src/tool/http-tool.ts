@@ -82,6 +82,8 @@ export function httpTool<const I extends AnySchema | undefined = undefined>(
     listing: { title, description, icons, _meta, input, annotations: { ...annotationsOf(method), ...annotations } },
     middleware: middleware.length === 0 ? undefined : middleware,
     transform: options.response?.transform,
+    // The URL may have a secret in it, so that nothing is found by its words.
+    hints: { method },
   });
   return definition as ToolDefinition<ToolInput<I>>;
 }

@@ -1,5 +1,6 @@
 /** An ordinary tool of a server that calls an operation. */
 import type { AnySchema } from "@toolwire/protocol";
+import { createClearing } from "@toolwire/protocol/internal";
 import {
   type CallToolResult,
   type Context,
@@ -15,6 +16,7 @@ import type { HttpMethod } from "../request/request-spec.ts";
 import { describeFailure } from "../response/error-text.ts";
 import { callOperation } from "./call-operation.ts";
 import type { HttpOperation } from "./operation.ts";
+import type { SearchHints } from "./search-hints.ts";
 import type { ApiResponse, HttpToolResponseOptions } from "./options.ts";
 
 /** The parts of a tool that calls an operation. */
@@ -32,9 +34,16 @@ export interface OperationToolOptions {
   };
   readonly middleware?: readonly ServerMiddleware[] | undefined;
   readonly transform?: HttpToolResponseOptions["transform"];
+  readonly hints?: SearchHints | undefined;
 }
 
 const operations = new WeakMap<object, HttpOperation>();
+const searchHints = new WeakMap<object, SearchHints>();
+
+/** What a search finds a tool by besides its texts, if `httpTool` or `toolsFromOpenApi` has made it. */
+export function searchHintsOf(definition: ToolDefinition): SearchHints | undefined {
+  return searchHints.get(definition);
+}
 
 /** The operation behind a tool that `httpTool` or `toolsFromOpenApi` has made: for programs that run its steps themselves. */
 export function operationOf(definition: ToolDefinition): HttpOperation | undefined {
@@ -43,7 +52,7 @@ export function operationOf(definition: ToolDefinition): HttpOperation | undefin
 
 /** Makes a tool that calls an operation. */
 export function operationTool(options: OperationToolOptions): ToolDefinition {
-  const { operation, caller, listing, middleware, transform } = options;
+  const { operation, caller, listing, middleware, transform, hints } = options;
   const hasOutput = listing.output !== undefined;
   const definition = tool({
     ...listing,
@@ -51,12 +60,13 @@ export function operationTool(options: OperationToolOptions): ToolDefinition {
     async run(args: object, ctx: Context): Promise<unknown> {
       const subject = { principal: ctx.principal?.id, signal: ctx.signal };
       const { request, response } = await callOperation(operation, caller, args, subject);
-      if (transform !== undefined) return transform(apiResponse(response, request.secrets), ctx);
+      if (transform !== undefined) return transform(apiResponse(response, args, request.secrets), ctx);
       const { result } = operation.transform(response, args, request.secrets);
       return hasOutput ? structuredReply(result) : result;
     },
   } as Parameters<typeof tool>[0]) as ToolDefinition;
   operations.set(definition, operation);
+  if (hints !== undefined) searchHints.set(definition, hints);
   return definition;
 }
 
@@ -66,9 +76,11 @@ function structuredReply({ content, structuredContent }: CallToolResult): unknow
   throw new ToolError("Error: Upstream API response is not the JSON object that was promised");
 }
 
-function apiResponse(response: HttpResponse, secrets: readonly string[] | undefined): ApiResponse {
+function apiResponse(response: HttpResponse, args: object, secrets: readonly string[] | undefined): ApiResponse {
   const { status, headers, body } = response;
-  if (status < 200 || status >= 300) throw new ToolError(describeFailure(response, secrets));
+  if (status < 200 || status >= 300) {
+    throw new ToolError(describeFailure(response, createClearing(secrets, args)));
+  }
   const text = new TextDecoder().decode(body);
   return {
     status,

@@ -23,11 +23,12 @@ export interface HttpOperation {
    */
   resolve(args: object): HttpRequest;
   /**
-   * Makes a result of a response. `secrets` are those of the request that was sent: the text of an error is cleared of them.
+   * Makes a result of a response. `secrets` are those of the request that was sent: result and error are cleared of them, but for
+   * those that the caller has sent, in the arguments or in `known`.
    *
    * @throws ToolError if the response is not a success: `Error: Upstream API returned 404 - City not found`
    */
-  transform(response: HttpResponse, args: object, secrets?: readonly string[]): TransformedResponse;
+  transform(response: HttpResponse, args: object, secrets?: readonly string[], known?: unknown): TransformedResponse;
 }
 
 /** An operation that is not compiled yet. */
@@ -63,6 +64,6 @@ export function compileOperation(options: OperationOptions): HttpOperation {
       retries: expectCount("retries", options.retries ?? (isSafe ? 2 : 0), 0),
     },
     resolve: (args) => plan.resolve(args),
-    transform: (received, args, secrets) => transform(received, args, secrets),
+    transform: (received, args, secrets, known) => transform(received, args, secrets, known),
   };
 }

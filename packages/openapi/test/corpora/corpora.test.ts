@@ -34,9 +34,9 @@ function countOf({ operations, report }: OpenApiImport) {
 
 /** Tools whose documents contradict themselves on purpose: no value is both a text and a number. */
 const CONTRADICTORY: ReadonlySet<string> = new Set([
-  "quirks_entirelyIncompatibleAllOf",
-  "quirks_incompatibleNestedAllOf",
-  "quirks_partiallyUsableIncompatibleAllOf",
+  "quirks_entirely_incompatible_all_of",
+  "quirks_incompatible_nested_all_of",
+  "quirks_partially_usable_incompatible_all_of",
 ]);
 
 function withoutPatterns(value: unknown): unknown {

@@ -100,6 +100,39 @@ describe("the base URL", () => {
     expect(readOpenApi(document, { baseUrl: "https://api.example.com" }).report.hosts).toEqual(["api.example.com"]);
   });
 
+  it("is the one that the user has given for all operations that only repeat the servers of the document", () => {
+    const own = { servers: [{ url: "https://cluster.local" }] };
+    const paths = { "/a": { get: { operationId: "a", ...own } }, "/b": { ...own, get: { operationId: "b" } } };
+    const documents = [
+      { openapi: "3.1.0", servers: [{ url: "//cluster.local" }], paths },
+      { openapi: "3.1.0", servers: [{ url: "https://cluster.local/" }], paths },
+      // Nowhere but at the operations.
+      { openapi: "3.1.0", paths },
+    ];
+    for (const document of documents) {
+      const { operations } = readOpenApi(document, { baseUrl: "http://127.0.0.1:6443/k8s" });
+      expect(operations.map(({ request }) => request.baseUrl)).toEqual(Array(2).fill("http://127.0.0.1:6443/k8s"));
+    }
+  });
+
+  it("is at the host that the user has given for operations whose own server is a path", () => {
+    const document = (own: string): object => ({
+      openapi: "3.1.0",
+      servers: [{ url: "/v1" }],
+      paths: { "/x": { servers: [{ url: own }], get: { operationId: "x" } } },
+    });
+    const baseUrl = "https://api.example.com/v1";
+    expect(urlOf(document("/v2"), { baseUrl })).toBe("https://api.example.com/v2/x");
+    expect(urlOf(document("/v1/"), { baseUrl })).toBe("https://api.example.com/v1/x");
+    const documentUrl = "https://docs.example.com/openapi.json";
+    expect(urlOf(document("/v2"), { baseUrl, documentUrl })).toBe("https://api.example.com/v2/x");
+    expect(urlOf(document("//other.example/v2"), { baseUrl })).toBe(
+      "It has a server of its own, https://other.example/v2, which is not at `baseUrl`. " +
+        'Pass `hosts: ["other.example"]` to allow it.',
+    );
+    expect(urlOf(document("https://{tenant}.example"), { baseUrl })).toMatch(/has the variable "tenant"/);
+  });
+
   it.each([
     ["https://user:secret@api.example.com", /contains a user name or a password/],
     ["ftp://api.example.com", /is not at https: or http:/],
@@ -121,7 +154,18 @@ describe("the base URL", () => {
   });
 
   it("is suggested by the servers of the document, before anything is imported", () => {
-    const { servers } = listOpenApi(withServers("https://a.example/v1", "/relative", "https://{x}.example"));
+    const { servers, serverProblems } = listOpenApi(
+      withServers("https://a.example/v1", "/relative", "https://{x}.example"),
+    );
     expect(servers).toEqual(["https://a.example/v1"]);
+    expect(serverProblems).toEqual([
+      'Its server is "/relative", which is relative. Pass `baseUrl`.',
+      'Its server has the variable "x". Pass `variables: { x: … }`.',
+    ]);
+    expect(listOpenApi(withServers("//cluster.local"))).toMatchObject({
+      servers: [],
+      serverProblems: ['Its server is "//cluster.local", which has no scheme. Pass `baseUrl`.'],
+    });
+    expect(listOpenApi(documentOf({}, {}, "get", "/x")).serverProblems).toEqual(["The document names no server."]);
   });
 });

@@ -57,22 +57,26 @@ describe("choosing operations", () => {
     toolNames(readOpenApi(document, { baseUrl: BASE_URL, ...options }).report);
 
   it.each<[string, OpenApiOptions, string[]]>([
-    ["all that are not deprecated or left out by the document", {}, ["listUsers", "createUser", "getUser", "start"]],
-    ["by id", { include: ["getUser", "listUsers"] }, ["listUsers", "getUser"]],
-    ["by ids with stars", { include: { operations: ["list*"] } }, ["listUsers"]],
-    ["by tag", { include: { tags: ["write"] } }, ["createUser"]],
-    ["by method", { include: { methods: ["get"] } }, ["listUsers", "getUser"]],
-    ["by path", { include: { paths: ["/users/*"] } }, ["getUser"]],
-    ["by several rules that must all fit", { include: { tags: ["users"], methods: ["POST"] } }, ["createUser"]],
-    ["by a function", { include: ({ path }) => path.length === 6 }, ["listUsers", "createUser"]],
-    ["all but some", { exclude: { methods: ["POST"], paths: ["/admin/**"] } }, ["listUsers", "createUser", "getUser"]],
-    ["deprecated ones if asked", { include: { methods: ["DELETE"] }, deprecated: true }, ["deleteUser"]],
+    ["all that are not deprecated or left out by the document", {}, ["list_users", "create_user", "get_user", "start"]],
+    ["by id", { include: ["getUser", "listUsers"] }, ["list_users", "get_user"]],
+    ["by ids with stars", { include: { operations: ["list*"] } }, ["list_users"]],
+    ["by tag", { include: { tags: ["write"] } }, ["create_user"]],
+    ["by method", { include: { methods: ["get"] } }, ["list_users", "get_user"]],
+    ["by path", { include: { paths: ["/users/*"] } }, ["get_user"]],
+    ["by several rules that must all fit", { include: { tags: ["users"], methods: ["POST"] } }, ["create_user"]],
+    ["by a function", { include: ({ path }) => path.length === 6 }, ["list_users", "create_user"]],
+    [
+      "all but some",
+      { exclude: { methods: ["POST"], paths: ["/admin/**"] } },
+      ["list_users", "create_user", "get_user"],
+    ],
+    ["deprecated ones if asked", { include: { methods: ["DELETE"] }, deprecated: true }, ["delete_user"]],
     [
       "deprecated ones and those the document leaves out, by their exact id",
       { include: ["deleteUser", "listJobs"] },
-      ["deleteUser", "listJobs"],
+      ["delete_user", "list_jobs"],
     ],
-    ["those that the function `tool` keeps", { tool: ({ id }) => (id === "getUser" ? {} : false) }, ["getUser"]],
+    ["those that the function `tool` keeps", { tool: ({ id }) => (id === "getUser" ? {} : false) }, ["get_user"]],
   ])("takes %s", (_, options, expected) => {
     expect(choose(options)).toEqual(expected);
   });
@@ -112,10 +116,10 @@ describe("choosing operations", () => {
   });
 
   it("lets names and tools be changed, and refuses names that are illegal or used twice", () => {
-    expect(choose({ include: ["getUser"], name: ({ id }) => `my_${id}` })).toEqual(["my_getUser"]);
-    expect(choose({ include: ["getUser"], name: () => "a", tool: () => ({ name: "b" }) })).toEqual(["b"]);
-    expect(() => choose({ name: () => "a b" })).toThrow(/"a b" cannot be the name of the tool for GET \/users/);
-    expect(() => choose({ name: () => "same" })).toThrow(/GET \/users and POST \/users are both called "same"/);
+    expect(choose({ include: ["getUser"], names: ({ id }) => `my_${id}` })).toEqual(["my_getUser"]);
+    expect(choose({ include: ["getUser"], names: () => "a", tool: () => ({ name: "b" }) })).toEqual(["b"]);
+    expect(() => choose({ names: () => "a b" })).toThrow(/"a b" cannot be the name of the tool for GET \/users/);
+    expect(() => choose({ names: () => "same" })).toThrow(/GET \/users and POST \/users are both called "same"/);
   });
 
   it("refuses filters that cannot work", () => {

@@ -19,8 +19,8 @@ describe("documents-choose-no-hosts: a document cannot send requests elsewhere",
     "file:///etc/passwd",
     "https://{host}",
   ])("refuses an operation whose own server is %s", (url) => {
-    const document = documentOf({ ...server(url) }, {}, "get");
-    expect(refusalOf(document)).toMatch(/^Its server /);
+    const document = documentOf({ ...server(url) }, server("https://api.example.com"), "get");
+    expect(refusalOf(document)).toMatch(/^(?:Its server|It has a server of its own, )/);
     expect(readOpenApi(document, { baseUrl: BASE_URL }).report.hosts).toEqual([]);
   });
 
@@ -28,6 +28,9 @@ describe("documents-choose-no-hosts: a document cannot send requests elsewhere",
     const document = documentOf({}, server("https://evil.example"), "get");
     expect(importOne(document).operation.resolve({}).origin).toBe("https://api.example.com");
     expect(readOpenApi(document).operations).toEqual([]);
+    const everywhere = documentOf(server("https://evil.example"), {}, "get");
+    expect(importOne(everywhere).operation.resolve({}).origin).toBe("https://api.example.com");
+    expect(readOpenApi(everywhere).operations).toEqual([]);
     const swagger = { swagger: "2.0", host: "evil.example", paths: { "/a": { get: {} } } };
     expect(readOpenApi(swagger).operations).toEqual([]);
   });
@@ -46,8 +49,9 @@ describe("documents-choose-no-hosts: a document cannot send requests elsewhere",
 
   it("lets a document name a variable, but not the host that it makes", () => {
     const variables = { host: { default: "evil.example" } };
-    const document = documentOf({ servers: [{ url: "https://{host}/", variables }] }, {}, "get");
-    expect(refusalOf(document)).toMatch(/a document does not choose where requests go/);
+    const own = { servers: [{ url: "https://{host}/", variables }] };
+    const document = documentOf(own, server("https://api.example.com"), "get");
+    expect(refusalOf(document)).toMatch(/a server of its own, https:\/\/evil.example, which is not at `baseUrl`/);
     expect(importOne(document, { variables: { host: "api.example.com" } }).request.baseUrl).toBe(
       "https://api.example.com",
     );

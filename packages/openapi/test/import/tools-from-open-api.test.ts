@@ -93,7 +93,7 @@ describe("tools of a document", () => {
     await using api = await startPets();
     await using served = await serve(api);
     const { tools } = await served.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(["listPets", "createPet", "getPet", "deletePet"]);
+    expect(tools.map(({ name }) => name)).toEqual(["list_pets", "create_pet", "get_pet", "delete_pet"]);
     expect(tools[0]).toMatchObject({
       title: "Lists pets",
       description: "Lists pets",
@@ -129,9 +129,9 @@ describe("tools of a document", () => {
   it("send the request of the operation with its credential, and return the response as it is", async () => {
     await using api = await startPets();
     await using served = await serve(api);
-    const listed = await served.client.callTool("listPets", { tags: ["a b", "c"] });
+    const listed = await served.client.callTool("list_pets", { tags: ["a b", "c"] });
     expect(listed.content).toEqual([{ type: "text", text: '{"pets":[],"seen":"/v1/pets?tags=a%20b&tags=c"}' }]);
-    await served.client.callTool("createPet", { name: "Rex", parent: { name: "Old" } });
+    await served.client.callTool("create_pet", { name: "Rex", parent: { name: "Old" } });
     expect(api.seen.map(({ method, url, body, headers }) => [method, url, body, headers["x-key"]])).toEqual([
       ["GET", "/v1/pets?tags=a%20b&tags=c", "", "k-123456789"],
       ["POST", "/v1/pets", '{"name":"Rex","parent":{"name":"Old"}}', "k-123456789"],
@@ -141,7 +141,7 @@ describe("tools of a document", () => {
   it("return failures of the API as results that the model reads", async () => {
     await using api = await startPets();
     await using served = await serve(api);
-    expect(await served.client.callTool("getPet", { id: "nobody" })).toMatchObject({
+    expect(await served.client.callTool("get_pet", { id: "nobody" })).toMatchObject({
       isError: true,
       content: [{ type: "text", text: "Error: Upstream API returned 404 - No such pet" }],
     });
@@ -150,11 +150,11 @@ describe("tools of a document", () => {
   it("refuse arguments that do not fit before anything is sent, and parse JSON that models write as text", async () => {
     await using api = await startPets();
     await using served = await serve(api);
-    const refused = await served.client.callTool("createPet", { name: "", id: 5 });
+    const refused = await served.client.callTool("create_pet", { name: "", id: 5 });
     expect(refused).toMatchObject({ isError: true });
     expect(JSON.stringify(refused.content)).toContain("id: unknown property");
     expect(api.seen).toEqual([]);
-    await served.client.callTool("createPet", { name: "Rex", tags: '["a"]', parent: '{"name":"Old"}' });
+    await served.client.callTool("create_pet", { name: "Rex", tags: '["a"]', parent: '{"name":"Old"}' });
     expect(api.seen[0]!.body).toBe('{"name":"Rex","tags":["a"],"parent":{"name":"Old"}}');
   });
 
@@ -186,9 +186,9 @@ describe("tools of a document", () => {
       "pets.json": JSON.parse(JSON.stringify(schemas).replaceAll("#/components/schemas/Pet", "#/Pet")) as object,
     };
     await using served = await serve(api, { documents: others }, stringify(split));
-    await served.client.callTool("createPet", { name: "Rex", parent: { name: "Old" } });
+    await served.client.callTool("create_pet", { name: "Rex", parent: { name: "Old" } });
     expect(api.seen[0]!.body).toBe('{"name":"Rex","parent":{"name":"Old"}}');
-    expect(await served.client.callTool("createPet", { name: "Rex", parent: { name: "" } })).toMatchObject({
+    expect(await served.client.callTool("create_pet", { name: "Rex", parent: { name: "" } })).toMatchObject({
       isError: true,
     });
   });
@@ -198,7 +198,7 @@ describe("tools of a document", () => {
     await using served = await serve(api, { include: ["listPets"], response: { output: true } });
     const { tools } = await served.client.listTools();
     expect(tools[0]!.outputSchema).toEqual({ type: "object", properties: { pets: { type: "array", items: {} } } });
-    expect(await served.client.callTool("listPets")).toMatchObject({
+    expect(await served.client.callTool("list_pets")).toMatchObject({
       structuredContent: { pets: [], seen: "/v1/pets" },
     });
   });
@@ -206,7 +206,7 @@ describe("tools of a document", () => {
   it("let the model choose fields if asked", async () => {
     await using api = await startPets();
     await using served = await serve(api, { include: ["listPets"], response: { fields: true } });
-    const { content } = await served.client.callTool("listPets", { _fields: ["seen"] });
+    const { content } = await served.client.callTool("list_pets", { _fields: ["seen"] });
     expect(content).toEqual([{ type: "text", text: '{"seen":"/v1/pets"}' }]);
   });
 
@@ -270,10 +270,10 @@ describe("wishes of the author of a document", () => {
       },
     };
     const { tools } = toolsFromOpenApi(document, { baseUrl: "https://a.example" });
-    expect(Object.keys(tools)).toEqual(["remove_it", "post_a", "post_b"]);
-    const { remove_it, post_a } = tools as { [name: string]: ToolDefinition };
+    expect(Object.keys(tools)).toEqual(["remove_it", "create_a", "create_b"]);
+    const { remove_it, create_a } = tools as { [name: string]: ToolDefinition };
     expect(remove_it).toMatchObject({ title: "T", description: "D" });
     expect(remove_it!.annotations).toEqual({ idempotentHint: true, destructiveHint: false, openWorldHint: false });
-    expect(post_a!.annotations).toEqual({ readOnlyHint: true, openWorldHint: false });
+    expect(create_a!.annotations).toEqual({ readOnlyHint: true, openWorldHint: false });
   });
 });

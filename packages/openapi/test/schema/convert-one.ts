@@ -1,3 +1,4 @@
+import { textsOf } from "../../src/schema/texts.ts";
 import { jsonSchemaValidator, untrustedSchemaValidator } from "@toolwire/json-schema";
 import type { JsonSchemaObject } from "@toolwire/server";
 import type { OpenApiVersion } from "../../src/document/model.ts";
@@ -35,7 +36,7 @@ export function convertRoot(
   const root = version === "2.0" ? { definitions } : { components: { schemas: definitions } };
   const unsupported = new Map<string, number>();
   const references = new References(root as { [key: string]: unknown }, undefined);
-  const converter = new SchemaConverter(version, references, direction, unsupported);
+  const converter = new SchemaConverter(version, references, direction, unsupported, textsOf("full"));
   const fragment = converter.convertRoot({ value: schema, document: references.main }, "/test");
   const assembled = assembleSchema(fragment.schema as JsonSchemaObject, fragment.references, converter);
   untrustedSchemaValidator.compile(assembled.schema);

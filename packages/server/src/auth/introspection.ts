@@ -7,8 +7,10 @@ import {
   type OptionNames,
 } from "@toolwire/protocol/internal";
 import { toBase64 } from "../content/binary.ts";
+import { networkOf } from "../bindings/admission/callers.ts";
 import { expectSecureUrl } from "./check-options.ts";
 import { type AuthFetch, fetchDocument } from "./issuer/fetch-document.ts";
+import { LookupQueue } from "./issuer/lookup-queue.ts";
 import {
   type AudienceOptions,
   type ClaimOptions,
@@ -21,6 +23,7 @@ import { showClaim } from "./tokens/claims.ts";
 import { checkPurpose } from "./tokens/purpose.ts";
 import {
   type Claims,
+  type TokenContext,
   TokenRefused,
   type TokenVerifier,
   VerificationUnavailable,
@@ -69,8 +72,6 @@ const INTROSPECTION_OPTIONS: OptionNames<IntrospectionOptions> = {
 
 const MAX_CACHE_MS = 60_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
-/** How many tokens are asked about at the same time: strangers can send any number of texts that may be tokens. */
-const MAX_IN_FLIGHT = 100;
 
 /** Verifies access tokens by asking the authorization server about them (RFC 7662). For tokens that nobody else can read. */
 export function introspection(options: IntrospectionOptions): TokenVerifier {
@@ -86,11 +87,12 @@ class IntrospectionVerifier implements TokenVerifier {
   readonly #claims: ClaimSettings;
   readonly #maxAge: number;
   readonly #fetch: AuthFetch;
-  #inFlight = 0;
+  readonly #queue: LookupQueue;
 
   constructor(options: IntrospectionOptions) {
     const { cache = MAX_CACHE_MS, fetch: send } = options;
     this.issuer = expectSecureUrl("issuer", options.issuer);
+    this.#queue = new LookupQueue(this.issuer);
     this.#endpoint = expectSecureUrl("endpoint", options.endpoint);
     this.#authenticate = readClient(options.client);
     this.#claims = readClaimOptions(options, ["sub", "username"]);
@@ -99,8 +101,8 @@ class IntrospectionVerifier implements TokenVerifier {
     this.#fetch = send === undefined ? (url, init) => fetch(url, init) : expectFunction("fetch", send);
   }
 
-  async verify(token: string, { resource }: { readonly resource: string }): Promise<Verified> {
-    const claims = await this.#ask(token);
+  async verify(token: string, { resource, request }: TokenContext): Promise<Verified> {
+    const claims = await this.#queue.run(networkOf(request.address), () => this.#ask(token));
     if (claims["active"] !== true) throw new TokenRefused("the issuer says that it is not active");
     const { iss } = claims;
     if (iss !== undefined && iss !== this.issuer) throw new TokenRefused(`its issuer is ${showClaim(iss)}`);
@@ -109,22 +111,14 @@ class IntrospectionVerifier implements TokenVerifier {
   }
 
   async #ask(token: string): Promise<Claims> {
-    if (this.#inFlight >= MAX_IN_FLIGHT) {
-      throw new VerificationUnavailable(`${this.issuer} is asked about ${MAX_IN_FLIGHT} tokens already`);
-    }
-    this.#inFlight += 1;
-    try {
-      const body = new URLSearchParams({ token, token_type_hint: "access_token" });
-      const headers = { accept: "application/json", ...this.#authenticate(body) };
-      const init = { method: "POST", headers, body };
-      const { status, document } = await fetchDocument(this.#fetch, this.#endpoint, init, MAX_RESPONSE_BYTES);
-      // A 401 is about our own credentials (RFC 7662, section 2.3), and says nothing about the token.
-      if (status === 200 && typeof document?.["active"] === "boolean") return document;
-      const hint = status === 401 || status === 403 ? "; check `client`" : "";
-      throw new VerificationUnavailable(`${this.#endpoint} answered with HTTP status ${status}${hint}`);
-    } finally {
-      this.#inFlight -= 1;
-    }
+    const body = new URLSearchParams({ token, token_type_hint: "access_token" });
+    const headers = { accept: "application/json", ...this.#authenticate(body) };
+    const init = { method: "POST", headers, body };
+    const { status, document } = await fetchDocument(this.#fetch, this.#endpoint, init, MAX_RESPONSE_BYTES);
+    // A 401 is about our own credentials (RFC 7662, section 2.3), and says nothing about the token.
+    if (status === 200 && typeof document?.["active"] === "boolean") return document;
+    const hint = status === 401 || status === 403 ? "; check `client`" : "";
+    throw new VerificationUnavailable(`${this.#endpoint} answered with HTTP status ${status}${hint}`);
   }
 }
 

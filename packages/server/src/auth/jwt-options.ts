@@ -1,9 +1,9 @@
 import { UsageError } from "@toolwire/protocol";
 import { expectFunction, expectOption, expectOptions, isObject, type OptionNames } from "@toolwire/protocol/internal";
-import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
+import type { JSONWebKeySet } from "jose";
 import { expectAlgorithms, expectNames, expectSecureUrl } from "./check-options.ts";
 import type { AuthFetch } from "./issuer/fetch-document.ts";
-import { createFixedKeys, RemoteKeys } from "./issuer/keys.ts";
+import { createFixedKeys, type IssuerKeys, RemoteKeys } from "./issuer/keys.ts";
 import {
   type AudienceOptions,
   type ClaimOptions,
@@ -77,7 +77,7 @@ export interface JwtSettings {
   readonly algorithms: readonly string[];
   readonly tokenTypes: readonly string[];
   readonly claims: ClaimSettings;
-  readonly findKey: JWTVerifyGetKey;
+  readonly keys: IssuerKeys;
 }
 
 /** Checks the options of `jwt`. */
@@ -89,7 +89,7 @@ export function readJwtOptions(options: JwtOptions): JwtSettings {
     algorithms: expectAlgorithms("algorithms", algorithms, JWT_ALGORITHMS),
     tokenTypes: expectNames("tokenTypes", tokenTypes).map(normalizeType),
     claims: readClaimOptions(options, "sub"),
-    findKey: createKeys(options),
+    keys: createKeys(options),
   };
 }
 
@@ -98,7 +98,7 @@ export function normalizeType(type: string): string {
   return type.toLowerCase().replace(/^application\//, "");
 }
 
-function createKeys({ issuer, jwksUri, keys, fetch: send }: JwtOptions): JWTVerifyGetKey {
+function createKeys({ issuer, jwksUri, keys, fetch: send }: JwtOptions): IssuerKeys {
   if (send !== undefined) expectFunction("fetch", send);
   if (keys !== undefined) {
     if (jwksUri !== undefined) {
@@ -112,5 +112,5 @@ function createKeys({ issuer, jwksUri, keys, fetch: send }: JwtOptions): JWTVeri
     jwksUri: jwksUri === undefined ? undefined : expectSecureUrl("jwksUri", jwksUri),
     fetch: send ?? ((url: string, init: RequestInit) => fetch(url, init)),
   };
-  return new RemoteKeys(source).find;
+  return new RemoteKeys(source);
 }

@@ -1,9 +1,10 @@
-import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from "jose";
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTVerifyGetKey } from "jose";
+import { networkOf } from "../bindings/admission/callers.ts";
 import { type JwtOptions, type JwtSettings, normalizeType, readJwtOptions } from "./jwt-options.ts";
 import { readClaims } from "./tokens/claim-options.ts";
 import { isShallow, showClaim } from "./tokens/claims.ts";
 import { checkPurpose } from "./tokens/purpose.ts";
-import { type Claims, TokenRefused, type TokenVerifier, type Verified } from "./tokens/verified.ts";
+import { type Claims, type TokenContext, TokenRefused, type TokenVerifier, type Verified } from "./tokens/verified.ts";
 
 /** How many keys are tried for a token that names none. */
 const MAX_KEYS_TRIED = 4;
@@ -23,9 +24,9 @@ class JwtVerifier implements TokenVerifier {
     this.issuer = settings.issuer;
   }
 
-  async verify(token: string, { resource }: { readonly resource: string }): Promise<Verified> {
+  async verify(token: string, { resource, request }: TokenContext): Promise<Verified> {
     this.#checkUnverified(token);
-    const claims = await this.#checkSignature(token);
+    const claims = await this.#checkSignature(token, networkOf(request.address));
     if (!isShallow(claims)) throw new TokenRefused("its claims are nested too deep");
     if (claims["exp"] === undefined) throw new TokenRefused("it has no `exp`: it would never expire");
     checkPurpose(claims);
@@ -52,7 +53,9 @@ class JwtVerifier implements TokenVerifier {
     throw new TokenRefused(`its issuer is ${showClaim(iss)}, not ${JSON.stringify(this.issuer)}`);
   }
 
-  async #checkSignature(token: string): Promise<Claims> {
+  async #checkSignature(token: string, network: string | undefined): Promise<Claims> {
+    const { keys } = this.#settings;
+    const findKey: JWTVerifyGetKey = (header, jws) => keys.find(network, header, jws);
     const options = {
       issuer: this.issuer,
       algorithms: [...this.#settings.algorithms],
@@ -60,7 +63,7 @@ class JwtVerifier implements TokenVerifier {
       clockTolerance: Number.MAX_SAFE_INTEGER,
     };
     try {
-      return (await jwtVerify(token, this.#settings.findKey, options)).payload;
+      return (await jwtVerify(token, findKey, options)).payload;
     } catch (error) {
       if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyByAny(token, error, options);
       throw error instanceof errors.JOSEError ? new TokenRefused(`it does not verify (${error.code})`) : error;

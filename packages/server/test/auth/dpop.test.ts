@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vi
 import { calculateJwkThumbprint, exportJWK, SignJWT } from "jose";
 import { DpopCheck, hashText, type ProofOutcome } from "../../src/auth/dpop/check-dpop.ts";
 import { ReplayMemory } from "../../src/auth/dpop/replay.ts";
-import type { TokenProtection } from "../../src/auth/index.ts";
+import type { Admission, TokenProtection } from "../../src/auth/index.ts";
 import { createKey, headOf, RESOURCE, seconds } from "./lab/issuer.ts";
 import { admitted, fieldOf, refused } from "./lab/outcome.ts";
 import { DpopLab } from "./lab/proofs.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   lab.told.length = 0;
-  auth = lab.protect("accepted");
+  auth = lab.protectForLong("accepted");
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -80,9 +80,9 @@ describe("a DPoP proof", () => {
     const [, payload] = symmetric.split(".");
     const none = Buffer.from(JSON.stringify({ ...header, alg: "none" })).toString("base64url");
     expect(await refusalOf(`${none}.${payload}.x`)).toContain("its algorithm is not accepted");
-    auth = lab.protect({ mode: "accepted", algorithms: ["PS256", "ES256"] });
+    auth = lab.protectForLong({ mode: "accepted", algorithms: ["PS256", "ES256"] });
     await admitted(auth.admit(lab.head(token, await lab.proof(token))));
-    auth = lab.protect({ mode: "accepted", algorithms: ["PS256"] });
+    auth = lab.protectForLong({ mode: "accepted", algorithms: ["PS256"] });
     const { error } = await refused(auth.admit(lab.head(token, await lab.proof(token))));
     expect(error).toBe("invalid_dpop_proof");
   });
@@ -193,7 +193,8 @@ describe("a DPoP proof", () => {
   test.each(["ES256", "ES384", "EdDSA", "Ed25519", "PS256", "RS256"])("may be signed with %s", async (alg) => {
     const other = await DpopLab.create(alg);
     const bound = await other.token();
-    expect(await admitted(other.protect("required").admit(other.head(bound, await other.proof(bound))))).toBeDefined();
+    const required = other.protectForLong("required");
+    expect(await admitted(required.admit(other.head(bound, await other.proof(bound))))).toBeDefined();
   });
 });
 
@@ -273,6 +274,7 @@ describe("nonces", () => {
     const [one, two, other] = [key, key, key.toUpperCase()].map((each) =>
       lab.protect({ mode: "accepted", nonces: true, key: each }),
     );
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 });
     const nonce = await nonceOf(one!);
     await admitted(two!.admit(lab.head(token, await lab.proof(token, { nonce }))));
     expect((await refused(other!.admit(lab.head(token, await lab.proof(token, { nonce }))))).error).toBe(
@@ -281,9 +283,72 @@ describe("nonces", () => {
   });
 
   test("of an older key are accepted while keys change", async () => {
-    const nonce = await nonceOf(lab.protect({ mode: "accepted", nonces: true, key }));
-    const rotated = lab.protect({ mode: "accepted", nonces: true, key: [key.toUpperCase(), key] });
-    expect(await admitted(rotated.admit(lab.head(token, await lab.proof(token, { nonce }))))).toBeDefined();
+    const [old, rotated] = [key, [key.toUpperCase(), key]].map((each) =>
+      lab.protect({ mode: "accepted", nonces: true, key: each }),
+    );
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 });
+    const nonce = await nonceOf(old!);
+    expect(await admitted(rotated!.admit(lab.head(token, await lab.proof(token, { nonce }))))).toBeDefined();
+  });
+});
+
+describe("after a start", () => {
+  const key = "0123456789abcdef0123456789abcdef";
+
+  /** Sends a proof with the nonce that the server asks for, as clients do. */
+  async function sendAsAsked(to: TokenProtection): Promise<{ proof: string; outcome: Admission }> {
+    const { header } = await refused(to.admit(lab.head(token, await lab.proof(token))));
+    const proof = await lab.proof(token, { nonce: header("dpop-nonce") });
+    return { proof, outcome: await to.admit(lab.head(token, proof)) };
+  }
+
+  test.each([
+    ["with a random key", {}],
+    ["with a key that stays the same", { key }],
+    ["that always wants nonces", { key, nonces: true }],
+  ])("a server %s refuses a proof that was used before, and asks for a nonce of its own", async (_, more) => {
+    const { proof, outcome } = await sendAsAsked(lab.protect({ mode: "accepted", ...more }));
+    await admitted(outcome);
+    // Nonces have whole milliseconds, and processes need longer to start.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 });
+    const restarted = lab.protect({ mode: "accepted", ...more });
+    const again = await refused(restarted.admit(lab.head(token, proof)));
+    expect([again.status, again.error]).toEqual([401, "use_dpop_nonce"]);
+    expect(again.challenges["dpop"]).toMatchObject({ error: "use_dpop_nonce" });
+    await admitted((await sendAsAsked(restarted)).outcome);
+    expect((await refused(restarted.admit(lab.head(token, proof)))).error).toBe("use_dpop_nonce");
+  });
+
+  test("a server refuses a proof without a nonce that was used before", async () => {
+    const proof = await lab.proof(token);
+    await admitted(auth.admit(lab.head(token, proof)));
+    expect((await refused(lab.protect("accepted").admit(lab.head(token, proof)))).error).toBe("use_dpop_nonce");
+  });
+
+  test("a server wants no more nonces when proofs from before have expired", async () => {
+    const started = lab.protect("accepted");
+    await admitted((await sendAsAsked(started)).outcome);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 599_000 });
+    const later = await lab.token();
+    const { error } = await refused(started.admit(lab.head(later, await lab.proof(later))));
+    expect(error).toBe("use_dpop_nonce");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2000 });
+    await admitted(started.admit(lab.head(later, await lab.proof(later))));
+  });
+
+  test("a server wants no nonce if a store has kept the proofs, and refuses those that are in it", async () => {
+    const seen = new Set<string>();
+    const replay = { add: (id: string) => !seen.has(id) && seen.add(id) !== undefined };
+    const proof = await lab.proof(token);
+    await admitted(lab.protect({ mode: "accepted", replay }).admit(lab.head(token, proof)));
+    const restarted = lab.protect({ mode: "accepted", replay });
+    expect((await refused(restarted.admit(lab.head(token, proof)))).error).toBe("invalid_dpop_proof");
+    await admitted(restarted.admit(lab.head(token, await lab.proof(token))));
+  });
+
+  test("a server takes bearer tokens as always", async () => {
+    const authorization = `Bearer ${await lab.token(null)}`;
+    expect(await admitted(lab.protect("accepted").admit(headOf({ authorization })))).toBeDefined();
   });
 });
 
@@ -311,9 +376,23 @@ describe("a store for proofs", () => {
   });
 });
 
+/** A memory that is so old that no proof from before can be good. */
+function oldMemory(maxProofs: number): ReplayMemory {
+  return new ReplayMemory(maxProofs, -700_000);
+}
+
 describe("the memory of proofs", () => {
+  test.each([
+    ["its start", new ReplayMemory(10, 5000)],
+    ["its first use, if there was no clock at its start", new ReplayMemory(10, 0)],
+  ])("asks for nonces that were made after %s, until proofs from before have expired", (_, memory) => {
+    expect(memory.nonceNotBefore(5000)).toBe(5001);
+    expect(memory.nonceNotBefore(5001 + 600_000)).toBe(5001);
+    expect(memory.nonceNotBefore(5002 + 600_000)).toBeUndefined();
+  });
+
   test("forgets a proof when it has expired, and not before", () => {
-    const memory = new ReplayMemory(10);
+    const memory = oldMemory(10);
     expect(memory.add("a", 0)).toBe(true);
     expect(memory.add("b", 599_000)).toBe(true);
     expect(memory.add("a", 600_000)).toBe(false);
@@ -322,8 +401,16 @@ describe("the memory of proofs", () => {
     expect(memory.nonceNotBefore(5 * 700_000)).toBeUndefined();
   });
 
+  test("has room for 100 000 proofs by default", () => {
+    const memory = new ReplayMemory(undefined, -700_000);
+    for (let index = 0; index < 100_000; index += 1) memory.add(`proof-${index}`, 1000);
+    expect([memory.size, memory.nonceNotBefore(1000)]).toEqual([100_000, undefined]);
+    memory.add("one more", 1000);
+    expect([memory.size, memory.nonceNotBefore(1000)]).toEqual([50_001, 1001]);
+  });
+
   test("asks for newer nonces when it has to forget early, until forgotten proofs have expired", () => {
-    const memory = new ReplayMemory(10);
+    const memory = oldMemory(10);
     for (let index = 0; index < 10; index += 1) memory.add(`proof-${index}`, 1000 + index);
     expect(memory.nonceNotBefore(1010)).toBeUndefined();
     expect(memory.size).toBe(10);
@@ -336,7 +423,7 @@ describe("the memory of proofs", () => {
 
   test("never lets a forgotten proof in again, and goes on with proofs that have a newer nonce", async () => {
     const settings = { isRequired: false, algorithms: ["ES256"], wantsNonces: false, keys: [], replay: undefined };
-    const check = new DpopCheck(RESOURCE, settings, new ReplayMemory(4));
+    const check = new DpopCheck(RESOURCE, settings, oldMemory(4));
     const bound = { keyThumbprint: await calculateJwkThumbprint(lab.clientKey.jwk), tokenHash: await hashText(token) };
     const send = async (proof: string): Promise<ProofOutcome> => check.check(lab.head(token, proof), bound);
     const proofs = await Promise.all(Array.from({ length: 6 }, () => lab.proof(token)));
@@ -351,7 +438,7 @@ describe("the memory of proofs", () => {
 
   test("never lets a forgotten proof in again that has a nonce of before", async () => {
     const settings = { isRequired: false, algorithms: ["ES256"], wantsNonces: true, keys: [], replay: undefined };
-    const check = new DpopCheck(RESOURCE, settings, new ReplayMemory(4));
+    const check = new DpopCheck(RESOURCE, settings, oldMemory(4));
     const bound = { keyThumbprint: await calculateJwkThumbprint(lab.clientKey.jwk), tokenHash: await hashText(token) };
     const send = async (proof: string): Promise<ProofOutcome> => check.check(lab.head(token, proof), bound);
     const { nonce } = (await send(await lab.proof(token))) as { nonce: string };
@@ -361,7 +448,7 @@ describe("the memory of proofs", () => {
   });
 
   test("stays within its bound for a million proofs", () => {
-    const memory = new ReplayMemory(1000);
+    const memory = oldMemory(1000);
     for (let index = 0; index < 1_000_000; index += 1) memory.add(`proof-${index}`, index);
     expect(memory.size).toBeLessThanOrEqual(1000);
   });

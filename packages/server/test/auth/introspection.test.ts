@@ -1,5 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { introspection, type IntrospectionOptions, jwt, protect, type TokenProtection } from "../../src/auth/index.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { until } from "../../../../test/eventually.ts";
+import {
+  type Admission,
+  introspection,
+  type IntrospectionOptions,
+  jwt,
+  protect,
+  type TokenProtection,
+} from "../../src/auth/index.ts";
 import { createKey, RESOURCE, seconds, sign, startSite, type TestSite, withToken } from "./lab/issuer.ts";
 import { admitted, refused } from "./lab/outcome.ts";
 
@@ -141,25 +149,111 @@ describe("introspection", () => {
     expect((await refused(auth.admit(withToken("opaque")))).status).toBe(401);
   });
 
-  test("asks about 100 tokens at the same time at most", async () => {
-    let open = 0;
-    let most = 0;
-    const waiting: (() => void)[] = [];
-    const auth = protectWith({
-      fetch: async () => {
-        open += 1;
-        most = Math.max(most, open);
-        await new Promise<void>((resolve) => waiting.push(resolve));
-        open -= 1;
-        return Response.json({ active: false });
-      },
+  describe("under many unknown tokens", () => {
+    let open: number;
+    let most: number;
+    let asked: string[];
+    let waiting: (() => void)[];
+    let auth: TokenProtection;
+
+    beforeEach(() => {
+      [open, most, asked, waiting] = [0, 0, [], []];
+      auth = protectWith({
+        fetch: async (_url, { body }) => {
+          open += 1;
+          most = Math.max(most, open);
+          const token = (body as URLSearchParams).get("token") ?? "";
+          asked.push(token);
+          await new Promise<void>((resolve) => waiting.push(resolve));
+          open -= 1;
+          return Response.json({ active: token === "good", sub: "ada", aud: RESOURCE });
+        },
+      });
     });
-    const outcomes = Array.from({ length: 150 }, (_, index) => refused(auth.admit(withToken(`token-${index}`))));
-    const early = await Promise.all(outcomes.slice(100));
-    expect(new Set(early.map(({ status }) => status))).toEqual(new Set([503]));
-    for (const go of waiting) go();
-    expect(new Set((await Promise.all(outcomes.slice(0, 100))).map(({ status }) => status))).toEqual(new Set([401]));
-    expect(most).toBe(100);
+    afterEach(() => void vi.useRealTimers());
+
+    const send = (token: string, address?: string): Promise<Admission> =>
+      Promise.resolve(auth.admit({ ...withToken(token), address }));
+    const sendMany = (many: number, address?: string): Promise<Admission>[] =>
+      Array.from({ length: many }, (_, index) => send(`token-${index}-${address}`, address));
+
+    /** Lets the issuer answer everything, also what it is asked meanwhile. */
+    async function answerAll(outcomes: readonly Promise<Admission>[]): Promise<readonly number[]> {
+      let isDone = false;
+      const all = Promise.all(outcomes.map(async (outcome) => (await refused(outcome)).status));
+      void all.finally(() => {
+        isDone = true;
+      });
+      await until(() => {
+        waiting.splice(0).forEach((go) => go());
+        return isDone;
+      });
+      return all;
+    }
+
+    test("asks about 100 at the same time at most, and about 1000 more in their turn", async () => {
+      const outcomes = sendMany(1101);
+      await until(() => open === 100);
+      expect((await refused(outcomes[1100]!)).status).toBe(503);
+      expect(told.join()).toContain("is asked about too many tokens already");
+      expect(new Set(await answerAll(outcomes.slice(0, 1100)))).toEqual(new Set([401]));
+      expect([most, asked.length]).toEqual([100, 1100]);
+      expect(asked).toEqual(Array.from({ length: 1100 }, (_, index) => `token-${index}-undefined`));
+      // All places are free again.
+      expect(new Set(await answerAll(sendMany(1100, "10.0.0.1")))).toEqual(new Set([401]));
+    });
+
+    test("lets a good token in while a stranger sends a thousand made-up ones", async () => {
+      const outcomes = sendMany(1000, "203.0.113.7");
+      await until(() => open === 10);
+      // A tenth of the places is the stranger's. The rest get an answer at once.
+      const early = await Promise.all(outcomes.slice(110).map(async (outcome) => refused(outcome)));
+      expect(new Set(early.map(({ status, header }) => `${status} ${header("retry-after")}`))).toEqual(
+        new Set(["503 5"]),
+      );
+      const good = send("good", "198.51.100.7");
+      await until(() => asked.at(-1) === "good");
+      waiting.at(-1)!();
+      expect((await admitted(good)).id).toBe(`["${ISSUER}","ada"]`);
+      expect(new Set(await answerAll(outcomes.slice(0, 110)))).toEqual(new Set([401]));
+      expect(most).toBe(11);
+    });
+
+    test("passes over a network that has its share, and takes those behind it", async () => {
+      const neighbours = sendMany(95);
+      await until(() => open === 95);
+      const stranger = sendMany(20, "203.0.113.7");
+      const others = sendMany(2, "198.51.100.7");
+      await until(() => open === 100);
+      expect(asked.slice(95).every((token) => token.endsWith("203.0.113.7"))).toBe(true);
+      waiting.splice(0, 7).forEach((go) => go());
+      await until(() => asked.length === 107);
+      // Five more of the stranger, up to its share of ten, and then the others.
+      expect(asked.slice(105)).toEqual(["token-0-198.51.100.7", "token-1-198.51.100.7"]);
+      await answerAll([...neighbours, ...stranger, ...others]);
+    });
+
+    test("refuses for the time being what does not get its turn within four seconds", async () => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      const outcomes = sendMany(101);
+      await vi.advanceTimersByTimeAsync(3999);
+      expect([open, told]).toEqual([100, []]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect((await refused(outcomes[100]!)).status).toBe(503);
+      expect(told.join()).toContain("answers about tokens too slowly");
+      vi.useRealTimers();
+      // It is not asked about later.
+      expect(new Set(await answerAll(outcomes.slice(0, 100)))).toEqual(new Set([401]));
+      expect(asked).toHaveLength(100);
+    });
+
+    test("lets none wait in workers of Cloudflare, where no request may wait for another", async () => {
+      vi.stubGlobal("WebSocketPair", () => {});
+      const outcomes = sendMany(101);
+      expect((await refused(outcomes[100]!)).status).toBe(503);
+      expect(new Set(await answerAll(outcomes.slice(0, 100)))).toEqual(new Set([401]));
+      vi.unstubAllGlobals();
+    });
   });
 
   test("shows a token that names another issuer to nobody", async () => {

@@ -30,6 +30,15 @@ function tokenOf(by: TestKey, header: object = {}, issuer = site.url): Promise<s
   return sign(by, { iss: issuer, sub: "ada", aud: RESOURCE, exp: seconds(90_000), jti: String(count) }, header);
 }
 
+/** Tokens with key ids that no issuer has. Their signatures are not looked at. */
+async function madeUp(many: number, series = 0): Promise<readonly string[]> {
+  const [, payload, signature] = (await tokenOf(key)).split(".");
+  return Array.from({ length: many }, (_unused, index) => {
+    const header = { alg: "ES256", typ: "at+jwt", kid: `unknown-${series}-${index}` };
+    return `${Buffer.from(JSON.stringify(header)).toString("base64url")}.${payload}.${signature}`;
+  });
+}
+
 const told: string[] = [];
 function protectWith(options: Partial<JwtOptions> = {}): TokenProtection {
   told.length = 0;
@@ -93,28 +102,162 @@ describe("the keys of an issuer", () => {
     expect(site.requests).toEqual([]);
   });
 
-  test("are fetched once for 10 000 tokens with unknown key ids", async () => {
+  test("are fetched at most every five seconds for tokens with unknown key ids, however many come", async () => {
     const auth = protectWith({ jwksUri: `${site.url}/jwks` });
     await admitted(auth.admit(withToken(await tokenOf(key))));
-    const [, payload, signature] = (await tokenOf(key)).split(".");
-    for (let index = 0; index < 10_000; index += 1) {
-      const header = { alg: "ES256", typ: "at+jwt", kid: `unknown-${index}` };
-      const token = `${Buffer.from(JSON.stringify(header)).toString("base64url")}.${payload}.${signature}`;
-      expect((await refused(auth.admit(withToken(token)))).status).toBe(401);
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const statuses: number[] = [];
+    for (let second = 0; second < 20; second += 1) {
+      const outcomes = (await madeUp(500, second)).map(
+        async (token) => (await refused(auth.admit(withToken(token)))).status,
+      );
+      await vi.advanceTimersByTimeAsync(1000);
+      void Promise.all(outcomes).then((all) => statuses.push(...all));
     }
-    expect(fetched("/jwks")).toBe(1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    await vi.waitFor(() => expect(statuses).toHaveLength(10_000));
+    // None of them got in. Those that were looked up got a 401, and those for which there was no room a 503.
+    expect(new Set(statuses)).toEqual(new Set([401, 503]));
+    expect(fetched("/jwks")).toBeGreaterThan(2);
+    expect(fetched("/jwks")).toBeLessThanOrEqual(1 + 30 / 5);
   });
 
-  test("are fetched again for an unknown key id when half a minute has passed", async () => {
+  test("are fetched at once for the first token with an unknown key id", async () => {
     const auth = protectWith({ jwksUri: `${site.url}/jwks` });
     await admitted(auth.admit(withToken(await tokenOf(key))));
     site.pages.set("/jwks", { keys: [key.jwk, next.jwk] });
+    await admitted(auth.admit(withToken(await tokenOf(next))));
+    expect(fetched("/jwks")).toBe(2);
+  });
+
+  test("are fetched once for a new key whose first tokens come together", async () => {
+    const auth = protectWith({ jwksUri: `${site.url}/jwks` });
+    await admitted(auth.admit(withToken(await tokenOf(key))));
+    site.pages.set("/jwks", { keys: [key.jwk, next.jwk] });
+    const tokens = await Promise.all(Array.from({ length: 8 }, () => tokenOf(next)));
+    await Promise.all(tokens.map((token) => admitted(auth.admit(withToken(token)))));
+    expect(fetched("/jwks")).toBe(2);
+  });
+
+  test("let in a token of a new key although a stranger has just made up a key id", async () => {
+    const auth = protectWith({ jwksUri: `${site.url}/jwks` });
+    await admitted(auth.admit(withToken(await tokenOf(key))));
+    const [stranger] = await madeUp(1);
+    expect((await refused(auth.admit(withToken(stranger!)))).status).toBe(401);
+    site.pages.set("/jwks", { keys: [key.jwk, next.jwk] });
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const admission = admitted(auth.admit(withToken(await tokenOf(next))));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect((await admission).issuer).toBe(site.url);
+    expect(fetched("/jwks")).toBe(3);
+  });
+
+  test("let in a token of a new key that came while keys without it were on their way", async () => {
+    const auth = protectWith({ jwksUri: `${site.url}/jwks` });
+    await admitted(auth.admit(withToken(await tokenOf(key))));
+    let answerOld: (() => void) | undefined;
+    site.pages.set("/jwks", (response) => {
+      answerOld = () => void response.end(JSON.stringify({ keys: [key.jwk] }));
+    });
+    const [stranger] = await madeUp(1);
+    const refusal = refused(auth.admit(withToken(stranger!)));
+    await until(() => answerOld !== undefined);
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const admission = admitted(auth.admit(withToken(await tokenOf(next))));
+    site.pages.set("/jwks", { keys: [key.jwk, next.jwk] });
+    answerOld!();
+    expect((await refusal).status).toBe(401);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect((await admission).issuer).toBe(site.url);
+  });
+
+  test("that a look-up for somebody else brings let a waiting token in", async () => {
+    const auth = protectWith({ jwksUri: `${site.url}/jwks` });
+    await admitted(auth.admit(withToken(await tokenOf(key))));
+    let answer: (() => void) | undefined;
+    site.pages.set("/jwks", (response) => {
+      answer = () => void response.end(JSON.stringify({ keys: [key.jwk, next.jwk] }));
+    });
+    const [stranger] = await madeUp(1);
+    const refusal = refused(auth.admit(withToken(stranger!)));
+    await until(() => answer !== undefined);
+    const admission = admitted(auth.admit(withToken(await tokenOf(next))));
+    answer!();
+    await Promise.all([admission, refusal]);
+    expect(fetched("/jwks")).toBe(2);
+  });
+
+  test("leave room for tokens of other networks while one network sends made-up key ids", async () => {
+    const auth = protectWith({ jwksUri: `${site.url}/jwks` });
+    await admitted(auth.admit(withToken(await tokenOf(key))));
+    const [first, ...others] = await madeUp(300);
+    await refused(auth.admit(withToken(first!)));
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const strangers = others.map((token) => refused(auth.admit({ ...withToken(token), address: "203.0.113.7" })));
+    // A tenth of the places is theirs. The rest get an answer at once.
+    const early = await Promise.all(strangers.slice(10));
+    expect(new Set(early.map(({ status, header }) => `${status} ${header("retry-after")}`))).toEqual(
+      new Set(["503 5"]),
+    );
+    site.pages.set("/jwks", { keys: [key.jwk, next.jwk] });
+    const admission = admitted(auth.admit({ ...withToken(await tokenOf(next)), address: "198.51.100.7" }));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect((await admission).issuer).toBe(site.url);
+    const waited = await Promise.all(strangers.slice(0, 10));
+    expect(new Set(waited.map(({ status }) => status))).toEqual(new Set([401]));
+    // The places are free again.
+    const again = (await madeUp(1))[0]!;
+    const late = refused(auth.admit({ ...withToken(again), address: "203.0.113.7" }));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect((await late).status).toBe(401);
+  });
+
+  test("have room for a hundred tokens that wait for a new key", async () => {
+    const auth = protectWith({ jwksUri: `${site.url}/jwks` });
+    await admitted(auth.admit(withToken(await tokenOf(key))));
+    const [first, ...others] = await madeUp(102);
+    await refused(auth.admit(withToken(first!)));
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const outcomes = others.map((token) => refused(auth.admit(withToken(token))));
+    expect((await Promise.race(outcomes)).status).toBe(503);
+    await vi.advanceTimersByTimeAsync(5000);
+    const statuses = (await Promise.all(outcomes)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(100);
+    expect(fetched("/jwks")).toBe(3);
+  });
+
+  test("do not make tokens wait for the end of the pause while the issuer is down", async () => {
+    const auth = protectWith({ jwksUri: `${site.url}/jwks` });
+    await admitted(auth.admit(withToken(await tokenOf(key))));
+    site.pages.set("/jwks", 500);
+    for (const token of await madeUp(3)) {
+      expect((await refused(auth.admit(withToken(token)))).status).toBe(503);
+    }
+    expect(fetched("/jwks")).toBe(2);
+    site.pages.set("/jwks", { keys: [key.jwk, next.jwk] });
+    passTime(5001);
+    await admitted(auth.admit(withToken(await tokenOf(next))));
+  });
+
+  test("are looked up for the same token again: its refusal is not remembered", async () => {
+    const auth = protectWith({ jwksUri: `${site.url}/jwks` });
+    await admitted(auth.admit(withToken(await tokenOf(key))));
     const token = await tokenOf(next);
     expect((await refused(auth.admit(withToken(token)))).status).toBe(401);
-    passTime(40_000);
-    // The refusal was not remembered: the same token is good now.
+    site.pages.set("/jwks", { keys: [key.jwk, next.jwk] });
+    passTime(5001);
     await admitted(auth.admit(withToken(token)));
-    expect(fetched("/jwks")).toBe(2);
+  });
+
+  test("are looked up also when the clock was set back", async () => {
+    const auth = protectWith({ jwksUri: `${site.url}/jwks` });
+    await admitted(auth.admit(withToken(await tokenOf(key))));
+    const [one, two] = await madeUp(2);
+    await refused(auth.admit(withToken(one!)));
+    // Less than the age at which keys are loaded anyway.
+    passTime(-300_000);
+    expect((await refused(auth.admit(withToken(two!)))).status).toBe(401);
+    expect(fetched("/jwks")).toBe(3);
   });
 
   test("are fetched again in the background when they are old, and used meanwhile", async () => {

@@ -107,6 +107,42 @@ describe("protect", () => {
     expect((await refused(auth.admit(head))).status).toBe(400);
   });
 
+  test("takes one Authorization header beside others of the same length, and platforms that list none", async () => {
+    const authorization = `Bearer ${await sign(key, claims())}`;
+    const raws = [
+      {
+        rawHeaders: ["authorization", authorization, "x-forwarded-x", "authorization", "If-None-Match", authorization],
+      },
+      { rawHeaders: "authorization, authorization" },
+      { rawHeaders: [7, 7, "Authorization", authorization] },
+      {},
+      undefined,
+    ];
+    for (const raw of raws) {
+      const { issuer } = await admitted(protectWith().admit({ ...headOf({ authorization }), raw }));
+      expect(issuer).toBe(ISSUER);
+    }
+  });
+
+  test("makes a principal of what the token says, and of nothing else", async () => {
+    const only = { iss: ISSUER, sub: "ada", aud: RESOURCE, exp: seconds(300), scp: ["mcp:read"] };
+    const { claims: found, ...principal } = await admitted(protectWith().admit(withToken(await sign(key, only))));
+    expect(found).toEqual(only);
+    expect(principal).toEqual({
+      id: `["${ISSUER}","ada"]`,
+      issuer: ISSUER,
+      scopes: ["mcp:read"],
+      expiresAt: only.exp * 1000,
+    });
+    expect(Object.keys(principal)).not.toContain("clientId");
+    for (const name of ["client_id", "azp", "cid", "appid"]) {
+      const named = await admitted(protectWith().admit(withToken(await sign(key, { ...only, [name]: name, zone: 1 }))));
+      expect(named.clientId).toBe(name);
+    }
+    const several = { ...only, client_id: "", azp: "second", appid: "fourth" };
+    expect((await admitted(protectWith().admit(withToken(await sign(key, several))))).clientId).toBe("second");
+  });
+
   test("refuses a bad token with a fixed text that says nothing about it", async () => {
     const expired = await refused(protectWith().admit(withToken(await sign(key, claims({ exp: seconds(-1) })))));
     const foreign = await refused(
@@ -320,10 +356,22 @@ describe("options of protect", () => {
     expect(() => protectWith({ verify: [verify, verify] })).toThrow(`two verifiers for "${ISSUER}"`);
   });
 
-  test.each(["http://localhost:3000/mcp", "http://127.0.0.1/mcp", "http://[::1]:8080", "https://api.example.com"])(
-    "have the resource %s as it is written",
-    (resource) => {
-      expect(JSON.parse(protectWith({ resource }).metadata.text)).toMatchObject({ resource });
-    },
-  );
+  test.each([
+    "http://alocalhost/mcp",
+    "http://localhost.evil.example/mcp",
+    "ws://localhost/mcp",
+    "http://10.0.0.1/mcp",
+  ])("have no resource %s, which others could read", (resource) => {
+    expect(() => protectWith({ resource })).toThrow("`resource` must be the URL");
+  });
+
+  test.each([
+    "http://localhost:3000/mcp",
+    "http://mcp.localhost/mcp",
+    "http://127.0.0.1/mcp",
+    "http://[::1]:8080",
+    "https://api.example.com",
+  ])("have the resource %s as it is written", (resource) => {
+    expect(JSON.parse(protectWith({ resource }).metadata.text)).toMatchObject({ resource });
+  });
 });

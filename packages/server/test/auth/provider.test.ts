@@ -47,9 +47,15 @@ async function getToken(provider: IdentityProvider, resource: string, key?: Test
   return body.access_token;
 }
 
-async function prove(key: TestKey, htu: string, token?: string): Promise<string> {
+async function prove(key: TestKey, htu: string, token?: string, nonce?: string): Promise<string> {
   const ath = token && createHash("sha256").update(token).digest("base64url");
-  return new SignJWT({ htm: "POST", htu, jti: randomUUID(), ...(ath !== undefined && { ath }) })
+  return new SignJWT({
+    htm: "POST",
+    htu,
+    jti: randomUUID(),
+    ...(ath !== undefined && { ath }),
+    ...(nonce && { nonce }),
+  })
     .setProtectedHeader({ alg: "ES256", typ: "dpop+jwt", jwk: key.jwk })
     .setIssuedAt()
     .sign(key.privateKey);
@@ -141,7 +147,11 @@ describe("with a real authorization server", () => {
           : introspection({ issuer: provider.issuer, endpoint, client: CLIENT });
       const url = await serve((resource) => protect({ resource, verify, dpop: "accepted", onDiagnostic: () => {} }));
       const token = await getToken(provider, url, key);
-      const proof = await prove(key, url, token);
+      const early = ["Authorization", `DPoP ${token}`, "DPoP", await prove(key, url, token)];
+      const asked = (await post(url, early)).response.headers;
+      expect(asked["www-authenticate"]).toContain("use_dpop_nonce");
+      const nonce = String(asked["dpop-nonce"]);
+      const proof = await prove(key, url, token, nonce);
       expect((await post(url, ["Authorization", `DPoP ${token}`, "DPoP", proof])).status).toBe(200);
       expect((await post(url, ["Authorization", `DPoP ${token}`, "DPoP", proof])).status).toBe(401);
       expect((await post(url, ["Authorization", `Bearer ${token}`])).status).toBe(401);
@@ -149,9 +159,9 @@ describe("with a real authorization server", () => {
         "Authorization",
         `DPoP ${token}`,
         "DPoP",
-        await prove(key, url, token),
+        await prove(key, url, token, nonce),
         "DPoP",
-        await prove(key, url, token),
+        await prove(key, url, token, nonce),
       ];
       const { status, response } = await post(url, two);
       expect([status, response.headers["www-authenticate"]]).toEqual([

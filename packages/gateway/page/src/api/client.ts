@@ -1,15 +1,18 @@
-import type { ErrorView } from "../../../src/admin/views.ts";
+import type { ErrorView, ProblemView } from "../../../src/admin/views.ts";
 
 /** A request that the admin API refused, or that did not reach it. */
-class ApiError extends Error {
+export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
   readonly code: string;
+  /** The mistakes in a configuration that was sent, each with its place. */
+  readonly problems: readonly ProblemView[];
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, problems: readonly ProblemView[] = []) {
     super(message);
     this.status = status;
     this.code = code;
+    this.problems = problems;
   }
 }
 
@@ -83,7 +86,7 @@ async function request(path: string, init: RequestInit): Promise<Response> {
 async function readError(response: Response): Promise<ApiError> {
   try {
     const { error } = (await response.json()) as ErrorView;
-    return new ApiError(response.status, error.code, error.message);
+    return new ApiError(response.status, error.code, error.message, error.problems);
   } catch {
     return new ApiError(response.status, "unknown", `The gateway answered with status ${response.status}.`);
   }

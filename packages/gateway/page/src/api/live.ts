@@ -1,46 +1,21 @@
 import { useEffect, useState } from "preact/hooks";
-import type { CallRecord } from "../../../src/log/call-record.ts";
+import { followCalls, NOT_FOLLOWED, type LiveCalls, type LiveSurroundings } from "./follow-calls.ts";
 
-const MOST = 200;
-
-/** Calls that have come in since a list was opened, newest first. */
-export interface LiveCalls {
-  readonly calls: readonly CallRecord[];
-  readonly state: "off" | "connecting" | "on";
-  /** How many were left out, because they came faster than they could be shown. */
-  readonly missed: number;
-}
+const BROWSER: LiveSurroundings = {
+  open: (path) => new EventSource(path),
+  beforeFrame: (run) => {
+    const frame = requestAnimationFrame(run);
+    return () => cancelAnimationFrame(frame);
+  },
+};
 
 /** Follows the call log while `isOn`. `query` has the filters. */
 export function useLiveCalls(isOn: boolean, query: string): LiveCalls {
-  const [live, setLive] = useState<LiveCalls>({ calls: [], state: "off", missed: 0 });
+  const [live, setLive] = useState<LiveCalls>(NOT_FOLLOWED);
   useEffect(() => {
-    setLive({ calls: [], state: isOn ? "connecting" : "off", missed: 0 });
-    if (!isOn) return undefined;
-    const source = new EventSource(`/api/v1/calls/live?${query}`);
-    let pending: CallRecord[] = [];
-    let frame = 0;
-    // A burst of calls is drawn once.
-    const draw = (): void => {
-      frame = 0;
-      const newest = pending.toReversed();
-      pending = [];
-      setLive((before) => ({ ...before, calls: [...newest, ...before.calls].slice(0, MOST) }));
-    };
-    source.addEventListener("open", () => setLive((before) => ({ ...before, state: "on" })));
-    source.addEventListener("error", () => setLive((before) => ({ ...before, state: "connecting" })));
-    source.addEventListener("call", (event) => {
-      pending.push(JSON.parse(event.data as string) as CallRecord);
-      if (frame === 0) frame = requestAnimationFrame(draw);
-    });
-    source.addEventListener("missed", (event) => {
-      const count = Number(event.data);
-      setLive((before) => ({ ...before, missed: before.missed + count }));
-    });
-    return () => {
-      source.close();
-      cancelAnimationFrame(frame);
-    };
+    if (isOn) return followCalls(query, setLive, BROWSER);
+    setLive(NOT_FOLLOWED);
+    return undefined;
   }, [isOn, query]);
   return live;
 }

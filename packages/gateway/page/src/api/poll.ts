@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { messageOf, read } from "./client.ts";
+import { read } from "./client.ts";
+import { keepReading } from "./keep-reading.ts";
 
 /** The latest state of a resource that is polled. */
 export interface Polled<T> {
@@ -23,33 +24,19 @@ export function usePoll<T>(path: string | undefined, interval: number = INTERVAL
 
   useEffect(() => {
     if (path === undefined) return undefined;
-    const leave = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const load = async (): Promise<void> => {
-      try {
-        const data = await read<T>(path, leave.signal);
-        // The same object means that nothing has changed: nothing has to be drawn again.
+    return keepReading({
+      read: (signal) => read<T>(path, signal),
+      interval,
+      page: document,
+      // The same object means that nothing has changed: nothing has to be drawn again.
+      onData: (data) =>
         setState((before) =>
           before.path === path && before.data === data && before.error === undefined
             ? before
             : { path, data, error: undefined },
-        );
-      } catch (error) {
-        if (leave.signal.aborted) return;
-        setState((before) => ({ ...before, path, error: messageOf(error) }));
-      }
-      if (!leave.signal.aborted) timer = setTimeout(wait, interval);
-    };
-    const wait = (): void => {
-      if (document.hidden) document.addEventListener("visibilitychange", wait, { once: true });
-      else void load();
-    };
-    void load();
-    return () => {
-      leave.abort();
-      clearTimeout(timer);
-      document.removeEventListener("visibilitychange", wait);
-    };
+        ),
+      onError: (error) => setState((before) => ({ ...before, path, error })),
+    });
   }, [path, interval, turn]);
 
   return { data: state.data, error: state.error, refresh: () => setTurn((before) => before + 1) };

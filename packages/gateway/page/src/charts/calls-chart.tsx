@@ -7,23 +7,24 @@ import { formatCompact, formatCount, formatShare } from "../format/numbers.ts";
 import { OUTCOME_NAMES, OUTCOME_ORDER } from "../format/outcomes.ts";
 import { formatFullTime } from "../format/times.ts";
 import { readColor } from "./colors.ts";
+import { stackOutcomes, sumOutcomes } from "./points.ts";
 import { TimeChart, type ChartKind } from "./time-chart.tsx";
 
 const KIND: ChartKind = {
   build: (series) => {
-    // Each bar ends at the sum of those up to it; the sum of all comes first.
-    const stacked = OUTCOME_ORDER.map((_, top) =>
-      series.points.map(({ byOutcome }) =>
-        OUTCOME_ORDER.slice(0, top + 1).reduce((sum, outcome) => sum + (byOutcome[outcome] ?? 0), 0),
-      ),
-    );
     const paths = uPlot.paths.bars?.({ size: [0.82, 48], align: 1 });
     const lines = OUTCOME_ORDER.map((outcome): uPlot.Series => {
       const fill = readColor(`outcome-${outcome}`);
       return { fill, width: 0, points: { show: false }, ...(paths === undefined ? {} : { paths }) };
     });
     return {
-      data: [series.points.map(({ at }) => at / 1000), ...stacked.toReversed()],
+      // The sum of all comes first, so that the others are drawn over it.
+      data: [
+        series.points.map(({ at }) => at / 1000),
+        ...stackOutcomes(series)
+          .map((ends) => [...ends])
+          .toReversed(),
+      ],
       lines: lines.toReversed(),
     };
   },
@@ -95,12 +96,4 @@ function CallsTable(props: { readonly series: SeriesView; readonly outcomes: rea
       </tbody>
     </table>
   );
-}
-
-/** Outcomes that occurred, in the order of the stack. */
-function sumOutcomes(series: SeriesView): readonly (readonly [Outcome, number])[] {
-  return OUTCOME_ORDER.map((outcome): readonly [Outcome, number] => [
-    outcome,
-    series.points.reduce((sum, { byOutcome }) => sum + (byOutcome[outcome] ?? 0), 0),
-  ]).filter(([, count]) => count > 0);
 }

@@ -4,6 +4,7 @@ import type { SeriesView } from "../../../src/admin/views.ts";
 import { formatMs } from "../format/numbers.ts";
 import { formatFullTime } from "../format/times.ts";
 import { fade, readColor } from "./colors.ts";
+import { placesOfPoints } from "./points.ts";
 import { TimeChart, type ChartKind } from "./time-chart.tsx";
 
 const PERCENTILES = [
@@ -11,6 +12,9 @@ const PERCENTILES = [
   { id: "p95", name: "p95", meaning: "95 of 100 calls are faster" },
   { id: "p99", name: "p99", meaning: "99 of 100 calls are faster" },
 ] as const;
+
+/** Points at the same place lie on each other, the last one on top. Smaller ones leave the others to be seen. */
+const POINT_SIZES = { p50: 12, p95: 9, p99: 5 } as const;
 
 const KIND: ChartKind = {
   build: (series) => ({
@@ -24,7 +28,14 @@ const KIND: ChartKind = {
       return {
         stroke,
         width: id === "p99" ? 1.5 : 2,
-        points: { show: false },
+        // A line needs two points, and more to be seen.
+        points: {
+          show: false,
+          size: POINT_SIZES[id],
+          width: 0,
+          fill: stroke,
+          filter: (chart, index) => placesOfPoints(chart.data[index] ?? []),
+        },
         spanGaps: false,
         ...(id === "p99" ? { dash: [5, 4] } : {}),
       };

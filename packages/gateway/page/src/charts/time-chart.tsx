@@ -5,7 +5,10 @@ import type { SeriesView } from "../../../src/admin/views.ts";
 import { formatFullTime, formatTime } from "../format/times.ts";
 import { setQuery } from "../location/location.ts";
 import { useThemeTurn } from "../theme.ts";
+import { formatAxisTimes } from "./axis-times.ts";
 import { readColor } from "./colors.ts";
+import { stepTo, wholeIntervals } from "./points.ts";
+import { keepRoundValues, roundRange } from "./scale.ts";
 
 /** Draws one kind of series. */
 export interface ChartKind {
@@ -84,8 +87,7 @@ export function TimeChart(props: {
     const chart = plot.current;
     if (step === undefined || chart === undefined) return;
     event.preventDefault();
-    const last = series.points.length - 1;
-    const index = Math.min(last, Math.max(0, (pointed?.index ?? (step > 0 ? -1 : last + 1)) + step));
+    const index = stepTo(pointed?.index, step, series.points.length);
     const at = series.points[index]?.at ?? series.from;
     chart.setCursor({ left: chart.valToPos((at + series.step / 2) / 1000, "x"), top: 40 });
   };
@@ -178,7 +180,8 @@ function makeOptions(
   return {
     width,
     height: HEIGHT,
-    padding: [10, 8, 0, 0],
+    // The last time on the axis needs room on the right.
+    padding: [10, 18, 0, 0],
     legend: { show: false },
     scales: {
       x: { time: true, range: () => [current().from / 1000, current().to / 1000] },
@@ -192,18 +195,22 @@ function makeOptions(
         ticks: { stroke: grid, size: 4 },
         size: 32,
         gap: 5,
-        values: formatAxisTimes,
+        values: (_, values, __, ___, gap) => formatAxisTimes(values, gap),
       },
       {
         stroke: ink,
         font,
         size: 56,
         gap: 8,
-        grid: { stroke: grid, width: 1, ...(kind.isLogarithmic === true ? { filter: keepRoundValues } : {}) },
+        grid: {
+          stroke: grid,
+          width: 1,
+          ...(kind.isLogarithmic === true ? { filter: (_, splits) => keepRoundValues(splits) } : {}),
+        },
         ticks: { show: false },
         values: (_, values: readonly (number | null)[]) =>
           values.map((value) => (value === null ? "" : kind.formatValue(value))),
-        ...(kind.isLogarithmic === true ? { filter: keepRoundValues } : {}),
+        ...(kind.isLogarithmic === true ? { filter: (_, splits) => keepRoundValues(splits) } : {}),
       },
     ],
     series: [{}, ...lines],
@@ -234,8 +241,8 @@ function makeOptions(
           const { left, width: wide } = chart.select;
           if (wide < 6) return;
           const { step } = current();
-          const from = Math.floor((chart.posToVal(left, "x") * 1000) / step) * step;
-          const to = Math.ceil((chart.posToVal(left + wide, "x") * 1000) / step) * step;
+          const [start, end] = [chart.posToVal(left, "x") * 1000, chart.posToVal(left + wide, "x") * 1000];
+          const { from, to } = wholeIntervals(start, end, step);
           chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
           setQuery({ from: String(from), to: String(to), last: undefined });
         },
@@ -244,42 +251,8 @@ function makeOptions(
   };
 }
 
-/** From a round value below the smallest to one above the largest. */
 const LOGARITHMIC = {
   // The types have an enumeration for this, which exists in the types only.
   distr: 3,
-  range: (_: uPlot, min: number | null, max: number | null) => [roundDown(min ?? 1), roundUp(max ?? 10)],
+  range: (_: uPlot, min: number | null, max: number | null) => roundRange(min, max),
 } as object as uPlot.Scale;
-
-function roundDown(value: number): number {
-  const power = 10 ** Math.floor(Math.log10(value));
-  return (value / power >= 5 ? 5 : value / power >= 2 ? 2 : 1) * power;
-}
-
-function roundUp(value: number): number {
-  const power = 10 ** Math.floor(Math.log10(value));
-  return (value / power > 5 ? 10 : value / power > 2 ? 5 : value / power > 1 ? 2 : 1) * power;
-}
-
-/** Lines at 1, 2 and 5 times each power of ten; only powers of ten if that would be many. */
-function keepRoundValues(_: uPlot, splits: readonly number[]): (number | null)[] {
-  const isWide = (splits.at(-1) ?? 1) / (splits[0] ?? 1) > 300;
-  const kept = isWide ? [1] : [1, 2, 5];
-  return splits.map((split) => {
-    const first = Math.round(split / 10 ** Math.floor(Math.log10(split) + 1e-9));
-    return kept.includes(first) ? split : null;
-  });
-}
-
-const hours = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const seconds = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-
-/** Hours on the axis, and the day at midnight. */
-function formatAxisTimes(_: uPlot, values: readonly number[], __: number, ___: number, gap: number): string[] {
-  return values.map((value) => {
-    const date = new Date(value * 1000);
-    if (gap >= 86_400 || (date.getHours() === 0 && date.getMinutes() === 0)) return days.format(date);
-    return (gap < 60 ? seconds : hours).format(date);
-  });
-}

@@ -1,11 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-
-/** Where the page is: the view and all of its filters are in the URL. */
-export interface PageLocation {
-  /** The parts of the path, decoded: `["servers", "weather"]`. */
-  readonly parts: readonly string[];
-  readonly query: URLSearchParams;
-}
+import { changeQuery, readLocation, type PageLocation } from "./query.ts";
 
 const listeners = new Set<() => void>();
 
@@ -25,13 +19,7 @@ export function navigate(url: string): void {
 
 /** Changes filters of the present view. Empty values go away. */
 export function setQuery(changes: { readonly [name: string]: string | undefined }): void {
-  const query = new URLSearchParams(location.search);
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined || value === "") query.delete(name);
-    else query.set(name, value);
-  }
-  const text = query.toString();
-  history.replaceState(null, "", `${location.pathname}${text === "" ? "" : `?${text}`}`);
+  history.replaceState(null, "", `${location.pathname}${changeQuery(location.search, changes)}`);
   tell();
 }
 
@@ -45,22 +33,5 @@ export function useLocation(): PageLocation {
       listeners.delete(listener);
     };
   }, []);
-  const parts = location.pathname
-    .split("/")
-    .filter((part) => part !== "")
-    .map(decode);
-  return { parts, query: new URLSearchParams(location.search) };
-}
-
-/** A path of the page of parts that may have any characters. */
-export function pathTo(...parts: readonly string[]): string {
-  return `/${parts.map(encodeURIComponent).join("/")}`;
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  return readLocation(location.pathname, location.search);
 }

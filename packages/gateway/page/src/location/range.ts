@@ -1,4 +1,4 @@
-import type { PageLocation } from "./location.ts";
+import type { PageLocation } from "./query.ts";
 
 /** The time spans that are offered. */
 export const SPANS = [
@@ -10,20 +10,28 @@ export const SPANS = [
   { id: "30d", label: "30 d", name: "30 days" },
 ] as const;
 
+/** The id of a time span. */
+type SpanId = (typeof SPANS)[number]["id"];
+
+/** A location whose time span is known, whether or not somebody has chosen one. */
+export interface RangeLocation extends PageLocation {
+  /** The time span that fits the calls. It holds until somebody chooses another one. */
+  readonly fitting: SpanId;
+}
+
 /** The filters of calls that the URL can have, in the order in which they are shown. */
 export const FILTERS = ["server", "tool", "outcome", "principal", "client"] as const;
 
-/** The part of a query for the admin API that says which time span is meant. */
-function rangeQuery({ query }: PageLocation): URLSearchParams {
+/** The time span that was chosen by its ends, as on a chart. */
+export function chosenTime({ query }: PageLocation): { readonly from: string; readonly to: string } | undefined {
   const from = query.get("from");
   const to = query.get("to");
-  if (from !== null && to !== null) return new URLSearchParams({ from, to });
-  return new URLSearchParams({ last: query.get("last") ?? "24h" });
+  return from === null || to === null ? undefined : { from, to };
 }
 
 /** The query for the admin API: time span and filters. */
-export function filterQuery(location: PageLocation): URLSearchParams {
-  const query = rangeQuery(location);
+export function filterQuery(location: RangeLocation): URLSearchParams {
+  const query = new URLSearchParams(chosenTime(location) ?? { last: lastOf(location) });
   for (const name of FILTERS) {
     const value = location.query.get(name);
     if (value !== null && value !== "") query.set(name, value);
@@ -31,9 +39,22 @@ export function filterQuery(location: PageLocation): URLSearchParams {
   return query;
 }
 
+/** The time span up to now, such as `24h`. */
+export function lastOf({ query, fitting }: RangeLocation): string {
+  return query.get("last") ?? fitting;
+}
+
+/** The part of a query that takes the chosen time span along to another view. Empty if none was chosen. */
+export function keptRange(location: PageLocation): string {
+  const last = location.query.get("last");
+  const kept = chosenTime(location) ?? (last === null ? {} : { last });
+  const text = new URLSearchParams({ ...kept }).toString();
+  return text === "" ? "" : `?${text}`;
+}
+
 /** The time span in words, for headings and for people who cannot see the switch. */
-export function describeRange({ query }: PageLocation): string {
-  if (query.get("from") !== null && query.get("to") !== null) return "the chosen time";
-  const span = SPANS.find(({ id }) => id === (query.get("last") ?? "24h"));
-  return `the last ${span?.name ?? query.get("last") ?? ""}`;
+export function describeRange(location: RangeLocation): string {
+  if (chosenTime(location) !== undefined) return "the chosen time";
+  const last = lastOf(location);
+  return `the last ${SPANS.find(({ id }) => id === last)?.name ?? last}`;
 }

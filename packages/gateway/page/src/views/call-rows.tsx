@@ -2,10 +2,11 @@ import type { JSX } from "preact";
 import type { CallRecord } from "../../../src/log/call-record.ts";
 import { OutcomeBadge } from "../controls/badges.tsx";
 import { showHidden } from "../format/hidden-characters.ts";
+import { splitProblem } from "../format/problem-text.ts";
 import { formatMs } from "../format/numbers.ts";
 import { formatFullTime, formatTime } from "../format/times.ts";
 import { Link } from "../location/link.tsx";
-import { pathTo } from "../location/location.ts";
+import { pathTo } from "../location/query.ts";
 
 /** Calls as a table. On narrow screens, each row becomes a block. */
 export function CallRows(props: {
@@ -68,6 +69,6 @@ export function CallRows(props: {
 }
 
 function describe({ error, httpStatus }: CallRecord): string {
-  if (error !== undefined) return showHidden(error);
+  if (error !== undefined) return showHidden(splitProblem(error).line);
   return httpStatus === undefined ? "" : `HTTP ${httpStatus}`;
 }

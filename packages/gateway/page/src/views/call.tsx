@@ -10,7 +10,7 @@ import { showHidden } from "../format/hidden-characters.ts";
 import { formatBytes, formatMs } from "../format/numbers.ts";
 import { formatFullTime } from "../format/times.ts";
 import { Link } from "../location/link.tsx";
-import { pathTo } from "../location/location.ts";
+import { pathTo } from "../location/query.ts";
 import { TimeLine } from "./time-line.tsx";
 
 /** One call: what happened, when, and how long each step took. */
@@ -65,11 +65,11 @@ export function CallView({ id }: { readonly id: string }): JSX.Element {
         <Panel title="Request">
           <dl class="facts">
             <Fact name="Arguments">{formatBytes(call.requestBytes)}</Fact>
-            <Fact name="Principal">{call.principal ?? "none"}</Fact>
-            <Fact name="Client">
-              {call.clientName === undefined ? "unknown" : `${call.clientName} ${call.clientVersion ?? ""}`}
-            </Fact>
-            <Fact name="User agent">{call.userAgent ?? "none"}</Fact>
+            <Fact name="Principal">{showHidden(call.principal ?? "none")}</Fact>
+            <Fact name="Client">{showHidden(clientOf(call))}</Fact>
+            {call.clientName === undefined ? null : (
+              <Fact name="User agent">{showHidden(call.userAgent ?? "none")}</Fact>
+            )}
             <Fact name="Revision">{call.revision}</Fact>
             <Fact name="Gateway">{call.node}</Fact>
             {call.traceId === undefined ? null : (
@@ -111,6 +111,12 @@ export function CallView({ id }: { readonly id: string }): JSX.Element {
       </div>
     </>
   );
+}
+
+/** The name that the client gives itself, or else what its HTTP library says. */
+function clientOf({ clientName, clientVersion, userAgent }: CallRecord): string {
+  if (clientName === undefined) return userAgent ?? "unknown";
+  return clientVersion === undefined ? clientName : `${clientName} ${clientVersion}`;
 }
 
 /** A fact with its name. */

@@ -4,19 +4,20 @@ import type { CallsView as CallsPage, ClientTotalsView, ServerView } from "../..
 import type { CallRecord } from "../../../src/log/call-record.ts";
 import { messageOf, read } from "../api/client.ts";
 import { useLiveCalls } from "../api/live.ts";
+import { mergeCalls } from "../api/merge-calls.ts";
 import { usePoll } from "../api/poll.ts";
 import { Icon } from "../controls/icon.tsx";
 import { Notice, Panel, ViewHead, Waiting } from "../controls/panel.tsx";
 import { RangePicker } from "../controls/range-picker.tsx";
 import { plural } from "../format/numbers.ts";
 import { OUTCOME_NAMES, OUTCOME_ORDER } from "../format/outcomes.ts";
-import { setQuery, type PageLocation } from "../location/location.ts";
-import { describeRange, FILTERS, filterQuery } from "../location/range.ts";
+import { setQuery } from "../location/location.ts";
+import { describeRange, FILTERS, filterQuery, type RangeLocation } from "../location/range.ts";
 import { CallRows } from "./call-rows.tsx";
 import { ServerPicker } from "./overview.tsx";
 
 /** The call log: filters, a switch that follows it live, older pages, and files of it. */
-export function CallsView({ location }: { readonly location: PageLocation }): JSX.Element {
+export function CallsView({ location }: { readonly location: RangeLocation }): JSX.Element {
   const query = filterQuery(location).toString();
   const onlyFailures = location.query.get("failures") === "true";
   const isLive = location.query.get("live") === "true";
@@ -72,7 +73,11 @@ export function CallsView({ location }: { readonly location: PageLocation }): JS
           <CallRows
             calls={calls}
             caption="Calls, newest first"
-            empty={isFiltered ? "No call fits these filters." : "No calls in this time."}
+            empty={
+              isFiltered
+                ? "No call fits these filters. Clear some of them, or choose a longer time."
+                : `No calls in ${describeRange(location)}. Choose a longer time, or try a tool: its call appears here.`
+            }
           />
         )}
         {older.error === undefined ? null : <Notice tone="bad">{older.error}</Notice>}
@@ -90,7 +95,7 @@ function Filters({
   location,
   isFiltered,
 }: {
-  readonly location: PageLocation;
+  readonly location: RangeLocation;
   readonly isFiltered: boolean;
 }): JSX.Element {
   const server = location.query.get("server") ?? "";
@@ -136,7 +141,7 @@ function Filters({
 function TextFilter(props: {
   readonly name: string;
   readonly label: string;
-  readonly location: PageLocation;
+  readonly location: RangeLocation;
   readonly options?: readonly string[] | undefined;
 }): JSX.Element {
   const { name, label, location, options = [] } = props;
@@ -195,10 +200,4 @@ function useOlder(
     setBusy(false);
   };
   return { calls: state.calls, next, isBusy, error, load: () => void load() };
-}
-
-/** All calls once, newest first. */
-function mergeCalls(...lists: readonly (readonly CallRecord[])[]): readonly CallRecord[] {
-  const byId = new Map(lists.flat().map((call) => [call.id, call]));
-  return [...byId.values()].toSorted((left, right) => right.at - left.at);
 }

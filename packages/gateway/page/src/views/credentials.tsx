@@ -6,12 +6,12 @@ import { usePoll } from "../api/poll.ts";
 import { announce } from "../controls/announce.tsx";
 import { Confirm } from "../controls/confirm.tsx";
 import { Dialog } from "../controls/dialog.tsx";
-import { Field } from "../controls/field.tsx";
+import { TextField } from "../controls/text-field.tsx";
 import { Icon } from "../controls/icon.tsx";
 import { Notice, Panel, ViewHead, Waiting } from "../controls/panel.tsx";
 import { formatFullTime } from "../format/times.ts";
 import { Link } from "../location/link.tsx";
-import { pathTo } from "../location/location.ts";
+import { pathTo } from "../location/query.ts";
 
 /** Credentials of all servers, and the sealed secrets that they refer to. */
 export function CredentialsView(): JSX.Element {
@@ -57,7 +57,15 @@ export function CredentialTable(props: {
 }): JSX.Element {
   const { credentials, onChange } = props;
   const [dialog, setDialog] = useState<{ name: string; principal: string } | undefined>();
-  if (credentials.length === 0) return <p class="empty">No server has credentials.</p>;
+  if (credentials.length === 0) {
+    return (
+      <p class="empty">
+        No server has credentials. An API that needs one gets it by <code>credentials</code> in the configuration file,
+        such as <code>{'{ api: { bearer: "${secret:api}" } }'}</code>; an{" "}
+        <Link href="/add/openapi">imported document</Link> brings its own. The secret itself is set here.
+      </p>
+    );
+  }
   return (
     <>
       <table class="rows">
@@ -77,8 +85,8 @@ export function CredentialTable(props: {
               <td class="cell-main">
                 <b>{credential.name}</b> <Link href={pathTo("servers", credential.server)}>{credential.server}</Link>
               </td>
-              <td>{credential.kind}</td>
-              <td>{credential.perUser ? "each caller's own" : "shared"}</td>
+              <td data-label="Kind">{credential.kind}</td>
+              <td data-label="Whose">{credential.perUser ? "each caller's own" : "shared"}</td>
               <td>
                 <span class={credential.isSet ? "badge badge-set" : "badge badge-unset"}>
                   <i aria-hidden="true">{credential.isSet ? "✓" : "!"}</i>
@@ -116,7 +124,14 @@ function SecretTable(props: {
 }): JSX.Element {
   const { secrets, onReplace, onChange } = props;
   const [removing, setRemoving] = useState<SecretView | undefined>();
-  if (secrets.length === 0) return <p class="empty">No secret is set.</p>;
+  if (secrets.length === 0) {
+    return (
+      <p class="empty">
+        No secret is set. Set one here, and refer to it as <code>{"${secret:name}"}</code> where a credential or a
+        header is needed.
+      </p>
+    );
+  }
   return (
     <>
       <table class="rows">
@@ -135,8 +150,8 @@ function SecretTable(props: {
               <td class="cell-main">
                 <code>{secret.name}</code>
               </td>
-              <td>{secret.principal ?? <span class="muted">all</span>}</td>
-              <td>{formatFullTime(secret.updatedAt)}</td>
+              <td data-label="Principal">{secret.principal ?? <span class="muted">all</span>}</td>
+              <td data-label="Set on">{formatFullTime(secret.updatedAt)}</td>
               <td>
                 <button
                   type="button"
@@ -193,39 +208,21 @@ function SecretDialog(props: {
   return (
     <Dialog title="Set a secret" onClose={props.onClose}>
       <form class="form" onSubmit={(event) => void submit(event)}>
-        <Field label="Name" isRequired hint="As in ${secret:name}.">
-          {(attributes) => (
-            <input
-              {...attributes}
-              required
-              autocomplete="off"
-              value={name}
-              onInput={({ currentTarget }) => setName(currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field label="Principal" hint="Leave it empty for a secret that all callers share.">
-          {(attributes) => (
-            <input
-              {...attributes}
-              autocomplete="off"
-              value={principal}
-              onInput={({ currentTarget }) => setPrincipal(currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field label="Value" isRequired hint="It is sealed, and nobody can read it again.">
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="password"
-              required
-              autocomplete="off"
-              value={value}
-              onInput={({ currentTarget }) => setValue(currentTarget.value)}
-            />
-          )}
-        </Field>
+        <TextField label="Name" isRequired hint="As in ${secret:name}." value={name} onValue={setName} />
+        <TextField
+          label="Principal"
+          hint="Leave it empty for a secret that all callers share."
+          value={principal}
+          onValue={setPrincipal}
+        />
+        <TextField
+          label="Value"
+          isRequired
+          hint="It is sealed, and nobody can read it again."
+          value={value}
+          onValue={setValue}
+          input={{ type: "password" }}
+        />
         {error === undefined ? null : <Notice tone="bad">{error}</Notice>}
         <div class="dialog-actions">
           <button type="button" class="button" onClick={props.onClose}>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { OverviewView, SeriesView } from "../../../src/admin/views.ts";
 import { Sparkline } from "../charts/sparkline.tsx";
+import { changeOf, rateOf } from "../format/changes.ts";
 import { formatCount, formatMs, formatShare } from "../format/numbers.ts";
 
 /** The six figures of the first screen, each beside the one of the period before. */
@@ -95,12 +96,4 @@ function Change(props: {
       <span class="muted">was {before}</span>
     </span>
   );
-}
-
-function rateOf({ calls, failures }: { readonly calls: number; readonly failures: number }): number | undefined {
-  return calls === 0 ? undefined : failures / calls;
-}
-
-function changeOf(now: number | undefined, before: number | undefined): number | undefined {
-  return now === undefined || before === undefined || before === 0 ? undefined : now / before - 1;
 }

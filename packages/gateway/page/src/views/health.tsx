@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import type { AuditView, HealthView } from "../../../src/admin/views.ts";
 import { usePoll } from "../api/poll.ts";
 import { StatusBadge } from "../controls/badges.tsx";
+import { Problem } from "../controls/problem.tsx";
 import { Notice, Panel, ViewHead, Waiting } from "../controls/panel.tsx";
 import { formatBytes, formatCount } from "../format/numbers.ts";
 import { formatFullTime, formatSpan } from "../format/times.ts";
@@ -29,7 +30,9 @@ export function HealthPage(): JSX.Element {
             <Notice tone="bad">
               <ul>
                 {data.problems.map((problem) => (
-                  <li key={problem}>{problem}</li>
+                  <li key={problem}>
+                    <Problem text={problem} />
+                  </li>
                 ))}
               </ul>
             </Notice>

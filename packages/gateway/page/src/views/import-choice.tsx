@@ -4,6 +4,7 @@ import type { CandidateView, ImportView } from "../../../src/admin/views.ts";
 import { messageOf } from "../api/client.ts";
 import { Field } from "../controls/field.tsx";
 import { Notice, Panel } from "../controls/panel.tsx";
+import { fitsFilter } from "../format/fits-filter.ts";
 import { formatCompact, formatCount, plural } from "../format/numbers.ts";
 import { TokenBar } from "./servers.tsx";
 
@@ -39,7 +40,7 @@ export function ImportChoice(props: {
   const [error, setError] = useState<string | undefined>();
   const [isBusy, setBusy] = useState(false);
   const tokens = usable.filter(({ id }) => chosen.has(id)).reduce((sum, each) => sum + each.tokens, 0);
-  const shown = found.candidates.filter((candidate) => fits(candidate, filter));
+  const shown = found.candidates.filter((candidate) => fitsFilter(candidate, filter));
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     setBusy(true);
@@ -214,12 +215,4 @@ function CandidateTable(props: {
       ) : null}
     </>
   );
-}
-
-function fits(candidate: CandidateView, filter: string): boolean {
-  const words = filter.toLowerCase().split(/\s+/);
-  const text = [candidate.id, candidate.tool ?? "", candidate.description ?? "", ...candidate.tags]
-    .join(" ")
-    .toLowerCase();
-  return words.every((word) => text.includes(word));
 }

@@ -4,9 +4,13 @@ import type { ImportView, ServerView } from "../../../src/admin/views.ts";
 import { change, messageOf } from "../api/client.ts";
 import { announce } from "../controls/announce.tsx";
 import { Field } from "../controls/field.tsx";
+import { FileField } from "../controls/file-field.tsx";
 import { Notice, Panel, ViewHead } from "../controls/panel.tsx";
 import { Segments } from "../controls/segments.tsx";
-import { navigate, pathTo } from "../location/location.ts";
+import { SlugField } from "../define/server-choice.tsx";
+import { navigate } from "../location/location.ts";
+import { pathTo } from "../location/query.ts";
+import { AddCrumbs } from "./add-crumbs.tsx";
 import { ImportChoice, type Choice } from "./import-choice.tsx";
 
 /** Makes a server of an OpenAPI document: read it, choose operations, create it. */
@@ -15,6 +19,7 @@ export function ImportPage(): JSX.Element {
   const [found, setFound] = useState<ImportView | undefined>();
   return (
     <>
+      <AddCrumbs />
       <ViewHead title="Import an API" note="An OpenAPI 3 or Swagger 2 document becomes a server with tools" />
       <ol class="steps" aria-label="Steps">
         <li aria-current={found === undefined ? "step" : undefined} class={found === undefined ? "" : "step-done"}>
@@ -75,22 +80,7 @@ function ReadStep(props: {
   return (
     <Panel title="Read a document">
       <form class="form form-wide" onSubmit={(event) => void submit(event)}>
-        <Field
-          label="Slug"
-          isRequired
-          hint="The server will be at /mcp/{slug}. Lower-case letters, digits and hyphens."
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              required
-              pattern="[a-z0-9]([a-z0-9\-]{0,62}[a-z0-9])?"
-              autocomplete="off"
-              value={slug}
-              onInput={({ currentTarget }) => onSlug(currentTarget.value)}
-            />
-          )}
-        </Field>
+        <SlugField slug={slug} onSlug={onSlug} />
         <Segments
           legend="Where the document is"
           group="source"
@@ -113,16 +103,7 @@ function ReadStep(props: {
           </Field>
         ) : (
           <>
-            <Field label="File">
-              {(attributes) => (
-                <input
-                  {...attributes}
-                  type="file"
-                  accept=".json,.yaml,.yml"
-                  onChange={({ currentTarget }) => void currentTarget.files?.[0]?.text().then(setText)}
-                />
-              )}
-            </Field>
+            <FileField label="Choose a file" accept=".json,.yaml,.yml" onText={setText} />
             <Field label="Document" isRequired hint="JSON or YAML, at most 20 MiB.">
               {(attributes) => (
                 <textarea

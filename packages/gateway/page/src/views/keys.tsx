@@ -9,6 +9,7 @@ import { Confirm } from "../controls/confirm.tsx";
 import { CopyButton } from "../controls/copy-button.tsx";
 import { Dialog } from "../controls/dialog.tsx";
 import { Field } from "../controls/field.tsx";
+import { TextField } from "../controls/text-field.tsx";
 import { Icon } from "../controls/icon.tsx";
 import { Notice, Panel, ViewHead, Waiting } from "../controls/panel.tsx";
 import { formatFullTime } from "../format/times.ts";
@@ -47,7 +48,13 @@ export function KeysPage(): JSX.Element {
 }
 
 function KeyTable(props: { readonly keys: readonly ApiKey[]; readonly onRevoke: (key: ApiKey) => void }): JSX.Element {
-  if (props.keys.length === 0) return <p class="empty">There is no key yet.</p>;
+  if (props.keys.length === 0) {
+    return (
+      <p class="empty">
+        There is no key yet. Make one here, or on the page of a server, where it comes with the text for your client.
+      </p>
+    );
+  }
   return (
     <table class="rows">
       <caption class="visually-hidden">API keys</caption>
@@ -70,13 +77,15 @@ function KeyTable(props: { readonly keys: readonly ApiKey[]; readonly onRevoke: 
               <b>{key.name}</b>
             </td>
             <td>
-              <code>{key.prefix}…</code>
+              <code class="one-piece">{key.prefix}…</code>
             </td>
-            <td>{key.servers === undefined ? "all servers" : key.servers.join(", ")}</td>
-            <td class="cell-client">{key.principal ?? <span class="muted">itself</span>}</td>
-            <td>{formatFullTime(key.createdAt)}</td>
-            <td>{key.expiresAt === undefined ? "never" : formatFullTime(key.expiresAt)}</td>
-            <td>{key.lastUsedAt === undefined ? "never" : formatFullTime(key.lastUsedAt)}</td>
+            <td data-label="Opens">{key.servers === undefined ? "all servers" : key.servers.join(", ")}</td>
+            <td class="cell-client" data-label="Stands for">
+              {key.principal ?? <span class="muted">itself</span>}
+            </td>
+            <td data-label="Made">{formatFullTime(key.createdAt)}</td>
+            <td data-label="Ends">{key.expiresAt === undefined ? "never" : formatFullTime(key.expiresAt)}</td>
+            <td data-label="Last used">{key.lastUsedAt === undefined ? "never" : formatFullTime(key.lastUsedAt)}</td>
             <td>
               <button type="button" class="button button-quiet" onClick={() => props.onRevoke(key)}>
                 Revoke<span class="visually-hidden"> {key.name}</span>
@@ -141,18 +150,14 @@ function NewKey({ onClose, onChange }: { readonly onClose: () => void; readonly 
   return (
     <Dialog title="Make a key" onClose={onClose}>
       <form class="form" onSubmit={(event) => void submit(event)}>
-        <Field label="Name" isRequired hint="Say what it is for, so that you know which one to revoke.">
-          {(attributes) => (
-            <input
-              {...attributes}
-              required
-              maxLength={100}
-              autocomplete="off"
-              value={name}
-              onInput={({ currentTarget }) => setName(currentTarget.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Name"
+          isRequired
+          hint="Say what it is for, so that you know which one to revoke."
+          value={name}
+          onValue={setName}
+          input={{ maxLength: 100 }}
+        />
         <fieldset class="group">
           <legend>Opens</legend>
           <p class="hint">Without a choice, it opens all servers.</p>
@@ -169,20 +174,13 @@ function NewKey({ onClose, onChange }: { readonly onClose: () => void; readonly 
             </label>
           ))}
         </fieldset>
-        <Field
+        <TextField
           label="Principal"
           hint="Keys of one principal share credentials and limits. Without one, the key stands for itself."
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              maxLength={256}
-              autocomplete="off"
-              value={principal}
-              onInput={({ currentTarget }) => setPrincipal(currentTarget.value)}
-            />
-          )}
-        </Field>
+          value={principal}
+          onValue={setPrincipal}
+          input={{ maxLength: 256 }}
+        />
         <Field label="Ends">
           {(attributes) => (
             <select {...attributes} value={days} onChange={({ currentTarget }) => setDays(currentTarget.value)}>

@@ -49,8 +49,9 @@ export function LoginView({
           </a>
         )}
         <p class="muted">
-          Log in with the admin token: <code>admin.token</code> of the configuration, or the one that the gateway
-          printed when it started.
+          Log in with the admin token: <code>admin.token</code> of the configuration, or the variable
+          <code>GATEWAY_ADMIN_TOKEN</code> that the gateway was started with. On a terminal, <code>serve</code> prints a
+          link that logs in.
         </p>
         <Field label="Admin token" error={error} isRequired>
           {(attributes) => (

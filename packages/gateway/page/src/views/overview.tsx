@@ -1,21 +1,23 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { CallsView, OverviewView, SeriesView, ServerSummary, ToolTotalsView } from "../../../src/admin/views.ts";
 import type { ToolTotals } from "../../../src/log/call-log.ts";
-import { usePoll } from "../api/poll.ts";
+import { usePoll, type Polled } from "../api/poll.ts";
 import { BarList } from "../charts/bar-list.tsx";
 import { CallsChart } from "../charts/calls-chart.tsx";
 import { LatencyChart } from "../charts/latency-chart.tsx";
+import { hasCalls } from "../charts/points.ts";
 import { Notice, Panel, ViewHead, Waiting } from "../controls/panel.tsx";
 import { RangePicker } from "../controls/range-picker.tsx";
 import { formatCount, formatShare, plural } from "../format/numbers.ts";
 import { Link } from "../location/link.tsx";
-import { setQuery, type PageLocation } from "../location/location.ts";
-import { describeRange, filterQuery } from "../location/range.ts";
+import { setQuery } from "../location/location.ts";
+import { pathTo, type PageLocation } from "../location/query.ts";
+import { describeRange, filterQuery, lastOf, chosenTime, type RangeLocation } from "../location/range.ts";
 import { CallRows } from "./call-rows.tsx";
 import { Figures } from "./figures.tsx";
 
 /** The first screen: how many calls, how many failed, how long they took, and where to look further. */
-export function Overview({ location }: { readonly location: PageLocation }): JSX.Element {
+export function Overview({ location }: { readonly location: RangeLocation }): JSX.Element {
   const query = filterQuery(location).toString();
   const overview = usePoll<OverviewView>(`analytics/overview?${query}`);
   const series = usePoll<SeriesView>(`analytics/series?${query}`);
@@ -36,15 +38,18 @@ export function Overview({ location }: { readonly location: PageLocation }): JSX
       {overview.data === undefined ? (
         <Waiting error={overview.error} />
       ) : (
-        <Figures overview={overview.data} points={series.data?.points ?? []} />
+        <Figures
+          overview={overview.data}
+          points={series.data !== undefined && hasCalls(series.data) ? series.data.points : []}
+        />
       )}
       {isEmpty ? <FirstSteps /> : null}
       <div class="columns columns-charts">
         <Panel title="Calls over time" note="by outcome">
-          {series.data === undefined ? <Waiting error={series.error} /> : <CallsChart series={series.data} />}
+          <ChartOf series={series} location={location} Chart={CallsChart} />
         </Panel>
         <Panel title="Latency over time" note="percentiles, logarithmic">
-          {series.data === undefined ? <Waiting error={series.error} /> : <LatencyChart series={series.data} />}
+          <ChartOf series={series} location={location} Chart={LatencyChart} isBeside />
         </Panel>
       </div>
       <div class="columns">
@@ -86,9 +91,45 @@ export function Overview({ location }: { readonly location: PageLocation }): JSX
   );
 }
 
+/** A chart, or what to do if there is nothing to draw. */
+function ChartOf(props: {
+  readonly series: Polled<SeriesView>;
+  readonly location: RangeLocation;
+  readonly Chart: (props: { readonly series: SeriesView }) => JSX.Element;
+  /** Whether it is beside a chart of the same series, which says the next step. */
+  readonly isBeside?: boolean;
+}): JSX.Element {
+  const { series, location, Chart, isBeside = false } = props;
+  if (series.data === undefined) return <Waiting error={series.error} />;
+  if (hasCalls(series.data)) return <Chart series={series.data} />;
+  if (isBeside) return <p class="empty empty-chart">No calls in {describeRange(location)}.</p>;
+  return <NoCalls location={location} />;
+}
+
+/** No calls in this time: a longer one may have some. */
+function NoCalls({ location }: { readonly location: RangeLocation }): JSX.Element {
+  const longer = chosenTime(location) === undefined && lastOf(location) === "30d" ? undefined : "30d";
+  return (
+    <p class="empty empty-chart">
+      No calls in {describeRange(location)}.{" "}
+      {longer === undefined ? (
+        <Link href="/servers">Connect a client to a server</Link>
+      ) : (
+        <button
+          type="button"
+          class="button button-quiet"
+          onClick={() => setQuery({ last: longer, from: undefined, to: undefined })}
+        >
+          Look at 30 days
+        </button>
+      )}
+    </p>
+  );
+}
+
 function toBar(
   tool: ToolTotals,
-  location: PageLocation,
+  location: RangeLocation,
   value: number,
   note: string | undefined,
   kind: "calls" | "failures" = "calls",
@@ -138,15 +179,15 @@ function FirstSteps(): JSX.Element {
   const [first] = servers;
   let text: ComponentChildren = (
     <>
-      There is no server yet. <Link href="/import">Import an OpenAPI document</Link>, or write one into the
-      configuration file.
+      There is no server yet. <Link href="/add">Add one here</Link>, or write one into the configuration file.
     </>
   );
   if (first !== undefined) {
+    const path = pathTo("servers", first.slug);
     text = (
       <>
-        No calls yet. {plural(servers.length, "server waits", "servers wait")} for them; a client connects to{" "}
-        <code>{first.endpoint}</code>. <Link href={`/servers/${first.slug}`}>Try one of its tools</Link> meanwhile.
+        No calls yet. {plural(servers.length, "server waits", "servers wait")} for them:{" "}
+        <Link href={path}>connect a client to {first.title ?? first.slug}</Link>, or try one of its tools there.
       </>
     );
   }

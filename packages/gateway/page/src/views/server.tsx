@@ -1,21 +1,21 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { ServerView, ToolView } from "../../../src/admin/views.ts";
+import type { ServerView } from "../../../src/admin/views.ts";
 import { change, messageOf } from "../api/client.ts";
 import { usePoll } from "../api/poll.ts";
+import { ConnectPanel } from "../connect/connect-panel.tsx";
 import { announce } from "../controls/announce.tsx";
-import { SourceBadge, StatusBadge } from "../controls/badges.tsx";
+import { StatusBadge } from "../controls/badges.tsx";
 import { Confirm } from "../controls/confirm.tsx";
 import { CopyButton } from "../controls/copy-button.tsx";
 import { Icon } from "../controls/icon.tsx";
-import { JsonText } from "../controls/json-text.tsx";
+import { Problem } from "../controls/problem.tsx";
 import { Notice, Panel, ViewHead, Waiting } from "../controls/panel.tsx";
-import { showHidden } from "../format/hidden-characters.ts";
-import { formatBytes, plural } from "../format/numbers.ts";
 import { Link } from "../location/link.tsx";
-import { navigate, pathTo } from "../location/location.ts";
+import { navigate } from "../location/location.ts";
 import { CredentialTable } from "./credentials.tsx";
-import { TokenBar } from "./servers.tsx";
+import { ServerConfigPanel } from "./server-config.tsx";
+import { ToolTable } from "./server-tools.tsx";
 import { UpstreamTable } from "./upstreams.tsx";
 
 /** One server: its endpoint, its tools, and what it is made of. */
@@ -52,15 +52,35 @@ export function ServerPage({ slug }: { readonly slug: string }): JSX.Element {
         <Notice tone="bad">
           <ul>
             {data.problems.map((problem) => (
-              <li key={problem}>{problem}</li>
+              <li key={problem}>
+                <Problem text={problem} />
+              </li>
             ))}
           </ul>
         </Notice>
       )}
+      <ConnectPanel server={data} />
       <ToolTable server={data} onChange={refresh} />
-      {data.upstreams.length === 0 ? null : (
-        <Panel title="Upstreams">
-          <UpstreamTable upstreams={data.upstreams} onChange={refresh} />
+      {data.upstreams.length === 0 && data.isFromFile ? null : (
+        <Panel
+          title="Upstreams"
+          actions={
+            data.isFromFile ? undefined : (
+              <Link href={`/add/mcp?server=${encodeURIComponent(data.slug)}`} class="button button-quiet">
+                <Icon name="plus" /> Add an MCP server
+              </Link>
+            )
+          }
+        >
+          {data.upstreams.length === 0 ? (
+            <p class="empty">This server offers no other MCP server.</p>
+          ) : (
+            <UpstreamTable
+              upstreams={data.upstreams}
+              onChange={refresh}
+              changeable={data.isFromFile ? undefined : { slug: data.slug, revision: data.revision }}
+            />
+          )}
         </Panel>
       )}
       {data.credentials.length === 0 ? null : (
@@ -68,9 +88,7 @@ export function ServerPage({ slug }: { readonly slug: string }): JSX.Element {
           <CredentialTable credentials={data.credentials} onChange={refresh} />
         </Panel>
       )}
-      <Panel title="Configuration" note={data.isFromFile ? "from the file" : `revision ${data.revision ?? 0}`}>
-        <JsonText text={JSON.stringify(data.config)} label="Configuration, without secrets" />
-      </Panel>
+      <ServerConfigPanel server={data} />
     </>
   );
 }
@@ -121,73 +139,5 @@ function ServerActions({
         />
       ) : null}
     </>
-  );
-}
-
-function ToolTable({ server, onChange }: { readonly server: ServerView; readonly onChange: () => void }): JSX.Element {
-  const { tools } = server;
-  const most = Math.max(1, ...tools.map(({ tokens }) => tokens));
-  const toggle = async (tool: ToolView): Promise<void> => {
-    const status = tool.status === "active" ? "draft" : "active";
-    try {
-      const path = `servers/${encodeURIComponent(server.slug)}/tools/${encodeURIComponent(tool.name)}`;
-      await change("PATCH", path, { status }, { revision: server.revision });
-      announce(`${tool.name} is ${status} now.`);
-    } catch (failure) {
-      announce(messageOf(failure));
-    }
-    onChange();
-  };
-  return (
-    <Panel
-      title="Tools"
-      note={`${plural(tools.length, "tool")}, ${formatBytes(tools.reduce((sum, { bytes }) => sum + bytes, 0))}`}
-    >
-      {tools.length === 0 ? (
-        <p class="empty">This server has no tools.</p>
-      ) : (
-        <table class="rows">
-          <caption class="visually-hidden">Tools of {server.slug}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Tool</th>
-              <th scope="col">Source</th>
-              <th scope="col">Status</th>
-              <th scope="col">Size for a model</th>
-              {server.isFromFile ? null : <th scope="col">Change</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {tools.map((tool) => (
-              <tr key={tool.name}>
-                <td class="cell-main">
-                  <Link href={pathTo("servers", server.slug, "tools", tool.name)} class="row-link">
-                    <b>{showHidden(tool.name)}</b>
-                  </Link>
-                  <span class="cell-note">{showHidden(tool.description ?? "")}</span>
-                </td>
-                <td>
-                  <SourceBadge source={tool.source} />
-                </td>
-                <td>
-                  <StatusBadge status={tool.status} />
-                </td>
-                <td>
-                  <TokenBar tokens={tool.tokens} most={most} />
-                </td>
-                {server.isFromFile ? null : (
-                  <td>
-                    <button type="button" class="button button-quiet" onClick={() => void toggle(tool)}>
-                      {tool.status === "active" ? "Make a draft" : "Activate"}
-                      <span class="visually-hidden"> {tool.name}</span>
-                    </button>
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </Panel>
   );
 }

@@ -3,10 +3,11 @@ import type { ServerSummary } from "../../../src/admin/views.ts";
 import { usePoll } from "../api/poll.ts";
 import { StatusBadge } from "../controls/badges.tsx";
 import { Icon } from "../controls/icon.tsx";
+import { Problem } from "../controls/problem.tsx";
 import { Panel, ViewHead, Waiting } from "../controls/panel.tsx";
 import { formatCompact, formatCount, plural } from "../format/numbers.ts";
 import { Link } from "../location/link.tsx";
-import { pathTo } from "../location/location.ts";
+import { pathTo } from "../location/query.ts";
 
 /** All servers, with their state and their size. */
 export function ServersPage(): JSX.Element {
@@ -17,8 +18,8 @@ export function ServersPage(): JSX.Element {
         title="Servers"
         note={data === undefined ? undefined : `${plural(data.servers.length, "server")} at /mcp/{slug}`}
       >
-        <Link href="/import" class="button button-primary">
-          <Icon name="import" /> Import an API
+        <Link href="/add" class="button button-primary">
+          <Icon name="plus" /> Add a server
         </Link>
       </ViewHead>
       {data === undefined ? <Waiting error={error} /> : <ServerTable servers={data.servers} />}
@@ -32,8 +33,7 @@ function ServerTable({ servers }: { readonly servers: readonly ServerSummary[] }
     <Panel title="All servers">
       {servers.length === 0 ? (
         <p class="empty">
-          There is no server yet. <Link href="/import">Import an OpenAPI document</Link>, or write one into the
-          configuration file.
+          There is no server yet. <Link href="/add">Add one here</Link>, or write one into the configuration file.
         </p>
       ) : (
         <table class="rows">
@@ -59,9 +59,9 @@ function ServerTable({ servers }: { readonly servers: readonly ServerSummary[] }
                   <span class="muted">/mcp/{server.slug}</span>
                   {server.description === undefined ? null : <span class="cell-note">{server.description}</span>}
                   {server.problems.map((problem) => (
-                    <span class="cell-problem" key={problem}>
-                      <Icon name="warning" /> {problem}
-                    </span>
+                    <div class="cell-problem" key={problem}>
+                      <Icon name="warning" /> <Problem text={problem} />
+                    </div>
                   ))}
                 </td>
                 <td>

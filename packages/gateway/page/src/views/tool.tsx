@@ -11,7 +11,7 @@ import { TryForm } from "../form/try-form.tsx";
 import { showHidden } from "../format/hidden-characters.ts";
 import { formatBytes, plural } from "../format/numbers.ts";
 import { Link } from "../location/link.tsx";
-import { pathTo, type PageLocation } from "../location/location.ts";
+import { pathTo, type PageLocation } from "../location/query.ts";
 
 /** One tool: what it is, and a form to try it. */
 export function ToolPage(props: {

@@ -1,8 +1,9 @@
 import type { Gateway } from "../../gateway.ts";
+import type { CallLog } from "../../log/call-log.ts";
 import { readCount, readFilter, readRange, readStep } from "../http/query.ts";
 import { invalid } from "../http/admin-error.ts";
 import type { Route } from "../http/router.ts";
-import type { ClientTotalsView, OverviewView, SeriesView, ToolTotalsView } from "../views.ts";
+import type { ClientTotalsView, OverviewView, SeriesView, SpanView, ToolTotalsView } from "../views.ts";
 
 /** `analytics`: figures of a time span, over time, by tool and by client. */
 export function analyticsRoutes(gateway: Gateway, now: () => number): readonly Route[] {
@@ -20,6 +21,14 @@ export function analyticsRoutes(gateway: Gateway, now: () => number): readonly R
           calls.totals({ from: range.from - span, to: range.from }, filter),
         ]);
         const view: OverviewView = { totals, before, servers: countServers(gateway) };
+        return { json: view };
+      },
+    },
+    {
+      method: "GET",
+      path: "analytics/span",
+      run: async () => {
+        const view: SpanView = { span: await findSpan(calls, now()) };
         return { json: view };
       },
     },
@@ -59,6 +68,26 @@ export function analyticsRoutes(gateway: Gateway, now: () => number): readonly R
       },
     },
   ];
+}
+
+/** Spans from the longest to the shortest. Each fits if there are calls that the next shorter one would leave out. */
+const SPANS: readonly { readonly id: SpanView["span"]; readonly shorter: number }[] = [
+  { id: "24h", shorter: 6 * 3_600_000 },
+  { id: "6h", shorter: 3_600_000 },
+  { id: "1h", shorter: 900_000 },
+  { id: "15m", shorter: 0 },
+];
+
+/** How far back calls are looked for. */
+const LONG_AGO = 400 * 86_400_000;
+
+/** On its first day, a log would be a single bar at the edge of a day. */
+async function findSpan(log: CallLog, now: number): Promise<SpanView["span"]> {
+  for (const { id, shorter } of SPANS) {
+    const { calls } = await log.calls({ from: now - LONG_AGO, to: now - shorter }, { limit: 1 });
+    if (calls.length > 0) return id;
+  }
+  return "24h";
 }
 
 function countServers(gateway: Gateway): OverviewView["servers"] {

@@ -111,6 +111,7 @@ function viewCandidate({ name, info, bytes, tokens, problem }: ListedDocument["o
     id: `${info.method} ${info.path}`,
     method: info.method,
     path: info.path,
+    operationId: info.id,
     tags: info.tags,
     tool: problem === undefined ? name : undefined,
     description: info.summary ?? info.description,

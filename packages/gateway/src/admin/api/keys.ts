@@ -1,7 +1,10 @@
 import type { Gateway } from "../../gateway.ts";
+import type { ApiKey } from "../../storage/storage.ts";
 import { invalid, notFound } from "../http/admin-error.ts";
 import { EMPTY } from "../http/reply.ts";
 import { allowMembers, readOptionalText, readText, readTexts, type JsonBody } from "../http/request.ts";
+import { suggest } from "../http/suggest.ts";
+import { describeMissing } from "./servers.ts";
 import type { Route } from "../http/router.ts";
 import type { KeysView, NewKeyView } from "../views.ts";
 
@@ -38,12 +41,24 @@ export function keyRoutes(gateway: Gateway, now: () => number): readonly Route[]
       path: "keys/:id",
       run: async (request) => {
         const id = request.params["id"] ?? "";
-        if (!(await keys.revoke(id))) throw notFound("There is no key of this id. It may have been revoked before.");
+        if (!(await keys.revoke(id))) {
+          throw notFound(`There is no key of this id. It may have been revoked before.${adviseKey(keys.list(), id)}`);
+        }
         await audit.add({ actor: request.actor, action: "key.revoke", subject: id });
         return EMPTY;
       },
     },
   ];
+}
+
+/** People remember the names of keys. */
+function adviseKey(keys: readonly ApiKey[], id: string): string {
+  const named = keys.find((key) => key.name === id);
+  if (named !== undefined) return ` The key of the name ${JSON.stringify(id)} has the id ${named.id}.`;
+  return suggest(
+    id,
+    keys.map((key) => key.id),
+  );
 }
 
 /** A slug that does not exist is a mistake, and would be a key that opens nothing. */
@@ -53,7 +68,7 @@ function readServers(gateway: Gateway, body: JsonBody): readonly string[] | unde
     throw invalid('"servers" is empty, so the key would open nothing. Leave it out for all servers.');
   }
   const unknown = servers?.find((slug) => gateway.server(slug) === undefined);
-  if (unknown !== undefined) throw invalid(`There is no server ${JSON.stringify(unknown.slice(0, 64))}.`);
+  if (unknown !== undefined) throw invalid(describeMissing(gateway, unknown));
   return servers;
 }
 

@@ -3,6 +3,7 @@ import { LONGEST_SECRET } from "../../secrets/redactor.ts";
 import { invalid, notFound } from "../http/admin-error.ts";
 import { allowMembers, readText, type AdminRequest } from "../http/request.ts";
 import { EMPTY, type Reply } from "../http/reply.ts";
+import { suggest } from "../http/suggest.ts";
 import type { Route } from "../http/router.ts";
 import { viewCredentials } from "../server-views.ts";
 import type { CredentialView, SecretView } from "../views.ts";
@@ -66,7 +67,8 @@ async function set(gateway: Gateway, request: AdminRequest, principal?: string):
 async function remove(gateway: Gateway, request: AdminRequest, principal?: string): Promise<Reply> {
   const name = readName(request, principal);
   if (!(await gateway.storage.secrets.remove(name, principal))) {
-    throw notFound(`There is no secret ${JSON.stringify(subject(name, principal))}.`);
+    const names = gateway.storage.secrets.list().flatMap((each) => (each.principal === principal ? each.name : []));
+    throw notFound(`There is no secret ${JSON.stringify(subject(name, principal))}.${suggest(name, names)}`);
   }
   await gateway.storage.audit.add({ actor: request.actor, action: "secret.remove", subject: subject(name, principal) });
   return EMPTY;

@@ -5,10 +5,12 @@ import { AdminError, invalid, notFound } from "../http/admin-error.ts";
 import { changedMeanwhile, readRevision } from "../http/precondition.ts";
 import { digest, EMPTY, type Reply } from "../http/reply.ts";
 import { isObject, type AdminRequest, type JsonBody } from "../http/request.ts";
+import { suggest } from "../http/suggest.ts";
 import type { Route } from "../http/router.ts";
 import { restoreHidden } from "../redact-config.ts";
 import { revisionOf, summarize, viewServer } from "../server-views.ts";
-import type { ServerSummary } from "../views.ts";
+import { writeServerYaml } from "../server-yaml.ts";
+import type { ServerSummary, ServerYamlView } from "../views.ts";
 
 /** Servers may have an imported document in them. */
 const MAX_SERVER_BYTES = 24 * 1024 * 1024;
@@ -30,6 +32,15 @@ export function serverRoutes(gateway: Gateway): readonly Route[] {
       method: "GET",
       path: "servers/:slug",
       run: async ({ params }) => replyWithServer(gateway, await findReadyServer(gateway, params["slug"])),
+    },
+    {
+      method: "GET",
+      path: "servers/:slug/yaml",
+      run: ({ params }) => {
+        const { slug, config } = findServer(gateway, params["slug"]);
+        const view: ServerYamlView = { yaml: writeServerYaml(slug, config) };
+        return { json: view };
+      },
     },
     {
       method: "PUT",
@@ -54,11 +65,12 @@ export function serverRoutes(gateway: Gateway): readonly Route[] {
       path: "servers/:slug",
       run: async (request) => {
         const slug = readSlug(request);
-        const server = findServer(gateway, slug);
-        requireChangeable(server);
+        const server = gateway.server(slug);
+        // One that is stored and cannot be served can be removed as well.
+        if (server !== undefined) requireChangeable(server);
         const revision = readRevision(request.headers, revisionOf(gateway, slug));
         const isRemoved = await refusingRaces(gateway, slug, revision, () => gateway.removeServer(slug, revision));
-        if (!isRemoved) throw notFound(`There is no server ${JSON.stringify(slug)}.`);
+        if (!isRemoved) throw notFound(describeMissing(gateway, slug));
         await gateway.storage.audit.add({ actor: request.actor, action: "server.remove", subject: slug });
         return EMPTY;
       },
@@ -69,8 +81,14 @@ export function serverRoutes(gateway: Gateway): readonly Route[] {
 /** Finds a server by its slug. */
 export function findServer(gateway: Gateway, slug: string | undefined): GatewayServer {
   const server = slug === undefined ? undefined : gateway.server(slug);
-  if (server === undefined) throw notFound(`There is no server ${JSON.stringify((slug ?? "").slice(0, 64))}.`);
+  if (server === undefined) throw notFound(describeMissing(gateway, slug ?? ""));
   return server;
+}
+
+/** Says that there is no server of this slug, and which one may be meant. */
+export function describeMissing(gateway: Gateway, slug: string): string {
+  const slugs = gateway.servers().map((server) => server.slug);
+  return `There is no server ${JSON.stringify(slug.slice(0, 64))}.${suggest(slug, slugs)}`;
 }
 
 /** Finds a server, and waits a few seconds for the tools of its upstreams, which connect when somebody asks for them. */

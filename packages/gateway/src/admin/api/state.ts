@@ -36,6 +36,9 @@ function viewHealth(gateway: Gateway): HealthView {
     ...(log.lost === 0 ? [] : [`${log.lost} records were lost, because the spool was full.`]),
     ...(log.skipped === 0 ? [] : [`${log.skipped} records could not be read back, or were refused by the database.`]),
     ...log.notices.map((notice) => `The spool of the call log was damaged: ${notice}`),
+    ...findUnserved(gateway).map(
+      (slug) => `The stored server ${slug} is not served. The gateway's log has the reason.`,
+    ),
     ...gateway.servers().flatMap((server) => server.problems.map((problem) => `${server.slug}: ${problem}`)),
   ];
   return {
@@ -49,4 +52,10 @@ function viewHealth(gateway: Gateway): HealthView {
     memoryBytes: Math.round(process.memoryUsage.rss() / 1_048_576) * 1_048_576,
     problems,
   };
+}
+
+/** Servers that were made through the admin API, and cannot be built any more. */
+function findUnserved(gateway: Gateway): readonly string[] {
+  const stored = gateway.storage.servers.list().map(({ slug }) => slug);
+  return stored.filter((slug) => gateway.server(slug) === undefined);
 }

@@ -2,6 +2,7 @@ import type { ServerConfig } from "../../config/config.ts";
 import type { Gateway, GatewayServer, ToolInfo } from "../../gateway.ts";
 import { invalid, notFound } from "../http/admin-error.ts";
 import { allowMembers, isObject, readChoice, readOptionalText, type JsonBody } from "../http/request.ts";
+import { suggest } from "../http/suggest.ts";
 import type { Route } from "../http/router.ts";
 import type { TryView } from "../views.ts";
 import { findReadyServer, mergePatch, readSlug, writeServer } from "./servers.ts";
@@ -51,8 +52,9 @@ export function toolRoutes(gateway: Gateway): readonly Route[] {
 function findTool(server: GatewayServer, name: string | undefined): ToolInfo {
   const found = server.tools.find((tool) => tool.listing.name === name);
   if (found !== undefined) return found;
+  const names = server.tools.map((tool) => tool.listing.name);
   throw notFound(
-    `The server ${JSON.stringify(server.slug)} has no tool ${JSON.stringify((name ?? "").slice(0, 128))}.`,
+    `The server ${JSON.stringify(server.slug)} has no tool ${JSON.stringify((name ?? "").slice(0, 128))}.${suggest(name ?? "", names)}`,
   );
 }
 

@@ -3,6 +3,7 @@ import type { Upstream } from "../../upstreams/upstream.ts";
 import { notFound } from "../http/admin-error.ts";
 import { EMPTY } from "../http/reply.ts";
 import type { AdminRequest } from "../http/request.ts";
+import { suggest } from "../http/suggest.ts";
 import type { Route } from "../http/router.ts";
 import { viewUpstreams } from "../server-views.ts";
 import type { LoginLinkView, LoginsView, UpstreamView } from "../views.ts";
@@ -85,7 +86,10 @@ function findUpstream(gateway: Gateway, { params }: AdminRequest): Upstream {
   const name = params["name"] ?? "";
   const found = server.upstreams.find((upstream) => upstream.name === name);
   if (found !== undefined) return found;
-  throw notFound(`The server ${JSON.stringify(server.slug)} has no upstream ${JSON.stringify(name.slice(0, 64))}.`);
+  const names = server.upstreams.map((upstream) => upstream.name);
+  throw notFound(
+    `The server ${JSON.stringify(server.slug)} has no upstream ${JSON.stringify(name.slice(0, 64))}.${suggest(name, names)}`,
+  );
 }
 
 async function note(gateway: Gateway, { actor, params }: AdminRequest, action: string): Promise<void> {

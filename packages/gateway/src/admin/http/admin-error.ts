@@ -1,15 +1,26 @@
+import type { ProblemView } from "../views.ts";
+
 /** A refusal of the admin API: an HTTP status, a code to branch on, and a text that says what to do. */
 export class AdminError extends Error {
   override readonly name = "AdminError";
   readonly status: number;
   readonly code: string;
   readonly headers: { readonly [name: string]: string };
+  /** Everything that is wrong with a configuration, each with its place. */
+  readonly problems: readonly ProblemView[] | undefined;
 
-  constructor(status: number, code: string, message: string, headers: { readonly [name: string]: string } = {}) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    headers: { readonly [name: string]: string } = {},
+    problems?: readonly ProblemView[],
+  ) {
     super(message);
     this.status = status;
     this.code = code;
     this.headers = headers;
+    this.problems = problems;
   }
 }
 

@@ -41,14 +41,14 @@ export function setSafeHeaders(response: ServerResponse): void {
 }
 
 /**
- * Writes the reply of a route. JSON that the client has already is answered with 304. `redact` takes secrets out of every text,
+ * Writes the reply of a route. JSON that the client has already is answered with 304. `clear` takes secrets out of every value,
  * whatever route it comes from.
  */
 export function writeReply(
   http: IncomingMessage,
   response: ServerResponse,
   reply: Reply,
-  redact: (text: string) => string = (text) => text,
+  clear: (value: unknown) => unknown = (value) => value,
 ): void {
   if (reply === "written") return;
   response.setHeader("cache-control", "no-store");
@@ -61,9 +61,7 @@ export function writeReply(
     response.end(reply.text);
     return;
   }
-  const body = Buffer.from(
-    JSON.stringify(reply.json, (_, value: unknown) => (typeof value === "string" ? redact(value) : value)),
-  );
+  const body = Buffer.from(JSON.stringify(clear(reply.json)));
   const tag = reply.headers?.["etag"] ?? `"${digest(body)}"`;
   const isRead = http.method === "GET" || http.method === "HEAD";
   if (isRead && matches(http.headers["if-none-match"], tag)) {
@@ -85,7 +83,8 @@ export function writeError(response: ServerResponse, error: AdminError): void {
     response.destroy();
     return;
   }
-  const view: ErrorView = { error: { code: error.code, message: error.message } };
+  const { code, message, problems } = error;
+  const view: ErrorView = { error: { code, message, ...(problems === undefined ? {} : { problems }) } };
   const body = JSON.stringify(view);
   response.writeHead(error.status, {
     "cache-control": "no-store",

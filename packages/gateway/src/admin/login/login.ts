@@ -6,6 +6,7 @@ import { allowMembers, readJsonBody, readText } from "../http/request.ts";
 import { writeReply } from "../http/reply.ts";
 import type { SessionView } from "../views.ts";
 import { LoginAttempts } from "./attempts.ts";
+import type { LoginCodes } from "./login-codes.ts";
 import { readCookie } from "./person-login.ts";
 import { Sessions } from "./sessions.ts";
 
@@ -32,12 +33,14 @@ export class Login {
   readonly #sessions: Sessions;
   readonly #attempts: LoginAttempts;
   readonly #guard: Guard;
-
+  readonly #codes: LoginCodes;
   readonly #personLogin: { readonly name: string } | undefined;
 
   constructor(options: {
     readonly token: string;
     readonly guard: Guard;
+    /** The codes of links that log somebody in. */
+    readonly codes: LoginCodes;
     readonly now: () => number;
     /** The login at an identity provider, if there is one: the page shows a button with its name. */
     readonly personLogin?: { readonly name: string } | undefined;
@@ -46,6 +49,7 @@ export class Login {
     this.#sessions = new Sessions(options.token, options.now);
     this.#attempts = new LoginAttempts(options.now);
     this.#guard = options.guard;
+    this.#codes = options.codes;
   }
 
   /**
@@ -79,8 +83,9 @@ export class Login {
     }
     if (http.method === "POST") {
       const body = await readJsonBody(http, 4096);
-      allowMembers(body, ["token"]);
-      this.#checkToken(http, readText(body, "token", 512));
+      allowMembers(body, ["token", "code"]);
+      if ("code" in body) this.#checkCode(http, readText(body, "code", 128));
+      else this.#checkToken(http, readText(body, "token", 512));
       // The page says in `Origin` whether it was loaded by TLS, though a proxy may have ended that.
       this.openSession(http, response, ADMIN, http.headers.origin?.startsWith("https:") === true);
       writeReply(http, response, "empty");
@@ -107,7 +112,32 @@ export class Login {
     response.appendHeader("set-cookie", writeCookie(http, id, maxAge / 1000, isSecure));
   }
 
+  #checkCode(http: IncomingMessage, code: string): void {
+    this.#refuseHaste(http);
+    if (this.#codes.take(code)) return;
+    this.#attempts.fail(http.socket.remoteAddress ?? "");
+    throw new AdminError(
+      401,
+      "wrong_code",
+      "This link logs in once, within ten minutes of its making. Log in with the admin token, or with a new link.",
+      { "www-authenticate": "Bearer" },
+    );
+  }
+
   #checkToken(http: IncomingMessage, token: string): void {
+    this.#refuseHaste(http);
+    if (this.#sessions.isToken(token)) return;
+    this.#attempts.fail(http.socket.remoteAddress ?? "");
+    throw new AdminError(
+      401,
+      "wrong_token",
+      "This is not the admin token: that is admin.token of the configuration, or GATEWAY_ADMIN_TOKEN of the gateway.",
+      { "www-authenticate": "Bearer" },
+    );
+  }
+
+  /** Throws if an address has tried too often. */
+  #refuseHaste(http: IncomingMessage): void {
     const address = http.socket.remoteAddress ?? "";
     const wait = this.#attempts.waitOf(address);
     if (wait > 0) {
@@ -116,14 +146,6 @@ export class Login {
         "retry-after": String(seconds),
       });
     }
-    if (this.#sessions.isToken(token)) return;
-    this.#attempts.fail(address);
-    throw new AdminError(
-      401,
-      "wrong_token",
-      "This is not the admin token. It is the one of admin.token in the configuration, or else the one that the gateway printed when it started.",
-      { "www-authenticate": "Bearer" },
-    );
   }
 }
 

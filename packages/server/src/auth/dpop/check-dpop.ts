@@ -16,6 +16,7 @@ export class DpopCheck {
   readonly #resource: string;
   readonly #settings: DpopSettings;
   readonly #nonces: Nonces;
+  /** Not used if there is a store. */
   readonly #memory: ReplayMemory;
 
   constructor(resource: string, settings: DpopSettings, memory: ReplayMemory = new ReplayMemory()) {
@@ -35,13 +36,14 @@ export class DpopCheck {
     const key = await hashText(`${token.keyThumbprint}.${proof.jti}`);
     const made = proof.nonce === undefined ? undefined : await this.#nonces.read(proof.nonce, now);
     // From here to the look into the memory nothing is waited for: the memory could forget the proof meanwhile.
-    const notBefore = this.#memory.nonceNotBefore(now) ?? (this.#settings.wantsNonces ? -Infinity : undefined);
+    const { replay, wantsNonces } = this.#settings;
+    const forgotten = replay === undefined ? this.#memory.nonceNotBefore(now) : undefined;
+    const notBefore = forgotten ?? (wantsNonces ? -Infinity : undefined);
     if (notBefore !== undefined && (made === undefined || made < notBefore)) {
       // A nonce that is made too early would be refused at once.
       return { isGood: false, nonce: await this.#nonces.issue(notBefore, Math.max(now, notBefore)) };
     }
     // Last, so that only proofs that are good otherwise take up memory.
-    const { replay } = this.#settings;
     const isNew =
       replay === undefined ? this.#memory.add(key, now) : await replay.add(key, proof.issuedAt + PROOF_WINDOW_MS);
     if (!isNew) throw new ProofRefused("it was used before");

@@ -6,7 +6,8 @@ const LONGEST_MS = 2 * PROOF_WINDOW_MS;
 /**
  * The proofs of the last minutes, in two halves: the newer one is filled, the older one only read. A half is dropped when everything in it
  * has expired. If proofs come so fast that a half is full before, the older one is dropped early, and from then on proofs need a nonce
- * that was made later: one that is forgotten has no such nonce, so it cannot be used again.
+ * that was made later: one that is forgotten has no such nonce, so it cannot be used again. A memory that is new has forgotten
+ * everything: the process may have been started again a moment ago.
  */
 export class ReplayMemory {
   readonly #maxPerHalf: number;
@@ -14,10 +15,13 @@ export class ReplayMemory {
   #older = new Set<string>();
   #newerFrom = -Infinity;
   #olderUntil = -Infinity;
-  #forgotAt = -Infinity;
+  /** When proofs were forgotten last. */
+  #forgotAt: number | undefined;
 
-  constructor(maxProofs = 100_000) {
+  /** `startedAt`: before that, another memory may have had proofs. It is 0 in workers of Cloudflare while their modules load. */
+  constructor(maxProofs = 100_000, startedAt: number = Date.now()) {
     this.#maxPerHalf = Math.ceil(maxProofs / 2);
+    this.#forgotAt = startedAt === 0 ? undefined : afterwards(startedAt);
   }
 
   /** The number of proofs that are remembered. */
@@ -27,6 +31,7 @@ export class ReplayMemory {
 
   /** The time at or after which nonces must have been made; `undefined` if proofs need none. */
   nonceNotBefore(now: number): number | undefined {
+    this.#forgotAt ??= afterwards(now);
     return now - this.#forgotAt <= LONGEST_MS ? this.#forgotAt : undefined;
   }
 
@@ -39,11 +44,15 @@ export class ReplayMemory {
   }
 
   #turn(now: number): void {
-    // Nonces have whole milliseconds: one that was made in this very millisecond may be in a proof that is forgotten now.
-    if (this.#older.size > 0 && now - this.#olderUntil <= LONGEST_MS) this.#forgotAt = now + 1;
+    if (this.#older.size > 0 && now - this.#olderUntil <= LONGEST_MS) this.#forgotAt = afterwards(now);
     this.#older = this.#newer;
     this.#olderUntil = now;
     this.#newer = new Set();
     this.#newerFrom = now;
   }
+}
+
+/** Nonces have whole milliseconds: one that was made in this very millisecond may be in a proof that is forgotten. */
+function afterwards(time: number): number {
+  return time + 1;
 }

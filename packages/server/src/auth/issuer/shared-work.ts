@@ -11,10 +11,15 @@ export class SharedWork<T> {
   readonly #running = new Map<string, Promise<T>>();
   readonly #isShared = mayShareWork();
 
+  /** The work of this key that has begun, if requests may wait for it. */
+  running(key: string): Promise<T> | undefined {
+    return this.#isShared ? this.#running.get(key) : undefined;
+  }
+
   /** Joins the work of this key, or begins it. */
   run(key: string, work: () => Promise<T>): Promise<T> {
-    const running = this.#running.get(key);
-    if (running !== undefined && this.#isShared) return running;
+    const running = this.running(key);
+    if (running !== undefined) return running;
     const promise = work().finally(() => {
       if (this.#running.get(key) === promise) this.#running.delete(key);
     });

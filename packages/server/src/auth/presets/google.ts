@@ -1,6 +1,8 @@
 import { expectFunction, expectOptions, type OptionNames } from "@toolwire/protocol/internal";
+import { networkOf } from "../../bindings/admission/callers.ts";
 import { expectNames, expectSecureUrl } from "../check-options.ts";
 import { type AuthFetch, fetchDocument } from "../issuer/fetch-document.ts";
+import { LookupQueue } from "../issuer/lookup-queue.ts";
 import { checkAudience } from "../tokens/audience.ts";
 import { freezeClaims } from "../tokens/claims.ts";
 import { readScopes } from "../tokens/scopes.ts";
@@ -30,17 +32,20 @@ export function google(options: GoogleOptions): TokenVerifier {
   const accepted = expectNames("clientIds", clientIds);
   const url = expectSecureUrl("endpoint", endpoint);
   const sender: AuthFetch = send === undefined ? (target, init) => fetch(target, init) : expectFunction("fetch", send);
+  const queue = new LookupQueue(ISSUER);
   return {
     issuer: ISSUER,
     takesOpaqueTokens: true,
-    async verify(token): Promise<Verified> {
+    async verify(token, { request }): Promise<Verified> {
       // In the body, because URLs are written to logs.
       const init = {
         method: "POST",
         headers: { accept: "application/json" },
         body: new URLSearchParams({ access_token: token }),
       };
-      const { status, document } = await fetchDocument(sender, url, init, MAX_RESPONSE_BYTES);
+      const { status, document } = await queue.run(networkOf(request.address), () =>
+        fetchDocument(sender, url, init, MAX_RESPONSE_BYTES),
+      );
       if (status === 400 || status === 401) throw new TokenRefused("Google does not know it");
       if (status !== 200 || document === undefined) {
         throw new VerificationUnavailable(`${url} answered with HTTP status ${status}`);

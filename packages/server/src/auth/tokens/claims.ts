@@ -12,8 +12,9 @@ export function isShallow(value: unknown, levels: number = MAX_LEVELS): boolean 
 
 /** Freezes claims with everything in them: requests share them. They have to be shallow. */
 export function freezeClaims<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  Object.values(value).forEach(freezeClaims);
+  // Whatever is no object counts as frozen.
+  if (Object.isFrozen(value)) return value;
+  Object.values(value as object).forEach(freezeClaims);
   return Object.freeze(value);
 }
 

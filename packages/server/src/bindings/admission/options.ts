@@ -16,6 +16,8 @@ export interface RequestHead {
    * in the web handler.
    */
   readonly raw: unknown;
+  /** The IP address of the peer, if the platform exposes it. Behind a proxy, it is that of the proxy. */
+  readonly address?: string | undefined;
 }
 
 /** The options of bindings that begin with an HTTP request: who may use the server. */

@@ -21,6 +21,8 @@ export interface HttpRequestAdapter {
   readonly raw: unknown;
   /** The same object for all requests of one connection; `undefined` if the platform does not expose connections. */
   readonly connection: object | undefined;
+  /** Whether the connection to this process is encrypted. */
+  readonly isEncrypted: boolean;
   /** The IP address of the peer, if the platform exposes it. */
   readonly address: string | undefined;
 

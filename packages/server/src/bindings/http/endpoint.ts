@@ -20,6 +20,7 @@ import {
 } from "../admission/refusals.ts";
 import { TIMED_OUT, withTimeout } from "../admission/with-timeout.ts";
 import type { HeaderList, HttpRequestAdapter } from "./adapter.ts";
+import { answerPage, wantsPage } from "./answer-page.ts";
 import { createOlderEra, type HttpEra } from "./era.ts";
 import { methodNotAllowed, refuse, requestFailed, streamPipelined, tooManyRequests } from "./errors.ts";
 import type { KeepAlive } from "./events.ts";
@@ -128,7 +129,7 @@ export class HttpEndpoint {
     const header = (name: string): string | undefined => adapter.header(name.toLowerCase());
     let admission: Admission | Promise<Admission>;
     try {
-      admission = check.admit({ method, target, raw, header });
+      admission = check.admit({ method, target, raw, address, header });
     } catch (error) {
       return refuse(request, admissionFailed(this.server, error));
     }
@@ -159,13 +160,20 @@ export class HttpEndpoint {
 
   /** Lets a request in, or refuses it. */
   #enter(request: HttpRequest, admission: Admission): void {
-    if ("refusal" in admission) return refuse(request, admission.refusal);
+    if ("refusal" in admission) return this.#refuseEntry(request, admission.refusal);
     const { principal, headers } = admission;
     request.principal = principal;
     if (headers !== undefined) request.addResponseFields(headers);
     // The endpoint may have begun to close meanwhile.
     if (this.isClosedTo(request)) refuse(request, shuttingDown());
     else this.#route(request);
+  }
+
+  /** Refuses a caller. A person learns that credentials are needed. */
+  #refuseEntry(request: HttpRequest, refusal: Refusal): void {
+    const { status } = refusal;
+    if ((status === 401 || status === 403) && wantsPage(request)) void answerPage(request, refusal);
+    else refuse(request, refusal);
   }
 
   #route(request: HttpRequest): void {
@@ -175,10 +183,16 @@ export class HttpEndpoint {
     try {
       if (this.older?.ownPaths?.includes(adapter)) this.older.ownPaths.accept(request);
       else if (method === "POST") readJson(request, acceptPosted);
-      else if (!this.older?.acceptBodiless(request)) refuse(request, methodNotAllowed(method));
+      else if (!this.older?.acceptBodiless(request)) this.#acceptBodiless(request);
     } catch (error) {
       refuse(request, requestFailed(this.server, error));
     }
+  }
+
+  /** A request that means nothing to the protocol may come from a person. */
+  #acceptBodiless(request: HttpRequest): void {
+    if (wantsPage(request)) void answerPage(request);
+    else refuse(request, methodNotAllowed(request.adapter.method));
   }
 
   /** Counts a response as in flight. */

@@ -1,7 +1,17 @@
-import { expectChoice, expectLimit, expectPath, LONGEST_TIMER, type OptionNames } from "@toolwire/protocol/internal";
+import {
+  expectChoice,
+  expectLimit,
+  expectOption,
+  expectPath,
+  LONGEST_TIMER,
+  type OptionNames,
+} from "@toolwire/protocol/internal";
 import { type AdmissionSettings, readAdmissionOptions } from "../admission/hosts.ts";
-import type { AdmissionOptions } from "../admission/options.ts";
+import type { AdmissionOptions, RequestHead } from "../admission/options.ts";
 import type { OlderHttpOptions } from "./era.ts";
+
+/** Makes the response to a person who opens an endpoint in a browser. */
+export type LandingPage = (request: RequestHead) => Response | Promise<Response>;
 
 /** How to serve over HTTP. The defaults are safe. Limits and times are whole numbers; `Infinity` turns one off. */
 export interface HttpOptions extends AdmissionOptions {
@@ -44,6 +54,12 @@ export interface HttpOptions extends AdmissionOptions {
    * clients only. Default: sessions with an event store in memory, without HTTP+SSE.
    */
   readonly legacy?: OlderHttpOptions | false | undefined;
+  /**
+   * The page that a person gets who opens the endpoint in a browser: a GET that prefers `text/html`. The default one says what the
+   * server is, lists the tools that everybody may see, and how to connect; with `auth` or `authenticate`, it says only that credentials
+   * are needed. `false` turns it off. A function makes another response, which callers see without credentials.
+   */
+  readonly landingPage?: boolean | LandingPage | undefined;
   /** How many milliseconds `close()` waits for requests in flight, and for clients to read answers. Default 5000. */
   readonly closeTimeout?: number | undefined;
 }
@@ -56,6 +72,7 @@ export interface HttpSettings extends AdmissionSettings, Pick<HttpOptions, "path
   readonly maxQueuedBytes: number;
   readonly maxInFlight: number;
   readonly maxInFlightPerClient: number;
+  readonly landingPage: boolean | LandingPage;
   readonly closeTimeout: number;
 }
 
@@ -81,6 +98,7 @@ export const HTTP_OPTIONS: OptionNames<HttpOptions> = {
   maxInFlight: true,
   maxInFlightPerClient: true,
   legacy: true,
+  landingPage: true,
   closeTimeout: true,
 };
 
@@ -90,10 +108,16 @@ export function resolveSettings(options: HttpOptions): HttpSettings {
   return {
     path: path === undefined ? path : expectPath("path", path).replace(/\/$/, ""),
     ...readAdmissionOptions(options),
+    landingPage: readLandingPage(options.landingPage),
     prefersEvents: expectChoice("responseMode", ["auto", "sse"], options.responseMode) === "sse",
     ...resolveCounts(DEFAULTS, options),
     ...resolveCounts({ closeTimeout: 5000 }, options, { least: 0 }),
   };
+}
+
+function readLandingPage(landingPage: HttpOptions["landingPage"] = true): boolean | LandingPage {
+  const fits = typeof landingPage === "boolean" || typeof landingPage === "function";
+  return expectOption("landingPage", landingPage, fits, "true, false, or a function that returns a Response");
 }
 
 /** Checks the numbers that were given, and fills in the defaults. `prefix` names the group of options in errors. */

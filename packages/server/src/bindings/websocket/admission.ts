@@ -58,7 +58,8 @@ async function authenticate(
   const { method = "GET", url = "/" } = request;
   const header = (name: string): string | undefined => headerOf(request, name.toLowerCase());
   try {
-    return await callerCheck.admit({ method, target: url, header, raw: request });
+    const address = request.socket.remoteAddress;
+    return await callerCheck.admit({ method, target: url, header, raw: request, address });
   } catch (error) {
     return { refusal: admissionFailed(server, error) };
   }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { calculateJwkThumbprint, type JWTHeaderParameters, SignJWT } from "jose";
+import { vi } from "vitest";
 import { protect, jwt, type DpopMode, type DpopOptions, type TokenProtection } from "../../../src/auth/index.ts";
 import type { RequestHead } from "../../../src/bindings/admission/options.ts";
 import { createKey, headOf, RESOURCE, seconds, sign, type TestKey } from "./issuer.ts";
@@ -24,6 +25,14 @@ export class DpopLab {
   protect(dpop: DpopMode | DpopOptions | false, resource = RESOURCE): TokenProtection {
     const verify = jwt({ issuer: ISSUER, audience: RESOURCE, keys: { keys: [this.issuerKey.jwk] } });
     return protect({ resource, verify, dpop, onDiagnostic: ({ message }) => void this.told.push(message) });
+  }
+
+  /** A protection that has run for so long that proofs need no nonce of its start. */
+  protectForLong(dpop: DpopMode | DpopOptions): TokenProtection {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 700_000 });
+    const auth = this.protect(dpop);
+    vi.useRealTimers();
+    return auth;
   }
 
   /** A token that is bound to the client's key; or to none, or another one. */

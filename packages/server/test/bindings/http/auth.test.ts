@@ -292,6 +292,7 @@ describe("an admission that is given at once", () => {
       routedPath: "/mcp",
       raw: undefined,
       connection: {},
+      isEncrypted: false,
       address: "127.0.0.1",
       isPipelined: false,
       unsent: undefined,

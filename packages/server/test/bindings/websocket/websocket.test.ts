@@ -160,7 +160,7 @@ describe("connections", () => {
     await expect(serveWebSocket(define().server, { port })).rejects.toMatchObject({
       name: "TransportError",
       code: "CONNECT_FAILED",
-      message: expect.stringContaining(`127.0.0.1:${port}`),
+      message: `The server cannot listen on 127.0.0.1:${port}: another program uses this port. Choose another port; 0 picks a free one.`,
       cause: { code: "EADDRINUSE" },
     });
   });

@@ -1,5 +1,5 @@
 import { TransportError } from "@toolwire/protocol";
-import { expectOption } from "@toolwire/protocol/internal";
+import { expectOption, explainListenFailure } from "@toolwire/protocol/internal";
 import type { Server } from "node:http";
 import type { ServerBinding } from "../../../binding.ts";
 import { isLoopbackAddress } from "../../admission/hosts.ts";
@@ -25,7 +25,9 @@ export async function listen(http: Server, server: ServerBinding, options: Liste
   expectOption("host", host, typeof host === "string" && host !== "", "a name or an address of this machine");
   await new Promise<void>((resolve, reject) => {
     const fail = (cause: Error): void => {
-      reject(new TransportError("CONNECT_FAILED", `Cannot listen on ${host}:${port}: ${cause.message}`, { cause }));
+      const advice = "Choose another port; 0 picks a free one.";
+      const message = explainListenFailure(cause, { what: "The server", host, port, advice });
+      reject(new TransportError("CONNECT_FAILED", message, { cause }));
     };
     http.once("error", fail);
     http.listen(port, host, () => {

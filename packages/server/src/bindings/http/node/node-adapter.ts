@@ -114,6 +114,10 @@ class NodeRequestAdapter implements HttpRequestAdapter, Pooled {
     return this.#request.socket;
   }
 
+  get isEncrypted(): boolean {
+    return (this.#request.socket as { encrypted?: unknown }).encrypted === true;
+  }
+
   get address(): string | undefined {
     return this.#request.socket.remoteAddress;
   }

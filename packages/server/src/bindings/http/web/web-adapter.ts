@@ -18,6 +18,7 @@ export class WebRequestAdapter implements HttpRequestAdapter {
   readonly routedPath: string;
   readonly connection: undefined;
   readonly address: undefined;
+  readonly isEncrypted: boolean;
   readonly isPipelined = false;
   readonly unsent: undefined;
   /** The return value of `fetch`. */
@@ -32,6 +33,7 @@ export class WebRequestAdapter implements HttpRequestAdapter {
   constructor(request: Request) {
     this.raw = request;
     this.#url = new URL(request.url);
+    this.isEncrypted = this.#url.protocol === "https:";
     this.method = request.method;
     this.target = this.#url.pathname + this.#url.search;
     this.routedPath = this.#url.pathname;
@@ -55,7 +57,10 @@ export class WebRequestAdapter implements HttpRequestAdapter {
   send(status: number, headers: HeaderList, body?: string | EncodedParts): void {
     this.#isSent = true;
     const content = typeof body === "object" ? new Blob([body.before, body.bytes, body.after]) : body;
-    this.#resolve(new Response(content ?? null, { status, headers: toHeaders(headers) }));
+    // Some platforms send a body that a HEAD must not have.
+    this.#resolve(
+      new Response(this.method === "HEAD" ? null : (content ?? null), { status, headers: toHeaders(headers) }),
+    );
   }
 
   stream(headers: HeaderList): ResponseStream {

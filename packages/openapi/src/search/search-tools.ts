@@ -1,0 +1,129 @@
+import { jsonSchema } from "@toolwire/json-schema";
+import { findNearestName } from "@toolwire/json-schema/internal";
+import { type Context, tool, type ToolDefinition, ToolError } from "@toolwire/server";
+import { DefinedTools } from "./defined-tools.ts";
+import { SearchIndex } from "./search-index.ts";
+import type { FoundTool, ToolProvider } from "./tool-provider.ts";
+
+/** The names of the tools of search mode. */
+export const SEARCH_TOOL_NAMES = ["search_tools", "describe_tool", "call_tool"] as const;
+
+/** The tools of search mode. */
+export type SearchTools = Record<(typeof SEARCH_TOOL_NAMES)[number], ToolDefinition>;
+
+/** The most tools that one search returns. */
+const MAX_FOUND = 10;
+
+/** The most characters of a description in the results of a search. */
+const MAX_SUMMARY = 200;
+
+/**
+ * Makes three tools that stand for any number of tools: one to find them by words, one to show how a tool is called, and one to call
+ * it. A model then reads about the few tools it needs instead of all.
+ *
+ * Applications that ask their users before a call see `call_tool` only, whichever tool is called by it.
+ *
+ * @example
+ * ```ts
+ * const server = createServer({ name: "everything", version: "1.0.0", tools: searchTools(tools) });
+ * ```
+ */
+export function searchTools(tools: { readonly [name: string]: ToolDefinition } | ToolProvider): SearchTools {
+  const provider = isProvider(tools) ? tools : new DefinedTools(tools);
+  const indexes = new WeakMap<readonly FoundTool[], Promise<SearchIndex<FoundTool>>>();
+  return {
+    search_tools: tool({
+      description:
+        "Finds tools by words that say what to do, such as 'create invoice'. Returns names and summaries, the best first. " +
+        "Describe a tool before its first call.",
+      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+      input: SEARCH_INPUT,
+      async run({ query, limit = MAX_FOUND }, ctx) {
+        const all = await provider.list(ctx);
+        let index = indexes.get(all);
+        if (index === undefined) {
+          index = SearchIndex.build(all);
+          indexes.set(all, index);
+        }
+        const found = (await index).search(query, limit);
+        if (found.length === 0) return `None of ${all.length} tools fits. Try other or fewer words.`;
+        return JSON.stringify(
+          found.map(({ name, title, description }) => ({ name, title, description: summarize(description) })),
+        );
+      },
+    }),
+    describe_tool: tool({
+      description: "Shows what a tool does, and the JSON Schema of its arguments.",
+      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+      input: DESCRIBE_INPUT,
+      async run({ name }, ctx) {
+        const { title, description, inputSchema, annotations } = await findTool(provider, name, ctx);
+        return JSON.stringify({ name, title, description, inputSchema, annotations });
+      },
+    }),
+    call_tool: tool({
+      description:
+        "Calls a tool that search_tools has found, with arguments that fit the schema that describe_tool shows.",
+      annotations: { openWorldHint: true },
+      input: CALL_INPUT,
+      middleware: provider.middleware === undefined ? undefined : [provider.middleware],
+      async run({ name, arguments: args = {} }, ctx) {
+        await findTool(provider, name, ctx);
+        return provider.call(name, args, ctx);
+      },
+    }),
+  };
+}
+
+const SEARCH_INPUT = jsonSchema<{ query: string; limit?: number }>({
+  type: "object",
+  properties: {
+    query: { type: "string", description: "Words that say what the tool should do", minLength: 1, maxLength: 500 },
+    limit: { type: "integer", minimum: 1, maximum: MAX_FOUND },
+  },
+  required: ["query"],
+  additionalProperties: false,
+});
+
+const DESCRIBE_INPUT = jsonSchema<{ name: string }>({
+  type: "object",
+  properties: { name: { type: "string", description: "The name of the tool" } },
+  required: ["name"],
+  additionalProperties: false,
+});
+
+const CALL_INPUT = jsonSchema<{ name: string; arguments?: { [argument: string]: unknown } }>({
+  type: "object",
+  properties: {
+    name: { type: "string", description: "The name of the tool" },
+    arguments: { type: "object", description: "The arguments of the tool" },
+  },
+  required: ["name"],
+  additionalProperties: false,
+});
+
+/** A provider has functions where an object of tools has definitions. */
+function isProvider(tools: object): tools is ToolProvider {
+  return (
+    typeof (tools as Partial<ToolProvider>).list === "function" &&
+    typeof (tools as Partial<ToolProvider>).call === "function"
+  );
+}
+
+async function findTool(provider: ToolProvider, name: string, ctx: Context): Promise<FoundTool> {
+  const all = await provider.list(ctx);
+  const found = all.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  const near = findNearestName(
+    name,
+    all.map((each) => each.name),
+  );
+  throw new ToolError(
+    `Unknown tool: ${name.slice(0, 128)}. ${near === undefined ? "Find it with search_tools." : `Did you mean "${near}"?`}`,
+  );
+}
+
+function summarize(description: string | undefined): string | undefined {
+  if (description === undefined || description.length <= MAX_SUMMARY) return description;
+  return `${description.slice(0, MAX_SUMMARY).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}

@@ -1,0 +1,97 @@
+import type { CallToolResult, Tool } from "@toolwire/client";
+import { isObject } from "@toolwire/protocol/internal";
+import {
+  passOn,
+  tool as defineToolOf,
+  type Context,
+  type Icon,
+  type JsonSchemaObject,
+  type Meta,
+  type ToolAnnotations,
+  type ToolDefinition,
+} from "@toolwire/server";
+import { passToolResult } from "../calls/results.ts";
+import { cleanAnnotations, cleanSchema, cleanWords } from "../text/clean.ts";
+import { canonicalJson, hashText } from "../text/fingerprint.ts";
+import { metaForCaller } from "../text/meta.ts";
+import { offeredName } from "../text/names.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+import type { Offer } from "./offer-table.ts";
+
+/** What a list shows of a tool. Texts for people and models are cleaned; names and schemas stay as they are. */
+export interface ToolListing {
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly input: JsonSchemaObject;
+  readonly output: JsonSchemaObject | undefined;
+  readonly annotations: ToolAnnotations | undefined;
+  readonly icons: readonly Icon[] | undefined;
+  readonly _meta: Meta | undefined;
+}
+
+/** A tool of an upstream, as it is offered to callers. */
+export interface RelayedTool {
+  readonly listing: ToolListing;
+  /**
+   * Calls it for a caller, with arguments that were checked. Resolves to the upstream's own result.
+   *
+   * @throws ToolError at once, if the caller must not call it at the moment
+   */
+  send(args: object, ctx: Context): Promise<CallToolResult>;
+  /** Makes the caller's result of the upstream's: URIs in it are those under which resources are offered. */
+  transform(result: CallToolResult): CallToolResult;
+}
+
+/** Makes the definition of a tool that calls the upstream. */
+export function defineTool(relayed: RelayedTool): ToolDefinition {
+  const { output, ...listing } = relayed.listing;
+  return defineToolOf({
+    ...listing,
+    ...(output !== undefined && { output }),
+    run: async (args: object, ctx: Context) => passOn(relayed.transform(await relayed.send(args, ctx))),
+  }) as ToolDefinition;
+}
+
+/** Makes the offers of the tools of an upstream. Nonsense among them is left out. */
+export function offerTools(upstream: Upstream, tools: readonly Tool[]): Offer<RelayedTool>[] {
+  return tools
+    .filter(({ inputSchema }) => isObject(inputSchema))
+    .map((tool) => ({
+      name: offeredName(upstream.options.prefix, tool.name),
+      fingerprint: hashText(canonicalJson(tool)),
+      make: () =>
+        relayedTool(upstream, tool, (args, ctx) => {
+          const view = upstream.expectView(ctx);
+          view.options.admit?.(tool.name);
+          return view.send("tools/call", { name: tool.name, arguments: args }, ctx) as Promise<CallToolResult>;
+        }),
+    }));
+}
+
+/** Makes the offer of a tool by which callers log in: without it, they would see nothing that tells them to. */
+export function offerLogin(upstream: Upstream, tool: Tool, result: CallToolResult): Offer<RelayedTool> {
+  return {
+    name: offeredName(upstream.options.prefix, tool.name),
+    fingerprint: hashText(canonicalJson(tool)),
+    make: () =>
+      relayedTool(upstream, tool, async (_args, ctx) => {
+        await upstream.logIn(ctx);
+        return result;
+      }),
+  };
+}
+
+function relayedTool(upstream: Upstream, tool: Tool, send: RelayedTool["send"]): RelayedTool {
+  const { title, description, inputSchema, outputSchema, annotations, icons, _meta } = tool;
+  const outward = (uri: string): string => upstream.uris.outward(uri);
+  const listing: ToolListing = {
+    title: cleanWords(title),
+    description: cleanWords(description),
+    input: cleanSchema(inputSchema as JsonSchemaObject),
+    output: outputSchema === undefined ? undefined : cleanSchema(outputSchema as JsonSchemaObject),
+    annotations: cleanAnnotations(annotations),
+    icons,
+    _meta: metaForCaller(_meta),
+  };
+  return { listing, send, transform: (result) => passToolResult(result, outward) };
+}

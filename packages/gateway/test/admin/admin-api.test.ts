@@ -146,7 +146,7 @@ describe("tools", () => {
     expect((await send("PATCH", path, {})).status).toBe(400);
     const unknown = await send("PATCH", "servers/crm/tools/nope", { status: "draft" });
     expect(unknown.status).toBe(404);
-    expect(unknown.json.error.message).toBe('The server "crm" has no tool "nope".');
+    expect(unknown.json.error.message).toBe('The server "crm" has no tool "nope". There is "find_contact".');
   });
 
   test("Trying a tool calls it, and answers with the id of its record", async () => {

@@ -115,20 +115,24 @@ export class Checks {
     return undefined;
   }
 
-  /** The text of a credential. Values of single callers are known only when the gateway runs. */
+  /** The text of a credential that others are sent. Values of single callers are known only when the gateway runs. */
   secret(text: string, path: ConfigPath, isPerUser: boolean): void {
-    if (isPerUser) this.#parts(text, path);
-    else this.credential(text, path);
+    if (isPerUser) {
+      this.#parts(text, path);
+      return;
+    }
+    this.credential(text, path);
+    const parts = parseReferences(text);
+    if (isNameOfSomebody(path) || typeof parts === "string") return;
+    const shortness = explainShortSecret(parts, this.sources);
+    if (shortness !== undefined) this.warn(path, shortness);
   }
 
   /** The text of a credential, which should not be in the file itself. Returns its value if it is known by now. */
   credential(text: string, path: ConfigPath): string | undefined {
     const parts = this.#knownParts(text, path);
     const isLiteral = parts.length > 0 && parts.every(({ kind }) => kind === "text");
-    const isName = ["username", "clientId"].includes(String(path.at(-1)));
-    const shortness = isName ? undefined : explainShortSecret(parts, this.sources);
-    if (shortness !== undefined) this.warn(path, shortness);
-    if (isLiteral && !isName) {
+    if (isLiteral && !isNameOfSomebody(path)) {
       this.warn(
         path,
         "This credential is in the file itself. Use a reference, as in `${env:NAME}` or `${secret:name}`.",
@@ -180,6 +184,11 @@ export class Checks {
     const refusal = this.#addresses.findRefusal(url);
     if (refusal !== undefined) this.fault(path, refusal);
   }
+}
+
+/** Whether a text of a credential only says whose it is. */
+function isNameOfSomebody(path: ConfigPath): boolean {
+  return ["username", "clientId"].includes(String(path.at(-1)));
 }
 
 /** Placeholders may be anywhere but in the host. */

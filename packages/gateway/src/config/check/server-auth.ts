@@ -32,7 +32,7 @@ export function checkServerAuth(server: ServerConfig, path: ConfigPath, checks: 
   if (jwksUri !== undefined) checks.issuer(jwksUri, [...at, "jwksUri"]);
   if (introspection !== undefined) {
     checks.issuer(introspection.endpoint, [...at, "introspection", "endpoint"]);
-    checks.secret(introspection.client.secret, [...at, "introspection", "client", "secret"], false);
+    checks.credential(introspection.client.secret, [...at, "introspection", "client", "secret"]);
     if (jwksUri !== undefined || algorithms !== undefined) {
       checks.error(at, "With `introspection`, the issuer checks tokens: leave out `jwksUri` and `algorithms`.");
     }

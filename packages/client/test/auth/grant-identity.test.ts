@@ -73,8 +73,8 @@ const ways: Readonly<Record<string, (issuer: string, store: AuthStore) => TokenA
   "a user": (issuer, store) => oauth({ client: { ...secret, issuer }, login: instantLogin({ code: "user" }), store }),
   "another user": (issuer, store) =>
     oauth({ client: { ...secret, issuer }, login: instantLogin({ code: "other" }), store, account: "other" }),
-  "a user with the document of the client": (issuer, store) =>
-    oauth({ client: { id: "doc", ...secret, issuer }, login: instantLogin({ code: "doc" }), store, account: "doc" }),
+  "a user of another client": (issuer, store) =>
+    oauth({ client: { ...secret, id: "doc", issuer }, login: instantLogin({ code: "doc" }), store, account: "doc" }),
   "a machine": (issuer, store) => clientCredentials({ ...secret, issuer, store }),
   "a machine with an account": (issuer, store) => clientCredentials({ ...secret, issuer, store, account: "other" }),
   "an employee": (issuer, store) =>
@@ -85,7 +85,7 @@ const ways: Readonly<Record<string, (issuer: string, store: AuthStore) => TokenA
 const expected: Readonly<Record<string, string>> = {
   "a user": "authorization_code.user",
   "another user": "authorization_code.other",
-  "a user with the document of the client": "authorization_code.doc",
+  "a user of another client": "authorization_code.doc",
   "a machine": "client_credentials.machine",
   "a machine with an account": "client_credentials.machine",
   "an employee": "jwt-bearer.jag-of-anna",

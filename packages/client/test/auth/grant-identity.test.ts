@@ -107,6 +107,32 @@ test.each(pairs.filter(([one, other]) => one !== other))(
   },
 );
 
+test.each(["a machine", "an employee", "a workload"])(
+  "an authorization server at which nobody can log in has tokens for %s",
+  async (name) => {
+    const server = await site({
+      issuer: ({ origin }) => ({
+        authorization_endpoint: undefined,
+        response_types_supported: undefined,
+        code_challenge_methods_supported: undefined,
+        token_endpoint: `${origin}/token`,
+        token_endpoint_auth_methods_supported: ["client_secret_post", "none"],
+      }),
+    });
+    expect(await tokenOf(server, ways[name]!(server.origin, memoryStore()))).toBe(expected[name]);
+  },
+);
+
+test("with an account, tokens of employees and workloads are kept", async () => {
+  const server = await site();
+  const store = memoryStore();
+  for (const name of ["an employee", "a workload"]) {
+    for (let round = 0; round < 2; round += 1) await tokenOf(server, ways[name]!(server.origin, store));
+  }
+  const requested = server.at("/token").filter(({ form }) => !form.has("requested_token_type"));
+  expect(requested).toHaveLength(2);
+});
+
 test("users who are known only by a token of another place share no tokens, unless an account says whose they are", async () => {
   const server = await site();
   const store = memoryStore();

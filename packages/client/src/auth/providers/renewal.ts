@@ -1,3 +1,4 @@
+import { ToolwireError } from "@toolwire/protocol";
 import { refreshTokenGrantRequest } from "oauth4webapi";
 import type { IssuerMetadata } from "../discovery/authorization-server.ts";
 import { authenticationOf, type KnownClient } from "../grants/client-authentication.ts";
@@ -85,7 +86,13 @@ export class Renewal {
   async #claim(grant: Grant): Promise<Grant | undefined> {
     const { slot } = this.#options;
     const claimed: Grant = { ...grant, renewal: (grant.renewal ?? 0) + 1 };
-    if (!(await slot.write(claimed, () => false))) return undefined;
+    try {
+      if (!(await slot.write(claimed, () => false))) return undefined;
+    } catch (error) {
+      if (error instanceof ToolwireError) throw error;
+      // A store that is broken keeps nobody from working: the new tokens are used, and the caller is told that they are not kept.
+      return grant;
+    }
     const { login, renewal } = (await slot.read()) ?? {};
     return login === claimed.login && renewal === claimed.renewal ? claimed : undefined;
   }

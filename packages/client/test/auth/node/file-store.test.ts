@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileStore } from "@toolwire/client/auth/node";
+import { importFileKey } from "../../../src/auth/node/file-codec.ts";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
@@ -320,6 +321,32 @@ describe("encryption", () => {
         .catch((error: unknown) => error);
       expect(failure).toMatchObject({ code: "LOGIN_REQUIRED" });
     }
+  });
+
+  test("the key cannot be read from the program again", async () => {
+    const key = await importFileKey(new Uint8Array(32));
+    expect(key).toMatchObject({ extractable: false, type: "secret", algorithm: { name: "AES-GCM", length: 256 } });
+    await expect(crypto.subtle.exportKey("raw", key)).rejects.toThrow();
+  });
+
+  test("a key that the program overwrites afterwards is still the one that was given", async () => {
+    const directory = await folder();
+    const key = new Uint8Array(32).fill(7);
+    const store = fileStore({ directory, key });
+    key.fill(0);
+    await store.swap(KEY, undefined, { a: 1 });
+    expect(await fileStore({ directory, key: new Uint8Array(32).fill(7) }).get(KEY)).toMatchObject({ value: { a: 1 } });
+  });
+
+  test("equal values are never encrypted to equal bytes", async () => {
+    const directory = await folder();
+    const store = fileStore({ directory, key: new Uint8Array(32) });
+    const contents = new Set<string>();
+    for (let round = 0; round < 3; round += 1) {
+      await store.swap(KEY, (await store.get(KEY))?.version, { a: 1 });
+      contents.add((await readFile((await onlyFile(directory)).path)).subarray(0, 12).toString("hex"));
+    }
+    expect(contents.size).toBe(3);
   });
 
   test("a key of another length is refused", () => {

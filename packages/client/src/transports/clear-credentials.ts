@@ -40,7 +40,7 @@ type Range = readonly [start: number, end: number];
 /** A text with some escapes decoded, and the place of its parts in the text that was given. */
 interface Layer {
   readonly text: string;
-  place(start: number, end: number): Range;
+  readonly place: (start: number, end: number) => Range;
 }
 
 /** A credential, and what is left of it when what looks like escapes in it is decoded together with those around it. */

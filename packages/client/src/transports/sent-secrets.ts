@@ -10,6 +10,9 @@ const HARMLESS =
 /** Fields that name their scheme before the credentials. */
 const WITH_SCHEME: ReadonlySet<string> = new Set(["authorization", "proxy-authorization"]);
 
+/** Methods that servers use. They are not looked through: there are many of them. */
+const USUAL_METHOD = /^(notifications|sampling|elicitation|roots|ping)[a-z_/]{0,40}$/;
+
 /** The shortest value of a field of the application that counts as a credential: others are ordinary words. */
 const MIN_OTHER = 6;
 
@@ -28,8 +31,6 @@ export interface SendsSecrets {
 export class SentSecrets implements SendsSecrets {
   readonly #sets: HeadersNow[] = [];
   readonly #texts = new Set<string>();
-  #lastOwn: unknown;
-  #lastFields: unknown;
   #filter: ((text: string) => string) | undefined;
 
   /** Remembers a URL, whose user info and query may be credentials. */
@@ -40,20 +41,21 @@ export class SentSecrets implements SendsSecrets {
     this.#filter = undefined;
   }
 
-  /** Remembers the fields of a request: `own` of the application, `fields` of its credentials, and all of them together. */
-  see(headers: HeadersNow, own: unknown, fields: unknown): void {
-    // Most requests have the same ones.
-    if (own === this.#lastOwn && fields === this.#lastFields) return;
-    [this.#lastOwn, this.#lastFields] = [own, fields];
+  /** Remembers the fields of a request. Returns those that have the same credentials: most requests share them. */
+  see(headers: HeadersNow): HeadersNow {
+    const last = this.#sets.at(-1);
+    if (last !== undefined && hasSameSecrets(headers, last)) return last;
     this.#sets.push(headers);
     if (this.#sets.length > MAX_REMEMBERED) this.#sets.shift();
     this.#filter = undefined;
+    return headers;
   }
 
   /** Puts dots in the place of every credential in a text. `headers` are those of one request, if they are known. */
   clear(text: string, headers?: HeadersNow): string {
     this.#filter ??= credentialFilter([...this.#texts, ...this.#sets.flatMap(secretsOf)]);
     const cleared = this.#filter(text);
+    // Those of a request that takes long may be forgotten by now.
     return headers === undefined || this.#sets.includes(headers)
       ? cleared
       : clearCredentials(cleared, secretsOf(headers));
@@ -64,19 +66,24 @@ export class SentSecrets implements SendsSecrets {
     const clear = (text: string): string => this.clear(text, headers);
     if (message instanceof Error) return this.clearError(message, headers);
     const { id, method, error } = message as { readonly id?: unknown; readonly method?: unknown } & Partial<ErrorMessage>;
-    if (error === undefined && typeof id !== "string" && typeof method !== "string") return message;
-    return {
-      ...message,
+    const cleared = {
       ...(typeof id === "string" && { id: clear(id) }),
-      ...(typeof method === "string" && { method: clear(method) }),
+      ...(typeof method === "string" && !USUAL_METHOD.test(method) && { method: clear(method) }),
       ...(error !== undefined && { error: clearJson(error, clear) }),
     };
+    return Object.keys(cleared).length === 0 ? message : Object.assign({}, message, cleared);
   }
 
   /** Clears an error of the SDK, or of the platform, and its causes. */
   clearError<T extends Error>(error: T, headers?: HeadersNow): T {
     return clearError(error, (text) => this.clear(text, headers));
   }
+}
+
+/** Whether two requests have the same fields, but for those that carry no credentials. */
+function hasSameSecrets(one: HeadersNow, other: HeadersNow): boolean {
+  const differs = (name: string): boolean => one[name] !== other[name] && !HARMLESS.test(name);
+  return !Object.keys(one).some(differs) && !Object.keys(other).some(differs);
 }
 
 /** The credentials in the fields of a request. */
@@ -177,7 +184,7 @@ function holdsSecret(error: Error, clear: (text: string) => string): boolean {
     if (typeof text !== "object" || text === null || seen.has(text)) continue;
     seen.add(text);
     if (text instanceof Error) open.push(text.message, text.stack, text.cause);
-    open.push(...Object.values(text).filter((value) => value !== undefined));
+    for (const value of Object.values(text) as readonly unknown[]) if (value !== undefined) open.push(value);
   }
   return false;
 }

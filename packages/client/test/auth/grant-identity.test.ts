@@ -103,7 +103,7 @@ test.each(pairs.filter(([one, other]) => one !== other))(
       expect(await tokenOf(server, ways[name]!(server.origin, store))).toBe(expected[name]);
     }
     // Each was got once and kept.
-    expect(server.at("/token").filter(({ form }) => form.has("requested_token_type") === false)).toHaveLength(2);
+    expect(server.at("/token").filter(({ form }) => !form.has("requested_token_type"))).toHaveLength(2);
   },
 );
 

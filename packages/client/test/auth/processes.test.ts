@@ -9,6 +9,7 @@ import { oauth } from "@toolwire/client/auth";
 import { fileStore } from "@toolwire/client/auth/node";
 import { build } from "esbuild";
 import { afterEach, beforeAll, expect, test } from "vitest";
+import type { Operation } from "./lab/racing-writer.ts";
 import { type IdentityProvider, type IdentityProviderOptions, startProvider } from "./lab/identity-provider.ts";
 import { startProtectedServer } from "./lab/protected-server.ts";
 
@@ -18,20 +19,25 @@ afterEach(async () => {
 });
 
 // Inside of the package, so that its dependencies are found.
-const program = fileURLToPath(new URL("../../node_modules/.cache/sharing-client.mjs", import.meta.url));
+const programOf = (name: string): string =>
+  fileURLToPath(new URL(`../../node_modules/.cache/${name}.mjs`, import.meta.url));
+const program = programOf("sharing-client");
+const writer = programOf("racing-writer");
 
 beforeAll(async () => {
-  await build({
-    entryPoints: [fileURLToPath(new URL("lab/sharing-client.ts", import.meta.url))],
-    outfile: program,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    conditions: ["@toolwire/source"],
-    packages: "bundle",
-    external: ["undici", "ws"],
-    logLevel: "warning",
-  });
+  for (const name of ["sharing-client", "racing-writer"]) {
+    await build({
+      entryPoints: [fileURLToPath(new URL(`lab/${name}.ts`, import.meta.url))],
+      outfile: programOf(name),
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      conditions: ["@toolwire/source"],
+      packages: "bundle",
+      external: ["undici", "ws"],
+      logLevel: "warning",
+    });
+  }
 });
 
 /** A provider, a server, and a directory in which a user has logged in. */
@@ -149,7 +155,7 @@ async function isLocked(directory: string): Promise<boolean> {
       return readFile(join(directory, lock, String(Math.max(...numbers))), "utf8").catch(() => "");
     }),
   );
-  return contents.some((content) => /"holder":"/.test(content));
+  return contents.some((content) => content.includes('"holder":"'));
 }
 
 const canStop = process.platform !== "win32";
@@ -242,3 +248,39 @@ test.runIf(hasContainers)(
   },
   120_000,
 );
+
+test("what several processes do to one value of a real disk could have been done one after the other", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "auth-"));
+  cleanups.push(() => rm(directory, { recursive: true, force: true }));
+  const histories = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const child = spawn(process.execPath, [writer, directory, "150"], { stdio: ["ignore", "pipe", "inherit"] });
+      let text = "";
+      child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
+      await once(child, "close");
+      return JSON.parse(text) as readonly Operation[];
+    }),
+  );
+  const all = histories.flat();
+  const writes = all.filter(({ isDone }) => isDone === true);
+  // Each value was replaced once, so they form one chain from the first to the last.
+  const nextOf = new Map(writes.map((write) => [write.before, write]));
+  expect(nextOf.size).toBe(writes.length);
+  const places = new Map<string | null, number>([[null, 0]]);
+  for (let write = nextOf.get(null); write !== undefined; write = nextOf.get(write.after!)) {
+    places.set(write.after!, places.size);
+  }
+  expect(places.size).toBe(writes.length + 1);
+  const placeOf = (id: string | null | undefined): number => places.get(id ?? null)!;
+  for (const { kind, begin, end, before, after, isDone } of all) {
+    // What was done before it began counts for it, and what began after its end does not.
+    const least = Math.max(0, ...writes.filter((write) => write.end < begin).map((write) => placeOf(write.after)));
+    const place = placeOf(isDone === true ? after : before);
+    if (kind === "read" || isDone === true) expect(place).toBeGreaterThanOrEqual(least);
+    const own = writes.find((write) => write.after === before);
+    if (own !== undefined) expect(own.begin).toBeLessThanOrEqual(end);
+    // A write that was refused has met another one.
+    if (isDone === false) expect(nextOf.get(before)?.begin).toBeLessThanOrEqual(end);
+  }
+  expect(new Set(histories.map((history) => history.some(({ isDone }) => isDone === true)))).toEqual(new Set([true]));
+}, 60_000);

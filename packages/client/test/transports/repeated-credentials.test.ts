@@ -16,7 +16,7 @@ const TOKEN = "canary/token+with=~signs.0123456789";
 function everything(thing: unknown): string {
   const texts = [inspect(thing, { depth: 20, showHidden: true, getters: true, maxStringLength: Infinity })];
   for (let error = thing; error instanceof Error; error = error.cause) {
-    texts.push(error.message, error.stack ?? "", JSON.stringify(error), JSON.stringify({ ...error }));
+    texts.push(error.message, error.stack ?? "", JSON.stringify(error));
   }
   return texts.join("\n");
 }
@@ -65,7 +65,7 @@ const PLACES: Readonly<Record<string, (said: string, id: number) => SiteResponse
     status: 400,
     json: { jsonrpc: "2.0", id: said, error: { code: -32602, message: said, data: said } },
   }),
-  "a success that is no response": (said) => ({ status: 200, text: `${said}`, headers: { "content-type": `text/plain; x="${encodeURIComponent(said)}"` } }),
+  "a success that is no response": (said) => ({ status: 200, text: said, headers: { "content-type": `text/plain; x="${encodeURIComponent(said)}"` } }),
   "a body that is no JSON": (said) => ({ status: 200, text: `{"jsonrpc": ${said}`, headers: { "content-type": "application/json" } }),
   "an event that is no JSON": (said) => ({ status: 200, text: `data: {${said.replaceAll("\n", "")}\n\n`, headers: { "content-type": "text/event-stream" } }),
   "a response to another request": (said) => ({ json: { jsonrpc: "2.0", id: said, result: {} } }),

@@ -38,8 +38,9 @@ async function decrypt(key: CryptoKey, bytes: Uint8Array<ArrayBuffer>): Promise<
 function readEntry(content: unknown, name: string): Entry | undefined {
   if (!isObject(content) || content["key"] !== name) return undefined;
   const { version, history, value } = content;
-  const isWhole = Array.isArray(history) && [version, ...history].every((one) => typeof one === "string");
-  return isWhole ? { version: version as string, history, ...(value !== undefined && { value }) } : undefined;
+  if (typeof version !== "string" || !Array.isArray(history)) return undefined;
+  if (!history.every((one): one is string => typeof one === "string")) return undefined;
+  return { version, history, ...(value !== undefined && { value }) };
 }
 
 /** Makes the key that files are encrypted with. It cannot be read from this program again. */

@@ -191,8 +191,7 @@ export class HttpExchange implements ResponseSink {
       refuseSecondCredentials(headers);
       headers = { ...headers, ...credentials };
     }
-    this.#headers = headers;
-    this.#client.secrets.see(headers, own, credentials);
+    this.#headers = this.#client.secrets.see(headers);
     this.#sent = this.#client.backend.send(headers === request.headers ? request : { ...request, headers }, this);
   }
 

@@ -89,7 +89,7 @@ export function createWebSocketChannel(url: string | URL, options: WebSocketOpti
     signal: AbortSignal,
     refused?: RefusalListener,
   ): Promise<FrameSocket> => {
-    secrets.see(headers, headers, undefined);
+    secrets.see(headers);
     const clear = (text: string): string => secrets.clear(text);
     try {
       return await openSocket(target, events, { ...settings, headers, refused, clear }, signal);

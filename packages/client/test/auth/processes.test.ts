@@ -25,10 +25,14 @@ const program = programOf("sharing-client");
 const writer = programOf("racing-writer");
 
 beforeAll(async () => {
-  for (const name of ["sharing-client", "racing-writer"]) {
+  const sources = [
+    [new URL("lab/sharing-client.ts", import.meta.url), program],
+    [new URL("lab/racing-writer.ts", import.meta.url), writer],
+  ] as const;
+  for (const [source, outfile] of sources) {
     await build({
-      entryPoints: [fileURLToPath(new URL(`lab/${name}.ts`, import.meta.url))],
-      outfile: programOf(name),
+      entryPoints: [fileURLToPath(source)],
+      outfile,
       bundle: true,
       platform: "node",
       format: "esm",

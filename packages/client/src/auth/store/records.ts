@@ -55,7 +55,7 @@ export interface GrantOwner {
 }
 
 /** How a grant is got. */
-export type GrantKind = "authorization_code" | "client_credentials" | "enterprise" | "workload";
+type GrantKind = "authorization_code" | "client_credentials" | "enterprise" | "workload";
 
 /** The key of a grant: everything that a grant depends on is a part of it. */
 export function grantKey({ identity, account }: GrantOwner, { issuer, clientId, resource }: Binding, server: URL): string {

@@ -65,7 +65,10 @@ export class SentSecrets implements SendsSecrets {
   clearMessage<T extends Message | MalformedMessage>(message: T, headers?: HeadersNow): T {
     const clear = (text: string): string => this.clear(text, headers);
     if (message instanceof Error) return this.clearError(message, headers);
-    const { id, method, error } = message as { readonly id?: unknown; readonly method?: unknown } & Partial<ErrorMessage>;
+    const { id, method, error } = message as {
+      readonly id?: unknown;
+      readonly method?: unknown;
+    } & Partial<ErrorMessage>;
     const cleared = {
       ...(typeof id === "string" && { id: clear(id) }),
       ...(typeof method === "string" && !USUAL_METHOD.test(method) && { method: clear(method) }),
@@ -169,7 +172,12 @@ function copyOf(error: Error, clear: (text: string) => string, depth: number): E
     const value: unknown = (error as unknown as Record<string, unknown>)[name];
     const kept = typeof value === "string" ? clear(value) : value;
     if (name === "cause" || name === "message" || typeof kept === "object" || typeof kept === "function") continue;
-    Object.defineProperty(copy, name, { value: kept, configurable: true, writable: true, enumerable: name !== "stack" });
+    Object.defineProperty(copy, name, {
+      value: kept,
+      configurable: true,
+      writable: true,
+      enumerable: name !== "stack",
+    });
   }
   return copy;
 }

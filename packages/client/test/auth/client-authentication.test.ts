@@ -19,7 +19,9 @@ async function privateKey(): Promise<CryptoKey> {
   return (pair as CryptoKeyPair).privateKey;
 }
 
-const assertionOf = ({ client_assertion: assertion = "" }: Record<string, string>): readonly Record<string, unknown>[] =>
+const assertionOf = ({
+  client_assertion: assertion = "",
+}: Record<string, string>): readonly Record<string, unknown>[] =>
   assertion
     .split(".")
     .slice(0, 2)
@@ -37,14 +39,18 @@ describe("a client authenticates", () => {
 
   test("in another way, if it cannot do what its registration says", async () => {
     expect(await sent({ secret, method: "private_key_jwt" }, ["client_secret_post"])).toHaveProperty("client_secret");
-    expect(await sent({ method: "client_secret_basic" }, ["client_secret_basic", "none"])).toEqual({ client_id: "a.b" });
+    expect(await sent({ method: "client_secret_basic" }, ["client_secret_basic", "none"])).toEqual({
+      client_id: "a.b",
+    });
     expect(await sent({ secret, method: "unheard of" }, undefined)).toMatchObject({
       authorization: expect.stringMatching(/^Basic /) as string,
     });
   });
 
   test("in the best way that both sides can do", async () => {
-    expect(await sent({ secret }, ["none", "client_secret_post", "client_secret_basic"])).toHaveProperty("authorization");
+    expect(await sent({ secret }, ["none", "client_secret_post", "client_secret_basic"])).toHaveProperty(
+      "authorization",
+    );
     expect(await sent({ secret }, ["none", "client_secret_post"])).toHaveProperty("client_secret", secret);
     expect(await sent({ secret }, ["none"])).toEqual({ client_id: "a.b" });
     expect(await sent({}, ["client_secret_basic"])).toEqual({ client_id: "a.b" });
@@ -64,14 +70,19 @@ describe("a client authenticates", () => {
       expect(header).not.toHaveProperty("kid");
       expect(payload).toMatchObject({ iss: "a.b", sub: "a.b", aud: "https://as.example" });
     }
-    const named = await sent({ key: { ...key, id: "key-7" }, assertionAudience: "https://as.example/token" }, undefined);
+    const named = await sent(
+      { key: { ...key, id: "key-7" }, assertionAudience: "https://as.example/token" },
+      undefined,
+    );
     const [header, payload] = assertionOf(named);
     expect(header).toMatchObject({ kid: "key-7", alg: "ES256" });
     expect(payload).toMatchObject({ aud: "https://as.example/token" });
   });
 
   test("not at all, if the server takes none of its ways: the error names them", async () => {
-    const failure: unknown = await sent({ key: { key: await privateKey() } }, ["tls_client_auth"]).catch((error: unknown) => error);
+    const failure: unknown = await sent({ key: { key: await privateKey() } }, ["tls_client_auth"]).catch(
+      (error: unknown) => error,
+    );
     expect(failure).toMatchObject({
       code: "UNSUPPORTED_SERVER",
       message: expect.stringMatching(/https:\/\/as\.example\/? takes none .*\(private_key_jwt\)/) as string,

@@ -63,7 +63,11 @@ async function open(url: string, auth: TokenAuth): Promise<Client> {
 async function tokenOf(server: Site, auth: TokenAuth, path = "/mcp"): Promise<string> {
   const client = await open(`${server.origin}${path}`, auth);
   await client.listTools({ fresh: true });
-  return server.at(path).at(-1)!.headers.authorization!.split(" ")[1]!.replace(/\.\d+$/, "");
+  return server
+    .at(path)
+    .at(-1)!
+    .headers.authorization!.split(" ")[1]!
+    .replace(/\.\d+$/, "");
 }
 
 const secret = { id: "app", secret: "a secret" };
@@ -147,7 +151,9 @@ test("users who are known only by a token of another place share no tokens, unle
 });
 
 test("two applications that register under different names share no grant, even if they get the same id", async () => {
-  const server = await site({ first: ({ path }) => (path === "/register" ? { status: 201, json: { client_id: "same" } } : undefined) });
+  const server = await site({
+    first: ({ path }) => (path === "/register" ? { status: 201, json: { client_id: "same" } } : undefined),
+  });
   const store = memoryStore();
   for (const name of ["one", "two", "one"]) {
     const auth = oauth({ client: { name }, login: instantLogin({ code: name }), store });
@@ -157,7 +163,9 @@ test("two applications that register under different names share no grant, even 
 });
 
 test("an id and a name that read the same are two clients", async () => {
-  const server = await site({ first: ({ path }) => (path === "/register" ? { status: 201, json: { client_id: "app" } } : undefined) });
+  const server = await site({
+    first: ({ path }) => (path === "/register" ? { status: 201, json: { client_id: "app" } } : undefined),
+  });
   const store = memoryStore();
   const byId = oauth({ client: { id: "app", issuer: server.origin }, login: instantLogin({ code: "id" }), store });
   expect(await tokenOf(server, byId)).toBe("authorization_code.id");
@@ -197,11 +205,13 @@ describe("keys that tokens are bound to", () => {
   /** The thumbprint of the key of each request that had a proof. */
   const keysAt = async (server: Site, path: string): Promise<string[]> =>
     Promise.all(
-      server.at(path).flatMap(({ headers }) =>
-        headers["dpop"] === undefined
-          ? []
-          : [calculateJwkThumbprint(decodeProtectedHeader(String(headers["dpop"])).jwk as JWK)],
-      ),
+      server
+        .at(path)
+        .flatMap(({ headers }) =>
+          headers["dpop"] === undefined
+            ? []
+            : [calculateJwkThumbprint(decodeProtectedHeader(String(headers["dpop"])).jwk as JWK)],
+        ),
     );
   const logIn = (more: OAuthOptions = {}): TokenAuth => oauth({ login: instantLogin(), dpop: "required", ...more });
 

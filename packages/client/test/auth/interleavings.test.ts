@@ -65,7 +65,8 @@ class World {
       readonly value?: unknown;
       readonly key: string;
     };
-    if (history[0] !== this.#versions.get(folder)) this.fail(new Error("A value counts whose writer had not seen the last one."));
+    if (history[0] !== this.#versions.get(folder))
+      this.fail(new Error("A value counts whose writer had not seen the last one."));
     this.#versions.set(folder, version);
     if (folder.endsWith(".lock")) return;
     this.landed += 1;
@@ -176,7 +177,8 @@ class Actor {
       get: (key) => store.get(key),
       lock: (key, work, options) => store.lock!(key, work, options),
       swap: async (key, expected, next) => {
-        const isClaim = (next as { readonly renewal?: number } | undefined)?.renewal !== undefined && !this.isRefreshing;
+        const isClaim =
+          (next as { readonly renewal?: number } | undefined)?.renewal !== undefined && !this.isRefreshing;
         if (isClaim && machine === this.machine) this.isRefreshing = true;
         const changes = next !== undefined || expected !== undefined;
         if (changes) this.#world.unknown += 1;

@@ -225,9 +225,18 @@ test.runIf(canStop)(
 );
 
 /** Starts a program in a namespace of process ids of its own, as a container does. */
-const CONTAINER = ["unshare", "--user", "--map-current-user", "--pid", "--fork", "--kill-child", "--mount-proc"] as const;
+const CONTAINER = [
+  "unshare",
+  "--user",
+  "--map-current-user",
+  "--pid",
+  "--fork",
+  "--kill-child",
+  "--mount-proc",
+] as const;
 const hasContainers = spawnSync(CONTAINER[0], [...CONTAINER.slice(1), "true"]).status === 0;
-if (!hasContainers) console.warn("SKIPPED: processes of several containers. This machine makes no namespaces of process ids.");
+if (!hasContainers)
+  console.warn("SKIPPED: processes of several containers. This machine makes no namespaces of process ids.");
 
 test.runIf(hasContainers)(
   "processes that do not see each other, as those of several containers, share a grant",

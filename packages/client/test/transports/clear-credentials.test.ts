@@ -18,7 +18,12 @@ const ESCAPES: Readonly<Record<string, (text: string) => string>> = {
   "json, everywhere": eachCharacter((code) => `\\u${hex(code, 4)}`),
   "two digits of a language": eachCharacter((code) => `\\x${hex(code, 2)}`),
   "html, where needed": (text) =>
-    text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&apos;"),
+    text
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;")
+      .replaceAll("'", "&apos;"),
   "html, in digits": eachCharacter((code) => `&#${code};`),
   "html, in hexadecimal digits": eachCharacter((code) => `&#x${hex(code, 2)};`),
 };
@@ -35,7 +40,11 @@ const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /** Tokens and passwords: visible characters of ASCII, which headers can carry. */
-const secrets = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 8, maxLength: 60 });
+const secrets = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  minLength: 8,
+  maxLength: 60,
+});
 const words = fc.constantFrom("", "The token ", " is not known", "(", '"', "\n", "äöü ", "😀", "= ");
 
 describe("a credential is cleared in every spelling", () => {

@@ -44,8 +44,16 @@ const writers: Readonly<Record<string, (secret: string) => string>> = {
 /** Where a server, or a proxy, may repeat what it was sent. */
 const PLACES: Readonly<Record<string, (said: string, id: number) => SiteResponse>> = {
   "the body of a 400": (said) => ({ status: 400, text: `${"x".repeat(150)} bad request: ${said}` }),
-  "the body of a 401": (said) => ({ status: 401, text: said, headers: { "www-authenticate": `Bearer error="${said}"` } }),
-  "the body of a 403": (said) => ({ status: 403, text: said, headers: { "www-authenticate": `Bearer error="${said}"` } }),
+  "the body of a 401": (said) => ({
+    status: 401,
+    text: said,
+    headers: { "www-authenticate": `Bearer error="${said}"` },
+  }),
+  "the body of a 403": (said) => ({
+    status: 403,
+    text: said,
+    headers: { "www-authenticate": `Bearer error="${said}"` },
+  }),
   "the body of a 404": (said) => ({ status: 404, text: said }),
   "the body of a 413": (said) => ({ status: 413, text: said }),
   "the body of a 500": (said) => ({ status: 500, text: `<pre>authorization: ${said}</pre>` }),
@@ -65,9 +73,21 @@ const PLACES: Readonly<Record<string, (said: string, id: number) => SiteResponse
     status: 400,
     json: { jsonrpc: "2.0", id: said, error: { code: -32602, message: said, data: said } },
   }),
-  "a success that is no response": (said) => ({ status: 200, text: said, headers: { "content-type": `text/plain; x="${encodeURIComponent(said)}"` } }),
-  "a body that is no JSON": (said) => ({ status: 200, text: `{"jsonrpc": ${said}`, headers: { "content-type": "application/json" } }),
-  "an event that is no JSON": (said) => ({ status: 200, text: `data: {${said.replaceAll("\n", "")}\n\n`, headers: { "content-type": "text/event-stream" } }),
+  "a success that is no response": (said) => ({
+    status: 200,
+    text: said,
+    headers: { "content-type": `text/plain; x="${encodeURIComponent(said)}"` },
+  }),
+  "a body that is no JSON": (said) => ({
+    status: 200,
+    text: `{"jsonrpc": ${said}`,
+    headers: { "content-type": "application/json" },
+  }),
+  "an event that is no JSON": (said) => ({
+    status: 200,
+    text: `data: {${said.replaceAll("\n", "")}\n\n`,
+    headers: { "content-type": "text/event-stream" },
+  }),
   "a response to another request": (said) => ({ json: { jsonrpc: "2.0", id: said, result: {} } }),
   "a request": (said) => ({ json: { jsonrpc: "2.0", id: 1, method: said } }),
   "a result without the structure that its tool has promised": (said, id) => ({
@@ -90,19 +110,29 @@ async function callEcho(
 ): Promise<{ readonly told: string; readonly error: unknown }> {
   const tools = [{ name: "echo", inputSchema: { type: "object" }, outputSchema: { type: "object" } }];
   const answers: Readonly<Record<string, object>> = {
-    "server/discover": { supportedVersions: [revision], capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } },
+    "server/discover": {
+      supportedVersions: [revision],
+      capabilities: { tools: {} },
+      serverInfo: { name: "s", version: "1" },
+    },
     initialize: { protocolVersion: revision, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } },
     "tools/list": { tools },
   };
   const script: Script = ({ method, path: asked, text, headers }, site) => {
     if (asked === "/.well-known/oauth-authorization-server") {
       return {
-        json: { issuer: site.origin, token_endpoint: `${site.origin}/token`, token_endpoint_auth_methods_supported: ["client_secret_post"] },
+        json: {
+          issuer: site.origin,
+          token_endpoint: `${site.origin}/token`,
+          token_endpoint_auth_methods_supported: ["client_secret_post"],
+        },
       };
     }
-    if (asked === "/token") return { json: { access_token: TOKEN, token_type: headers["dpop"] === undefined ? "Bearer" : "DPoP" } };
+    if (asked === "/token")
+      return { json: { access_token: TOKEN, token_type: headers["dpop"] === undefined ? "Bearer" : "DPoP" } };
     if (asked !== "/mcp") return { status: 404 };
-    if (options.auth !== undefined && headers.authorization === undefined) return { status: 401, headers: { "www-authenticate": "Bearer" } };
+    if (options.auth !== undefined && headers.authorization === undefined)
+      return { status: 401, headers: { "www-authenticate": "Bearer" } };
     if (method !== "POST") return { status: 405 };
     const { id, method: name } = JSON.parse(text) as { readonly id?: number; readonly method: string };
     if (id === undefined) return { status: 202 };
@@ -114,7 +144,11 @@ async function callEcho(
   cleanups.push(() => site.close());
   const diagnostics: ClientDiagnostic[] = [];
   const url = `${site.origin}${path}`;
-  const client = await connect(url, { ...options, revision, onDiagnostic: (diagnostic) => diagnostics.push(diagnostic) });
+  const client = await connect(url, {
+    ...options,
+    revision,
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+  });
   cleanups.push(() => client.close());
   const error: unknown = await client.callTool("echo", {}, { validate: "always" }).then(
     () => undefined,
@@ -123,19 +157,23 @@ async function callEcho(
   return { told: [everything(error), ...diagnostics.map(everything)].join("\n"), error };
 }
 
-const tokenIn = ({ authorization = "" }: IncomingHttpHeaders): string => authorization.slice(authorization.indexOf(" ") + 1);
+const tokenIn = ({ authorization = "" }: IncomingHttpHeaders): string =>
+  authorization.slice(authorization.indexOf(" ") + 1);
 
-describe.each(["2026-07-28", "2025-11-25"] as const)("a token that a server repeats is in nothing that a program is told (%s)", (revision) => {
-  test.each(Object.keys(PLACES).flatMap((place) => Object.keys(writers).map((writer) => [place, writer] as const)))(
-    "in %s, %s",
-    async (place, writer) => {
-      const { told, error } = await callEcho(place, writers[writer]!, tokenIn, { auth: bearer(TOKEN) }, revision);
-      expect(error).toBeInstanceOf(Error);
-      for (const spelling of spellings(TOKEN)) expect(told).not.toContain(spelling);
-      expect(told).not.toContain(writers[writer]!(TOKEN));
-    },
-  );
-});
+describe.each(["2026-07-28", "2025-11-25"] as const)(
+  "a token that a server repeats is in nothing that a program is told (%s)",
+  (revision) => {
+    test.each(Object.keys(PLACES).flatMap((place) => Object.keys(writers).map((writer) => [place, writer] as const)))(
+      "in %s, %s",
+      async (place, writer) => {
+        const { told, error } = await callEcho(place, writers[writer]!, tokenIn, { auth: bearer(TOKEN) }, revision);
+        expect(error).toBeInstanceOf(Error);
+        for (const spelling of spellings(TOKEN)) expect(told).not.toContain(spelling);
+        expect(told).not.toContain(writers[writer]!(TOKEN));
+      },
+    );
+  },
+);
 
 describe("every kind of credential is cleared", () => {
   const password = "pass word & phrase";
@@ -146,7 +184,10 @@ describe("every kind of credential is cleared", () => {
     "basic credentials": [{ authorization: `Basic ${basic}` }, basic],
     "the password of basic credentials": [{ authorization: `Basic ${basic}` }, password],
     "the credentials of a proxy": [{ "proxy-authorization": `Basic ${basic}` }, password],
-    "a signature": [{ authorization: `AWS4-HMAC-SHA256 Credential=AKIA0123456789ABCDEF/x, Signature=fe5f80f77d5fa3beca038a248ff027` }, "fe5f80f77d5fa3beca038a248ff027"],
+    "a signature": [
+      { authorization: `AWS4-HMAC-SHA256 Credential=AKIA0123456789ABCDEF/x, Signature=fe5f80f77d5fa3beca038a248ff027` },
+      "fe5f80f77d5fa3beca038a248ff027",
+    ],
     "a cookie": [{ cookie: "theme=dark; session=0123456789-canary-cookie; x=y" }, "0123456789-canary-cookie"],
     "an API key": [{ "X-Api-Key": "canary-key-0123456789" }, "canary-key-0123456789"],
     "a key in a header of any name": [{ "X-Anything": "canary-value" }, "canary-value"],
@@ -156,21 +197,38 @@ describe("every kind of credential is cleared", () => {
   test.each(Object.keys(kinds))("%s", async (kind) => {
     const [headers, secret] = kinds[kind]!;
     for (const place of ["the body of a 500", "a JSON-RPC error"]) {
-      const { told } = await callEcho(place, (text) => text, () => secret, { http: { headers } });
+      const { told } = await callEcho(
+        place,
+        (text) => text,
+        () => secret,
+        { http: { headers } },
+      );
       expect(told).not.toContain(secret);
     }
   });
 
   test("the query of the URL", async () => {
     const secret = "canary-in-query";
-    const { told } = await callEcho("a JSON-RPC error", (text) => text, () => secret, {}, "2026-07-28", `/mcp?key=${secret}`);
+    const { told } = await callEcho(
+      "a JSON-RPC error",
+      (text) => text,
+      () => secret,
+      {},
+      "2026-07-28",
+      `/mcp?key=${secret}`,
+    );
     expect(told).not.toContain(secret);
   });
 
   test("headers of a function, and those of earlier requests", async () => {
     let count = 0;
     const headers = (): Record<string, string> => ({ "x-key": `canary-key-${++count}` });
-    const { told } = await callEcho("a JSON-RPC error", (text) => text, ({ "x-key": key }) => `${String(key)} canary-key-1`, { http: { headers } });
+    const { told } = await callEcho(
+      "a JSON-RPC error",
+      (text) => text,
+      ({ "x-key": key }) => `${String(key)} canary-key-1`,
+      { http: { headers } },
+    );
     expect(told).not.toContain("canary");
   });
 
@@ -184,10 +242,15 @@ describe("every kind of credential is cleared", () => {
     };
     let real: ClientAuth | undefined;
     let proof = "";
-    const { told } = await callEcho("a JSON-RPC error", (text) => text, ({ dpop, authorization }) => {
-      proof = String(dpop);
-      return `${proof} ${String(authorization)}`;
-    }, { auth: lazy });
+    const { told } = await callEcho(
+      "a JSON-RPC error",
+      (text) => text,
+      ({ dpop, authorization }) => {
+        proof = String(dpop);
+        return `${proof} ${String(authorization)}`;
+      },
+      { auth: lazy },
+    );
     expect(proof.length).toBeGreaterThan(100);
     expect(told).not.toContain(proof);
     expect(told).not.toContain(TOKEN);
@@ -195,14 +258,27 @@ describe("every kind of credential is cleared", () => {
 });
 
 test("fields that carry no credentials are quoted", async () => {
-  const headers = { "accept-language": "nb-NO, nb;q=0.9", "user-agent": "program/1.0", traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" };
-  const { error } = await callEcho("a JSON-RPC error", (text) => text, () => Object.values(headers).join(" "), { http: { headers } });
+  const headers = {
+    "accept-language": "nb-NO, nb;q=0.9",
+    "user-agent": "program/1.0",
+    traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+  };
+  const { error } = await callEcho(
+    "a JSON-RPC error",
+    (text) => text,
+    () => Object.values(headers).join(" "),
+    { http: { headers } },
+  );
   expect((error as Error).message).toBe(`failed: ${Object.values(headers).join(" ")}`);
 });
 
 test("the data of an error keep their form", async () => {
   const { error } = await callEcho("a JSON-RPC error", (text) => text, tokenIn, { auth: bearer(TOKEN) });
-  expect(error).toMatchObject({ code: -32000, message: "failed: …", data: { deep: [{ "…": "…", list: ["…", 1, null] }] } });
+  expect(error).toMatchObject({
+    code: -32000,
+    message: "failed: …",
+    data: { deep: [{ "…": "…", list: ["…", 1, null] }] },
+  });
 });
 
 test("what the platform says about a broken response is cleared, with its causes", async () => {
@@ -217,9 +293,11 @@ test("what the platform says about a broken response is cleared, with its causes
   cleanups.push(() => new Promise((resolve) => server.close(resolve)));
   const { port } = server.address() as { readonly port: number };
   for (const http of [{}, { fetch }]) {
-    const failure: unknown = await connect(`http://127.0.0.1:${port}/mcp`, { auth: bearer(TOKEN), http, revision: "2026-07-28" }).catch(
-      (error: unknown) => error,
-    );
+    const failure: unknown = await connect(`http://127.0.0.1:${port}/mcp`, {
+      auth: bearer(TOKEN),
+      http,
+      revision: "2026-07-28",
+    }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
     for (const spelling of spellings(TOKEN)) expect(everything(failure)).not.toContain(spelling);
   }

@@ -106,7 +106,7 @@ async function acquire<S extends LeaseState>(
   const end = clock.now() + MAX_WAIT_MS;
   let seen: string | undefined;
   let unchanged = 0;
-  for (let last = clock.now(); ; ) {
+  for (let last = clock.now(); ;) {
     signal?.throwIfAborted();
     const found = await register.read();
     const now = clock.now();
@@ -118,7 +118,10 @@ async function acquire<S extends LeaseState>(
       continue;
     }
     if (now > end) {
-      throw new AuthError("TEMPORARY", `Another process has held the lock of ${what} for ten minutes. Try again later.`);
+      throw new AuthError(
+        "TEMPORARY",
+        `Another process has held the lock of ${what} for ten minutes. Try again later.`,
+      );
     }
     // Random, so that many processes do not try in the same moment.
     await clock.wait(POLL_MS * (0.5 + Math.random()), signal);

@@ -113,7 +113,10 @@ export function enterprise(options: EnterpriseOptions): TokenAuth {
     client,
     grant: async (wish) => ({ type: JWT_BEARER, parameters: { assertion: await getAssertion(wish) } }),
   });
-  return createTokenAuth({ ...keepKnownUser(settings), source }, { "io.modelcontextprotocol/enterprise-managed-authorization": {} });
+  return createTokenAuth(
+    { ...keepKnownUser(settings), source },
+    { "io.modelcontextprotocol/enterprise-managed-authorization": {} },
+  );
 }
 
 async function findIdp(

@@ -58,9 +58,21 @@ export interface GrantOwner {
 type GrantKind = "authorization_code" | "client_credentials" | "enterprise" | "workload";
 
 /** The key of a grant: everything that a grant depends on is a part of it. */
-export function grantKey({ identity, account }: GrantOwner, { issuer, clientId, resource }: Binding, server: URL): string {
+export function grantKey(
+  { identity, account }: GrantOwner,
+  { issuer, clientId, resource }: Binding,
+  server: URL,
+): string {
   // A token that names no resource is kept for the server that it was got for.
-  return keyOf("grant", ...identity, account, issuer, clientId, resource, resource === undefined ? server.href : undefined);
+  return keyOf(
+    "grant",
+    ...identity,
+    account,
+    issuer,
+    clientId,
+    resource,
+    resource === undefined ? server.href : undefined,
+  );
 }
 
 /** The parts of a key, as one text that no other parts can make. */

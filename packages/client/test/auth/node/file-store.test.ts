@@ -1,16 +1,5 @@
 import type * as Files from "node:fs/promises";
-import {
-  chmod,
-  chown,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileStore } from "@toolwire/client/auth/node";
@@ -56,14 +45,17 @@ async function onlyFile(directory: string): Promise<{ readonly folder: string; r
 const modeOf = async (path: string): Promise<string> => ((await lstat(path)).mode & 0o777).toString(8);
 
 describe("file store: modes, links, owner, crash between write and link", () => {
-  test.runIf(isPosix)("threat 25: each directory is 0700, each file 0600, and each folder is named by a hash", async () => {
-    const directory = await folder();
-    const store = fileStore({ directory });
-    expect(await store.swap(KEY, undefined, { accessToken: "t" })).toBe(true);
-    const { folder: inside, path } = await onlyFile(directory);
-    expect(inside).toMatch(/[0-9a-f]{64}$/);
-    expect(await Promise.all([directory, inside, path].map(modeOf))).toEqual(["700", "700", "600"]);
-  });
+  test.runIf(isPosix)(
+    "threat 25: each directory is 0700, each file 0600, and each folder is named by a hash",
+    async () => {
+      const directory = await folder();
+      const store = fileStore({ directory });
+      expect(await store.swap(KEY, undefined, { accessToken: "t" })).toBe(true);
+      const { folder: inside, path } = await onlyFile(directory);
+      expect(inside).toMatch(/[0-9a-f]{64}$/);
+      expect(await Promise.all([directory, inside, path].map(modeOf))).toEqual(["700", "700", "600"]);
+    },
+  );
 
   test.runIf(isPosix)("threat 25: a directory or a file that others can read is refused", async () => {
     const directory = await folder();
@@ -75,7 +67,12 @@ describe("file store: modes, links, owner, crash between write and link", () => 
     const store = fileStore({ directory });
     await store.swap(KEY, undefined, { a: 1 });
     const { folder: inside, path } = await onlyFile(directory);
-    for (const [place, mode] of [[path, 0o644], [path, 0o660], [inside, 0o750], [inside, 0o701]] as const) {
+    for (const [place, mode] of [
+      [path, 0o644],
+      [path, 0o660],
+      [inside, 0o750],
+      [inside, 0o701],
+    ] as const) {
       await chmod(place, mode);
       await expect(store.get(KEY)).rejects.toMatchObject({
         code: "INVALID_STATE",
@@ -167,7 +164,9 @@ describe("file store: modes, links, owner, crash between write and link", () => 
       cleanups.push(async () => {
         disk.refusal = "";
       });
-      const failure: unknown = await fileStore({ directory: await folder() }).swap(KEY, undefined, {}).catch(String);
+      const failure: unknown = await fileStore({ directory: await folder() })
+        .swap(KEY, undefined, {})
+        .catch(String);
       expect(failure).toMatch(new RegExp(`no hard links \\(${code}\\)\\. Choose another`));
     },
   );
@@ -205,7 +204,7 @@ describe("a damaged file", () => {
     "an array": "[]",
     "a text": '"text"',
     "a number": "1",
-    "true": "true",
+    true: "true",
     nothing: "",
     "half of a value": JSON.stringify(entry).slice(0, -4),
     "no history": JSON.stringify({ ...entry, history: undefined }),
@@ -240,10 +239,17 @@ describe("a damaged file", () => {
     await store.swap(KEY, undefined, { a: 1 });
     const { path } = await onlyFile(directory);
     await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.json(), fc.string(), fc.json().map((text) => text.slice(0, -1))), async (text) => {
-        await writeFile(path, text);
-        await expect(store.get(KEY)).rejects.toMatchObject({ code: "LOGIN_REQUIRED" });
-      }),
+      fc.asyncProperty(
+        fc.oneof(
+          fc.json(),
+          fc.string(),
+          fc.json().map((text) => text.slice(0, -1)),
+        ),
+        async (text) => {
+          await writeFile(path, text);
+          await expect(store.get(KEY)).rejects.toMatchObject({ code: "LOGIN_REQUIRED" });
+        },
+      ),
       { numRuns: 100 },
     );
   });

@@ -1,5 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
-import { type Clock, type LeaseState, type LeaseValue, type Register, withLease } from "../../../src/auth/node/lease.ts";
+import {
+  type Clock,
+  type LeaseState,
+  type LeaseValue,
+  type Register,
+  withLease,
+} from "../../../src/auth/node/lease.ts";
 
 const LEASE_MS = 15_000;
 const RENEWAL_MS = 3_000;
@@ -204,7 +210,10 @@ test("nobody waits longer than ten minutes, and the error says for what", async 
     register.current = { version: `beat ${clock.polls}`, value: { holder: "busy" } };
   };
   const failure: unknown = await run(register, clock, async () => undefined).catch((error: unknown) => error);
-  expect(failure).toMatchObject({ code: "TEMPORARY", message: expect.stringContaining("the lock of a grant") as string });
+  expect(failure).toMatchObject({
+    code: "TEMPORARY",
+    message: expect.stringContaining("the lock of a grant") as string,
+  });
   expect(clock.time).toBeGreaterThan(600_000);
   expect(clock.time).toBeLessThan(603_000);
 });

@@ -428,7 +428,12 @@ describe("in browsers", () => {
     const url = await misbehave((socket) => socket.on("close", () => gone.resolve()));
     const closed = vi.fn();
     const events = { text() {}, binary() {}, drained() {}, closed };
-    const opening = openSocket(new URL(url), events, { ...resolveSettings({}), headers: {}, clear: (text: string) => text }, NEVER);
+    const opening = openSocket(
+      new URL(url),
+      events,
+      { ...resolveSettings({}), headers: {}, clear: (text: string) => text },
+      NEVER,
+    );
     await expect(opening).rejects.toMatchObject({
       code: "CONNECT_FAILED",
       message: expect.stringContaining("subprotocol") as string,

@@ -65,8 +65,9 @@ class World {
       readonly value?: unknown;
       readonly key: string;
     };
-    if (history[0] !== this.#versions.get(folder))
+    if (history[0] !== this.#versions.get(folder)) {
       this.fail(new Error("A value counts whose writer had not seen the last one."));
+    }
     this.#versions.set(folder, version);
     if (folder.endsWith(".lock")) return;
     this.landed += 1;

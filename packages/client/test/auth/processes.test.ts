@@ -235,8 +235,9 @@ const CONTAINER = [
   "--mount-proc",
 ] as const;
 const hasContainers = spawnSync(CONTAINER[0], [...CONTAINER.slice(1), "true"]).status === 0;
-if (!hasContainers)
+if (!hasContainers) {
   console.warn("SKIPPED: processes of several containers. This machine makes no namespaces of process ids.");
+}
 
 test.runIf(hasContainers)(
   "processes that do not see each other, as those of several containers, share a grant",

@@ -128,11 +128,13 @@ async function callEcho(
         },
       };
     }
-    if (asked === "/token")
+    if (asked === "/token") {
       return { json: { access_token: TOKEN, token_type: headers["dpop"] === undefined ? "Bearer" : "DPoP" } };
+    }
     if (asked !== "/mcp") return { status: 404 };
-    if (options.auth !== undefined && headers.authorization === undefined)
+    if (options.auth !== undefined && headers.authorization === undefined) {
       return { status: 401, headers: { "www-authenticate": "Bearer" } };
+    }
     if (method !== "POST") return { status: 405 };
     const { id, method: name } = JSON.parse(text) as { readonly id?: number; readonly method: string };
     if (id === undefined) return { status: 202 };

@@ -36,7 +36,7 @@ export function explain(error: unknown, { issuer }: Pick<IssuerMetadata, "issuer
     const { error: reason, status, error_description: description } = error;
     const quote = (text: string): string => quoteWords(sent.clear(text));
     const words = `${quote(reason)}${description === undefined ? "" : `: ${quote(description)}`}`;
-    if (status >= 500 || status === 429 || status === 408 || TEMPORARY_ERRORS.has(reason)) {
+    if (status === 429 || status === 408 || TEMPORARY_ERRORS.has(reason)) {
       return new AuthError(
         "TEMPORARY",
         `The authorization server ${place} is not available (${words}). Try again later.`,
@@ -52,7 +52,7 @@ export function explain(error: unknown, { issuer }: Pick<IssuerMetadata, "issuer
     const message = `The authorization server ${place} does not accept how this client authenticates (HTTP status 401).`;
     return new TokenRefused("LOGIN_FAILED", message, "invalid_client");
   }
-  // Neither tokens nor an error: a gateway in front of the server, or a page. Nothing is known about the grant.
+  // Neither tokens nor an error, or the server has failed, whatever its body says: a gateway in front of the server, or a page. Nothing is known about the grant.
   const message = `The authorization server ${place} gave an answer that cannot be read. Try again later.`;
   return new AuthError("TEMPORARY", message);
 }

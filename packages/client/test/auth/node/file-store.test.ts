@@ -299,6 +299,17 @@ test.runIf(isPosix)("without a directory, tokens never end up where the program 
   expect(await readdir(join(parent, "own", "toolwire", "auth"))).toHaveLength(1);
 });
 
+test.runIf(process.platform === "linux")("no file of the store stays open", async () => {
+  const directory = await folder();
+  const store = fileStore({ directory });
+  await store.swap(KEY, undefined, { a: 1 });
+  await store.get(KEY);
+  const open = await Promise.all(
+    (await readdir("/proc/self/fd")).map((id) => readlink(join("/proc/self/fd", id)).catch(() => "")),
+  );
+  expect(open.filter((path) => path.startsWith(directory))).toEqual([]);
+});
+
 test("a value is replaced only by whoever knows its version", async () => {
   const store = fileStore({ directory: await folder() });
   expect(await store.swap(KEY, "made up", { a: 1 })).toBe(false);

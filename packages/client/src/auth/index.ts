@@ -16,4 +16,4 @@ export type { KeyCredentials, PublicCredentials, SecretCredentials, TokenOptions
 export type { AccessState } from "./providers/server-access.ts";
 export type { AuthChange, AuthStatus, LoginOptions, LogoutOptions, TokenAuth } from "./providers/token-auth.ts";
 export { type AssertionRequest, workload, type WorkloadOptions } from "./providers/workload.ts";
-export { type AuthStore, memoryStore, type StoredValue } from "./store/auth-store.ts";
+export { type AuthStore, type LockedWork, memoryStore, type StoredValue } from "./store/auth-store.ts";

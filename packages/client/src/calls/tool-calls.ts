@@ -59,7 +59,7 @@ export class ToolCalls {
   check(call: Call, result: CallToolResult): object | Promise<object> {
     const { validate = this.#options.validate } = call.options;
     // A check may have been prepared for other calls of the tool.
-    const problem = validate === false ? undefined : call.tool?.checkOutput?.(result);
+    const problem = validate === false ? undefined : call.tool?.checkOutput?.(result, clearOf(call));
     if (problem === undefined) return result;
     if (problem.isFinal) throw problem.violation;
     return this.#checkAgain(call, result, problem.violation);
@@ -89,8 +89,13 @@ export class ToolCalls {
     await this.find(call).catch(() => call.options.signal?.throwIfAborted());
     if (call.tool === undefined || call.tool === before) throw violation;
     this.#prepareCheck(call);
-    const problem = call.tool.checkOutput?.(result);
+    const problem = call.tool.checkOutput?.(result, clearOf(call));
     if (problem !== undefined) throw problem.violation;
     return result;
   }
+}
+
+/** Clears texts of the credentials that were sent with a call. */
+function clearOf({ connection }: Call): (text: string) => string {
+  return (text) => connection.transport.clear(text);
 }

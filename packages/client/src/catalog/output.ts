@@ -17,8 +17,8 @@ interface OutputProblem {
 /** The way to use a tool until its server is corrected. */
 const WAY_OUT = "To believe the server all the same: callTool(name, args, { validate: false }).";
 
-/** Finds the problem of a result, if it has one. */
-export type OutputCheck = (result: CallToolResult) => OutputProblem | undefined;
+/** Finds the problem of a result, if it has one. `clear` removes credentials from what is quoted of the result. */
+export type OutputCheck = (result: CallToolResult, clear: (text: string) => string) => OutputProblem | undefined;
 
 /**
  * Makes the check of a tool's results against its output schema. It is made before the tool is called, so that a schema that
@@ -28,19 +28,19 @@ export function prepareCheck(tool: Tool, validator: SchemaValidator = untrustedS
   const { name, outputSchema } = tool;
   try {
     const validate = validator.compile(outputSchema as JsonSchema);
-    return ({ isError, structuredContent, content }) => {
+    return ({ isError, structuredContent, content }, clear) => {
       // The result of a failed tool need not fit the schema.
       if (isError === true) return undefined;
       if (structuredContent === undefined) {
         // Quotes the content, cut to length: it often has the message of a failure that lacks `isError`.
-        const words = JSON.stringify(content).slice(0, 300);
+        const words = clear(JSON.stringify(content)).slice(0, 300);
         return mismatch(name, `- structuredContent: missing beside content ${words}`);
       }
       const validation = validate(structuredContent);
       if (validation.ok) return undefined;
       const issues = validation.issues.map((issue) => ({ ...issue, path: placeInResult(issue.path) }));
       const isFinal = issues.some(({ kind }) => kind === "too-complex");
-      return mismatch(name, describeIssues(issues), isFinal);
+      return mismatch(name, clear(describeIssues(issues)), isFinal);
     };
   } catch (cause) {
     throw new ProtocolViolation(

@@ -8,6 +8,7 @@ import {
 import { Caller, type CallerOptions, Multiplexer } from "@toolwire/protocol/internal";
 import type { Agreement, ClientEra } from "../eras/era.ts";
 import type { Transport } from "../target/endpoint.ts";
+import type { SendsSecrets } from "../transports/sent-secrets.ts";
 
 /** How many requests of one server may be answered at once. No user can be asked more than that. */
 export const MAX_SERVER_REQUESTS = 256;
@@ -47,6 +48,7 @@ export class OpenTransport {
   /** Why it ended, if something failed. */
   failure: Error | undefined;
   readonly #transport: ExchangeTransport;
+  readonly #given: Partial<SendsSecrets>;
 
   /** Opens a transport of either kind. The caller closes the transport when the signal aborts. */
   static async open(
@@ -56,7 +58,7 @@ export class OpenTransport {
     options: CallerOptions,
     signal: AbortSignal,
   ): Promise<OpenTransport> {
-    const open = new OpenTransport("exchange" in transport ? transport : multiplex(transport), options);
+    const open = new OpenTransport("exchange" in transport ? transport : multiplex(transport), transport, options);
     // An aborted transport is closed already. If it were opened now, it would stay open.
     signal.throwIfAborted();
     const handlers = listener(open);
@@ -79,14 +81,20 @@ export class OpenTransport {
     return open;
   }
 
-  private constructor(transport: ExchangeTransport, options: CallerOptions) {
+  private constructor(transport: ExchangeTransport, given: object, options: CallerOptions) {
     this.#transport = transport;
+    this.#given = given as Partial<SendsSecrets>;
     this.caller = new Caller(transport, options);
   }
 
   /** Whether requests travel with headers of their own, as over HTTP. */
   get hasHeaders(): boolean {
     return this.#transport.hasHeaders === true;
+  }
+
+  /** Clears a text of the server of the credentials that were sent to it. Transports of others leave it as it is. */
+  clear(text: string): string {
+    return this.#given.clear?.(text) ?? text;
   }
 
   notify(message: NotificationMessage): void | Promise<void> {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import type { LockedWork } from "@toolwire/client/auth";
 import type { Database } from "../log/database/database.ts";
 
 /** How long a lock outlives a gateway that has died, and how often one that lives renews it, in milliseconds. */
@@ -17,7 +18,7 @@ const LONGEST_PAUSE = 250;
 export async function withLock<T>(
   database: Database,
   key: string,
-  work: () => Promise<T>,
+  work: LockedWork<T>,
   signal: AbortSignal | undefined,
 ): Promise<T> {
   const holder = randomUUID();
@@ -28,7 +29,7 @@ export async function withLock<T>(
   const timer = setInterval(() => void renew(database, key, holder).catch(() => undefined), RENEWAL);
   try {
     signal?.throwIfAborted();
-    return await work();
+    return await work(() => isHeld(database, key, holder));
   } finally {
     clearInterval(timer);
     const release = "delete from toolwire.locks where key = $1 and holder = $2";
@@ -44,6 +45,15 @@ async function take(database: Database, key: string, holder: string): Promise<bo
      on conflict (key) do update set holder = excluded.holder, until = excluded.until
      where lock.until < clock_timestamp() returning key`,
     [key, holder, LEASE],
+  );
+  return rows.length > 0;
+}
+
+/** Whether nobody else can have taken the lock: a gateway that was stopped for longer than it lasts may have lost it. */
+async function isHeld(database: Database, key: string, holder: string): Promise<boolean> {
+  const rows = await database.query(
+    "select key from toolwire.locks where key = $1 and holder = $2 and until >= clock_timestamp()",
+    [key, holder],
   );
   return rows.length > 0;
 }

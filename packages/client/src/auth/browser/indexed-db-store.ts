@@ -40,7 +40,8 @@ export function indexedDbStore(name = "toolwire-auth"): AuthStore {
       });
       return true;
     },
-    lock: (key, work, { signal }) => navigator.locks.request(`${name} ${key}`, signal ? { signal } : {}, work) as never,
+    lock: (key, work, { signal }) =>
+      navigator.locks.request(`${name} ${key}`, signal ? { signal } : {}, () => work()) as never,
   };
 }
 

@@ -4,7 +4,7 @@ import type { AuthFetch } from "../network/network.ts";
 import { libraryOptions } from "../network/library-options.ts";
 import type { KnownClient } from "./client-authentication.ts";
 import type { DpopKey } from "./dpop.ts";
-import { SentSecrets } from "./sent-secrets.ts";
+import { RequestSecrets } from "./request-secrets.ts";
 import { explain } from "./token-refusal.ts";
 import { type IssuedTokens, readTokens } from "./token-response.ts";
 
@@ -37,7 +37,7 @@ export async function requestTokens(options: TokenRequestOptions, send: SendToke
   const asked: Client = { client_id: client.id };
   if (dpop !== undefined && !handles.has(dpop)) handles.set(dpop, DPoP(asked, dpop.pair));
   const handle = dpop && handles.get(dpop);
-  const secrets = new SentSecrets();
+  const secrets = new RequestSecrets();
   const fetch = secrets.watch(options.fetch);
   const attempt = async (): Promise<IssuedTokens> => {
     const response = await send(asked, {

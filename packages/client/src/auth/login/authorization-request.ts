@@ -10,7 +10,7 @@ import {
 import type { TokenPlace } from "../discovery/discover.ts";
 import { authenticationOf, type KnownClient } from "../grants/client-authentication.ts";
 import type { DpopKey } from "../grants/dpop.ts";
-import { SentSecrets } from "../grants/sent-secrets.ts";
+import { RequestSecrets } from "../grants/request-secrets.ts";
 import { explain } from "../grants/token-refusal.ts";
 import { libraryOptions } from "../network/library-options.ts";
 import { type AuthFetch, readSecureUrl } from "../network/network.ts";
@@ -94,7 +94,7 @@ export async function authorizationUrl(
     return url;
   }
   const client = { client_id: plan.client.id };
-  const secrets = new SentSecrets();
+  const secrets = new RequestSecrets();
   try {
     const response = await pushedAuthorizationRequest(
       issuer,

@@ -24,7 +24,12 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenAuth 
   const { issuer } = options;
   const settings = readTokenOptions(options, false, true, issuer);
   const grant = { type: "client_credentials", parameters: {} };
-  const name = `client credentials ${options.id}`;
-  const source = machineSource({ name, issuer, rules: settings.rules, client: credentials, grant: () => grant });
+  const source = machineSource({
+    identity: ["client_credentials", options.id],
+    issuer,
+    rules: settings.rules,
+    client: credentials,
+    grant: () => grant,
+  });
   return createTokenAuth({ ...settings, source }, { "io.modelcontextprotocol/oauth-client-credentials": {} });
 }

@@ -59,8 +59,8 @@ interface ChosenClient {
 
 /** Finds the id of this client at an authorization server ("Client Registration"): configured, by document, or registered. */
 export class ClientIds {
-  /** Tells this client from others in the same store. */
-  readonly name: string;
+  /** Tells this client from others in the same store: by its id or its document, or else by its name. */
+  readonly identity: string;
   readonly #store: AuthStore;
   readonly #rules: DiscoveryRules;
   readonly #description: ClientDescription;
@@ -85,7 +85,10 @@ export class ClientIds {
       this.#credentials = readCredentials("client", { ...given, id } as SecretCredentials);
     }
     this.#description = { ...given, name: given.name ?? DEFAULT_NAME };
-    this.name = `oauth ${given.id ?? metadataUrl ?? this.#description.name}`;
+    this.identity =
+      given.id === undefined && metadataUrl === undefined
+        ? `name ${this.#description.name}`
+        : `id ${given.id ?? metadataUrl}`;
   }
 
   /** The issuer of the configured credentials. */

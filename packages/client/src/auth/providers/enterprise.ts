@@ -5,6 +5,7 @@ import { authenticationOf } from "../grants/client-authentication.ts";
 import { requestTokens } from "../grants/token-request.ts";
 import { type AuthNetwork, readSecureUrl } from "../network/network.ts";
 import {
+  keepKnownUser,
   type KeyCredentials,
   type PublicCredentials,
   readCredentials,
@@ -106,13 +107,16 @@ export function enterprise(options: EnterpriseOptions): TokenAuth {
   };
 
   const source = machineSource({
-    name: `enterprise ${options.client.id}`,
+    identity: ["enterprise", options.client.id],
     issuer,
     rules: settings.rules,
     client,
     grant: async (wish) => ({ type: JWT_BEARER, parameters: { assertion: await getAssertion(wish) } }),
   });
-  return createTokenAuth({ ...settings, source }, { "io.modelcontextprotocol/enterprise-managed-authorization": {} });
+  return createTokenAuth(
+    { ...keepKnownUser(settings), source },
+    { "io.modelcontextprotocol/enterprise-managed-authorization": {} },
+  );
 }
 
 async function findIdp(

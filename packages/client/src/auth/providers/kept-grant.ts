@@ -1,17 +1,17 @@
 import { AuthError, ToolwireError } from "@toolwire/protocol";
-import { refreshTokenGrantRequest } from "oauth4webapi";
 import { type IssuerMetadata, isSameIssuer } from "../discovery/authorization-server.ts";
 import { type DiscoveryRules, findKnownIssuer } from "../discovery/discover.ts";
-import { authenticationOf } from "../grants/client-authentication.ts";
 import { DpopKey } from "../grants/dpop.ts";
-import { TokenRefused } from "../grants/token-refusal.ts";
-import { requestTokens } from "../grants/token-request.ts";
 import type { IssuedTokens } from "../grants/token-response.ts";
 import type { AuthNetwork } from "../network/network.ts";
 import type { AuthStore } from "../store/auth-store.ts";
 import type { Breaker } from "../store/breaker.ts";
-import { type Binding, type Grant, keyOf, locked, Slot } from "../store/records.ts";
+import { type Binding, type Grant, grantKey, keyOf, locked, Slot } from "../store/records.ts";
+import { isExpired, Renewal, type RenewedParts } from "./renewal.ts";
 import type { ObtainedTokens, TokenSource } from "./token-source.ts";
+
+/** How often a renewal is begun anew because another process has begun one. */
+const MAX_RENEWALS = 10;
 
 /** Everything that a grant depends on. */
 export interface KeptGrantOptions {
@@ -51,7 +51,7 @@ export class KeptGrant {
   constructor(options: KeptGrantOptions) {
     this.#options = options;
     const { store, source, account, server } = options;
-    this.#binding = new Slot(store, keyOf("server", server.href, source.name, account), ["issuer", "clientId"]);
+    this.#binding = new Slot(store, keyOf("server", server.href, ...source.identity, account), ["issuer", "clientId"]);
   }
 
   /** Calls back when the grant is that of another login, and so perhaps of another user. */
@@ -129,36 +129,13 @@ export class KeptGrant {
    */
   async refresh(grant: Grant, known: IssuerMetadata | undefined, signal: AbortSignal): Promise<boolean> {
     const slot = (this.#slot ??= this.#slotOf(grant));
-    return locked(this.#options.store, slot.key, signal, async () => {
-      const current = await slot.read();
-      if (current !== undefined && current.accessToken !== grant.accessToken && !isExpired(current)) {
-        await this.#adopt(current);
-        return true;
-      }
-      const { source, tokenRequests } = this.#options;
-      if (current?.refreshToken === undefined) return false;
-      const issuer = known ?? (await this.issuerOf(current, signal));
-      const client = await source.clientOf(issuer, current.clientId);
-      if (client === undefined) return false;
-      tokenRequests.check();
-      tokenRequests.attempted();
-      try {
-        const tokens = await this.#requestRefresh(current, issuer, authenticationOf(issuer, client));
-        const next: Grant = { ...current, ...this.#read(tokens, current.issuer, current) };
-        this.refreshedToken = next.accessToken;
-        // A grant that was written meanwhile, without the lock, is replaced if it is older.
-        const write = (): Promise<unknown> =>
-          slot.write(next, (other) => other === undefined || other.issuedAt <= next.issuedAt);
-        await this.#save(next, this.key, write);
-        return true;
-      } catch (error) {
-        if (!(error instanceof TokenRefused)) throw error;
-        tokenRequests.failed(error);
-        // A login does not mend the credentials of the application, so its tokens are kept until they are right.
-        if (error.reason === "invalid_client" && client.origin !== "dynamic") throw error;
-        return this.#lose(slot, current, error);
-      }
-    });
+    for (let attempt = 0; attempt < MAX_RENEWALS; attempt += 1) {
+      const isDone = await locked(this.#options.store, slot.key, signal, (isHeld) =>
+        this.#renewal(slot).run(grant, known, signal, isHeld),
+      );
+      if (isDone !== undefined) return isDone;
+    }
+    throw new AuthError("TEMPORARY", "Others renew the same token all the time. Try again later.");
   }
 
   /** Forgets the tokens. Returns the grant that there was, so that it can be revoked. */
@@ -168,8 +145,11 @@ export class KeptGrant {
     if (slot === undefined) return undefined;
     // A refresh that is under way is waited for: it would keep its new tokens afterwards, and nobody would revoke them.
     return locked(this.#options.store, slot.key, undefined, async () => {
-      const grant = (await slot.read()) ?? this.current;
-      await slot.write(undefined, () => true);
+      let grant = (await slot.read()) ?? this.current;
+      await slot.write(undefined, (other) => {
+        grant = other ?? grant;
+        return true;
+      });
       this.#drop();
       return grant;
     });
@@ -189,33 +169,23 @@ export class KeptGrant {
     return findKnownIssuer(this.#options.network(), issuer, this.#options.rules, signal);
   }
 
-  async #requestRefresh(
-    grant: Grant,
-    issuer: IssuerMetadata,
-    authenticate: ReturnType<typeof authenticationOf>,
-  ): Promise<IssuedTokens> {
-    const { resource, refreshToken, clientId } = grant;
-    // Refresh tokens of public clients are bound to the key as well (RFC 9449, 5). The nonces are with the key that is in use.
-    const bound = grant.tokenType === "DPoP" ? (this.key ?? (await DpopKey.read(grant.dpopKey))) : undefined;
-    const client = { id: clientId, origin: "configured" as const };
-    const { fetch } = this.#options.network();
-    return requestTokens({ issuer, client, fetch, resource, dpop: bound, signal: undefined }, (asked, options) =>
-      refreshTokenGrantRequest(issuer, asked, authenticate, refreshToken!, options),
-    );
-  }
-
-  /** A refresh token was refused. Its grant is dropped, unless somebody else has a newer one by now. */
-  async #lose(slot: Slot<Grant>, grant: Grant, error: TokenRefused): Promise<boolean> {
-    if (!error.isAboutClient && error.reason !== "invalid_grant") throw error;
-    const isDropped = await slot.write(undefined, (other) => other?.refreshToken === grant.refreshToken);
-    const newer = isDropped ? undefined : await slot.read();
-    if (newer !== undefined) {
-      await this.#adopt(newer);
-      return true;
-    }
-    this.#drop();
-    if (error.isAboutClient) await this.#options.source.forgetClient(grant.issuer, grant.clientId);
-    return false;
+  #renewal(slot: Slot<Grant>): Renewal {
+    const { source, tokenRequests, network } = this.#options;
+    return new Renewal({
+      source,
+      tokenRequests,
+      network,
+      slot,
+      issuerOf: (...given) => this.issuerOf(...given),
+      keyOf: (grant) => this.#keyOf(grant),
+      read: (tokens, current) => this.#read(tokens, current.issuer, current),
+      requested: (token) => {
+        this.refreshedToken = token;
+      },
+      save: (...given) => this.#save(...given),
+      adopt: (grant) => this.#adopt(grant),
+      drop: () => this.#drop(),
+    });
   }
 
   /** Uses new tokens, and keeps them. If the store fails, they are used all the same, and the caller is told. */
@@ -231,7 +201,7 @@ export class KeptGrant {
   }
 
   /** The parts of a grant that come with new tokens, whether by a login or by a refresh. */
-  #read(tokens: IssuedTokens, issuer: string, before: Grant | undefined): NewParts {
+  #read(tokens: IssuedTokens, issuer: string, before: Grant | undefined): RenewedParts {
     const { accessToken, tokenType, refreshToken, granted, lifetime } = tokens;
     if (this.#options.dpop === "required" && tokenType !== "DPoP") {
       const message = `The authorization server ${issuer} issues no tokens that are bound to a key, which \`dpop: "required"\` asks for.`;
@@ -249,16 +219,21 @@ export class KeptGrant {
     };
   }
 
-  #slotOf({ issuer, clientId, resource }: Binding): Slot<Grant> {
-    const { store, account } = this.#options;
+  #slotOf(binding: Binding): Slot<Grant> {
+    const { store, source, account, server } = this.#options;
     const texts = ["issuer", "clientId", "accessToken", "tokenType", "login"] as const;
-    return new Slot(store, keyOf("grant", issuer, clientId, resource, account), texts);
+    return new Slot(store, grantKey({ identity: source.identity, account }, binding, server), texts);
+  }
+
+  /** The key that the tokens of a grant are bound to. The one in use keeps the nonces that servers have given for it. */
+  async #keyOf(grant: Grant): Promise<DpopKey | undefined> {
+    if (grant.tokenType !== "DPoP") return undefined;
+    return (this.current?.login === grant.login ? this.key : undefined) ?? DpopKey.read(grant.dpopKey);
   }
 
   async #adopt(grant: Grant, key?: DpopKey): Promise<void> {
     const before = this.current;
-    const isSameKey = before?.login === grant.login ? this.key : undefined;
-    this.key = grant.tokenType === "DPoP" ? (key ?? isSameKey ?? (await DpopKey.read(grant.dpopKey))) : undefined;
+    this.key = grant.tokenType === "DPoP" && key !== undefined ? key : await this.#keyOf(grant);
     this.current = grant;
     if (before !== undefined && before.login !== grant.login) for (const listener of this.#accountListeners) listener();
     this.#options.changed();
@@ -266,13 +241,8 @@ export class KeptGrant {
 
   #drop(): void {
     this.current = undefined;
+    // The next login may be that of another user, who must not be recognized by the same key.
+    this.key = undefined;
     this.#options.changed();
   }
-}
-
-type NewParts = Omit<Grant, "issuer" | "clientId" | "login">;
-
-/** Whether the access token of a grant has ended. */
-export function isExpired({ expiresAt }: Grant): boolean {
-  return expiresAt !== undefined && expiresAt <= Date.now();
 }

@@ -13,7 +13,7 @@ interface MachineGrant {
 
 /** How a machine gets tokens. */
 interface MachineSourceOptions {
-  readonly name: string;
+  readonly identity: TokenSource["identity"];
   /** The issuer that the credentials are for. They are sent nowhere else. */
   readonly issuer: string;
   readonly rules: DiscoveryRules;
@@ -26,9 +26,9 @@ interface MachineSourceOptions {
 
 /** Makes a source of tokens that asks nobody: it requests a token whenever one is needed, at one issuer. */
 export function machineSource(options: MachineSourceOptions): TokenSource {
-  const { name, issuer, rules, client: findClient } = options;
+  const { identity, issuer, rules, client: findClient } = options;
   return {
-    name,
+    identity,
     needsUser: false,
     knownIssuers: () => [issuer],
     async obtain(wish) {

@@ -47,7 +47,7 @@ export class NewTokens {
       if (rejected !== undefined && isWide && kept.hasOther(rejected)) return;
       attempts.check();
       attempts.attempted();
-      const dpop = places.bindsTokens(place) ? () => this.#findKey() : undefined;
+      const dpop = places.bindsTokens(place) ? () => this.#findKey(place) : undefined;
       try {
         await this.#keep(await source.obtain({ server, network: network(), place, scopes, dpop, signal }));
       } catch (error) {
@@ -65,7 +65,7 @@ export class NewTokens {
   async resume(signal: AbortSignal): Promise<boolean> {
     const { access, server, network } = this.#options;
     const { source, rules } = access;
-    const wish = { server, network: network(), dpop: () => this.#findKey(), signal };
+    const wish = { server, network: network(), dpop: () => this.#makeKey(), signal };
     const found = await source.resume?.(wish, (issuer) => findKnownIssuer(wish.network, issuer, rules, signal));
     if (found !== undefined) await this.#keep(found);
     return found !== undefined;
@@ -83,8 +83,17 @@ export class NewTokens {
     await kept.keep(obtained);
   }
 
-  async #findKey(): Promise<DpopKey> {
-    const { kept, access } = this.#options;
-    return kept.key ?? DpopKey.generate(access.store.holdsObjects !== true);
+  /**
+   * The key for new tokens. A machine stays the same at one place, and so does its key. A login may be that of another user: with the
+   * same key, servers could tell that both are users of this client.
+   */
+  async #findKey(place: TokenPlace): Promise<DpopKey> {
+    const { kept, access, places } = this.#options;
+    const isSame = !access.source.needsUser && kept.current !== undefined && places.isFrom(kept.current, place);
+    return (isSame ? kept.key : undefined) ?? this.#makeKey();
+  }
+
+  #makeKey(): Promise<DpopKey> {
+    return DpopKey.generate(this.#options.access.store.holdsObjects !== true);
   }
 }

@@ -83,8 +83,8 @@ class LoginSource implements TokenSource {
     this.#options = options;
   }
 
-  get name(): string {
-    return this.#options.clients.name;
+  get identity(): TokenSource["identity"] {
+    return ["authorization_code", this.#options.clients.identity];
   }
 
   knownIssuers(): readonly string[] {

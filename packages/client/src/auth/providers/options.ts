@@ -9,7 +9,7 @@ import type { AccessOptions } from "./access-options.ts";
 
 /** The options of every provider that gets tokens of authorization servers. */
 export interface TokenOptions {
-  /** Where tokens and registrations are kept. Default: in memory. */
+  /** Where tokens and registrations are kept. Default: in memory. `enterprise` and `workload` use it only with an `account`. */
   readonly store?: AuthStore | undefined;
   /** The scopes to ask for. Default: those that the server names. */
   readonly scopes?: readonly string[] | undefined;
@@ -134,6 +134,14 @@ export function readTokenOptions(
     rules,
     allowNetwork: allowNetwork as Zone | undefined,
   };
+}
+
+/**
+ * Keeps tokens of somebody who is known only by a token of another place: in the store if the application says whose they are, and
+ * else in memory. Otherwise two users of one store would get each other's tokens.
+ */
+export function keepKnownUser<T extends Pick<AccessOptions, "account" | "store">>(options: T): T {
+  return options.account === undefined ? { ...options, store: memoryStore() } : options;
 }
 
 /** Checks the credentials of a client, and reads its key once. */

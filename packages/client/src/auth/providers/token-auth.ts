@@ -1,5 +1,4 @@
 import { AuthError, UsageError } from "@toolwire/protocol";
-import { processRevocationResponse, revocationRequest } from "oauth4webapi";
 import { readServerUrl } from "../../server-url.ts";
 import {
   type AuthRefusal,
@@ -9,8 +8,7 @@ import {
   httpUrlOf,
 } from "../../transports/client-auth.ts";
 import { findKnownIssuer } from "../discovery/discover.ts";
-import { authenticationOf } from "../grants/client-authentication.ts";
-import { libraryOptions } from "../network/library-options.ts";
+import { revokeGrant } from "../grants/revocation.ts";
 import { AuthNetwork } from "../network/network.ts";
 import type { Grant } from "../store/records.ts";
 import type { AccessOptions } from "./access-options.ts";
@@ -179,16 +177,7 @@ class SourcedAuth implements TokenAuth {
     try {
       const issuer = await findKnownIssuer(network, grant.issuer, rules, undefined);
       const client = await source.clientOf(issuer, grant.clientId);
-      if (issuer.revocation_endpoint === undefined || client === undefined) return;
-      const token = grant.refreshToken ?? grant.accessToken;
-      const response = await revocationRequest(
-        issuer,
-        { client_id: client.id },
-        authenticationOf(issuer, client),
-        token,
-        libraryOptions(network.fetch, undefined) as object,
-      );
-      await processRevocationResponse(response);
+      if (client !== undefined) await revokeGrant(grant, issuer, client, network.fetch);
     } catch (error) {
       if (error instanceof UsageError) throw error;
       if (!(error instanceof AuthError) || error.code === "TEMPORARY") {

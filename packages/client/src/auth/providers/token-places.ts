@@ -36,8 +36,12 @@ export class TokenPlaces {
   }
 
   /** Whether a grant is of use at a place: it has its issuer, its resource, and its kind of token. */
-  suits({ issuer, resource, tokenType }: Grant, place: TokenPlace): boolean {
-    if (place.requiresDpop && tokenType !== "DPoP") return false;
+  suits(grant: Grant, place: TokenPlace): boolean {
+    return (!place.requiresDpop || grant.tokenType === "DPoP") && this.isFrom(grant, place);
+  }
+
+  /** Whether a grant was got at a place: it has its issuer and its resource. */
+  isFrom({ issuer, resource }: Grant, place: TokenPlace): boolean {
     return isSameIssuer(issuer, place.issuer.issuer, this.#options.rules) && resource === place.resource;
   }
 

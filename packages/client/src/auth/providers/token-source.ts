@@ -4,6 +4,7 @@ import type { KnownClient } from "../grants/client-authentication.ts";
 import type { DpopKey } from "../grants/dpop.ts";
 import type { IssuedTokens } from "../grants/token-response.ts";
 import type { AuthNetwork } from "../network/network.ts";
+import type { GrantOwner } from "../store/records.ts";
 
 /** A wish for new tokens. */
 export interface TokenWish {
@@ -29,8 +30,8 @@ export interface ObtainedTokens {
 
 /** A way to get tokens: a login, or the credentials of a machine. */
 export interface TokenSource {
-  /** Tells grants of this source from those of others in the same store. Holds no secrets. */
-  readonly name: string;
+  /** Tells grants of this source from those of others in the same store. */
+  readonly identity: GrantOwner["identity"];
   /** Whether a user has to do something, so that tokens are refreshed rather than requested anew. */
   readonly needsUser: boolean;
   /** The issuers that it has dealt with before, or whose credentials it has. */

@@ -1,7 +1,7 @@
 import { AuthError } from "@toolwire/protocol";
 import { type ClientAuth as Authenticate, None } from "oauth4webapi";
 import { machineSource } from "./machine-source.ts";
-import { expectIssuer, expectText, readTokenOptions, refuse, type TokenOptions } from "./options.ts";
+import { expectIssuer, expectText, keepKnownUser, readTokenOptions, refuse, type TokenOptions } from "./options.ts";
 import { createTokenAuth, type TokenAuth } from "./token-auth.ts";
 
 /** The grant by which a signed assertion is exchanged for a token (RFC 7523). */
@@ -35,7 +35,7 @@ export function workload(options: WorkloadOptions): TokenAuth {
   const client = { id: id ?? "-", origin: "configured" as const };
   const authenticate: Authenticate = id === undefined ? () => {} : None();
   const source = machineSource({
-    name: `workload ${id ?? ""}`,
+    identity: ["workload", id ?? ""],
     issuer,
     rules: settings.rules,
     client: async () => client,
@@ -47,5 +47,5 @@ export function workload(options: WorkloadOptions): TokenAuth {
       throw new AuthError("LOGIN_FAILED", "`assertion` returned no token of the platform.");
     },
   });
-  return createTokenAuth({ ...settings, source });
+  return createTokenAuth({ ...keepKnownUser(settings), source });
 }

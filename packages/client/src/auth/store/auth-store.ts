@@ -17,14 +17,20 @@ export interface AuthStore {
    * version is another one than `expected`; `undefined` expects that there is no value.
    */
   swap(key: string, expected: string | undefined, next: unknown): Promise<boolean>;
-  /** Runs work while nobody else runs work for the same key. Leave it out if the store is used by one process only. */
-  lock?<T>(key: string, work: () => Promise<T>, options: { readonly signal: AbortSignal | undefined }): Promise<T>;
+  /**
+   * Runs work while nobody else runs work for the same key. Leave it out if the store is used by one process only. A lock that can
+   * be lost, as by a process that was stopped for too long, gives the work a function that tells whether it is still held.
+   */
+  lock?<T>(key: string, work: LockedWork<T>, options: { readonly signal: AbortSignal | undefined }): Promise<T>;
   /**
    * Whether it holds any object that can be cloned, such as keys that cannot be exported. Default: it holds JSON, and keys are
    * made so that they can be exported.
    */
   readonly holdsObjects?: boolean | undefined;
 }
+
+/** What runs under a lock. `isHeld` is there if the lock can be lost. */
+export type LockedWork<T> = (isHeld?: () => Promise<boolean>) => Promise<T>;
 
 /** Makes a store in the memory of this process: everybody has to log in again after a restart. */
 export function memoryStore(): AuthStore {

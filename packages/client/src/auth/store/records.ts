@@ -1,5 +1,5 @@
 import { AuthError } from "@toolwire/protocol";
-import type { AuthStore } from "./auth-store.ts";
+import type { AuthStore, LockedWork } from "./auth-store.ts";
 import { Turns } from "./turns.ts";
 
 /** The tokens of one user, or of one machine, for one server. */
@@ -22,6 +22,8 @@ export interface Grant {
   readonly dpopKey?: unknown;
   /** Differs for every login: another login may be that of another user. */
   readonly login: string;
+  /** How often it was to be renewed. Whoever began a renewal before a later one may not replace what that one has kept. */
+  readonly renewal?: number | undefined;
   /** The token endpoint of a server without metadata. */
   readonly guessedEndpoint?: string | undefined;
 }
@@ -42,6 +44,35 @@ export interface Registration {
   readonly secretExpiresAt?: number | undefined;
   readonly method: string;
   readonly redirectUri: string;
+}
+
+/** Whose grants they are: how they are got, and by which client. No two ways to get tokens share one, nor do two users. */
+export interface GrantOwner {
+  /** The kind of grant, and the client as it is configured. They hold no secrets. */
+  readonly identity: readonly [kind: GrantKind, client: string];
+  /** The user, if several share a store. */
+  readonly account: string | undefined;
+}
+
+/** How a grant is got. */
+type GrantKind = "authorization_code" | "client_credentials" | "enterprise" | "workload";
+
+/** The key of a grant: everything that a grant depends on is a part of it. */
+export function grantKey(
+  { identity, account }: GrantOwner,
+  { issuer, clientId, resource }: Binding,
+  server: URL,
+): string {
+  // A token that names no resource is kept for the server that it was got for.
+  return keyOf(
+    "grant",
+    ...identity,
+    account,
+    issuer,
+    clientId,
+    resource,
+    resource === undefined ? server.href : undefined,
+  );
 }
 
 /** The parts of a key, as one text that no other parts can make. */
@@ -102,7 +133,7 @@ export function locked<T>(
   store: AuthStore,
   key: string,
   signal: AbortSignal | undefined,
-  work: () => Promise<T>,
+  work: LockedWork<T>,
 ): Promise<T> {
   const own = turns.get(store) ?? new Turns();
   turns.set(store, own);

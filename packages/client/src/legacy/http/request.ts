@@ -161,7 +161,7 @@ export class LegacyRequest implements Exchange, MessageSink, ResumableRequest, P
     else if (http.isStream) {
       const message = "The server closed the connection before the answer came.";
       this.#interrupted(new TransportError("CONNECTION_LOST", message));
-    } else this.fail(explainMissingResponse(http.status, http.url, http.header("content-type"), text));
+    } else this.fail(explainMissingResponse(http, text));
   }
 
   failed(error: Error): void {

@@ -15,6 +15,7 @@ import {
 import { closedError, UnsentError } from "@toolwire/protocol/internal";
 import { checkOptions } from "../../check-options.ts";
 import { createHttpClient, type HttpClient } from "../../transports/http/client.ts";
+import type { SendsSecrets } from "../../transports/sent-secrets.ts";
 import { explainFailure, HttpStatusError, namesRequest, withoutSecrets } from "../../transports/http/errors.ts";
 import type { HttpExchange } from "../../transports/http/exchange.ts";
 import { readAddress } from "../../transports/http/headers.ts";
@@ -51,7 +52,7 @@ export function createSsePairChannel(url: string | URL, options: HttpTransportOp
   return new SsePair(createHttpClient(url, options));
 }
 
-class SsePair implements Channel {
+class SsePair implements Channel, SendsSecrets {
   /** Where the stream is, and, once the stream has named it, where messages are posted. */
   readonly #source: HttpClient;
   #target: HttpClient | undefined;
@@ -109,6 +110,10 @@ class SsePair implements Channel {
         throw error;
       }),
     );
+  }
+
+  clear(text: string): string {
+    return this.#source.secrets.clear(text);
   }
 
   async close(): Promise<void> {
@@ -212,7 +217,10 @@ class SsePair implements Channel {
   #learnEndpoint(data: string, from: URL): ProtocolViolation | undefined {
     const endpoint = readAddress(data, from);
     if (endpoint === undefined) {
-      const place = URL.canParse(data, from) ? withoutSecrets(new URL(data, from)) : JSON.stringify(data.slice(0, 200));
+      const words = this.#source.secrets.clear(data);
+      const place = URL.canParse(words, from)
+        ? withoutSecrets(new URL(words, from))
+        : JSON.stringify(words.slice(0, 200));
       const message = `${from.origin} wants messages sent to another origin, or with credentials of its own: ${place}`;
       return new ProtocolViolation("INVALID_MESSAGE", message);
     }

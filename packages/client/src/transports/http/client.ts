@@ -1,6 +1,7 @@
 import { createPlatformBackend } from "#http-backend";
 import { readServerUrl } from "../../server-url.ts";
 import { type AuthServer, RequestAuth, timeAuth, type TimedAuth } from "../client-auth.ts";
+import { SentSecrets } from "../sent-secrets.ts";
 import type { HttpBackend, HttpRequest } from "./backend.ts";
 import { HttpExchange } from "./exchange.ts";
 import { createFetchBackend } from "./fetch-backend.ts";
@@ -26,6 +27,8 @@ export class HttpClient {
   readonly backend: HttpBackend;
   /** Gives requests their credentials. */
   readonly auth: TimedAuth | undefined;
+  /** The credentials of all its requests. */
+  readonly secrets: SentSecrets;
   readonly #server: AuthServer;
 
   constructor(
@@ -33,17 +36,20 @@ export class HttpClient {
     options: HttpTransportOptions,
     backend: HttpBackend,
     server: AuthServer = { url, http: options },
+    secrets: SentSecrets = new SentSecrets(),
   ) {
     this.url = url;
     this.options = options;
     this.backend = backend;
     this.auth = options.auth && timeAuth(options.auth);
+    this.secrets = secrets;
+    secrets.seeUrl(url);
     this.#server = server;
   }
 
   /** Makes a client for another address of the same server, with the same connections and credentials. */
   at(url: URL): HttpClient {
-    return new HttpClient(url, { ...this.options, auth: this.auth }, this.backend, this.#server);
+    return new HttpClient(url, { ...this.options, auth: this.auth }, this.backend, this.#server, this.secrets);
   }
 
   /** The credentials of one request; `undefined` if the application has none, or sends them by itself. */

@@ -15,6 +15,7 @@ import {
 import { brandError, quoteWords } from "@toolwire/protocol/internal";
 import { explainMissingScopes } from "../refusal.ts";
 import type { HttpRequest } from "./backend.ts";
+import type { HttpExchange } from "./exchange.ts";
 import type { FailedResponse } from "./message-sink.ts";
 
 /**
@@ -133,13 +134,10 @@ export function namesRequest({ error, text }: FailedResponse, id: RequestId): bo
 }
 
 /** Explains a successful HTTP response to a request that does not hold the JSON-RPC response. */
-export function explainMissingResponse(
-  status: number,
-  url: URL,
-  contentType: string | undefined,
-  text: string,
-): HttpStatusError {
-  const got = `content type ${contentType ?? "(none)"} and a body that begins ${JSON.stringify(text.slice(0, 200))}`;
+export function explainMissingResponse(http: HttpExchange, text: string): HttpStatusError {
+  const { status, url } = http;
+  const type = http.clear(http.header("content-type") ?? "(none)");
+  const got = `content type ${type} and a body that begins ${JSON.stringify(http.clear(text).slice(0, 200))}`;
   const message = `${withoutSecrets(url)} answered with HTTP status ${status}, ${got}: that is no response.`;
   return new HttpStatusError(status, message);
 }

@@ -6,7 +6,7 @@ import { type AuthFields, isAuthRefusal, refuseSecondCredentials, type RequestAu
 import type { HttpRequest, ReadHeader, ResponseSink, SentRequest } from "./backend.ts";
 import type { HttpClient } from "./client.ts";
 import { readError } from "./errors.ts";
-import { type GivenHeaders, overlay, redirectTarget } from "./headers.ts";
+import { type GivenHeaders, type HeadersNow, overlay, redirectTarget } from "./headers.ts";
 import type { MessageSink } from "./message-sink.ts";
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
@@ -39,6 +39,8 @@ export class HttpExchange implements ResponseSink {
   #redirects = 0;
   /** The credentials of the request, if there are any. */
   readonly #auth: RequestAuth | undefined;
+  /** The header fields as they were sent, with all credentials. */
+  #headers: HeadersNow | undefined;
   /** Ends the wait for other credentials. */
   #authorizing: AbortController | undefined;
   /** Whether nothing more may reach the sink: the response has ended or failed, or the exchange was aborted. */
@@ -130,6 +132,16 @@ export class HttpExchange implements ResponseSink {
   }
 
   failed(error: Error): void {
+    // The platform quotes what a server has sent.
+    if (!this.#isOver) this.#fail(this.#client.secrets.clearError(error, this.#headers));
+  }
+
+  /** Puts dots in the place of the credentials of the request, in a text that the server has sent. */
+  clear(text: string): string {
+    return this.#client.secrets.clear(text, this.#headers);
+  }
+
+  #fail(error: Error): void {
     if (this.#isOver) return;
     this.#finish();
     this.#sink.failed(error, this);
@@ -141,7 +153,7 @@ export class HttpExchange implements ResponseSink {
       const now: unknown = await Promise.resolve().then(headers);
       this.#prepare(expectHeaders(now) as GivenHeaders | undefined);
     } catch (error) {
-      this.failed(error instanceof Error ? error : new Error(String(error)));
+      this.#fail(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
@@ -158,7 +170,7 @@ export class HttpExchange implements ResponseSink {
       else this.#sendWith(own, fields);
     } catch (error) {
       // Later, once the caller has the exchange.
-      queueMicrotask(() => this.failed(error as Error));
+      queueMicrotask(() => this.#fail(error as Error));
     }
   }
 
@@ -166,7 +178,7 @@ export class HttpExchange implements ResponseSink {
     try {
       this.#sendWith(own, await fields);
     } catch (error) {
-      this.failed(error as Error);
+      this.#fail(error as Error);
     }
   }
 
@@ -179,6 +191,7 @@ export class HttpExchange implements ResponseSink {
       refuseSecondCredentials(headers);
       headers = { ...headers, ...credentials };
     }
+    this.#headers = this.#client.secrets.see(headers);
     this.#sent = this.#client.backend.send(headers === request.headers ? request : { ...request, headers }, this);
   }
 
@@ -199,8 +212,24 @@ export class HttpExchange implements ResponseSink {
       return true;
     }
     this.#isOver = true;
-    this.#sink.refused({ status, header, text, error: readError(text) }, this);
+    const error = readError(text);
+    this.#sink.refused(
+      {
+        status,
+        header: this.#clearHeader(header),
+        text: this.clear(text),
+        error: error && this.#client.secrets.clearMessage(error, this.#headers),
+      },
+      this,
+    );
     return false;
+  }
+
+  #clearHeader(header: ReadHeader): ReadHeader {
+    return (name) => {
+      const value = header(name);
+      return value === undefined ? undefined : this.clear(value);
+    };
   }
 
   /** Sends the request again with other credentials. A server that refused it for its credentials has not executed it. */
@@ -208,10 +237,10 @@ export class HttpExchange implements ResponseSink {
     this.#sent?.abort();
     this.#authorizing = new AbortController();
     try {
-      await auth.refused(status, header, this.#authorizing.signal);
+      await auth.refused(status, this.#clearHeader(header), this.#authorizing.signal);
       if (!this.#isOver) this.#sendAgain(this.#request);
     } catch (error) {
-      this.failed(error as Error);
+      this.#fail(error as Error);
     }
   }
 
@@ -262,7 +291,7 @@ export class HttpExchange implements ResponseSink {
 
   #read(text: string): void {
     if (this.#noise?.isSkipped(text)) {
-      this.#failIfTooMuch(this.#noise.add(text));
+      this.#failIfTooMuch(this.#noise.add(this.clear(text)));
       return;
     }
     const { batch, allowsBatch = false } = this.#sink;
@@ -275,9 +304,16 @@ export class HttpExchange implements ResponseSink {
     }
     if (!isBatch(parsed)) {
       this.#noise?.reset();
-      this.#sink.message(parsed);
-    } else if (batch !== undefined) batch(parsed);
-    else for (const item of parsed) this.#readItem(item, text);
+      this.#sink.message(this.#clearMessage(parsed));
+    } else if (batch !== undefined) batch(parsed.map((item) => this.#clearMessage(item)));
+    else for (const item of parsed) this.#readItem(this.#clearMessage(item), text);
+  }
+
+  /** Clears what becomes an error or a diagnostic. Results, which are most messages, stay as they are. */
+  #clearMessage<T extends Message | MalformedMessage>(message: T): T {
+    return "result" in message && typeof message.id === "number"
+      ? message
+      : this.#client.secrets.clearMessage(message, this.#headers);
   }
 
   #readItem(item: Message | MalformedMessage, text: string): void {
@@ -291,8 +327,8 @@ export class HttpExchange implements ResponseSink {
 
   #report(error: ProtocolViolation, text: string): void {
     const noise = (this.#noise ??= new JunkLimit());
-    if (noise.isReported(error)) this.#sink.violation(error);
-    this.#failIfTooMuch(noise.add(text));
+    if (noise.isReported(error)) this.#sink.violation(this.#client.secrets.clearError(error, this.#headers));
+    this.#failIfTooMuch(noise.add(this.clear(text)));
   }
 
   #failIfTooMuch(excess: Error | undefined): void {

@@ -118,7 +118,7 @@ export class PostedRequest implements Exchange, MessageSink, Pooled {
     else if (http.isStream) {
       const message = "The server closed the connection before the answer came.";
       this.fail(new TransportError("CONNECTION_LOST", message));
-    } else this.fail(explainMissingResponse(http.status, http.url, http.header("content-type"), text));
+    } else this.fail(explainMissingResponse(http, text));
   }
 
   failed(error: Error): void {

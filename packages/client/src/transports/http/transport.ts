@@ -10,6 +10,7 @@ import {
 } from "@toolwire/protocol";
 import { closedError, PooledSet } from "@toolwire/protocol/internal";
 import { checkOptions } from "../../check-options.ts";
+import type { SendsSecrets } from "../sent-secrets.ts";
 import { createHttpClient, type HttpClient } from "./client.ts";
 import { explainFailure, reportUnrelated } from "./errors.ts";
 import { modernHeaders, postHeaders, revisionOf } from "./headers.ts";
@@ -33,7 +34,7 @@ export function openHttpTransport(
 }
 
 /** Streamable HTTP: every message is a POST, whose response is JSON or a stream of events. */
-export class HttpTransport implements ExchangeTransport {
+export class HttpTransport implements ExchangeTransport, SendsSecrets {
   readonly hasHeaders = true;
   readonly #client: HttpClient;
   readonly #openOlderEra: HttpEra | undefined;
@@ -87,6 +88,10 @@ export class HttpTransport implements ExchangeTransport {
         return explainFailure(response, url);
       },
     });
+  }
+
+  clear(text: string): string {
+    return this.#client.secrets.clear(text);
   }
 
   close(): Promise<void> {

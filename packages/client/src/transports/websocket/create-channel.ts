@@ -14,6 +14,7 @@ import type { HttpConnector } from "../http/options.ts";
 import { type Channel } from "@toolwire/protocol";
 import { createSocketChannel, type FrameSocket, type SocketEvents } from "@toolwire/protocol/channels";
 import { openSocket } from "#open-socket";
+import { type SendsSecrets, SentSecrets } from "../sent-secrets.ts";
 import { readServerUrl } from "../../server-url.ts";
 import { untilAborted } from "../../waiting.ts";
 
@@ -50,7 +51,9 @@ export interface WebSocketSettings {
   readonly maxQueuedBytes: number;
   readonly connect: HttpConnector | undefined;
   /** Called before opening fails because the server answered with another status than 101. */
-  readonly refused?: RefusalListener;
+  readonly refused?: RefusalListener | undefined;
+  /** Clears what the server has sent of the credentials of the connection. */
+  readonly clear: (text: string) => string;
 }
 
 /** Gets the head of an HTTP response that refuses a connection. */
@@ -60,7 +63,7 @@ type RefusalListener = (status: number, header: (name: string) => string | undef
 const SWITCHING_PROTOCOLS = 101;
 
 /** Fills in the defaults. Throws a `UsageError` for values that make no sense. */
-export function resolveSettings(options: WebSocketOptions): Omit<WebSocketSettings, "headers" | "refused"> {
+export function resolveSettings(options: WebSocketOptions): Omit<WebSocketSettings, "headers" | "refused" | "clear"> {
   return {
     openTimeout: expectMilliseconds("openTimeout", options.openTimeout, 30_000),
     keepAliveInterval: expectMilliseconds("keepAliveInterval", options.keepAliveInterval, 30_000, 1),
@@ -78,16 +81,50 @@ export function resolveSettings(options: WebSocketOptions): Omit<WebSocketSettin
 export function createWebSocketChannel(url: string | URL, options: WebSocketOptions = {}): Channel {
   const target = readServerUrl(url, ["ws:", "wss:"]);
   const settings = resolveSettings(options);
+  const secrets = new SentSecrets();
+  secrets.seeUrl(target);
+  const openWith = async (
+    headers: HeadersNow,
+    events: SocketEvents,
+    signal: AbortSignal,
+    refused?: RefusalListener,
+  ): Promise<FrameSocket> => {
+    secrets.see(headers);
+    const clear = (text: string): string => secrets.clear(text);
+    try {
+      return await openSocket(target, events, { ...settings, headers, refused, clear }, signal);
+    } catch (error) {
+      throw error instanceof Error ? secrets.clearError(error) : error;
+    }
+  };
   const open = async (events: SocketEvents, signal: AbortSignal): Promise<FrameSocket> => {
     const headers = await untilAborted(headersNow(options.headers), signal);
     const { auth } = options;
-    if (auth === undefined) return openSocket(target, events, { ...settings, headers }, signal);
+    if (auth === undefined) return openWith(headers, events, signal);
     refuseSecondCredentials(headers);
     return openAuthorized(auth, target, signal, (fields, refused) =>
-      openSocket(target, events, { ...settings, headers: { ...headers, ...fields }, refused }, signal),
+      openWith({ ...headers, ...fields }, events, signal, refused),
     );
   };
-  return createSocketChannel(open, { ...settings, side: "client" });
+  return clearChannel(createSocketChannel(open, { ...settings, side: "client" }), secrets);
+}
+
+/** Clears credentials from what a channel delivers, where it becomes an error or a diagnostic. */
+function clearChannel(channel: Channel, secrets: SentSecrets): Channel & SendsSecrets {
+  return {
+    open: (receiver) =>
+      channel.open({
+        message: (message) => receiver.message("result" in message ? message : secrets.clearMessage(message)),
+        batch: (items) => receiver.batch(items.map((item) => secrets.clearMessage(item))),
+        malformed: (error) => receiver.malformed(secrets.clearError(error)),
+        ...(receiver.inputEnded !== undefined && { inputEnded: () => receiver.inputEnded!() }),
+        ...(receiver.outputEnded !== undefined && { outputEnded: () => receiver.outputEnded!() }),
+        closed: (reason) => receiver.closed(reason && secrets.clearError(reason)),
+      }),
+    send: (message) => channel.send(message),
+    close: (reason) => channel.close(reason),
+    clear: (text) => secrets.clear(text),
+  };
 }
 
 /** Opens a connection with credentials; again with others, if the server refuses them. */

@@ -37,8 +37,14 @@ export async function openSocket(
     socket.once("unexpected-response", (_request, response) => {
       void readStart(response).then((text) => {
         const { statusCode: status = 0, headers } = response;
-        settings.refused?.(status, (name) => headers[name]?.toString());
-        reject(refusalOf(url, response, text));
+        const { refused, clear } = settings;
+        const header = (name: string): string | undefined => {
+          const value = headers[name]?.toString();
+          // The nonce of a proof is no credential, and has to be sent as it is.
+          return value === undefined || name === "dpop-nonce" ? value : clear(value);
+        };
+        refused?.(status, header);
+        reject(refusalOf(url, status, header("www-authenticate"), clear(text)));
         socket.terminate();
       });
     });
@@ -78,9 +84,8 @@ function connectWith(connect: HttpConnector, url: URL): typeof createConnection 
   }) as unknown as typeof createConnection;
 }
 
-function refusalOf(url: URL, { statusCode: status = 0, headers }: IncomingMessage, text: string): Error {
+function refusalOf(url: URL, status: number, challenge: string | undefined, text: string): Error {
   const said = text.trim() === "" ? "" : ` It says: ${quoteWords(text.trim())}`;
-  const challenge = headers["www-authenticate"];
   if (status === 401) {
     const message = `${url.origin} asks for credentials, or does not accept those in \`headers\`.${said}`;
     return new AuthError("UNAUTHORIZED", message, { challenge });

@@ -46,10 +46,12 @@ export interface IdentityProvider {
   logIn(url: URL | string, user?: string): Promise<string>;
   /** Ends a code before its time. */
   expireCode(code: string): Promise<void>;
-  /** Answers instead of the provider, if it returns a status. */
-  outage: ((request: ProviderRequest) => number | "reset" | "html" | undefined) | undefined;
+  /** Answers instead of the provider, if it returns a status. A promise holds the request until then. */
+  outage: ((request: ProviderRequest) => Outage | Promise<Outage>) | undefined;
   close(): Promise<void>;
 }
+
+type Outage = number | "reset" | "html" | undefined;
 
 /** The key that all providers of a test file sign with: making one takes long. */
 let signingKey: Promise<JWK> | undefined;
@@ -97,15 +99,17 @@ export async function startProvider(options: IdentityProviderOptions = {}): Prom
       };
       requests.push(seen);
       for (const [name, value] of Object.entries(options.headers ?? {})) response.setHeader(name, value);
-      const outage = provider.outage?.(seen);
-      if (outage === "reset") request.socket.destroy();
-      else if (outage === "html") response.writeHead(200, { "content-type": "text/html" }).end("<h1>Maintenance</h1>");
-      else if (outage !== undefined) response.writeHead(outage, { "retry-after": "1" }).end("{}");
-      else {
-        // The body was read already: frameworks leave it on the request, and the provider takes it from there.
-        Object.assign(request, { body: parseBody(text, headers["content-type"]) });
-        void running.handle?.(request, response);
-      }
+      void Promise.resolve(provider.outage?.(seen)).then((outage) => {
+        if (outage === "reset") request.socket.destroy();
+        else if (outage === "html") {
+          response.writeHead(200, { "content-type": "text/html" }).end("<h1>Maintenance</h1>");
+        } else if (outage !== undefined) response.writeHead(outage, { "retry-after": "1" }).end("{}");
+        else {
+          // The body was read already: frameworks leave it on the request, and the provider takes it from there.
+          Object.assign(request, { body: parseBody(text, headers["content-type"]) });
+          void running.handle?.(request, response);
+        }
+      });
     });
   });
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));

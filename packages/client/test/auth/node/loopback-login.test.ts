@@ -1,4 +1,7 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { connect, textOf } from "@toolwire/client";
 import { oauth } from "@toolwire/client/auth";
@@ -158,6 +161,31 @@ describe("the listener", () => {
     expect(() => loopbackLogin({ path: "/a?b" })).toThrow(/path/);
   });
 });
+
+test.runIf(process.platform === "linux")(
+  "by default, the page is opened in the user's browser, and the user is told",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "browser-"));
+    cleanups.push(() => rm(folder, { recursive: true, force: true }));
+    const opened = join(folder, "opened");
+    // The system's program for that is found by its name.
+    await writeFile(
+      join(folder, "xdg-open"),
+      `#!/bin/sh\nprintf %s "$1" > "${opened}.part" && mv "${opened}.part" "${opened}"\n`,
+      { mode: 0o755 },
+    );
+    const environment = { ...process.env };
+    cleanups.push(() => {
+      process.env = environment;
+    });
+    const { SSH_CONNECTION: _connection, SSH_TTY: _terminal, ...rest } = environment;
+    process.env = { ...rest, DISPLAY: ":0", PATH: `${folder}:${environment["PATH"]}` };
+    const shown: string[] = [];
+    await begin({ open: undefined, show: (text) => shown.push(text) });
+    await expect.poll(() => readFile(opened, "utf8").catch(() => "")).toBe("https://as.example/authorize");
+    expect(shown).toEqual(["Log in at as.example in the browser window that has opened."]);
+  },
+);
 
 describe("open: $(…), quotes, %, newline, --flag, file:, javascript:", () => {
   test.each(["linux", "darwin", "win32"] as const)(

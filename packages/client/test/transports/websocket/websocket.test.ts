@@ -411,7 +411,7 @@ describe("in Node", () => {
 describe("in browsers", () => {
   it("a WebSocket in browsers cannot send headers, and says so", async () => {
     const events = { text() {}, binary() {}, drained() {}, closed() {} };
-    const settings = { ...resolveSettings({}), headers: { a: "b" } };
+    const settings = { ...resolveSettings({}), headers: { a: "b" }, clear: (text: string) => text };
     const opening = openSocket(new URL("ws://127.0.0.1:1"), events, settings, NEVER);
     await expect(opening).rejects.toBeInstanceOf(UsageError);
   });
@@ -428,7 +428,12 @@ describe("in browsers", () => {
     const url = await misbehave((socket) => socket.on("close", () => gone.resolve()));
     const closed = vi.fn();
     const events = { text() {}, binary() {}, drained() {}, closed };
-    const opening = openSocket(new URL(url), events, { ...resolveSettings({}), headers: {} }, NEVER);
+    const opening = openSocket(
+      new URL(url),
+      events,
+      { ...resolveSettings({}), headers: {}, clear: (text: string) => text },
+      NEVER,
+    );
     await expect(opening).rejects.toMatchObject({
       code: "CONNECT_FAILED",
       message: expect.stringContaining("subprotocol") as string,
@@ -441,7 +446,7 @@ describe("in browsers", () => {
     vi.stubGlobal("WebSocket", PlatformWebSocket);
     onTestFinished(() => void vi.unstubAllGlobals());
     const events = { text() {}, binary() {}, drained() {}, closed() {} };
-    const settings = { ...resolveSettings({}), headers: {} };
+    const settings = { ...resolveSettings({}), headers: {}, clear: (text: string) => text };
     const opening = openSocket(new URL("ws://127.0.0.1:1/#secret"), events, settings, NEVER);
     await expect(opening).rejects.toMatchObject({
       name: "UsageError",
@@ -456,7 +461,7 @@ describe("in browsers", () => {
     const { port, accepted } = await silentServer();
     const events = { text() {}, binary() {}, drained() {}, closed() {} };
     const stop = new AbortController();
-    const settings = { ...resolveSettings({}), headers: {} };
+    const settings = { ...resolveSettings({}), headers: {}, clear: (text: string) => text };
     const opening = openSocket(new URL(`ws://127.0.0.1:${port}`), events, settings, stop.signal);
     const gone = accepted.then(ended);
     await accepted;

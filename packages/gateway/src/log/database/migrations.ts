@@ -163,6 +163,10 @@ create table toolwire.locks (
   until timestamptz not null
 );
 insert into toolwire.changes values ('grants', 0);`,
+
+  // Grants had keys that several ways to log in could share. Nobody knows whose tokens they are.
+  `
+delete from toolwire.grants where kind <> 'registration';`,
 ];
 
 /**

@@ -73,7 +73,14 @@ describe("On a platform that has WebSockets", () => {
   beforeAll(() => void vi.stubGlobal("WebSocket", PlatformWebSocket));
   afterAll(() => void vi.unstubAllGlobals());
 
-  const settings = { ...LIMITS, headers: {}, openTimeout: 10_000, keepAliveInterval: 30_000, connect: undefined };
+  const settings = {
+    ...LIMITS,
+    headers: {},
+    openTimeout: 10_000,
+    keepAliveInterval: 30_000,
+    connect: undefined,
+    clear: (text: string) => text,
+  };
   registerContract(
     "a WebSocket of the platform",
     webSocketContract((url) =>

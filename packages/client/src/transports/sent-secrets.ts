@@ -1,6 +1,6 @@
 import type { ErrorMessage, MalformedMessage, Message } from "@toolwire/protocol";
 import { ToolwireError } from "@toolwire/protocol";
-import { clearCredentials, credentialFilter } from "./clear-credentials.ts";
+import { type Clearing, createClearing } from "@toolwire/protocol/internal";
 import type { HeadersNow } from "./http/headers.ts";
 
 /** Header fields that carry no credentials. Those that begin with `mcp-` repeat the message; the id of a session is a secret. */
@@ -14,7 +14,7 @@ const WITH_SCHEME: ReadonlySet<string> = new Set(["authorization", "proxy-author
 const USUAL_METHOD = /^(notifications|sampling|elicitation|roots|ping)[a-z_/]{0,40}$/;
 
 /** The shortest value of a field of the application that counts as a credential: others are ordinary words. */
-const MIN_OTHER = 6;
+const MIN_OTHER = 8;
 
 /** How many sets of credentials are remembered. Proofs of keys differ for every request. */
 const MAX_REMEMBERED = 32;
@@ -31,14 +31,14 @@ export interface SendsSecrets {
 export class SentSecrets implements SendsSecrets {
   readonly #sets: HeadersNow[] = [];
   readonly #texts = new Set<string>();
-  #filter: ((text: string) => string) | undefined;
+  #clearing: Clearing | undefined;
 
   /** Remembers a URL, whose user info and query may be credentials. */
   seeUrl({ username, password, searchParams }: URL): void {
     for (const part of [decode(username), decode(password), ...searchParams.values()]) {
       if (part.length >= MIN_OTHER) this.#texts.add(part);
     }
-    this.#filter = undefined;
+    this.#clearing = undefined;
   }
 
   /** Remembers the fields of a request. Returns those that have the same credentials: most requests share them. */
@@ -47,18 +47,18 @@ export class SentSecrets implements SendsSecrets {
     if (last !== undefined && hasSameSecrets(headers, last)) return last;
     this.#sets.push(headers);
     if (this.#sets.length > MAX_REMEMBERED) this.#sets.shift();
-    this.#filter = undefined;
+    this.#clearing = undefined;
     return headers;
   }
 
-  /** Puts dots in the place of every credential in a text. `headers` are those of one request, if they are known. */
+  /** Puts `[secret]` in the place of every credential in a text. `headers` are those of one request, if they are known. */
   clear(text: string, headers?: HeadersNow): string {
-    this.#filter ??= credentialFilter([...this.#texts, ...this.#sets.flatMap(secretsOf)]);
-    const cleared = this.#filter(text);
+    this.#clearing ??= createClearing([...this.#texts, ...this.#sets.flatMap(secretsOf)]);
+    const cleared = this.#clearing.text(text);
     // Those of a request that takes long may be forgotten by now.
     return headers === undefined || this.#sets.includes(headers)
       ? cleared
-      : clearCredentials(cleared, secretsOf(headers));
+      : createClearing(secretsOf(headers)).text(cleared);
   }
 
   /** Clears a message of what a program could log: an error, a method or an id. Results stay as they are. */

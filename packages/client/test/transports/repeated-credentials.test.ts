@@ -278,8 +278,8 @@ test("the data of an error keep their form", async () => {
   const { error } = await callEcho("a JSON-RPC error", (text) => text, tokenIn, { auth: bearer(TOKEN) });
   expect(error).toMatchObject({
     code: -32000,
-    message: "failed: …",
-    data: { deep: [{ "…": "…", list: ["…", 1, null] }] },
+    message: "failed: [secret]",
+    data: { deep: [{ "[secret]": "[secret]", list: ["[secret]", 1, null] }] },
   });
 });
 

@@ -1,4 +1,4 @@
-import { clearCredentials } from "../../transports/clear-credentials.ts";
+import { createClearing } from "@toolwire/protocol/internal";
 import type { AuthFetch } from "../network/network.ts";
 
 /** The parameters of requests to authorization servers that nobody else may see. */
@@ -25,9 +25,9 @@ export class RequestSecrets {
     };
   }
 
-  /** Puts dots in the place of every secret in a text. */
+  /** Puts `[secret]` in the place of every secret in a text. */
   clear(text: string): string {
-    return clearCredentials(text, this.#secrets);
+    return createClearing([...this.#secrets]).text(text);
   }
 
   #see({ body, headers }: RequestInit): void {

@@ -82,7 +82,7 @@ async function logIn(page: Page): Promise<void> {
 async function logInWrongly({ page }: Flow): Promise<void> {
   await page.getByLabel("Admin token").fill("wrong");
   await page.keyboard.press("Enter");
-  await page.getByText("This is not the admin token.").waitFor();
+  await page.getByText("This is not the admin token: that is").waitFor();
   await expectSoon(page, () => page.getByLabel("Admin token").getAttribute("aria-invalid"), "true");
   await logIn(page);
   expectSame(await page.evaluate(() => document.cookie), "");
@@ -260,7 +260,7 @@ async function acceptChanges({ page, url }: Flow): Promise<void> {
   await page.getByRole("button", { name: "Accept the changes" }).click();
   await page.getByRole("button", { name: "Accept the changes" }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Restart live" }).click();
-  await page.getByText("connection refused").waitFor({ state: "detached" });
+  await page.getByText("connection refused").first().waitFor({ state: "detached" });
 }
 
 async function endLogin({ page, gateway, url }: Flow): Promise<void> {

@@ -232,7 +232,7 @@ export function listViews(gateway: FakeGateway): readonly ViewCase[] {
     {
       name: "import-choice",
       path: "/add/openapi",
-      texts: ["listPets", "not possible: ", "3 tools chosen", "tokens"],
+      texts: ["list_pets", "not possible: ", "3 tools chosen", "tokens"],
       roles: [
         ["checkbox", "GET /reports/{kind}"],
         ["button", "Make a server of 3 tools"],
@@ -242,7 +242,7 @@ export function listViews(gateway: FakeGateway): readonly ViewCase[] {
         await page.getByText("From a URL").click();
         await page.getByRole("textbox", { name: "URL" }).fill("https://specs.example/pets.json");
         await page.getByRole("button", { name: "Read the document" }).click();
-        await page.getByText("listPets").waitFor();
+        await page.getByText("list_pets").waitFor();
       },
     },
     {

@@ -79,7 +79,7 @@ async function setKey(page: Page, gateway: Gateway): Promise<void> {
 }
 
 async function callTides(page: Page, gateway: Gateway, api: SimulatedApi): Promise<void> {
-  await page.getByRole("link", { name: "getTides" }).click();
+  await page.getByRole("link", { name: "get_tide" }).click();
   await page.getByRole("textbox", { name: "harbour" }).fill("Saint-Malo");
   await page.getByRole("textbox", { name: "days" }).fill("9");
   await page.getByRole("button", { name: "Call the tool" }).click();
@@ -93,7 +93,7 @@ async function callTides(page: Page, gateway: Gateway, api: SimulatedApi): Promi
   const response = await fetch(`${gateway.url}/mcp/tides`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "getTides", arguments: {} } }),
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_tide", arguments: {} } }),
   });
   expectSame(response.status, 200);
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { SessionView } from "../../src/admin/views.ts";
 import { change, read, whenLoggedOut } from "./api/client.ts";
 import { useFittingSpan } from "./api/fitting-span.ts";
-import { logInByLink } from "./api/login-link.ts";
+import { hasLoginCode, logInByLink } from "./api/login-link.ts";
 import { Announcements } from "./controls/announce.tsx";
 import { Notice, ViewHead, Waiting } from "./controls/panel.tsx";
 import { Link } from "./location/link.tsx";
@@ -29,6 +29,7 @@ import { UpstreamsPage } from "./views/upstreams.tsx";
 export function App(): JSX.Element | null {
   const [session, setSession] = useState<"unknown" | "out" | "in" | "unreachable">("unknown");
   const [provider, setProvider] = useState<string | undefined>();
+  const [linkProblem, setLinkProblem] = useState<string | undefined>();
   const location = useLocation();
   const main = useRef<HTMLElement>(null);
   const path = location.parts.join("/");
@@ -36,15 +37,22 @@ export function App(): JSX.Element | null {
 
   useEffect(() => {
     whenLoggedOut(() => setSession("out"));
-    void logInByLink()
-      .then(() => read<SessionView>("session"))
-      .then(
-        ({ isLoggedIn, login }) => {
-          setProvider(login?.name);
-          setSession(isLoggedIn ? "in" : "out");
-        },
-        () => setSession("unreachable"),
-      );
+    const begin = async (): Promise<void> => {
+      const problem = await logInByLink();
+      try {
+        const { isLoggedIn, login } = await read<SessionView>("session");
+        setProvider(login?.name);
+        setLinkProblem(isLoggedIn ? undefined : problem);
+        setSession(isLoggedIn ? "in" : "out");
+      } catch {
+        setSession("unreachable");
+      }
+    };
+    // A link that is opened in a tab of the page changes what follows `#`, and loads nothing.
+    const onHash = (): void => void (hasLoginCode() && begin());
+    globalThis.addEventListener("hashchange", onHash);
+    void begin();
+    return () => globalThis.removeEventListener("hashchange", onHash);
   }, []);
 
   // As on any other page, the focus goes to the start of a new view.
@@ -57,7 +65,13 @@ export function App(): JSX.Element | null {
 
   if (session === "unknown") return null;
   if (session === "unreachable") return <Notice tone="bad">The gateway does not answer. Load the page again.</Notice>;
-  if (session === "out") return <LoginView provider={provider} onLogin={() => setSession("in")} />;
+  if (session === "out") {
+    const enter = (): void => {
+      setLinkProblem(undefined);
+      setSession("in");
+    };
+    return <LoginView provider={provider} problem={linkProblem} onLogin={enter} />;
+  }
   const logOut = async (): Promise<void> => {
     await change("DELETE", "session");
     setSession("out");

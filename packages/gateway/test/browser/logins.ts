@@ -1,4 +1,4 @@
-/** Logins in a real browser, through the forms of a real authorization server. */
+/** Logins in a real browser: by the link that `serve` prints, and through the forms of a real authorization server. */
 import type { Browser, Page } from "playwright-core";
 import { startProvider } from "../../../client/test/auth/lab/identity-provider.ts";
 import { startProtectedServer } from "../../../client/test/auth/lab/protected-server.ts";
@@ -6,18 +6,75 @@ import { createGateway } from "../../src/create-gateway.ts";
 import { openMemoryStorage } from "../../src/storage/memory-storage.ts";
 import { findPort } from "../logins/find-port.ts";
 import { expectNone, expectSame, type Run } from "../../../../test/browser/run.ts";
+import { TOKEN } from "./fixture.ts";
 import { seen } from "./seen.ts";
 import { openTab, type Tab } from "./tab.ts";
 
-/** Logs in to the page, and connects an account at an upstream. */
+/** Logs in to the page in every way, and connects an account at an upstream. */
 export async function checkLogins(run: Run, browser: Browser): Promise<void> {
   console.log("logins");
+  await run.check(
+    "the link that serve prints logs in once, also in a tab of the page, and says so the second time",
+    () => logInByLink(browser),
+  );
   await run.check("a person logs in to the page at an identity provider, and another one is not let in", () =>
     logInToPage(browser),
   );
   await run.check("a caller connects an account at an upstream, after a look at what is connected", () =>
     connectAccount(browser),
   );
+}
+
+async function logInByLink(browser: Browser): Promise<void> {
+  const gateway = await createGateway(
+    { version: 1, admin: { token: TOKEN } },
+    { port: 0, adminPort: 0, storage: openMemoryStorage() },
+  );
+  const url = gateway.adminUrl ?? "";
+  const link = gateway.createPageLink() ?? "";
+  const open = (): Promise<Tab> => openTab(browser, url, { theme: "light", width: 1440 });
+  try {
+    const first = await open();
+    await first.page.goto(link);
+    await first.page.getByRole("heading", { name: "Overview" }).waitFor();
+    await hasNoCode(first.page, link);
+    await first.page.reload();
+    await first.page.getByRole("heading", { name: "Overview" }).waitFor();
+    expectNone("complaints", first.complaints);
+    await first.close();
+
+    // Somebody else who finds the link is told why it is worth nothing, and how to go on.
+    const second = await open();
+    await second.page.goto(link);
+    await second.page.getByRole("alert").getByText("This link logs in once").waitFor();
+    await second.page.getByLabel("Admin token").waitFor();
+    await hasNoCode(second.page, link);
+    // A new link that is pasted over the address of this tab loads nothing: only what follows # changes.
+    const next = gateway.createPageLink() ?? "";
+    await second.page.goto(next);
+    await second.page.getByRole("heading", { name: "Overview" }).waitFor();
+    await hasNoCode(second.page, next);
+    await second.page.getByRole("button", { name: "Log out" }).click();
+    await second.page.getByLabel("Admin token").waitFor();
+    expectSame(await second.page.getByRole("alert").count(), 0);
+    expectNone(
+      "complaints",
+      second.complaints.filter((each) => !each.includes("status of 401")),
+    );
+    await second.close();
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** The code is neither in the address nor in what the browser keeps. */
+async function hasNoCode(page: Page, link: string): Promise<void> {
+  expectSame(page.url(), new URL("/", link).href);
+  const code = link.split("#login=")[1] ?? "";
+  const kept = await page.evaluate(() =>
+    JSON.stringify([localStorage, sessionStorage, document.cookie, history.state]),
+  );
+  expectSame(code.length > 40 && !kept.includes(code) && !(await page.content()).includes(code), true);
 }
 
 async function logInToPage(browser: Browser): Promise<void> {
@@ -34,7 +91,7 @@ async function logInToPage(browser: Browser): Promise<void> {
   });
   const login = { name: "Example", issuer: provider.issuer, client: { id: "page" }, allow: { subjects: ["ada"] } };
   const gateway = await createGateway(
-    { version: 1, admin: { login } },
+    { version: 1, admin: { login }, network: { allow: ["127.0.0.1"] } },
     { port: 0, adminPort, storage: openMemoryStorage() },
   );
   const url = gateway.adminUrl ?? "";

@@ -16,10 +16,13 @@ const FAILURES: { readonly [code: string]: string } = {
 /** Asks for a login at the identity provider, if there is one, or for the admin token, once. */
 export function LoginView({
   provider,
+  problem,
   onLogin,
 }: {
   /** The name of the identity provider. */
   readonly provider: string | undefined;
+  /** Why the link that was opened has not logged in. */
+  readonly problem: string | undefined;
   readonly onLogin: () => void;
 }): JSX.Element {
   const [token, setToken] = useState("");
@@ -36,7 +39,7 @@ export function LoginView({
       setBusy(false);
     }
   };
-  const failure = FAILURES[new URLSearchParams(location.search).get("login") ?? ""];
+  const failure = problem ?? FAILURES[new URLSearchParams(location.search).get("login") ?? ""];
   return (
     <main class="login">
       <form class="login-card" onSubmit={(event) => void submit(event)}>
@@ -49,7 +52,7 @@ export function LoginView({
           </a>
         )}
         <p class="muted">
-          Log in with the admin token: <code>admin.token</code> of the configuration, or the variable
+          Log in with the admin token: <code>admin.token</code> of the configuration, or the variable{" "}
           <code>GATEWAY_ADMIN_TOKEN</code> that the gateway was started with. On a terminal, <code>serve</code> prints a
           link that logs in.
         </p>

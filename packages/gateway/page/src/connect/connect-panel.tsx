@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { NewKeyView, ServerSummary } from "../../../src/admin/views.ts";
 import { writeSnippets, type Snippet } from "../../../src/hosts/snippets.ts";
@@ -103,7 +103,7 @@ function SnippetText({ snippet }: { readonly snippet: Snippet }): JSX.Element {
           {files.map((file, index) => (
             <span key={file}>
               {index === 0 ? "" : ", or "}
-              <code>{file}</code>
+              <code>{breakAtSlashes(file)}</code>
             </span>
           ))}
         </p>
@@ -124,4 +124,9 @@ function SnippetText({ snippet }: { readonly snippet: Snippet }): JSX.Element {
       )}
     </>
   );
+}
+
+/** A path whose lines break after a slash, and not within the name of a file. */
+function breakAtSlashes(path: string): ComponentChildren {
+  return path.split(/(?<=\/)/).map((part) => [part, <wbr />]);
 }

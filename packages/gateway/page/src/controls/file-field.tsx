@@ -17,7 +17,7 @@ export function FileField(props: {
   return (
     <div class="file-field">
       <label class="button file-button">
-        <Icon name="import" /> {props.label}
+        <Icon name="upload" /> {props.label}
         <input
           type="file"
           class="visually-hidden"

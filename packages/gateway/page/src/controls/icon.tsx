@@ -17,8 +17,10 @@ const PATHS = {
   plus: "M12 5v14M5 12h14",
   trash: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13",
   refresh: "M20 11a8 8 0 1 0-2.3 6.3M20 5v6h-6",
-  logout: "M14 4h5v16h-5M4 12h10m0 0-3.5-3.5M14 12l-3.5 3.5",
+  login: "M14 4h5v16h-5M4 12h10m0 0-3.5-3.5M14 12l-3.5 3.5",
+  logout: "M10 4H5v16h5M10 12h10m0 0-3.5-3.5M20 12l-3.5 3.5",
   download: "M12 4v11m0 0 4-4m-4 4-4-4M5 20h14",
+  upload: "M12 15V4m0 0 4 4m-4-4-4 4M5 20h14",
   warning: "M12 4 2.5 20h19zM12 10v4M12 17h.01",
   check: "m5 12.5 4.5 4.5L19 7.5",
 } as const;

@@ -78,7 +78,7 @@ export function ToolFields(props: {
       ) : (
         <>
           <ArgumentRows rows={rows} onChange={(next) => set({ rows: next })} />
-          <p>
+          <p class="form-aside">
             <button
               type="button"
               class="button button-quiet"

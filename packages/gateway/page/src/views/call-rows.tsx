@@ -57,14 +57,25 @@ export function CallRows(props: {
             <td class="number">{formatMs(call.durationMs)}</td>
             {isBrief ? null : (
               <>
-                <td class="cell-client">{showHidden(call.clientName ?? call.userAgent ?? "–")}</td>
-                <td class="cell-client">{showHidden(call.principal ?? "–")}</td>
+                <CallerCell label="Client" name={call.clientName ?? call.userAgent} />
+                <CallerCell label="Principal" name={call.principal} />
               </>
             )}
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** A client or a principal. On narrow screens, one that is unknown is left out. */
+function CallerCell({ label, name }: { readonly label: string; readonly name: string | undefined }): JSX.Element {
+  return name === undefined ? (
+    <td class="cell-none">–</td>
+  ) : (
+    <td class="cell-client" data-label={label}>
+      {showHidden(name)}
+    </td>
   );
 }
 

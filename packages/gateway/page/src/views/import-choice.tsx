@@ -203,7 +203,13 @@ function CandidateTable(props: {
                   </span>
                 ))}
               </td>
-              <td>{candidate.tool === undefined ? "–" : <TokenBar tokens={candidate.tokens} most={most} />}</td>
+              {candidate.tool === undefined ? (
+                <td class="cell-none">–</td>
+              ) : (
+                <td>
+                  <TokenBar tokens={candidate.tokens} most={most} />
+                </td>
+              )}
             </tr>
           ))}
         </tbody>

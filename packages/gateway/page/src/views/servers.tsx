@@ -67,16 +67,18 @@ function ServerTable({ servers }: { readonly servers: readonly ServerSummary[] }
                 <td>
                   <StatusBadge status={server.status} />
                 </td>
-                <td class="number">
+                <td class="number" data-label="Tools">
                   {formatCount(server.activeToolCount)}
                   {server.toolCount === server.activeToolCount ? null : (
                     <span class="muted"> of {formatCount(server.toolCount)}</span>
                   )}
                 </td>
-                <td>
+                <td data-label="Size">
                   <TokenBar tokens={server.tokens} most={most} />
                 </td>
-                <td class="muted">{server.isFromFile ? "the file" : "this page"}</td>
+                <td class="muted" data-label="Made in">
+                  {server.isFromFile ? "the file" : "this page"}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -44,10 +44,10 @@ export function UpstreamLogins({
           : `Each caller logs in. ${plural(logins.length, "caller")} logged in.`}
       </p>
       {logins.length === 0 ? null : (
-        <ul class="tags">
+        <ul class="login-list">
           {logins.map((login) => (
             <li key={login.principal ?? ""}>
-              <b>{nameOf(login)}</b> <span class="muted">since {formatFullTime(login.since)}</span>{" "}
+              <b>{nameOf(login)}</b> <span class="muted">since {formatFullTime(login.since)}</span>
               <button type="button" class="button button-quiet" onClick={() => setEnding(login)}>
                 Disconnect<span class="visually-hidden"> {nameOf(login)}</span>
               </button>
@@ -57,7 +57,7 @@ export function UpstreamLogins({
       )}
       {isShared ? (
         <button type="button" class="button" onClick={() => void makeLink()}>
-          <Icon name="check" /> Log in at {upstream.name}
+          <Icon name="login" /> Log in at {upstream.name}
         </button>
       ) : null}
       {link === undefined ? null : (

@@ -218,14 +218,16 @@ describe("the error classes of all entry points", () => {
 /** The name of a class that extends an error class, and the first lines of its body. */
 const ERROR_CLASS = /class (\w+) extends (?:\w*Error|\w*Violation|MalformedMessage)\b[^{]*\{((?:\n.*){2})/g;
 
-/** Classes that never leave the package that throws them, so they need neither a code nor a brand. */
+/** Classes that never leave the package that throws them, or only as the class that they extend, so they need no brand. */
 const CONTROL_FLOW = [
   "AddressRefused",
   "AdminError",
   "CommandError",
   "CommandFailure",
+  "ConfigError",
   "ConnectTimeout",
   "DecodeError",
+  "PlacedError",
   "Refused",
   "StepsExhausted",
   "TokenRefused",

@@ -5,8 +5,8 @@
 //   npm run mutants -- --at packages/client/src/auth/oauth.ts:12:7   tries one place again
 //
 // It works in a checkout of HEAD beside this one, because tests start programs that read the sources. So many mutants are taken
-// of each folder; the same seed takes the same ones. A mutant goes through the tests of the folder that mirrors its own first,
-// then those of its package, then the long ones.
+// of each folder; the same seed takes the same ones. A mutant goes through the tests of the folder that mirrors its own, first the
+// quick ones, then the long ones; with `--whole`, then through all of its package.
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
@@ -43,6 +43,7 @@ const { values, positionals } = parseArgs({
     at: { type: "string", multiple: true, default: [] },
     lanes: { type: "string", default: "2" },
     keep: { type: "string" },
+    whole: { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
@@ -93,11 +94,13 @@ async function work(copy) {
 async function findNoticing(copy, file) {
   const [, name = "", , folder = ""] = file.split("/");
   const near = join("packages", name, "test", folder);
+  const hasNear = existsSync(join(copy, near));
+  const all = join("packages", name, "test");
   /** @type {readonly (readonly [string, readonly string[]])[]} */
   const stages = [
-    ...(existsSync(join(copy, near)) ? [/** @type {const} */ (["near", [near]])] : []),
-    ["package", [join("packages", name, "test")]],
-    ["long", ["--config", "vitest.limits.config.ts", join("packages", name, "test")]],
+    ["near", [hasNear ? near : all]],
+    ["long", ["--config", "vitest.limits.config.ts", hasNear ? near : all]],
+    ...(hasNear && values.whole ? [/** @type {const} */ (["whole", [all]])] : []),
   ];
   for (const [stage, args] of stages) if (!(await pass(copy, args))) return stage;
   return undefined;
